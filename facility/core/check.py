@@ -217,10 +217,19 @@ def merged(checks: Iterable[Check]) -> tuple[Check, ...]:
     """
     found: dict[tuple[object, ...], list[Check]] = {}
     for check in checks:
-        sides = tuple(None if x is None else f"{x:.9g}" for x in (check.value, check.limit))
+        sides = _compared(check)
         rest = (check.rule, check.severity, check.outcome, check.source, check.kind, check.sense)
         found.setdefault((*rest, *sides, check.why, check.remedy), []).append(check)
     return tuple(_together(alike) if len(alike) > 1 else alike[0] for alike in found.values())
+
+
+def _compared(check: Check) -> tuple[str, ...]:
+    """Return value and limit in nine digits; what rounding leaves beside the other is nothing."""
+    sides = check.value, check.limit
+    least = ROUNDING * max(0.0 if side is None else abs(side) for side in sides)
+    return tuple(
+        "" if side is None else f"{side if abs(side) > least else 0.0:.9g}" for side in sides
+    )
 
 
 def _together(checks: list[Check]) -> Check:

@@ -3,11 +3,17 @@
 One part in 1e9 stands between what arithmetic leaves behind and what data can say: the loop of a
 design is solved to 1e-12, and no rating, table or project states ten digits. So a load computed
 equal to a rating neither asks for one unit more nor fails its check, and a true excess still does.
+The same part decides which of equals is named, or stands first: the last bits of a sum are those
+of the processor it was added on, and the answer must not be.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 ROUNDING = 1e-9
 
@@ -28,3 +34,34 @@ def whole_units(needed: float, least: int = 0) -> int:
     Nothing needs no unit, unless what is there at all has at `least` one.
     """
     return max(least, math.ceil(needed * (1.0 - ROUNDING)))
+
+
+def first_largest(values: Sequence[float] | NDArray[np.float64]) -> int:
+    """Return the place of the first value that is as large as the largest, rounding forgiven.
+
+    What is not a number is passed over; the place is that in the flat array.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    most = float(np.nanmax(found))
+    least = most if math.isinf(most) else most - ROUNDING * abs(most)
+    return int(np.argmax(found >= least))
+
+
+def first_least(values: Sequence[float] | NDArray[np.float64]) -> int:
+    """Return the place of the first value that is as small as the least, rounding forgiven."""
+    return first_largest(-np.asarray(values, dtype=np.float64))
+
+
+def rounded(value: float) -> float:
+    """Return a computed number to ten digits: to sort by it, equals in the order they come in."""
+    return float(f"{value:.9e}")
+
+
+def rising(values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the places of values from the least to the largest, equals in their order.
+
+    Equal are those within one part in 1e10 of the largest size.
+    """
+    found = np.asarray(values, dtype=np.float64)
+    scale = float(np.abs(found).max(initial=0.0)) or 1.0
+    return np.argsort(np.round(found / scale, 10), kind="stable")

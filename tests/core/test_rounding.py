@@ -7,7 +7,15 @@ import math
 import pytest
 
 from facility.catalogue import table
-from facility.core.rounding import reaches, whole_units, within
+from facility.core.rounding import (
+    first_largest,
+    first_least,
+    reaches,
+    rising,
+    rounded,
+    whole_units,
+    within,
+)
 
 
 @pytest.mark.parametrize("limit", [1e-6, 1.0, 415.0, 3.2e8, -40.0])
@@ -48,3 +56,20 @@ def test_the_row_above() -> None:
     soil = table("electrical/iec_60364_soil").above("resistivity_k_m_per_w", 2.1)
     assert soil is not None
     assert soil["factor"] == 1.0  # IEC 60364-5-52 table B.52.16: 2.5 K m/W
+
+
+def test_of_equals_the_first_is_named() -> None:
+    tenths = [0.1 + 0.2, 0.3, 0.5 - 0.2]
+    assert first_largest([*tenths, 0.1]) == 0
+    assert first_largest(tenths[::-1]) == 0
+    assert first_least([1.0, *tenths]) == 1
+    assert first_largest([math.nan, 2.0, math.inf, math.inf]) == 2
+    assert first_largest([-2.0, -1.0, -1.0 + 1e-12]) == 1
+    assert first_largest([1.0, 1.0 + 1e-8]) == 1
+
+
+def test_equals_keep_their_order() -> None:
+    values = [0.3, 0.1 + 0.2, 0.2, 1e-18, 0.0, 1.0]
+    assert rising(values).tolist() == [3, 4, 2, 0, 1, 5]
+    assert sorted(range(3), key=lambda n: rounded(values[n])) == [2, 0, 1]
+    assert rounded(-0.1 - 0.2) == rounded(-0.3)

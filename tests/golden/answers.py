@@ -31,7 +31,7 @@ from facility.study.failures.study import failures
 from facility.study.transient.study import transient
 from tests.study.helpers import design_of
 
-Numbers = Iterator[tuple[str, float]]
+Answers = Iterator[tuple[str, float | str]]
 Digest = tuple[int, float, float]
 WITHOUT_NUMBERS = frozenset({"Log", "Cover", "_project", "Calc trace", "Assumptions", "Inputs"})
 """Sheets of texts, of what stands elsewhere, and of what names the tool's version."""
@@ -42,11 +42,11 @@ _TAG_DIGITS = re.compile(r"\d+")
 
 def answers(text: str) -> dict[str, Digest]:
     """Return what the project in `text` answers, by study and place."""
-    found = design_of(text)
-    return digested(_all(found, text))
+    return digested(everything(design_of(text)))
 
 
-def _all(found: Design, text: str) -> Numbers:
+def everything(found: Design) -> Answers:
+    """Yield every number and text that a design answers, with its place."""
     yield from _study("design", Designed(found))
     yield from _study("failures", Failures(found, failures(found, 1, True, None), 1000))
     try:
@@ -62,11 +62,12 @@ def compared(text: str) -> dict[str, Digest]:
     return digested(_study("compare", Comparison(compare_cooling(parse_project(text)))))
 
 
-def digested(numbers: Numbers) -> dict[str, Digest]:
+def digested(answers: Iterable[tuple[str, float | str]]) -> dict[str, Digest]:
     """Return count, sum, and sum weighted with the rank, of the numbers of each place."""
     places: dict[str, list[float]] = defaultdict(list)
-    for place, number in numbers:
-        places[place].append(number)
+    for place, answer in answers:
+        for number in _in(answer) if isinstance(answer, str) else (answer,):
+            places[place].append(number)
     return {
         place: (
             len(many),
@@ -77,7 +78,7 @@ def digested(numbers: Numbers) -> dict[str, Digest]:
     }
 
 
-def _study(name: str, study: Study) -> Numbers:
+def _study(name: str, study: Study) -> Answers:
     yield from _leaves(f"{name}/results", study.results)
     for key, entries in study.lists().items():
         yield from _leaves(f"{name}/{key}", entries)
@@ -88,7 +89,7 @@ def _study(name: str, study: Study) -> Numbers:
                 yield from _words(f"{name}/table {table.heads[0]}/{head}", cell)
 
 
-def _checks(at: str, checks: Iterable[Check]) -> Numbers:
+def _checks(at: str, checks: Iterable[Check]) -> Answers:
     for check in checks:
         here = f"{at}/{check.rule}"
         verdict = check.severity.value if check.failed else check.outcome.value
@@ -99,7 +100,7 @@ def _checks(at: str, checks: Iterable[Check]) -> Numbers:
         yield from _words(f"{here}/why", check.why)
 
 
-def _leaves(at: str, value: object) -> Numbers:
+def _leaves(at: str, value: object) -> Answers:
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _leaves(f"{at}/{key}", inner)
@@ -112,12 +113,16 @@ def _leaves(at: str, value: object) -> Numbers:
         yield at, float(value)
 
 
-def _words(at: str, text: str) -> Numbers:
+def _words(at: str, text: str) -> Answers:
+    yield f"{at} (words)", text
+
+
+def _in(text: str) -> Iterator[float]:
     for number in _NUMBER.findall(_HASH.sub("", text)):
-        yield f"{at} (words)", float(number.replace(",", ""))
+        yield float(number.replace(",", ""))
 
 
-def _book(name: str, book: Book) -> Numbers:
+def _book(name: str, book: Book) -> Answers:
     for sheet in book.sheets:
         if sheet.name in WITHOUT_NUMBERS or sheet.hidden:
             continue

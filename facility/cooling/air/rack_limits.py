@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import first_largest
 from facility.core.sources import RULE, Source
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
@@ -49,8 +50,10 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
     duty : int
         Units of the halls that carry the load.
     """
-    worst = max(chain.racks, key=lambda rack: rack.airflow_m3_s, default=None)
-    if worst is None or worst.airflow_m3_s <= 0.0:
+    if not chain.racks:
+        return
+    worst = chain.racks[first_largest([rack.airflow_m3_s for rack in chain.racks])]
+    if worst.airflow_m3_s <= 0.0:
         return
     path = chain.crah.path
     if path.door is not None:

@@ -32,6 +32,7 @@ from facility.cooling.plant.chilled_water import (
 from facility.cooling.plant.rejection import TowerBox
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED
 from facility.core.trace import Quiet, Trace
 from facility.core.views import show
@@ -101,7 +102,7 @@ def _inlet_words(chain: CoolingChain, worst_c: float, limit_c: float) -> str:
 def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
     """Return the check of the tower correlation; above its wet bulb it is on the safe side."""
     outside = sorted({name for box in boxes for name in box.outside})
-    warm = max(boxes, key=lambda box: box.above_k)
+    warm = boxes[first_largest([box.above_k for box in boxes])]
     why = "all inputs inside"
     if outside:
         why = f"clipped: {', '.join(outside)}"

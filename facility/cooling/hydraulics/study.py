@@ -20,6 +20,7 @@ from facility.cooling.loops.loop import (
     part_of,
 )
 from facility.core.check import Check
+from facility.core.rounding import first_largest
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace
 from facility.core.views import show
@@ -158,7 +159,7 @@ def coolant_loop(
     """
     flow, running = flows_m3_s
     filled = loop_liquid(fluid, *temperatures_c, "tcs")
-    worst = max(liquid.racks, key=lambda rack: rack.flow_m3_s)
+    worst = liquid.racks[first_largest([rack.flow_m3_s for rack in liquid.racks])]
     racks = sum(rack.count for rack in liquid.racks)
     stretches: list[Stretch] = []
     if mount != "in-rack":
@@ -221,7 +222,7 @@ def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...
             parts.append(part_of(plan.components["rack manifold and hoses"], rack.flow_m3_s))
         parts.append(part_of(plan.components["balancing valve"], rack.flow_m3_s))
         found.append(tuple(parts))
-    return max(found, key=lambda parts: sum(part.drop_pa for part in parts))
+    return found[first_largest([sum(part.drop_pa for part in parts) for parts in found])]
 
 
 def _checks(

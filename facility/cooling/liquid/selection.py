@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from facility.cooling.parts.cdu import CduDesign, size_cdus
 from facility.core.errors import FacilityError
-from facility.core.rounding import whole_units
+from facility.core.rounding import rounded, whole_units
 from facility.core.views import show
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.liquid import CduCandidate, RackCoolant
@@ -71,7 +71,7 @@ def rank_cdus(candidates: Iterable[CduCandidate], duty: CduDuty) -> tuple[CduOpt
     options = [_option(candidate, duty) for candidate in candidates]
 
     def place(option: CduOption) -> tuple[bool, int, float, str]:
-        return not option.suits, option.installed, option.pump_w or 0.0, option.model
+        return not option.suits, option.installed, rounded(option.pump_w or 0.0), option.model
 
     return tuple(sorted(options, key=place))
 

@@ -15,7 +15,7 @@ from facility.cooling.liquid_path.commissioning import Step, commissioning_steps
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.core.check import Check
-from facility.core.rounding import within
+from facility.core.rounding import first_largest, within
 from facility.core.table import Value
 from facility.core.trace import SILENT, Trace
 from facility.model.cooling.hydraulics import HydraulicsPlan
@@ -164,7 +164,7 @@ def _leaks(loop: LoopRow, plan: LiquidPlan, rows: int) -> tuple[float, float]:
 def _results(
     found: LiquidPath, flow: CoolingFlow, design: CoolingDesign, trace: Trace
 ) -> dict[str, Value]:
-    heaviest = max(found.racks, key=lambda row: row.rack.flow_m3_s)
+    heaviest = found.racks[first_largest([row.rack.flow_m3_s for row in found.racks])]
     dew_c = design.chain.room_dew_point_c
     values = {
         "tcs.rack_flow": Value(heaviest.rack.flow_m3_s, "liquid_flow", heaviest.rack.name),

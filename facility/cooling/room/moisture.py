@@ -10,6 +10,7 @@ from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.room.rules import ROOM_RULES
+from facility.core.rounding import first_largest
 from facility.core.trace import Findings
 from facility.model.facility import Site
 from facility.physics.air.distribution import moisture_flow, steam_power
@@ -168,7 +169,7 @@ def _steady(water_w_k: float, air_w_k: float) -> float:
 def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings: Findings) -> None:
     chain = design.chain
     water_c = chain.chilled_water.supply_c
-    most = max(doors.kinds, key=lambda door: door.taken_w)
+    most = doors.kinds[first_largest([door.taken_w for door in doors.kinds])]
     if most.taken_w <= 0.0:
         return
     air_w_k = most.load_w / (most.exhaust_c - chain.crah.supply_air_c - chain.crah.path.room_rise_k)

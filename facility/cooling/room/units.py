@@ -13,6 +13,7 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.rules import ROOM_RULES
+from facility.core.rounding import first_largest
 from facility.core.trace import Findings
 from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.physics.air.distribution import fan_sound_power
@@ -213,7 +214,7 @@ def door_checks(
             f"rack {door.name}", load_w, "<=", door.capacity_w, "heat_flow"
         ))  # fmt: skip
     if doors.kinds and design.counts.crah:
-        lost = max(doors.kinds, key=lambda door: door.taken_w)
+        lost = doors.kinds[first_largest([door.taken_w for door in doors.kinds])]
         gone = replace(lost, count=1.0, taken_w=0.0)
         rest = tuple(replace(d, count=d.count - 1.0) if d is lost else d for d in doors.kinds)
         fit = CrahFit(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
+from facility.core.rounding import rounded
 from facility.core.sources import PROJECT, Source
 from facility.model.facility import Site
 from facility.model.power.chain import GeneratorBasis
@@ -116,7 +117,7 @@ def ranked(sets: list[GeneratorSet], spare: int) -> list[GeneratorSet]:
     """Return the candidates, the one that `CHOICE_RULE` names first."""
 
     def installed(one: GeneratorSet) -> float:
-        return (one.duty + spare) * one.rating_w
+        return rounded((one.duty + spare) * one.rating_w)
 
     few = [one for one in sets if one.duty + spare <= MOST_SETS]
     if few:

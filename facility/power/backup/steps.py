@@ -8,6 +8,7 @@ from itertools import pairwise
 from facility.catalogue import Row, table
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest, within
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
@@ -219,7 +220,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
         reached += step.part
         permitted = limit.after(reached)
         if permitted is None:
-            largest = max(steps[1:], key=lambda s: s.part)
+            largest = steps[1 + first_largest([one.part for one in steps[1:]])]
             return [
                 LATER_STEPS.not_evaluated(
                     subject,
@@ -227,7 +228,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
                     " what the sets take when loaded is not known",
                 )
             ]
-        if worst is None or step.part / permitted > worst[0].part / worst[1]:
+        if worst is None or not within(step.part / permitted, worst[0].part / worst[1]):
             worst = (step, permitted)
     assert worst is not None
     step, permitted = worst
@@ -240,7 +241,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
 
 def step_results(steps: tuple[LoadStep, ...], trace: Trace) -> dict[str, Value]:
     """Return ``generator.first_step``, ``.largest_step`` and ``.steps``, each with its step."""
-    largest = max(range(len(steps)), key=lambda n: steps[n].part)
+    largest = first_largest([step.part for step in steps])
     first = trace.derive(
         "generator.first_step", steps[0].part, "fraction", steps[0].name, step="generator.step.1"
     )

@@ -15,6 +15,7 @@ import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import first_largest, first_least, within
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.physics.faults.currents import interrupting_multiplier
@@ -76,15 +77,15 @@ def with_rating(
 
 def _bears(rating_a: float, highest: FaultCurrents, row: int, criteria: Criteria) -> bool:
     available = float(highest.available_a[row])
-    if available > rating_a:
+    if not within(available, rating_a):
         return False
     if highest.voltage_v[row] > _LOW_VOLTAGE_V:
         return True
     if criteria.code == "NEC":
         duty = _duty_a(available, float(highest.x_over_r[row]), rating_a)
-        return math.isnan(duty) or duty <= rating_a
+        return math.isnan(duty) or within(duty, rating_a)
     peak = _peak_a(highest, row)
-    return math.isnan(peak) or peak <= making_capacity(rating_a)[0]
+    return math.isnan(peak) or within(peak, making_capacity(rating_a)[0])
 
 
 def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | None:
@@ -92,7 +93,8 @@ def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | No
     with_bus = {n: s for n, s in states.items() if device.bus in s.highest.tags}
     if not with_bus:
         return None
-    return max(with_bus, key=lambda name: _order(_available(with_bus[name], device.bus)))
+    currents = [_order(_available(state, device.bus)) for state in with_bus.values()]
+    return [*with_bus][first_largest(currents)]
 
 
 def device_checks(
@@ -279,7 +281,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
             f" {', '.join(unknown) or 'sources given'}: lowest fault level or zero-sequence"
             " impedance not given",
         )
-    low, name = min(found)
+    low, name = found[first_least([one for one, _ in found])]
     why = (
         f"{low:,.0f} A at {device.load_bus} on the {name}, generators in the sustained state;"
         f" trips at {device.trip_a:,.0f} A"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.rounding import first_largest
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.flow.solve import solve
 from facility.power.network.graph.types import Network, Outage
@@ -57,7 +58,7 @@ class CircuitCurrents:
         Batteries recharge when every system is back: all in service, or on the generators.
         """
         amperes = self._amperes[self._rows[tag], self._recharging]
-        state = int(amperes.argmax())
+        state = first_largest(amperes)
         return float(amperes[state]), self._flow.outages[self._recharging[state]].id
 
     def _power_factor(self, target: str, state: int) -> float:
@@ -84,7 +85,7 @@ class CircuitCurrents:
     def worst(self, circuit: PlannedCircuit) -> tuple[float, str, float]:
         """Return the largest current of a circuit, its state, and the power factor in it."""
         row = self._rows[circuit.tag]
-        state = int(self._amperes[row].argmax())
+        state = first_largest(self._amperes[row])
         factor = self._power_factor(circuit.target, state)
         return float(self._amperes[row, state]), self._flow.outages[state].id, factor
 

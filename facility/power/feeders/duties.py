@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import numpy as np
-
+from facility.core.rounding import ROUNDING, first_largest, within
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
@@ -134,9 +133,9 @@ def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
     found: dict[str, Need] = {}
     for row, (_, link) in enumerate(plan.network.links):
         loading = flow.circuit_loading[row]
-        if link.rating_a is None or not (loading > 1.0).any():
+        if link.rating_a is None or not (loading > 1.0 + ROUNDING).any():
             continue
-        state = int(np.nanargmax(loading))
+        state = first_largest(loading)
         amperes = float(loading[state]) * link.rating_a / plan.circuits[link.circuit].runs
         because = f"{flow.outages[state].id}, at the voltage and with the losses of the conductors"
         found[link.circuit] = amperes, because
@@ -194,7 +193,7 @@ def _into_switches(plan: NetworkPlan, found: dict[str, Duty]) -> Iterator[tuple[
     behind: dict[str, Duty] = {}
     for circuit in plan.circuits.values():
         if circuit.source not in behind or (
-            found[circuit.tag].worst_a > behind[circuit.source].worst_a
+            not within(found[circuit.tag].worst_a, behind[circuit.source].worst_a)
         ):
             behind[circuit.source] = found[circuit.tag]
     for circuit in plan.circuits.values():
@@ -214,7 +213,7 @@ def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[Need]]]:
     lost_a = {id(circuit): amperes for _, circuit, amperes in panels.circuits_lost()}
     for number, panel in enumerate(panels.panels):
         lines, lost = panels.line_a[number, :, :3].max(axis=1), panels.lost[number]
-        state = int(lines.argmax())
+        state = first_largest(lines)
         needs = [(float(lines[state]), _panel_state(panels.states[state]))]
         if lost is not None:
             needs.append((float(lost.line_a[:3].max()), lost.state))
@@ -223,7 +222,7 @@ def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[Need]]]:
             kind = (id(circuit.power_va), circuit.poles, circuit.connection)
             if kind not in kinds:
                 amperes = circuit_current(circuit, panel.v_ll)
-                state = int(amperes.argmax())
+                state = first_largest(amperes)
                 kinds[kind] = float(amperes[state]), _panel_state(panels.states[state])
             gone = (lost_a[id(circuit)], f"a supply in {circuit.rack} lost")
             yield circuit.id, [kinds[kind], gone]

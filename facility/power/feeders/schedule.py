@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest, rounded, within
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -143,7 +144,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         sorts.setdefault(_sort(one, plan, basis), []).append(one)
     feeders: dict[str, Feeder] = {}
     for number, members in enumerate(sorts.values()):
-        heaviest = max(members, key=lambda one: one.duty.worst_a)
+        heaviest = members[first_largest([one.duty.worst_a for one in members])]
         length_m = _length(heaviest.circuit, plan, basis)
         choice, refused = None, ""
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
@@ -184,7 +185,8 @@ def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[objec
     target = circuit.target
     if target in plan.network.index:
         target = plan.network[target].kind
-    size = round(one.duty.worst_a) if circuit.stage == "branch" and circuit.breaker_a is None else 0
+    unstated = circuit.stage == "branch" and circuit.breaker_a is None
+    size = round(rounded(one.duty.worst_a)) if unstated else 0
     return (
         circuit.stage,
         plan.network[circuit.source].kind,
@@ -350,7 +352,7 @@ def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check
             continue
         for ahead_a, name in ahead(feeder.circuit.source):
             ratio = device[tag] / ahead_a
-            if kind not in worst or ratio > worst[kind][0]:
+            if kind not in worst or not within(ratio, worst[kind][0]):
                 worst[kind] = ratio, ahead_a, tag, name
     for place, (_, ahead_a, tag, name) in worst.items():
         why = (

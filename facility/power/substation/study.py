@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
@@ -126,7 +127,7 @@ def _lineups(design: ChainDesign, trace: Trace) -> dict[str, Value]:
 
 def _power_factor(flow: ChainFlow) -> float:
     """Return the power factor of the fullest LV board with all in service."""
-    fullest = max(flow.systems, key=lambda system: system.board_va)
+    fullest = flow.systems[first_largest([one.board_va for one in flow.systems])]
     return float(fullest.board_w / fullest.board_va)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from facility.core.kinds import FloatArray
+from facility.core.rounding import ROUNDING
 from facility.model.power.chain import PowerChain
 from facility.power.train.flow import largest, rack_side, ups_output
 from facility.power.train.schemes import Shares
@@ -115,7 +116,8 @@ def bus_loads(
 def _fullest(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple[float, float]:
     """Return the parts of the bus of the largest sum, of those that each bus has, buses first."""
     of_racks = racks.reshape(-1, *(1,) * (cooling.ndim - 1))
-    number = np.argmax(output.racks.w * of_racks + output.cooling.w * cooling, axis=0)
+    sums_w = output.racks.w * of_racks + output.cooling.w * cooling
+    number = np.argmax(sums_w >= sums_w.max(axis=0) * (1.0 - ROUNDING), axis=0)
     return racks[number], np.take_along_axis(cooling, number[None], axis=0)[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from facility.core.rounding import rounded
 from facility.power.network.outages.states import State
 from facility.study.failures.study import FailureStudy
 
@@ -13,10 +14,10 @@ def worst_first(states: Iterable[State]) -> list[State]:
     return sorted(
         states,
         key=lambda s: (
-            -(s.dropped_w + s.interrupted_w),
-            -(s.overloads[0][1] if s.overloads else 0.0),
-            -s.unprotected_w,
-            -(s.worst_loading[1] if s.worst_loading else 0.0),
+            -rounded(s.dropped_w + s.interrupted_w),
+            -rounded(s.overloads[0][1] if s.overloads else 0.0),
+            -rounded(s.unprotected_w),
+            -rounded(s.worst_loading[1] if s.worst_loading else 0.0),
             s.case.outage.id,
         ),
     )

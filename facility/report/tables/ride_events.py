@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.cooling.ride_through.schedule import PARTS, Part
+from facility.core.rounding import rounded
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 
@@ -38,7 +39,7 @@ def ride_events(study: TransientStudy, found: RideResult) -> tuple[RideEvent, ..
     found : RideResult
         The case.
     """
-    events = sorted(_events(study, found), key=lambda event: event.time_s)
+    events = sorted(_events(study, found), key=lambda event: rounded(event.time_s))
     return tuple(event for event in events if event.time_s <= found.horizon_s)
 
 

@@ -86,7 +86,7 @@ def findings(checks: Iterable[Check]) -> list[Finding]:
 
 def _badness(check: Check) -> float:
     """Return the margin, the worst first; a verdict without one stands before small excesses."""
-    return -1.0 if check.margin is None else check.margin
+    return -1.0 if check.margin is None else round(check.margin, 9)
 
 
 def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ import numpy as np
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest
 from facility.core.trace import Quiet
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
@@ -135,7 +136,7 @@ def reference_racks(design: Design) -> Mapping[str, float]:
     """
     racks = [rack for rack in design.facility.it.racks if rack.purpose == "compute"]
     racks = racks or list(design.facility.it.racks)
-    densest = _models(max(racks, key=lambda rack: rack.input_w))
+    densest = _models(racks[first_largest([rack.input_w for rack in racks])])
     return {rack.name: rack.input_w for rack in racks if _models(rack) == densest}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from facility.cooling.chain.design import CoolingDesign
 from facility.core.errors import FacilityError
 from facility.core.ledger import Ledger
-from facility.core.rounding import whole_units
+from facility.core.rounding import rounded, whole_units
 from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.power.it.supplies import refuse_air_only
@@ -87,7 +87,7 @@ def best_variant(found: Sequence[Variant], usual_c: float) -> Variant:
             refused = refused or error
     if refused is not None and not tried:
         raise refused
-    return min(tried, key=lambda one: (*one.faults, one.power_w)).variant
+    return min(tried, key=lambda one: (*one.faults, rounded(one.power_w))).variant
 
 
 def _fitted(variant: Variant, usual_c: float) -> _Tried:

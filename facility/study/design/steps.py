@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from facility.cooling.chain.assemble import COOLING_PARTS
+from facility.core.rounding import first_largest
 from facility.core.trace import Trace
 from facility.model.facility import Facility, Site
 from facility.model.it import Rack
@@ -205,7 +206,7 @@ def _panels(panels: PanelSet, note: _Note) -> None:
     count = "panels.count"
     note("panels.circuits", panels.circuits, "count", "circuits of all panels", panels=count)
     if panels.count:
-        worst = int(panels.current_max_a.argmax())
+        worst = first_largest(panels.current_max_a)
         tag, current_a = panels.panels[worst].tag, panels.current_max_a[worst]
         at = f"panel.{tag}.current_max"
         note("panels.current_max", current_a, "current", f"panel {tag}", panel=at)

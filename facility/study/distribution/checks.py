@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import first_largest, first_least, within
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.faults import FaultBasis
@@ -210,7 +211,7 @@ def flow_checks(
 def farthest(plan: NetworkPlan, normal: Flow) -> tuple[str, float]:
     """Return the rack of the lowest voltage, and its voltage drop as a fraction."""
     racks = [n for n, load in enumerate(plan.network.loads) if load.kind.critical]
-    least = racks[int(np.nanargmin(normal.load_voltage_pu[racks, 0]))]
+    least = racks[first_least(normal.load_voltage_pu[racks, 0])]
     return plan.network.loads[least].tag, 1.0 - float(normal.load_voltage_pu[least, 0])
 
 
@@ -220,10 +221,11 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     loading = np.nan_to_num(flow.loading)
     highest: dict[str, int] = {}
     for row, one in enumerate(network.equipment):
-        if loading[row].max() > (loading[highest[one.kind]].max() if one.kind in highest else 0.0):
+        most = loading[highest[one.kind]].max() if one.kind in highest else 0.0
+        if not within(loading[row].max(), most):
             highest[one.kind] = row
     for kind, row in highest.items():
-        state = int(loading[row].argmax())
+        state = first_largest(loading[row])
         found = float(loading[row, state])
         yield _LOADING.compare(
             f"{network.equipment[row].tag}, highest of kind {kind}",
@@ -244,10 +246,11 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         circuit = plan.circuits.get(link.circuit)
         if circuit is None or worst[row] <= 0.0:
             continue
-        if circuit.stage not in highest or worst[row] > worst[highest[circuit.stage][0]]:
+        most = worst[highest[circuit.stage][0]] if circuit.stage in highest else 0.0
+        if not within(worst[row], most):
             highest[circuit.stage] = row, circuit.tag
     for stage, (row, tag) in highest.items():
-        state = flow.outages[int(loading[row].argmax())].id
+        state = flow.outages[first_largest(loading[row])].id
         yield _CIRCUIT.compare(
             f"{tag}, highest of stage {stage}",
             float(worst[row]),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.check import Check
+from facility.core.rounding import first_largest, within
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
@@ -168,7 +169,8 @@ def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator
     for kind in ("ats", "sts"):
         rated = [e for e in plan.network.equipment if e.kind == kind and e.rating_a is not None]
         if rated:
-            one = max(rated, key=lambda e: load_a.get(e.tag, 0.0) / float(e.rating_a or 1.0))
+            filled = [load_a.get(e.tag, 0.0) / float(e.rating_a or 1.0) for e in rated]
+            one = rated[first_largest(filled)]
             yield transfer_rating_check(
                 one.tag,
                 float(one.rating_a or 0.0),
@@ -395,9 +397,9 @@ def _keep_worst(
 ) -> None:
     """Keep the highest and lowest currents of the rows, and the impedance of the highest."""
     high, low = currents.highest, currents.lowest
-    worst = rows[int(high.three_phase_a[rows].argmax())]
+    worst = rows[first_largest(high.three_phase_a[rows])]
     most = float(high.three_phase_a[worst])
-    if not most <= found.get(key, -math.inf):
+    if not within(most, found.get(key, -math.inf)):
         found[key], seen[key] = most, complex(high.z1_ohm[worst])
     ground = float(high.line_ground_a[rows].max())
     found[f"{key}.line_ground"] = max(found.get(f"{key}.line_ground", -math.inf), ground)

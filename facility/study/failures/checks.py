@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import first_largest, first_least, rounded, within
 from facility.core.sources import Source
 from facility.core.views import show
 from facility.power.network.graph.types import Network
@@ -156,10 +157,10 @@ def _overloads(rule: Rule, states: Sequence[State], stated: frozenset[str]) -> I
     worst: dict[str, tuple[float, str]] = {}
     for state in states:
         for tag, loading in state.overloads:
-            if loading > worst.get(tag, (0.0, ""))[0]:
+            if not within(loading, worst.get(tag, (0.0, ""))[0]):
                 worst[tag] = loading, state.case.outage.id
     alike: dict[str, list[str]] = defaultdict(list)
-    for tag, (loading, _) in sorted(worst.items(), key=lambda item: -item[1][0]):
+    for tag, (loading, _) in sorted(worst.items(), key=lambda item: -rounded(item[1][0])):
         alike[f"{loading:.4f}"].append(tag)
     for tags in alike.values():
         loading, where = worst[tags[0]]
@@ -178,7 +179,7 @@ def _overloads(rule: Rule, states: Sequence[State], stated: frozenset[str]) -> I
         if not rated:
             yield rule.not_evaluated("network", "no component with a rating carries load")
             return
-        state = max(rated, key=lambda s: s.worst_loading[1] if s.worst_loading else 0.0)
+        state = rated[first_largest([s.worst_loading[1] for s in rated if s.worst_loading])]
         tag, loading = state.worst_loading or ("", 0.0)
         yield rule.compare(
             tag,
@@ -208,7 +209,7 @@ def _voltage(network: Network, states: Sequence[State], drop: float | None) -> C
     seen = [s for s in states if s.lowest_voltage is not None]
     if drop is None or not seen:
         return VOLTAGE.not_evaluated("loads", "no limit of the voltage drop, or no load served")
-    state = min(seen, key=lambda s: s.lowest_voltage[1] if s.lowest_voltage else 1.0)
+    state = seen[first_least([s.lowest_voltage[1] for s in seen if s.lowest_voltage])]
     tag, voltage = state.lowest_voltage or ("", 1.0)
     if bare and voltage >= 1.0 - drop:
         return VOLTAGE.not_evaluated(

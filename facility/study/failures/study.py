@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest, first_least
 from facility.core.table import Results, Value
 from facility.model.power.reliability import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
@@ -89,17 +90,17 @@ def failure_results(
 def _extremes(states: Sequence[State]) -> Iterator[tuple[str, Value]]:
     loaded = [(s.worst_loading[1], s) for s in states if s.worst_loading is not None]
     if loaded:
-        loading, state = max(loaded, key=lambda item: item[0])
+        loading, state = loaded[first_largest([one[0] for one in loaded])]
         tag = state.worst_loading[0] if state.worst_loading else ""
         yield "loading.max", Value(loading, "fraction", f"{tag} in {state.case.outage.id}")
     served = [(s.lowest_voltage[1], s) for s in states if s.lowest_voltage is not None]
     if served:
-        voltage, state = min(served, key=lambda item: item[0])
+        voltage, state = served[first_least([one[0] for one in served])]
         tag = state.lowest_voltage[0] if state.lowest_voltage else ""
         yield "voltage.min", Value(voltage, "fraction", f"{tag} in {state.case.outage.id}")
     times = [(s.battery_s, s) for s in states if s.battery_s is not None]
     if times:
-        least, state = min(times, key=lambda item: item[0])
+        least, state = times[first_least([one[0] for one in times])]
         yield "battery.least", Value(least, "time", state.case.outage.id)
 
 
@@ -117,7 +118,7 @@ def _systems(group: LoadGroup) -> str:
 def _availability_results(found: Sequence[LoadAvailability]) -> Iterator[tuple[str, Value]]:
     known = [(one.unavailability, one) for one in found if one.unavailability is not None]
     if known and not any(one.missing for one in found):
-        down, worst = max(known, key=lambda item: item[0])
+        down, worst = known[first_largest([one[0] for one in known])]
         basis = f"{worst.loads[0]}, sum over its minimal cut sets of one or two components"
         yield "availability.worst", Value(1.0 - down, "fraction", basis)
         yield "down_time.worst", Value(worst.down_s or 0.0, "time", "expected in a year")
@@ -357,7 +358,7 @@ def _worst_ups(
         seen = loading[[place[one.tag] for one in alike]]
         if np.isnan(seen).all():
             continue
-        _, column = np.unravel_index(int(np.nanargmax(seen)), seen.shape)
+        _, column = np.unravel_index(first_largest(seen), seen.shape)
         figure = float(np.nanmax(seen)), states[int(column)].case.outage.id
         worst |= dict.fromkeys((one.tag for one in alike), figure)
     return worst

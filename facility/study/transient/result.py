@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from facility.cooling.ride_through.limits import Grade, Limit, over
 from facility.cooling.ride_through.schedule import RideCase
 from facility.cooling.ride_through.storage import Storage
+from facility.core.rounding import first_least
 
 Passed = tuple[Limit, float | None, float]
 """A limit, when it is passed [s] (None: not reached), and the highest temperature [degC]."""
@@ -59,7 +60,8 @@ class RideResult:
         """The limit that is passed first, allowable ones before all others; None where none is."""
         passed = [(limit, t) for limit, t, _ in self.limits if t is not None]
         hard = [one for one in passed if one[0].grade in HARD]
-        return min(hard or passed, key=lambda one: one[1], default=None)
+        first = hard or passed
+        return first[first_least([time_s for _, time_s in first])] if first else None
 
     @property
     def first_words(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.kinds import KINDS
-from facility.core.rounding import within
+from facility.core.rounding import first_largest, within
 from facility.core.sources import Source
 from facility.physics.circuits.conductors import tap_ampacity
 from facility.physics.circuits.currents import three_phase_current
@@ -298,7 +298,7 @@ def _pdu(one: Equipment, ahead: Feeder, behind: list[Feeder], edition: str) -> I
         both = protect_transformer(rating_va, *voltages, edition)
         total_a = sum(_ocpd(feeder) for feeder in behind)
         yield from transformer_checks(one.tag, both, _ocpd(ahead), total_a, edition)
-    heaviest = max(behind, key=lambda feeder: feeder.worst_a)
+    heaviest = behind[first_largest([feeder.worst_a for feeder in behind])]
     choice, length_m = heaviest.choice, heaviest.length_m
     assert choice is not None
     assert length_m is not None

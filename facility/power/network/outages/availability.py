@@ -17,6 +17,7 @@ from itertools import chain, combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.rounding import rounded
 from facility.physics.facility.metrics import SECONDS_PER_YEAR
 from facility.physics.facility.reliability import (
     cut_unavailability,
@@ -247,7 +248,7 @@ def _evaluated(
         parts[name] += both
         members[name].append(cut)
     few = len(down) <= _MOST_EXACT
-    ranked = sorted(parts.items(), key=lambda item: (-item[1], item[0]))
+    ranked = sorted(parts.items(), key=lambda item: (-rounded(item[1]), item[0]))
     return LoadAvailability(
         loads=loads,
         cuts=cuts,

@@ -192,7 +192,8 @@ def _link_data(link: Link) -> tuple[Any, ...]:
 
 def _load_data(kind: LoadKind) -> tuple[Any, ...]:
     tables = (kind.neutral_va, kind.pair_va, kind.dropped_w)
-    return ("load", kind.critical, kind.off.tobytes(), *(np.round(t, 6).tobytes() for t in tables))
+    rounded = ((np.round(table, 6) + 0.0).tobytes() for table in tables)  # -0.0 is 0.0
+    return ("load", kind.critical, kind.off.tobytes(), *rounded)
 
 
 def _cord_classes(kind: LoadKind) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.rounding import first_largest, first_least, rounded, within
 from facility.power.network.flow.compile import Compiled
 from facility.power.network.flow.solve import Flow, Outcome, base_state, solve, solve_from
 from facility.power.network.flow.transfer import route, route_keys
@@ -34,8 +35,6 @@ Autonomy = Callable[[str, float, int], float]
 Figure = tuple[str, float]
 OVER = 1.0 + 1e-6
 """Loading from which a component counts as overloaded."""
-_TIE = 1e-9
-"""Figures closer than this are equal: of several such components the first is named."""
 _UNKNOWN = "the autonomy of the batteries is not known"
 _CHUNK_ELEMENTS = 4_194_304
 _MOST_CHUNK = 2048
@@ -348,15 +347,15 @@ class StateSolver:
             for n in over:
                 tag = str(tags[n])
                 found[tag] = max(found.get(tag, 0.0), float(values[n]))
-        return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+        return tuple(sorted(found.items(), key=lambda item: (-rounded(item[1]), item[0])))
 
     def _worst(self, flow: Outcome, column: int) -> Figure | None:
         worst: Figure | None = None
         for tags, values in self._loadings(flow, column):
             if not (values > 0.0).any():
                 continue
-            n = int(np.argmax(values >= np.nanmax(values) * (1.0 - _TIE)))
-            if worst is None or values[n] * (1.0 - _TIE) > worst[1]:
+            n = first_largest(values)
+            if worst is None or not within(values[n], worst[1]):
                 worst = str(tags[n]), float(values[n])
         return worst
 
@@ -365,7 +364,7 @@ class StateSolver:
         served = np.where(seen > 0.0, seen, np.inf)
         if not len(served) or not np.isfinite(served).any():
             return None
-        n = int(np.argmax(served <= served.min() * (1.0 + _TIE)))
+        n = first_least(served)
         return self._loads[n], float(served[n])
 
     def _interrupted(self, case: Case, ride: _Ride | None, dropped_w: NDArray[np.float64]) -> float:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from facility.core.rounding import first_largest, rounded
 from facility.core.views import show
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network
@@ -63,7 +64,7 @@ def single_points(states: Iterable[State]) -> tuple[SinglePoint, ...]:
         for s in states
         if s.case.kind in _FAILURES and len(s.case.outage.lost) == 1 and _drops(s)
     ]
-    return tuple(sorted(found, key=lambda point: (-point.lost_w, point.component)))
+    return tuple(sorted(found, key=lambda point: (-rounded(point.lost_w), point.component)))
 
 
 def concurrently_maintainable(states: Iterable[State]) -> Verdict:
@@ -99,16 +100,16 @@ def _verdict(states: Sequence[State], tests: Sequence[_Failing]) -> Verdict:
     if not states:
         return Verdict(False, "No such outage is in the network.", "")
     for test in tests:
-        weight, number = max((test(s)[0], -n) for n, s in enumerate(states))
-        if weight > 0.0:
-            state = states[-number]
+        weights = [test(s)[0] for s in states]
+        state = states[first_largest(weights)]
+        if max(weights) > 0.0:
             when = "During" if state.case.kind == "maintenance" else "After"
             because = f"{when} {state.case.outage.id}, {test(state)[1]}."
             return Verdict(False, because, state.case.component)
     rated = [s for s in states if s.worst_loading is not None]
     if not rated:
         return Verdict(True, f"All IT load is served in {len(states)} outages.", "")
-    state = max(rated, key=lambda s: s.worst_loading[1] if s.worst_loading else 0.0)
+    state = rated[first_largest([s.worst_loading[1] for s in rated if s.worst_loading])]
     tag, loading = state.worst_loading or ("", 0.0)
     because = (
         f"All IT load is served in every one; the highest loading is {show(loading, 'fraction')} "
@@ -172,7 +173,9 @@ def load_groups(
             members[tuple(sorted(found))].append(load.kind.total_w)
     return tuple(
         LoadGroup(systems, len(powers), sum(powers), _worst_of(systems, worst))
-        for systems, powers in sorted(members.items(), key=lambda item: (-sum(item[1]), item[0]))
+        for systems, powers in sorted(
+            members.items(), key=lambda item: (-rounded(sum(item[1])), item[0])
+        )
     )
 
 
@@ -184,5 +187,5 @@ def _worst_of(
     ]
     if not rated:
         return None
-    (tag, loading), state = max(rated, key=lambda item: item[0][1])
+    (tag, loading), state = rated[first_largest([figure[1] for figure, _ in rated])]
     return tag, loading, state

@@ -51,6 +51,14 @@ def kept_first(now: IntArray, counts: IntArray) -> IntArray:
     return found
 
 
+def told_apart(scores: FloatArray) -> FloatArray:
+    """Return scores of the order of one without their last digits, which are rounding.
+
+    Sorted by them, equals keep their order on every processor.
+    """
+    return np.round(scores, 12)
+
+
 def peak(totals: ComplexArray) -> FloatArray:
     """Return the largest magnitude over states and lines (the last two axes)."""
     return np.asarray(np.abs(totals).max(axis=(-2, -1)))

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
+from facility.core.rounding import ROUNDING, reaches, rising, rounded, within
 from facility.power.panels.balance.choice import Choices
-from facility.power.panels.balance.lines import TIE, IntArray, peak
+from facility.power.panels.balance.lines import TIE, IntArray, peak, told_apart
 from facility.power.panels.balance.steps import Score, Steps
 from facility.power.panels.board.pack import ANY, Want
 
@@ -113,14 +114,14 @@ class ChoiceSearch:
         rows = np.array([abs(option.want[0]) if option.want else 99 for option in options])
         first = np.where([want is None for want in self._pending], rows, 0)
         crowd = self._choices.marks[self._choices.first[:-1]].sum(axis=1)
-        order = np.lexsort((-self._sizes, -first, -crowd))
+        order = np.lexsort((-told_apart(self._sizes / self._scale), -first, -crowd))
         rng = np.random.default_rng(0)
         for _ in range(_ATTEMPTS):
             choice = self._greedy(order)
             if choice is not None:
                 return choice
             noise = rng.uniform(0.5, 1.5, len(rows))
-            order = np.lexsort((-self._sizes, -rows * noise))
+            order = np.lexsort((-told_apart(self._sizes / self._scale), -rows * noise))
         return self._anyhow()
 
     def _anyhow(self) -> IntArray | None:
@@ -154,9 +155,11 @@ class ChoiceSearch:
         for unit in order:
             if (want := self._pending[unit]) is not None:
                 pending[want] -= 1
-            options = np.arange(choices.first[unit], choices.first[unit + 1])
+            # Of equal starts, on empty lines above all, the one after the first: any is as good
+            # here, and from it the published panels come to their least neutral current.
+            options = np.roll(np.arange(choices.first[unit], choices.first[unit + 1]), -1)
             rise = _Smooth(self._scale)(total + choices.parts[options])
-            for option in options[np.argsort(rise, kind="stable")]:
+            for option in options[np.argsort(told_apart(rise), kind="stable")]:
                 taken[unit] = option
                 there = taken[taken >= 0]
                 if choices.apart(there) and choices.slots(there, +pending) is not None:
@@ -207,11 +210,11 @@ class ChoiceSearch:
             there = self.descend(self._kicked(here, rng))
             value = self.peak(there)
             found.append(there)
-            if value <= best:
-                best, here = value, there
+            if within(value, best):
+                best, here = min(value, best), there
         chosen = self._most_even(found, best, kicks // _EVEN_KICKS, rng)
-        lowest = min((here, chosen), key=self.peak)
-        if self.lowest is None or self.peak(lowest) < self.peak(self.lowest):
+        lowest = min((here, chosen), key=lambda choice: rounded(self.peak(choice)))
+        if self.lowest is None or not reaches(self.peak(lowest), self.peak(self.lowest)):
             self.lowest = lowest
         return chosen
 
@@ -238,8 +241,8 @@ class ChoiceSearch:
         return float(peak(self._choices.totals(choice)))
 
     def measure(self, choice: IntArray) -> float:
-        """Return what tells `choice` from others of equal peak; the least is the best."""
-        return float(self._choices.measure(self._choices.totals(choice)))
+        """Return what tells `choice` from others of equal peak, rounded; the least is the best."""
+        return float(told_apart(self._choices.measure(self._choices.totals(choice))))
 
     def _best_of_all(self, choice: IntArray) -> IntArray:
         choices = self._choices
@@ -248,12 +251,12 @@ class ChoiceSearch:
             totals = totals[:, None] + choices.parts[first:end]
             totals = totals.reshape(-1, *choices.base.shape)
         peaks = peak(totals)
-        order = np.argsort(peaks, kind="stable")
+        order = rising(peaks)
         lowest = next((n for n in order if choices.fits(self._numbered(n))), None)
         if lowest is None:
             return choice
-        near = order[peaks[order] <= self.tied(float(peaks[lowest]))]
-        uneven = choices.measure(totals[near])
+        near = order[peaks[order] <= self.tied(float(peaks[lowest])) * (1.0 + ROUNDING)]
+        uneven = told_apart(choices.measure(totals[near]))
         ranked = near[np.argsort(uneven, kind="stable")]
         return next(found for n in ranked if choices.fits(found := self._numbered(n)))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.choice import Choices
-from facility.power.panels.balance.lines import IntArray
+from facility.power.panels.balance.lines import IntArray, told_apart
 
 
 class Score(Protocol):
@@ -74,7 +74,7 @@ class Steps:
             some, open_ = open_[near], open_[~near]
             if len(some) > 1 or first + score.slack >= least:
                 values = score(self._totals(choice, totals, some))
-                order = np.argsort(values, kind="stable")
+                order = np.argsort(told_apart(values), kind="stable")
                 some = some[order[values[order] < least]]
             for number in some.tolist():
                 yield self._taken(choice, number)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray
+from facility.core.rounding import first_largest
 from facility.physics.circuits import phasor
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
@@ -45,7 +46,7 @@ class PanelLoad:
     @property
     def worst_line(self) -> str:
         """Line with the largest current."""
-        return PHASES[self.line_a.index(self.current_max_a)]
+        return PHASES[first_largest(self.line_a)]
 
 
 def class_power(circuit: Circuit, start: int, states: int) -> ComplexArray:

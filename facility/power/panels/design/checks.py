@@ -9,6 +9,7 @@ import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import first_largest
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
@@ -79,7 +80,7 @@ def check_panel(
     rules = panel_rules(criteria.code, criteria.edition)
     factor = 1.0 if panel.listed_100 else criteria.continuous_factor
     loads = panel_loads(panel)
-    worst = max(range(len(loads)), key=lambda s: (loads[s].current_max_a, -s))
+    worst = first_largest([load.current_max_a for load in loads])
     states = [0] if worst == 0 and len(loads) == 1 else [0, worst or 1]
     found = [_panel_load(panel, loads, state, factor, rules.panel) for state in states]
     if lost is not None:
@@ -139,7 +140,7 @@ def _supply_lost(
     if ratings:
         limit_a = float(continuous_limit.si(min(ratings), factor))
         text = (
-            f"line {PHASES[int(line_a.argmax())]} {line_a.max():.1f} A of {limit_a:.0f} A; the "
+            f"line {PHASES[first_largest(line_a)]} {line_a.max():.1f} A of {limit_a:.0f} A; the "
             f"other supplies of the device carry its share ({lost.states} such states looked at)"
         )
         yield rules.panel.compare(subject, float(line_a.max()), "<=", limit_a, "current", text)
@@ -171,9 +172,9 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
         amperes = np.array([circuit_current(circuit, panel.v_ll) for circuit in rated])
         limits = np.array([continuous_limit.si(c.breaker_a or 0.0, factor) for c in rated])
         share = amperes / limits[:, None]
-        lost = int(share[:, 1:].max(axis=0).argmax()) + 1 if len(panel.states) > 1 else 0
+        lost = first_largest(share[:, 1:].max(axis=0)) + 1 if len(panel.states) > 1 else 0
         for state in sorted({0, lost}):
-            worst = int(share[:, state].argmax())
+            worst = first_largest(share[:, state])
             circuit = rated[worst]
             current_a, limit_a = float(amperes[worst, state]), float(limits[worst])
             over = int((share[:, state] > 1.0 + 1e-9).sum())

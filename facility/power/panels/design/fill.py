@@ -18,6 +18,7 @@ import numpy as np
 from facility.core.kinds import ComplexArray
 from facility.model.it import Rack
 from facility.model.power.hall_distribution import PanelBasis
+from facility.power.panels.balance.lines import told_apart
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.pack import ANY, Packer, Want
@@ -60,7 +61,7 @@ class Filling:
 
     def __init__(self, basis: PanelBasis, limit_a: float) -> None:
         self._basis = basis
-        self._limit_a = limit_a * (1.0 + 1e-9)
+        self.limit_a = limit_a * (1.0 + 1e-9)
         self.packer = Packer(LAYOUTS[basis.numbering], basis.poles)
         self._parts: dict[Whip, ComplexArray] = {}
 
@@ -85,7 +86,7 @@ class Filling:
 
     def _add(self, panels: dict[str, _Filled], unit: Unit) -> bool:
         added = [panels[hung.whip.feed].add(hung.whip) for hung in unit.hung]
-        return all(added) and all(p.peak_a <= self._limit_a for p in panels.values())
+        return all(added) and all(p.peak_a <= self.limit_a for p in panels.values())
 
 
 class _Filled:
@@ -101,7 +102,11 @@ class _Filled:
     def add(self, whip: Whip) -> bool:
         after = self._lines + self._filling.parts(whip)
         peaks = np.abs(after).max(axis=(1, 2))
-        for start in (int(s) for s in np.argsort(peaks, kind="stable")):
+        # Of equal peaks the most even lines: they leave most room to what comes.
+        squares = (np.abs(after) ** 2).sum(axis=(1, 2))
+        scale_a = self._filling.limit_a
+        order = np.lexsort((told_apart(squares / scale_a**2), told_apart(peaks / scale_a)))
+        for start in (int(place) for place in order):
             want = (whip.circuit.poles, ANY if whip.turns else start)
             wants = self._wants + Counter({want: 1})
             if self._filling.packer.pack(wants) is not None:

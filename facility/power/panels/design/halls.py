@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
+from facility.core.rounding import first_largest, within
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -286,7 +287,7 @@ def _totals(
     for (hall, feed), rows in members.items():
         line_va = phase_v * np.abs(built.phasors[rows, :, :3].sum(axis=0))
         power_w = built.power[rows].sum(axis=0).real
-        worst = int(line_va.max(axis=1).argmax())
+        worst = first_largest(line_va.max(axis=1))
         poles = sum(built.panels[row].poles_used for row in rows)
         totals.append(
             FeedTotal(
@@ -315,10 +316,10 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
     basis = found.basis
     for index, panel in enumerate(found.panels):
         lines, lost = found.line_a[index, :, :3], found.lost[index]
-        number, line = divmod(int(lines.argmax()), 3)
+        number, line = divmod(first_largest(lines), 3)
         state, power = found.states[number], built.class_power[index][number]
-        if lost is not None and lost.line_a[:3].max() > lines.max():
-            state, power, line = lost.state, lost.power_va, int(lost.line_a[:3].argmax())
+        if lost is not None and not within(lost.line_a[:3].max(), lines.max()):
+            state, power, line = lost.state, lost.power_va, first_largest(lost.line_a[:3])
         own, leading, lagging = power[line], power[3 + line], power[3 + (line + 2) % 3]
         trace.do(
             f"panel.{panel.tag}.current_max", phasor.line_current,
@@ -340,7 +341,7 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
     )
     _record_lost(found, trace)
     if found.count:
-        worst = int(found.imbalance.argmax())
+        worst = first_largest(found.imbalance)
         a, b, c = (float(x) for x in found.line_a[worst, 0, :3])
         trace.do(
             "panels.imbalance_max",

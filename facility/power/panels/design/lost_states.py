@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
+from facility.core.rounding import first_largest
 from facility.power.panels.board.currents import circuit_current, class_power, currents, panel_power
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.fill import Hung
@@ -117,8 +118,9 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
         power.append(of_rack)
     total = np.concatenate(power)
     line_a = np.abs(currents(total, panel.v_ll))
-    worst = int(line_a[:, :3].max(axis=1).argmax())
-    nearest = max(branches, key=lambda b: b.current_a / b.breaker_a, default=None)
+    worst = first_largest(line_a[:, :3].max(axis=1))
+    filled = [branch.current_a / branch.breaker_a for branch in branches]
+    nearest = branches[first_largest(filled)] if branches else None
     return PanelLost(
         len(names), names[worst], total[worst], line_a[worst], nearest, tuple(circuit_a)
     )
@@ -127,5 +129,5 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
 def _branch(circuit: Circuit, amperes: FloatArray, states: Sequence[str]) -> list[LostBranch]:
     if not circuit.breaker_a:
         return []
-    worst = int(amperes.argmax())
+    worst = first_largest(amperes)
     return [LostBranch(circuit.id, states[worst], float(amperes[worst]), circuit.breaker_a)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import first_largest
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -83,7 +84,7 @@ def _worst(
         for panel in members
         for state, name in enumerate(panel.states)
     ]
-    load, where = max(every, key=lambda item: item[0].neutral_a or 0.0)
+    load, where = every[first_largest([found.neutral_a or 0.0 for found, _ in every])]
     neutral_a = load.neutral_a or 0.0
     text = (
         f"{where}: {neutral_a:.1f} A of {limit_a:.0f} A, {load.phasor_a:.1f} A without triplen "

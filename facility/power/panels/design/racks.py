@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from facility.core.errors import unknown
 from facility.core.kinds import ComplexArray
+from facility.core.rounding import first_least, rising
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import Connection, PanelBasis
@@ -252,9 +253,9 @@ def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray
     banks = np.full(power.shape[1], -1, dtype=np.int64)
     worst = np.abs(power).max(axis=0, initial=0.0)
     filled = np.zeros(3)
-    for supply in np.argsort(-worst, kind="stable"):
+    for supply in rising(-worst):
         if not three_phase[supply]:
-            banks[supply] = int(filled.argmin())
+            banks[supply] = first_least(filled)
             filled[banks[supply]] += worst[supply]
     return banks
 

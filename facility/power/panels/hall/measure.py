@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.core.kinds import ComplexArray
+from facility.core.rounding import first_largest
 from facility.physics.circuits import phasor
 from facility.power.panels.board.currents import currents, panel_power
 from facility.power.panels.board.model import Panel
@@ -41,7 +42,7 @@ def hall_figures(panels: Sequence[Panel]) -> HallFigures:
         return HallFigures(0.0, "", "", 0.0, 0.0, {})
     phasors = np.array([currents(panel_power(p), p.v_ll) for p in panels])
     size = np.abs(phasors)
-    at, state, _ = np.unravel_index(int(size[:, :, :3].argmax()), size[:, :, :3].shape)
+    at, state, _ = np.unravel_index(first_largest(size[:, :, :3]), size[:, :, :3].shape)
     totals: dict[tuple[str, str], ComplexArray] = defaultdict(
         lambda: np.zeros(3, dtype=np.complex128)
     )

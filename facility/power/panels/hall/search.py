@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from facility.core.kinds import FloatArray
+from facility.core.rounding import first_largest, first_least, rising, rounded
 from facility.power.panels.balance.lines import IntArray
 from facility.power.panels.hall.tables import HallTables
 
@@ -34,7 +35,7 @@ class HallSearch(HallTables):
         values = self.values(state, caps)
         kept, least = state.copy(), float(values.max(initial=0.0))
         while len(values) and not self.meter.spent():
-            worst = int(values.argmax())
+            worst = first_largest(values)
             step = self._step(state, values, worst, caps)
             if step is None:
                 break
@@ -148,7 +149,8 @@ class HallSearch(HallTables):
             good = (most <= limit) & fits_here & (-needs <= room[other]).all(axis=2)
             good &= has[worst][:, None] & has[other][None, :] & ~np.eye(count + 1, dtype=np.bool_)
             for leaving, coming in np.argwhere(good):
-                found.append((float(most[leaving, coming]), int(leaving), other, int(coming)))
+                current = rounded(float(most[leaving, coming]))
+                found.append((current, int(leaving), other, int(coming)))
         return sorted(found)
 
     def filled_anew(self) -> IntArray | None:
@@ -161,7 +163,7 @@ class HallSearch(HallTables):
         room = self.room.copy()
         halls = np.array([site.hall for site in self.hall.sites])
         size = np.abs(self.even).max(axis=(1, 2), initial=0.0)
-        for sort in np.argsort(-size, kind="stable"):
+        for sort in rising(-size):
             for hall in sorted(set(halls)):
                 inside = halls == hall
                 for _ in range(int(self.given[inside, sort].sum())):
@@ -169,7 +171,7 @@ class HallSearch(HallTables):
                     fits = inside & (self.poles[sort] <= room).all(axis=1)
                     if not fits.any():
                         return None
-                    site = int(np.where(fits, rise, np.inf).argmin())
+                    site = first_least(np.where(fits, rise, np.inf))
                     state[site, sort] += 1
                     load[site] += self.even[sort]
                     room[site] -= self.poles[sort]

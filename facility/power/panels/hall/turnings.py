@@ -14,7 +14,8 @@ from math import comb, prod
 import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
-from facility.power.panels.balance.lines import IntArray, uneven
+from facility.core.rounding import rising
+from facility.power.panels.balance.lines import IntArray, told_apart, uneven
 from facility.power.panels.balance.search import ALL_CHOICES_UP_TO
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.pack import ANY, Packer, Want
@@ -147,7 +148,7 @@ class Menus:
         if rank is None and len(caps) < menu.figures.shape[1]:
             rank = menu.figures[:, len(caps)]
         if rank is not None:
-            rows = rows[np.argsort(rank[rows], kind="stable")]
+            rows = rows[np.argsort(told_apart(rank[rows]), kind="stable")]
         found: list[int] = []
         for row in rows:
             if self._fits(content[0], menu, int(row)):
@@ -189,10 +190,11 @@ class Menus:
             counts = _descended(amounts, parts, base)
         totals = base + (counts.reshape(len(counts), -1) @ parts).reshape(-1, *base.shape)
         figures = figures_of(totals)
-        order = np.lexsort(np.round(figures.T[::-1], 12))
+        order = np.lexsort(told_apart(figures.T[::-1]))
         kept = order
         if len(order) > _KEPT:
-            others = [np.argsort(figures[:, k], kind="stable")[: _KEPT // 4] for k in (1, 2)]
+            apart = told_apart(figures)
+            others = [np.argsort(apart[:, k], kind="stable")[: _KEPT // 4] for k in (1, 2)]
             wanted = np.zeros(len(order), dtype=np.bool_)
             wanted[np.concatenate([order[:_KEPT], *others])] = True
             kept = order[wanted[order]]
@@ -262,7 +264,7 @@ def _descended(
 def _score(counts: IntArray, parts: ComplexArray, base: ComplexArray) -> FloatArray:
     totals = base + (counts.reshape(len(counts), -1) @ parts).reshape(-1, *base.shape)
     figures = figures_of(totals)
-    return np.asarray(figures[:, 0] + _LESSER * (figures[:, 1] + figures[:, 2]))
+    return told_apart(figures[:, 0] + _LESSER * (figures[:, 1] + figures[:, 2]))
 
 
 def _greedy(
@@ -270,7 +272,7 @@ def _greedy(
 ) -> IntArray:
     counts = np.zeros((len(amounts), 3), dtype=np.int64)
     size = np.abs(parts).max(axis=1).reshape(-1, 3)[:, 0]
-    for number in np.argsort(-size, kind="stable"):
+    for number in rising(-size):
         count, loose = amounts[number]
         if loose:
             counts[number, 0] = count

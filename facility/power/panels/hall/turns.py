@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.core.kinds import ComplexArray
-from facility.power.panels.balance.lines import TIE, IntArray, uneven
+from facility.power.panels.balance.lines import TIE, IntArray, told_apart, uneven
 from facility.power.panels.hall.turnings import Content, Menus
 
 _MOST = 250
@@ -113,7 +113,7 @@ def _evened(panels: list[PanelWays], most: list[int], start: IntArray | None = N
     if start is None:
         running = np.zeros(3, dtype=np.complex128)
         for number, each in enumerate(panels):
-            ways[number] = int(uneven(running + each.lines[: most[number]]).argmin())
+            ways[number] = int(told_apart(uneven(running + each.lines[: most[number]])).argmin())
             running += each.lines[ways[number]]
     else:
         ways = start.copy()
@@ -122,7 +122,7 @@ def _evened(panels: list[PanelWays], most: list[int], start: IntArray | None = N
         before = float(uneven(total))
         for number, each in enumerate(panels):
             without = total - each.lines[ways[number]]
-            values = uneven(without + each.lines[: most[number]])
+            values = told_apart(uneven(without + each.lines[: most[number]]))
             best = int(values.argmin())
             if values[best] < float(uneven(total)) - 1e-9:
                 ways[number] = best
@@ -141,9 +141,10 @@ def _nearest(panels: list[PanelWays], cap: float) -> IntArray | None:
         for number, each in enumerate(panels):
             gain = value - uneven(total - each.lines[ways[number]] + each.lines)
             lost = np.maximum(1, each.stays[ways[number]] - each.stays)
-            way = int((gain / lost).argmax())
-            if gain[way] > 1e-9 and gain[way] / lost[way] > best:
-                best, step = float(gain[way] / lost[way]), (number, way)
+            worth = told_apart(gain / lost)
+            way = int(worth.argmax())
+            if gain[way] > 1e-9 and worth[way] > best:
+                best, step = float(worth[way]), (number, way)
         if step is None:
             return None
         total += panels[step[0]].lines[step[1]] - panels[step[0]].lines[ways[step[0]]]

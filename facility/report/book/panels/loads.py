@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest
 from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.lost_states import PanelLost
@@ -85,8 +86,8 @@ class ScheduledPanel:
     @cached_property
     def failover(self) -> int:
         """Index of the state with the largest line current after a loss; 0 where none is known."""
-        lost = range(1, len(self.loads))
-        return max(lost, key=lambda s: (self.loads[s].current_max_a, -s), default=0)
+        lost = [load.current_max_a for load in self.loads[1:]]
+        return 1 + first_largest(lost) if lost else 0
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from facility.core.rounding import first_largest
 from facility.power.faults.of_network import NetworkFaults
 from facility.power.feeders.nec.tables import wire_sizes
 from facility.power.feeders.schedule import Feeder
@@ -82,7 +83,7 @@ def available_fault(faults: NetworkFaults, tag: str) -> tuple[float | None, str]
     }
     if not currents or not all(math.isfinite(value) for value in currents.values()):
         return None, ""
-    source = max(currents, key=lambda name: currents[name])
+    source = [*currents][first_largest([*currents.values()])]
     return currents[source], source
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import three_phase_current
@@ -56,7 +57,7 @@ def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture)
     write_heading(sheet, "Transformers", "At the design hour; of one transformer unless said.")
     sheet.set_widths(38, 14, 8, 66)
     lines = Lines(sheet, 3)
-    fullest = max(flow.systems, key=lambda system: system.board_va)
+    fullest = flow.systems[first_largest([one.board_va for one in flow.systems])]
     factor = float(fullest.board_w / fullest.board_va)
     at = TraceLines(lines, facts.trace)
     if chain.transformers.present:

@@ -8,7 +8,7 @@ from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
 from facility.cooling.parts.cdu import size_cdus
 from facility.core.errors import FacilityError
-from facility.core.rounding import whole_units
+from facility.core.rounding import rounded, whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
@@ -113,7 +113,7 @@ def _of_count(
     pool = in_racks if in_racks and count % racks == 0 else pool
     if not pool:
         return section
-    best = max(pool, key=lambda one: (one in spared, one.duty, -(one.pump_w or 0.0)))
+    best = max(pool, key=lambda one: (one in spared, one.duty, -rounded(one.pump_w or 0.0)))
     trace.ledger.add_text(
         "cooling.cdu.model",
         best.model,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facility.catalogue import Row, Table, table
+from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan
@@ -119,7 +120,7 @@ def _rack(
         for p in rack.placed
         if p.device.model in by_device
     ]
-    drop_pa, basis, whole = max(drops, key=lambda drop: drop[0])
+    drop_pa, basis, whole = drops[first_largest([drop[0] for drop in drops])]
     return RackCoolant(
         name=rack.name,
         hall=rack.hall,

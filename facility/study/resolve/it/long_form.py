@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
+from facility.core.rounding import first_largest
 from facility.core.trace import Trace
 from facility.model.inputs.it import CordsSection, ItSection, RackSection
 from facility.model.it import Purpose, Rack, RackCircuit
@@ -105,7 +106,8 @@ def _rack(
         if item.supplies is not None:
             check_feeds(list(item.supplies), own, f"{place}.supplies")
         stands.append(Stand(inputs.placed(device, item.count, place, power_w), item.supplies))
-    heaviest = max(stands, key=lambda s: s.placed.count * s.placed.input_w).placed.device
+    powers_w = [stand.placed.count * stand.placed.input_w for stand in stands]
+    heaviest = stands[first_largest(powers_w)].placed.device
     tallest = max(stand.placed.device.rack_units for stand in stands)
     frame = RackFrame(
         rack.name,
