@@ -26,6 +26,7 @@ from facility.ui.session import state, timeline
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
+_LARGE_KG = 1e5
 _MOST_AGAINST = 8
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _OPEN = "not evaluated"
@@ -36,13 +37,14 @@ _BADGES: dict[str, tuple[str, str, _Colour]] = {
     "NOT_EVALUATED": ("not evaluated", "", "grey"),
     "PASS": ("passed", "", "green"),
 }
-_KPIS = (
+_KPIS: tuple[tuple[str, str, str, str], ...] = (
     ("IT load", "load.it", "load.racks", "{} racks"),
     ("Facility", "load.facility", "load.cooling", "cooling {}"),
-    ("PUE, design hour", "pue.design", "pue.estimate", "year, est. {}"),
+    ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
+    ("PUE, design hour", "pue.design", "pue.estimate", "mean-year estimate {}"),
     ("UPS after failure", "ups.loading_failure", "ups.loading_normal", "normal {}"),
     ("Heat to the air side", "heat.room", "heat.liquid", "to liquid {}"),
-    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} per year"),
+    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} per year, est."),
 )
 
 
@@ -106,12 +108,17 @@ def metric(title: str, value: str, note: str, colour: _Colour = "grey") -> None:
 
 
 def key_numbers(design: Design, system: System) -> None:
-    """Show the numbers people ask for first."""
+    """Show the numbers people ask for first: the PUE of the year, where there is one."""
     results = design.results
+    if design.year is not None:
+        results = Results({**results.values_by_key, **design.year.results})
+    unasked = "pue.design" if "pue.annual" in results else "pue.annual"
     with st.container(horizontal=True):
         for title, key, below, note in _KPIS:
-            remark = note.format(_short(results, below, system)) if below in results else ""
-            shown = _short(results, key, system) if key in results else _OPEN
+            if key == unasked:
+                continue
+            remark = note.format(short(results, below, system)) if below in results else ""
+            shown = short(results, key, system) if key in results else _OPEN
             metric(title, shown, remark)
 
 
@@ -189,8 +196,8 @@ def tabs(found: Iterable[TextTable], key: str) -> None:
             table(listed[number], f"{key}-{number}")
 
 
-def _short(results: Results, key: str, system: System) -> str:
-    """Return a result in few characters: MW from 10 MW on, thousands of dollars."""
+def short(results: Results, key: str, system: System) -> str:
+    """Return a result in few characters: MW from 10 MW on, thousands of dollars, tonnes."""
     value: Value = results[key]
     if not value.kind:
         return str(value.si)
@@ -204,4 +211,6 @@ def _short(results: Results, key: str, system: System) -> str:
         return f"{number / 1e3:,.0f} k{view_unit(value.kind)}"
     if value.kind == "energy":
         return f"{number / 3.6e12:,.1f} GWh"
+    if value.kind == "mass" and system == "si" and number >= _LARGE_KG:
+        return f"{number / 1e3:,.0f} t"
     return value.shown(system)

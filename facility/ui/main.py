@@ -44,6 +44,9 @@ page = st.navigation(
             url_path="ride-through",
         ),
         st.Page(
+            _PAGES / "year.py", title="Year", icon=":material/calendar_month:", url_path="year"
+        ),
+        st.Page(
             _PAGES / "assumptions.py",
             title="Checks & assumptions",
             icon=":material/fact_check:",

@@ -18,10 +18,10 @@ QUICK, POWER, PANELS, ASSUMPTIONS = (
     f"views/{name}.py"
     for name in ("quick_design", "power_network", "panel_schedules", "assumptions")
 )
-COOLING, COMPARE, RIDE = (
-    f"views/{name}.py" for name in ("cooling", "cooling_compare", "ride_through")
+COOLING, COMPARE, RIDE, YEAR = (
+    f"views/{name}.py" for name in ("cooling", "cooling_compare", "ride_through", "year")
 )
-PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, ASSUMPTIONS)
+PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, YEAR, ASSUMPTIONS)
 
 
 def opened() -> AppTest:

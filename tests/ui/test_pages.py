@@ -39,7 +39,7 @@ def test_first_paint_is_a_complete_result() -> None:
     assert metrics(at) == {
         "IT load": megawatts(found, "load.it"),
         "Facility": megawatts(found, "load.facility"),
-        "PUE, design hour": f"{float(found.results['pue.design'].si):.3f}",
+        "PUE of the year": f"{float(found.all_results['pue.annual'].si):.3f}",
         "UPS after failure": found.results["ups.loading_failure"].shown(),
         "Heat to the air side": megawatts(found, "heat.room"),
         "Cost per month, est.": f"{kilo_usd:,.0f} kUSD",

@@ -13,7 +13,6 @@ from facility.report.sheet.tables import Furniture, fit_heights, write_heading, 
 from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
 from facility.report.tables.summary import YEAR_FIGURES
 from facility.study.annual.result import AnnualStudy, Month
-from facility.study.annual.study import no_weather
 from facility.study.design.design import Design
 
 _MONTHS: Table[Month] = Table("Months", MONTH_COLUMNS)
@@ -41,10 +40,10 @@ _CLOSES = 1e-9
 def year_sheet(
     name: str, design: Design, furniture: Furniture
 ) -> tuple[Sheet, Mapping[str, Cited]]:
-    """Return the sheet, and its figures by result key; without weather it says what is missing."""
+    """Return the sheet, and its figures by result key; without a year it says why."""
     study = design.year
     if study is None:
-        return refused_sheet(name, str(no_weather(design)), furniture), {}
+        return refused_sheet(name, design.year_refusal, furniture), {}
     sheet = Sheet(name, page=furniture.page(fit_height=1))
     write_heading(sheet, "The year", f"{study.title}, through what the design sized.")
     sheet.set_widths(*_WIDTHS)

@@ -47,6 +47,11 @@ class Year:
         """What the meter of the facility reads at each hour."""
         return np.asarray(sum(self.group_w(group) for group in self.groups))
 
+    @property
+    def duration_w(self) -> FloatArray:
+        """What the meter reads, the highest hour first."""
+        return np.sort(self.facility_w)[::-1]
+
     @cached_property
     def pue(self) -> FloatArray:
         """Power of the facility over that of the IT at each hour."""

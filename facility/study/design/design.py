@@ -31,7 +31,7 @@ from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign
 from facility.study.annual.result import AnnualStudy
-from facility.study.annual.study import annual
+from facility.study.annual.study import annual, no_weather
 from facility.study.design.checks import study_checks
 from facility.study.design.electrical import ElectricalDesign, design_electrical
 from facility.study.design.estimate import Estimate, estimate_year
@@ -163,6 +163,11 @@ class Design:
     def year(self) -> AnnualStudy | None:
         """The typical year; None without hours of the site, and where it was refused."""
         return None if self.hours is None else self.hours.study
+
+    @property
+    def year_refusal(self) -> str:
+        """Why there is no year, and what to give; empty where there is one."""
+        return str(no_weather(self)) if self.hours is None else self.hours.refusal
 
     @cached_property
     def plant_options(self) -> PlantOptions:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from calendar import month_name
+
 import pytest
 
 from facility.core.reference import reference_path
@@ -40,10 +42,7 @@ def test_the_year_is_the_ratio_of_the_sums_of_its_months(found: Design, book: Bo
     study, sheet = found.year, sheet_of(book, "Year")
     assert study is not None
     months = list(rows_of(sheet, heading_row(sheet, "Month")))
-    assert [row["Month"].value for row in months[:12]] == [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
-    ]  # fmt: skip
+    assert [row["Month"].value for row in months[:12]] == list(month_name)[1:]
     whole = months[12]
     for head, key in (
         ("IT MWh", "energy.annual.it"),

@@ -1,0 +1,50 @@
+"""What the charts of a year show: a series of its hours by day and hour, and how long it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.core.kinds import FloatArray
+from facility.study.annual.result import Year
+
+_HOURS_OF_A_DAY = 24
+_SERIES: Mapping[str, tuple[str, str, Callable[[Year], FloatArray]]] = {
+    "pue": ("PUE", "ratio", lambda year: year.pue),
+    "facility": ("Facility power", "active_power", lambda year: year.facility_w),
+    "cooling": ("Cooling power", "active_power", lambda year: year.group_w("cooling")),
+    "water": ("Make-up water", "liquid_flow", lambda year: year.water.makeup_m3_s),
+    "economizer": (
+        "Economizer heat",
+        "heat_flow",
+        lambda year: year.hours.spread(year.balance.cooling.economizer_w),
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class HourMap:
+    """A series of a year by hour of the day (rows) and day (columns), in SI."""
+
+    title: str
+    kind: str
+    values: FloatArray
+
+    @property
+    def highest(self) -> tuple[float, int, int]:
+        """The highest value, its day of the year and its hour of the day, both from 0."""
+        hour, day = np.unravel_index(int(np.argmax(self.values)), self.values.shape)
+        return float(self.values[hour, day]), int(day), int(hour)
+
+
+def hour_map(year: Year, series: str) -> HourMap:
+    """Return a series of `series_of` by day and hour."""
+    title, kind, of = _SERIES[series]
+    return HourMap(title, kind, of(year).reshape(-1, _HOURS_OF_A_DAY).T)
+
+
+def series_of(year: Year) -> dict[str, str]:
+    """Return the series that the plant has, by key, with their titles."""
+    return {key: title for key, (title, _, of) in _SERIES.items() if np.any(of(year) > 0.0)}

@@ -1,0 +1,223 @@
+"""Charts of a year: its hours as a map, its months as bars, its load by how long it lasts."""
+
+from __future__ import annotations
+
+from calendar import month_abbr
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from facility.core.kinds import FloatArray
+from facility.core.views import System, show, view_unit, view_value
+from facility.report.drawings.charts.year import HourMap
+from facility.study.annual.result import Month, Year
+from facility.ui.charts import palette
+from facility.ui.charts.palette import Ink, Mark
+
+_MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
+_ABOVE = {
+    "orientation": "h",
+    "y": 1.02,
+    "yanchor": "bottom",
+    "x": 0,
+    "xanchor": "left",
+    "traceorder": "normal",
+}
+_GROUPS = {
+    "it": ("IT", Mark.IT),
+    "losses": ("losses", Mark.LOSS),
+    "cooling": ("cooling", Mark.COOLING),
+    "house": ("house", Mark.HOUSE),
+}
+_TOP_LEFT = {
+    "x": 0,
+    "xref": "paper",
+    "xanchor": "left",
+    "y": 1,
+    "yref": "paper",
+    "yanchor": "bottom",
+}
+_LEAP_YEAR, _OTHER_YEAR = "2000-01-01T12", "2001-01-01T12"
+_SCALE = "Viridis"
+_POINTS = 440
+_MAP_PX, _PAIR_PX = 400, 380
+_HEADROOM = 1.2
+
+
+def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
+    """Return the hours of a year as a map: days from left to right, hours of the day upwards.
+
+    Parameters
+    ----------
+    shown : HourMap
+        The series, in SI.
+    ink : Ink
+        Colours of the page.
+    system : {"si", "ip"}
+        Unit of the colours.
+    """
+    days = _days(shown.values.shape[1])
+    unit = _unit(shown.kind, system)
+    highest, day, hour = shown.highest
+    words = f"highest: {show(highest, shown.kind, system)}, {_date(days[day])}, hour {hour + 1}"
+    figure = go.Figure(
+        go.Heatmap(
+            x=days,
+            y=np.arange(len(shown.values)) + 0.5,
+            z=_view(shown.values, shown.kind, system).astype(np.float32),
+            colorscale=_SCALE,
+            hovertemplate=f"%{{x|%-d %b}}, %{{y}} h: %{{z:,.4~g}} {unit}<extra></extra>",
+            colorbar=_scale(f"{shown.title}, {unit}" if unit else shown.title, ink),
+        )
+    )
+    figure.add_annotation(text=words, showarrow=False, **_TOP_LEFT)
+    figure.update_xaxes(
+        tickformat="%b",
+        dtick="M1",
+        ticklabelmode="period",
+        tickangle=0,
+        showgrid=False,
+        tickfont_size=11,
+    )
+    figure.update_yaxes(
+        tickvals=[0, 6, 12, 18, 24],
+        title_text="hour of the day",
+        range=[0, 24],
+        automargin=True,
+        showgrid=False,
+    )
+    figure.update_layout(margin=_MARGIN)
+    return palette.finished(figure, ink, _MAP_PX)
+
+
+def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure:
+    """Return the energy of each month as stacked bars, with its PUE above.
+
+    Parameters
+    ----------
+    months : sequence of Month
+        The months.
+    ink : Ink
+        Colours of the page.
+    system : {"si", "ip"}
+        Unit of the energy.
+    """
+    names, unit = [month_abbr[month.number] for month in months], _unit("energy", system)
+    figure = go.Figure()
+    for group, (name, colour) in _GROUPS.items():
+        figure.add_bar(
+            x=names,
+            y=[view_value(month.energy_j[group], "energy", system) for month in months],
+            name=name,
+            marker_color=colour.value,
+            hovertemplate=f"{name}, %{{x}}: %{{y:,.1f}} {unit}<extra></extra>",
+        )
+    tops = [view_value(month.facility_j, "energy", system) for month in months]
+    for name, top, month in zip(names, tops, months, strict=True):
+        figure.add_annotation(
+            x=name,
+            y=top,
+            text=f"{month.pue:.3f}",
+            textangle=-90,
+            yshift=3,
+            yanchor="bottom",
+            showarrow=False,
+            font_size=11,
+        )
+    figure.update_xaxes(tickangle=0, tickfont_size=11)
+    figure.update_yaxes(
+        title_text=f"energy of the month, {unit}; above: PUE",
+        automargin=True,
+        tickformat=",",
+        range=[0.0, _HEADROOM * max(tops)],
+    )
+    figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=_ABOVE)
+    return palette.finished(figure, ink, _PAIR_PX)
+
+
+def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
+    """Return for how many hours the meter reads more than a power.
+
+    Parameters
+    ----------
+    year : Year
+        The year.
+    design_w : float
+        Power of the facility at the design hour [W].
+    ink : Ink
+        Colours of the page.
+    system : {"si", "ip"}
+        Unit of the power.
+    """
+    lasting_w, unit = year.duration_w, _unit("active_power", system)
+    kept = np.unique(np.linspace(0, len(lasting_w) - 1, _POINTS).astype(int))
+    design, peak = (view_value(w, "active_power", system) for w in (design_w, float(lasting_w[0])))
+    figure = go.Figure(
+        go.Scatter(
+            x=kept + 1,
+            y=_view(lasting_w[kept], "active_power", system),
+            mode="lines",
+            fill="tozeroy",
+            line={"color": Mark.IT.value, "width": 2},
+            hovertemplate=f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>",
+        )
+    )
+    figure.add_hline(y=design, line_dash="dash", line_color=Mark.LOSS.value)
+    for x, anchor, y, words in (
+        (0.0, "left", peak, f"highest hour {show(float(lasting_w[0]), 'active_power', system)}"),
+        (1.0, "right", design, f"design hour {show(design_w, 'active_power', system)}"),
+    ):
+        figure.add_annotation(
+            x=x, xref="paper", xanchor=anchor, y=y, yanchor="bottom", text=words, showarrow=False
+        )
+    figure.update_xaxes(
+        title_text="hours of the year at this power or more",
+        automargin=True,
+        tickformat=",",
+        range=[0, len(lasting_w)],
+        nticks=6,
+    )
+    figure.update_yaxes(
+        title_text=f"power at the meter, {unit}",
+        automargin=True,
+        tickformat=",",
+        range=[0.0, _HEADROOM * max(design, peak)],
+    )
+    figure.update_layout(margin=_MARGIN, showlegend=False)
+    return palette.finished(figure, ink, _PAIR_PX)
+
+
+def _scale(title: str, ink: Ink) -> dict[str, object]:
+    """Return the scale of the colours, below the map, which keeps its width on a phone."""
+    return {
+        "orientation": "h",
+        "y": -0.14,
+        "yanchor": "top",
+        "thickness": 12,
+        "len": 1.0,
+        "nticks": 6,
+        "title": {"text": title, "side": "bottom", "font": {"color": ink.text}},
+        "tickfont": {"color": ink.text},
+        "outlinewidth": 0,
+    }
+
+
+def _days(count: int) -> NDArray[np.datetime64]:
+    """Return noon of each day, of a year that stands for all of as many days."""
+    first = np.datetime64(_LEAP_YEAR if count > 365 else _OTHER_YEAR)
+    return first + np.arange(count) * np.timedelta64(24, "h")
+
+
+def _date(day: np.datetime64) -> str:
+    _, month, date = str(day.astype("datetime64[D]")).split("-")
+    return f"{int(date)} {month_abbr[int(month)]}"
+
+
+def _view(values: FloatArray, kind: str, system: System) -> FloatArray:
+    return np.asarray(view_value(values, kind, system))  # type: ignore[arg-type]
+
+
+def _unit(kind: str, system: System) -> str:
+    return view_unit(kind, system)

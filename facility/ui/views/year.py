@@ -1,0 +1,106 @@
+"""Year: the designed facility through the hours of a typical year."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.table import Results
+from facility.core.views import System
+from facility.report.book.record import check_table
+from facility.report.drawings.charts.year import hour_map, series_of
+from facility.report.studies.annual import Annual
+from facility.study.annual.result import AnnualStudy
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.year import duration_figure, hour_figure, month_figure
+from facility.ui.session import state
+
+_KPIS = (
+    ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
+    ("Energy at the meter", "energy.annual", "energy.annual.it", "IT {}"),
+    ("Highest hour", "annual.peak", "annual.peak.hour", "hour {} of the year"),
+    ("WUE, site", "wue.site", "water.annual", "make-up {}"),
+    ("CUE", "cue", "carbon.annual", "{} of CO2"),
+)
+_WHAT_TO_GIVE = (
+    "Choose a weather station beside this page (site.station): its hours come with the tool. With "
+    "a weather file of your own (site.weather_file) run `facility annual` beside it."
+)
+
+
+def _refused(design: Design) -> None:
+    """Show why there is no year, and what to give."""
+    with st.container(border=True):
+        st.error("No year of hours", icon=":material/error:")
+        st.text(design.year_refusal)
+        if design.weather_year is None:
+            st.text(_WHAT_TO_GIVE)
+
+
+def _numbers(design: Design, study: AnnualStudy, system: System) -> None:
+    """Show the numbers of the year that people ask for first."""
+    results = Results({**design.results.values_by_key, **study.results})
+    with st.container(horizontal=True):
+        for title, key, below, note in _KPIS:
+            if key in results:
+                remark = note.format(displays.short(results, below, system))
+                displays.metric(title, displays.short(results, key, system), remark)
+
+
+def _hours(study: AnnualStudy, system: System) -> None:
+    """Show a series of the hours, as chosen."""
+    titles = series_of(study.year)
+    st.markdown("##### Every hour")
+    chosen = st.segmented_control(
+        "Colour",
+        list(titles),
+        default="pue",
+        required=True,
+        key="year-series",
+        format_func=titles.__getitem__,
+        persist_state="session",
+    )
+    displays.chart(
+        hour_figure(hour_map(study.year, chosen), palette.ink(), system),
+        "year-hours",
+        f"Map of {titles[chosen]} by day of the year and hour of the day",
+    )
+
+
+def _charts(design: Design, study: AnnualStudy, system: System) -> None:
+    ink = palette.ink()
+    months, load = st.columns(2, gap="medium")
+    with months:
+        st.markdown("##### Energy by month")
+        displays.chart(
+            month_figure(study.months, ink, system),
+            "year-months",
+            "Bars: energy of each month by use, and its PUE",
+        )
+    with load:
+        st.markdown("##### Load duration")
+        displays.chart(
+            duration_figure(study.year, design.point.facility_w, ink, system),
+            "year-duration",
+            "Curve: for how many hours the meter reads a power or more",
+        )
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Year", design)
+    study = design.year
+    if study is None:
+        _refused(design)
+        return
+    shown = Annual(design, study)
+    st.text("\n".join(shown.opening()))
+    _numbers(design, study, system)
+    _hours(study, system)
+    _charts(design, study, system)
+    displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
+    st.text("\n".join(shown.left_out))
+
+
+_page()

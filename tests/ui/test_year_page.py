@@ -1,0 +1,110 @@
+"""The Year page: what it shows is what the library computes; without weather it says so."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.report.drawings.charts.year import hour_map, series_of
+from facility.report.studies.annual import Annual
+from facility.study.annual.result import AnnualStudy
+from facility.study.design.design import Design
+from facility.ui.charts import palette
+from facility.ui.charts.year import duration_figure, hour_figure, month_figure
+from tests.ui.helpers import YEAR, assert_sound, choose, design_with, metrics, opened, upload
+
+NOWHERE = b"""schema_version: 1
+site: {place: Nowhere, design_dry_bulb: 35 degC, design_wet_bulb: 25 degC}
+it: {gpu_model: H100 SXM5, gpus: 64}
+"""
+
+
+@cache
+def found() -> Design:
+    return design_with()
+
+
+def study() -> AnnualStudy:
+    year = found().year
+    assert year is not None
+    return year
+
+
+def shown() -> AppTest:
+    at = opened()
+    at.switch_page(YEAR).run()
+    assert_sound(at)
+    return at
+
+
+def test_the_page_shows_the_year_of_the_library() -> None:
+    at, results = shown(), study().results
+    numbers = metrics(at)
+    assert numbers["PUE of the year"] == results["pue.annual"].shown()
+    assert numbers["WUE, site"] == results["wue.site"].shown()
+    tables = {one.title: one for one in Annual(found(), study()).tables("si")}
+    frames = [frame.value for frame in at.dataframe]
+    for title in ("Months", "What the electricity is for"):
+        rows = [list(row) for row in tables[title].rows]
+        assert any([list(r) for r in frame.to_numpy()] == rows for frame in frames), title
+    assert len(at.get("plotly_chart")) == 3
+
+
+def test_any_series_is_drawn_and_stays_valid_with_another_plant() -> None:
+    at = shown()
+    for key in series_of(study().year):
+        at.segmented_control(key="year-series").set_value(key).run()
+        assert_sound(at)
+    assert at.segmented_control(key="year-series").value == "water"
+    upload(at, "dry.yaml", NO_TOWER)
+    assert not at.error
+    assert_sound(at)
+
+
+NO_TOWER = b"""schema_version: 1
+site: {station: ashburn}
+it: {gpu_model: H100 SXM5, gpus: 64}
+cooling: {plant: {heat_rejection: air_cooled}}
+"""
+
+
+def test_without_weather_the_page_says_what_to_give() -> None:
+    at = opened()
+    upload(at, "nowhere.yaml", NOWHERE)
+    assert "PUE, design hour" in metrics(at), "no year, so the design hour stands there"
+    at.switch_page(YEAR).run()
+    assert_sound(at)
+    assert [error.value for error in at.error] == ["No year of hours"]
+    assert any("WEATHER_SITE" in text.value for text in at.text)
+    assert any("site.station" in text.value for text in at.text)
+    assert not at.metric
+    choose(at, "Weather station", "phoenix")
+    assert metrics(at)["PUE of the year"]
+
+
+@pytest.mark.parametrize("system", ["si", "ip"])
+def test_charts_carry_the_hours_of_the_study(system: str) -> None:
+    year, ink = study().year, palette.LIGHT
+    figure = hour_figure(hour_map(year, "pue"), ink, system)  # type: ignore[arg-type]
+    drawn = np.asarray(figure.data[0].z)
+    assert drawn.shape == (24, 365)
+    assert drawn[13, 40] == pytest.approx(year.pue[40 * 24 + 13], rel=1e-6)
+    assert str(figure.data[0].x[-1])[5:10] == "12-31"
+    bars = month_figure(study().months, ink, system).data  # type: ignore[arg-type]
+    total_mwh = sum(sum(float(y) for y in bar.y) for bar in bars)
+    assert total_mwh == pytest.approx(float(study().results["energy.annual"].si) / 3.6e9)
+    design_w = found().point.facility_w
+    curve = duration_figure(year, design_w, ink, system).data[0]  # type: ignore[arg-type]
+    powers = [float(y) for y in curve.y]
+    assert powers == sorted(powers, reverse=True)
+    assert powers[0] == pytest.approx(float(study().results["annual.peak"].si) / 1e3)
+    assert powers[-1] == pytest.approx(float(year.facility_w.min()) / 1e3)
+
+
+def test_the_highest_hour_of_a_map_is_the_hour_of_the_peak() -> None:
+    value, day, hour = hour_map(study().year, "facility").highest
+    assert value == study().results["annual.peak"].si
+    assert 24 * day + hour + 1 == study().results["annual.peak.hour"].si
