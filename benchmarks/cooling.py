@@ -13,14 +13,15 @@ import numpy as np
 
 from facility.catalogue import table
 from facility.catalogue.weather import station_weather
+from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.exchanger import rated
+from facility.cooling.plant.chillers import eir_curves
 from facility.cooling.plant.dry_hours import (
     AirCooledUnit,
     DryCoolerBank,
     air_cooled_hours,
     dry_cooler_hours,
 )
-from facility.cooling.plant.hours import AirHours, TowerUnit, tower_hours, water_cooled_hours
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
@@ -29,7 +30,6 @@ from facility.physics.exchangers.effectiveness import (
     scaled_conductance,
 )
 from facility.physics.plant.chiller.switched import LiftLimits, switched_hours
-from facility.study.resolve.cooling.plant import eir_curves
 from facility.study.resolve.cooling.plant_options import reformulated_curves
 
 RUNS = 7
@@ -64,16 +64,12 @@ def plants(air: AirHours) -> dict[str, Callable[[], object]]:
     reformulated = reformulated_curves(
         table("cooling/chillers_reformulated_eir").get("McQuay WSC 471kW/5.89COP/Vanes")
     )
-    tower = TowerUnit(52.0, 30.0, 18e3, 0.125, 5.0, 8e-5)
     rate = 2931e3 / 5.56
     coil = rated("finned coil", 2931e3, rate, rate, 11.11, 0.5, "benchmark")
     dry = DryCoolerBank(coil, rate, 35.0, 117.7e3, 0.125, 0.7)
     chillers = AirCooledUnit(0.45, LiftLimits(2.0, 15.0, 5.0, 14.0), 13.0, 0.7, 0.04)
     setpoint = np.clip(air.wet_bulb_c + 4.0, 15.6, 29.4)
     return {
-        "tower to its set point, and its water": lambda: tower_hours(
-            tower, air, 1.2 * load, setpoint, 4186.0, 998.0
-        ),
         "dry cooler with pads": lambda: dry_cooler_hours(dry, air, 2.5e6 * n, 36.0 * n),
         "chiller by EIR, lift beyond": lambda: switched_hours(curves, LIMITS, 18.0, setpoint, load),
         "chiller by reformulated EIR": lambda: reformulated.over_hours(
@@ -81,9 +77,6 @@ def plants(air: AirHours) -> dict[str, Callable[[], object]]:
         ),
         "air-cooled chiller with coil": lambda: air_cooled_hours(
             chillers, air.dry_bulb_c, load, 18.0, 26.0
-        ),
-        "chiller and tower together": lambda: water_cooled_hours(
-            curves, tower, air, load, 10.0, setpoint, 4186.0, 998.0
         ),
     }
 

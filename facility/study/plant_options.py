@@ -12,7 +12,8 @@ from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.economizer.hours import EconomizerHours, air_side_hours, water_side_hours
 from facility.cooling.economizer.parts import AirStream
-from facility.cooling.plant.pumping import Chillers, evaporator_flow
+from facility.cooling.plant.chillers import Chillers
+from facility.cooling.plant.pumping import evaporator_flow
 from facility.cooling.plant.rules import (
     CHILLER_MINIMUM_FLOW,
     CHILLER_STAGING,

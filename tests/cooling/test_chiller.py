@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
+from facility.cooling.plant.chillers import eir_curves
 from facility.physics.plant.chiller.curves import EirCurves, biquadratic, eir_power
 from facility.physics.plant.chiller.lift import (
     carnot_fraction,
@@ -16,7 +17,6 @@ from facility.physics.plant.chiller.lift import (
     lift_cop,
     useful_condensing_temperature,
 )
-from facility.study.resolve.cooling.plant import eir_curves
 from tests.cooling.helpers import rows
 
 CURVES = list(rows("chiller_curves.csv"))

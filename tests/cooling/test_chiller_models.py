@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.catalogue import table
+from facility.cooling.plant.chillers import eir_curves
 from facility.cooling.plant.dry_hours import (
     AirCooledUnit,
     air_cooled_hours,
@@ -18,7 +19,6 @@ from facility.physics.plant.chiller.curves import EirCurves, biquadratic
 from facility.physics.plant.chiller.lift import lift_cop
 from facility.physics.plant.chiller.reformulated import ReformulatedCurves, reformulated_part_load
 from facility.physics.plant.chiller.switched import LiftLimits, anchored_lift_cop, switched_hours
-from facility.study.resolve.cooling.plant import eir_curves
 from facility.study.resolve.cooling.plant_options import reformulated_curves
 
 WATER = LiftLimits(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.exchanger import rated
 from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
-from facility.cooling.plant.hours import AirHours
 from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
 
 RATE_W_K = 2931e3 / 5.56

@@ -17,8 +17,9 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.sizing import solve_cooling
 from facility.cooling.economizer.hours import water_side_hours
 from facility.cooling.economizer.parts import air_side_share
-from facility.cooling.plant.hours import AirHours
-from facility.cooling.plant.pumping import Chillers, evaporator_flow
+from facility.cooling.parts.air import AirHours
+from facility.cooling.plant.chillers import Chillers
+from facility.cooling.plant.pumping import evaporator_flow
 from facility.core.errors import FacilityError
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.cooling.plant import PumpingPlan

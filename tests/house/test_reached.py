@@ -16,7 +16,6 @@ VERBS = "facility.cli.verbs."
 _YEAR = "a plant over 8,760 hours, held by worked cases and a benchmark: for studies of the year"
 ALLOWED: dict[str, str] = {
     "facility.cooling.plant.dry_hours.air_cooled_hours": _YEAR,
-    "facility.physics.plant.chiller.switched.switched_hours": _YEAR,
     "facility.study.resolve.cooling.plant_options.reformulated_curves": _YEAR,
 }
 """What nothing reaches and stands all the same, with what it uses, and why."""

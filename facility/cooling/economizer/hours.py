@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.economizer.parts import AirStream, air_side_share
+from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
-from facility.cooling.plant.hours import AirHours
 from facility.cooling.plant.water_economizer import water_for_full
 from facility.core.kinds import FloatArray
 from facility.model.cooling.economizer import EconomizerPlan

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.cooling.plant.hours import AirHours
+from facility.cooling.parts.air import AirHours
 from facility.core.kinds import Numeric
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace

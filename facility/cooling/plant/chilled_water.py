@@ -1,4 +1,4 @@
-"""The chilled-water plant: loop, chillers by lift, and the heat they reject."""
+"""The chilled-water plant: loop, chillers by lift or curves, and the heat they reject."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from facility.cooling.loops.layout import chilled_water_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.cooling.parts.pumping import LoopPump
-from facility.cooling.plant.pumping import Chillers, chilled_water_pumps
+from facility.cooling.plant.chillers import Chillers, cop_by_curves, curves_of
+from facility.cooling.plant.pumping import chilled_water_pumps
 from facility.cooling.plant.rejection import Rejection, SinkWater, reject, sink_water
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.cooling.plant.water_economizer import record_water, water_for_full
 from facility.core.rounding import whole_units
-from facility.core.sources import DERIVED
+from facility.core.sources import DERIVED, Source
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
-from facility.physics.elementwise import most, plain, where
+from facility.physics.elementwise import least, most, plain, where
 from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat
+from facility.physics.plant.chiller.curves import EirCurves
 from facility.physics.plant.chiller.lift import (
     compressor_power,
     condensing_temperature,
@@ -33,6 +35,7 @@ from facility.physics.plant.chiller.lift import (
 )
 
 SINK_WHERE = "cooling.plant.heat_rejection"
+_EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,9 @@ class ChilledWater:
     """The chilled-water plant designed.
 
     `loop` is the loop as laid out, None without water. `load_w` is the sizing load of the chillers,
-    `capacity_w` the capacity of each, `lift_k` their lift at design.
+    `capacity_w` the capacity of each, `lift_k` their lift at design, `leaving_c` what
+    heat rejection makes at design, `curves` the curve set of
+    each, None where they run by the lift alone.
     """
 
     plan: ChilledWaterPlan
@@ -53,6 +58,13 @@ class ChilledWater:
     capacity_w: float
     lift_k: float
     sink: Sink
+    leaving_c: float
+    curves: EirCurves | None = None
+
+    @property
+    def chillers(self) -> Chillers:
+        """The duty chillers."""
+        return Chillers(self.duty, self.capacity_w)
 
 
 @dataclass(frozen=True)
@@ -118,7 +130,12 @@ def size_chilled_water(
     leaving_c = design_leaving(plan.sink, range_k, weather, recirculation_k)
     condensing_c = leaving_c + _sink_to_condensing(plan)
     evaporating_c = plan.supply_c - plan.chiller.evaporator_approach_k
-    heat_w = load_w + load_w / _cop(plan.chiller, evaporating_c, condensing_c)
+    curves = curves_of(plan.chiller, capacity_w)
+    if curves is None:
+        cop = _cop(plan.chiller, evaporating_c, condensing_c)
+    else:
+        cop = _cop_by_curves(plan, curves, leaving_c, load_w, duty)
+    heat_w = load_w + load_w / cop
     sink = size_sink(
         plan.sink,
         heat_w,
@@ -130,7 +147,20 @@ def size_chilled_water(
         (SINK_WHERE, "cw", pipes),
     )
     lift_k = condensing_c - evaporating_c
-    return ChilledWater(plan, liquid, loop, pump, load_w, duty, installed, capacity_w, lift_k, sink)
+    return ChilledWater(
+        plan,
+        liquid,
+        loop,
+        pump,
+        load_w,
+        duty,
+        installed,
+        capacity_w,
+        lift_k,
+        sink,
+        leaving_c,
+        curves,
+    )
 
 
 def _chillers(plan: ChillerPlan, load_w: float, floor: int) -> tuple[int, float]:
@@ -156,6 +186,13 @@ def _cop(plan: ChillerPlan, evaporating_c: float, condensing_c: float) -> float:
             plan.carnot_fraction, evaporating_c, condensing_c, plan.least_lift_k, plan.cop_limit
         )
     )
+
+
+def _cop_by_curves(
+    plan: ChilledWaterPlan, curves: EirCurves, sink_c: float, load_w: float, running: int
+) -> float:
+    water_c = (plan.supply_c, sink_c)
+    return cop_by_curves(curves, plan.chiller, water_c, _sink_to_condensing(plan), load_w, running)
 
 
 def chilled_water_at(
@@ -195,8 +232,7 @@ def _at(
     air_cooled = plan.sink.kind == "air_cooled"
     flow = _water_flow(design, coils_id, trace)
     pumps_w = chilled_water_pumps(
-        plan.pumping, design.pump, Chillers(design.duty, design.capacity_w),
-        trace.value(coils_id), flow, trace,
+        plan.pumping, design.pump, design.chillers, trace.value(coils_id), flow, trace,
     )  # fmt: skip
     trace.sum(
         "plant.water_load" if free else "plant.chiller_load", "heat_flow",
@@ -233,7 +269,11 @@ def _at(
 def _useful_setpoint(
     design: ChilledWater, weather: Weather, recirculation_k: float, trace: Trace
 ) -> float:
-    """Return the water below which the chillers gain nothing, or may not go."""
+    """Return the water that heat rejection is held to.
+
+    It is that below which the chillers gain nothing, or may not go; towers may be held to the wet
+    bulb above that, but not to warmer water than at design.
+    """
     plan, chiller = design.plan, design.plan.chiller
     trace.do(
         "plant.evaporating",
@@ -241,16 +281,23 @@ def _useful_setpoint(
         chilled_water_c=plan.supply_c,
         approach_k=chiller.evaporator_approach_k,
     )
-    useful_c = useful_condensing_temperature.si(
-        chiller.carnot_fraction,
-        trace.value("plant.evaporating"),
-        chiller.least_lift_k,
-        chiller.cop_limit,
-    )
-    setpoint_c = max(plan.sink.least_water_c, float(useful_c) - _sink_to_condensing(plan))
+    if design.curves is None:
+        useful_c = useful_condensing_temperature.si(
+            chiller.carnot_fraction,
+            trace.value("plant.evaporating"),
+            chiller.least_lift_k,
+            chiller.cop_limit,
+        ) - _sink_to_condensing(plan)
+    else:
+        useful_c = design.curves.box_condenser_c[0] - chiller.thin_air_k
+    setpoint_c = max(plan.sink.least_water_c, float(useful_c))
     if plan.sink.kind == "dry_cooler":
         outdoor_c = weather.dry_bulb_c + recirculation_k
         setpoint_c = most(setpoint_c, outdoor_c + plan.sink.approach_k)
+    if plan.setpoint_approach_k is not None:
+        wet_c = weather.wet_bulb_c + recirculation_k
+        warmest_c = max(setpoint_c, design.leaving_c)
+        setpoint_c = least(most(setpoint_c, wet_c + plan.setpoint_approach_k), warmest_c)
     return setpoint_c
 
 
@@ -279,15 +326,18 @@ def _compress(
         sink_c=water.leaving_c,
         approach_k=_sink_to_condensing(design.plan),
     )
-    cop = trace.do(
-        "plant.chiller_cop",
-        lift_cop,
-        fraction=chiller.carnot_fraction,
-        evaporating_c="plant.evaporating",
-        condensing_c="plant.condensing",
-        least_lift_k=chiller.least_lift_k,
-        cop_limit=chiller.cop_limit,
-    )
+    if design.curves is None:
+        cop = trace.do(
+            "plant.chiller_cop",
+            lift_cop,
+            fraction=chiller.carnot_fraction,
+            evaporating_c="plant.evaporating",
+            condensing_c="plant.condensing",
+            least_lift_k=chiller.least_lift_k,
+            cop_limit=chiller.cop_limit,
+        )
+    else:
+        cop = _record_curves(design, design.curves, water.leaving_c, trace)
     power_w = trace.do(
         "plant.chiller_power",
         compressor_power,
@@ -296,3 +346,19 @@ def _compress(
     )
     trace.sum("plant.condenser_heat", "heat_flow", "heat taken and compressor power", *heats)
     return plain(cop), plain(power_w)
+
+
+def _record_curves(design: ChilledWater, curves: EirCurves, sink_c: float, trace: Trace) -> float:
+    """Return and record the COP of the running chillers by their curve set."""
+    load_w = trace.value("plant.chiller_load")
+    running = design.chillers.running(load_w, design.plan.pumping.stage_up)
+    return trace.choose(
+        "plant.chiller_cop",
+        _cop_by_curves(design.plan, curves, sink_c, load_w, running),
+        "ratio",
+        f"EIR curves of {curves.name}, the load shared by the chillers as needed; beyond the box "
+        "of the set in proportion to the lift",
+        _EIR,
+        condensing="plant.condensing",
+        load="plant.chiller_load",
+    )

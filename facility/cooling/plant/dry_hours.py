@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.exchanger import Exchanger
-from facility.cooling.plant.hours import AirHours
 from facility.core.kinds import FloatArray
 from facility.physics.air.evaporative_cooling import (
     evaporative_leaving_humidity,

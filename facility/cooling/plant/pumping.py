@@ -7,35 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.cooling.parts.pumping import LoopPump
+from facility.cooling.plant.chillers import Chillers
 from facility.core.errors import FacilityError
-from facility.core.rounding import ROUNDING, whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.cooling.plant import PumpingPlan
 from facility.physics.elementwise import most
 from facility.physics.plant.fans_pumps import pump_power
-
-
-@dataclass(frozen=True)
-class Chillers:
-    """Duty chillers and the capacity of each."""
-
-    duty: int
-    capacity_w: float
-
-    def running(self, load_w: float, stage_up: float) -> int:
-        """Return the fewest chillers with which none is loaded above `stage_up`.
-
-        At the design load all duty chillers run, loaded as high as they are sized; compressors of
-        CRACs are no chillers.
-        """
-        if self.duty == 0:
-            return 0
-        needed = load_w / (stage_up * self.capacity_w)
-        if isinstance(needed, float):
-            return min(self.duty, whole_units(needed))
-        return np.clip(np.ceil(needed * (1.0 - ROUNDING)), 0, self.duty)
 
 
 @dataclass(frozen=True)

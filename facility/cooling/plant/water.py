@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.cooling.plant.hours import AirHours
+from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import FloatArray
@@ -53,16 +53,24 @@ def tower_water(sink: Sink, found: Rejection, air: AirHours) -> WaterHours:
         Outdoor air.
     """
     plan, liquid = sink.plan, sink.liquid
-    design_m3_s = sink.heat_w / (liquid.rate_w_k(1.0) * sink.range_k)
-    at_work = np.maximum(found.flow_m3_s / design_m3_s, 1e-9)
-    volume = specific_volume.si(air.dry_bulb_c, air.humidity_ratio, air.pressure_pa)
-    air_m3_s = sink.fan_w * _AIR_M3_S_PER_W * at_work * found.water.air_ratio
-    air_kg_s = air_m3_s / volume
-    entering = enthalpy.si(air.dry_bulb_c, air.humidity_ratio)
-    humid = saturated_exit_humidity.si(entering, found.heat_w, air_kg_s, air.pressure_pa)
+    air_kg_s, humid = tower_air(sink, found, air)
     evaporated = np.asarray(
         tower_evaporation.si(air_kg_s, air.humidity_ratio, humid, liquid.density_kg_m3)
     )
     drift = np.asarray(plan.drift * found.flow_m3_s * found.water.air_ratio)
     bled = np.asarray(blowdown.si(evaporated, plan.cycles, drift))
     return WaterHours(evaporated, drift, bled)
+
+
+def tower_air(sink: Sink, found: Rejection, air: AirHours) -> tuple[FloatArray, FloatArray]:
+    """Return the dry air that open towers draw over the hours [kg/s], and its humidity on leaving.
+
+    Parameters are those of `tower_water`.
+    """
+    design_m3_s = sink.heat_w / (sink.liquid.rate_w_k(1.0) * sink.range_k)
+    at_work = np.maximum(found.flow_m3_s / design_m3_s, 1e-9)
+    volume = specific_volume.si(air.dry_bulb_c, air.humidity_ratio, air.pressure_pa)
+    air_kg_s = sink.fan_w * _AIR_M3_S_PER_W * at_work * found.water.air_ratio / volume
+    entering = enthalpy.si(air.dry_bulb_c, air.humidity_ratio)
+    humid = saturated_exit_humidity.si(entering, found.heat_w, air_kg_s, air.pressure_pa)
+    return np.asarray(air_kg_s), np.asarray(humid)

@@ -103,7 +103,11 @@ class SinkPlan:
 
 @dataclass(frozen=True)
 class ChillerPlan:
-    """Chillers: the lift model, and their number.
+    """Chillers: what their power follows, and their number.
+
+    `curves` is the curve set of the catalogue they run by, None for the lift alone; `rated_w` is
+    the capacity of the machine at its rating, of which each is made in proportion, and
+    `thin_air_k` by how much the air seems warmer to air-cooled condensers at the place.
 
     `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
     `warmest_chw_c` is the warmest leaving chilled water of the curves it is from, None without.
@@ -122,6 +126,9 @@ class ChillerPlan:
     least_lift_k: float
     cop_limit: float
     from_memory: bool
+    curves: str | None = None
+    rated_w: float = 0.0
+    thin_air_k: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -129,7 +136,8 @@ class ChilledWaterPlan:
     """Chilled-water loop of the air handlers.
 
     `direct`: there is no water; the chillers stand for the compressors of CRACs, and the supply
-    for the refrigerant, warmer than it evaporates by the evaporator's approach.
+    for the refrigerant, warmer than it evaporates by the evaporator's approach. Towers are held to
+    the wet bulb and `setpoint_approach_k`, None for as cold as the chillers gain by.
     """
 
     supply_c: float
@@ -142,6 +150,7 @@ class ChilledWaterPlan:
     pumps_on_ups: bool
     direct: bool = False
     pumping: PumpingPlan = NO_PUMPING
+    setpoint_approach_k: float | None = None
 
     @property
     def return_c(self) -> float:

@@ -19,7 +19,6 @@ from facility.core.kinds import (
     Pressure,
     Ratio,
     SpecificEnthalpy,
-    Temperature,
 )
 from facility.core.sources import DERIVED, Source
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio
@@ -76,30 +75,6 @@ def tower_evaporation(
     """
     gain = np.maximum(np.subtract(leaving_humidity, entering_humidity), 0.0)
     return (air_kg_s * gain / density_kg_m3)[()]
-
-
-@equation(
-    r"\dot q_s",
-    r"\dot m_a (c_{pa} + W_1 c_{pv})(T_2 - T_1)",
-    DERIVED,
-    empirical="enthalpy of moist air is fitted in degC",
-)
-def tower_sensible_heat(
-    air_kg_s: MassFlow,
-    entering_c: Temperature,
-    entering_humidity: HumidityRatio,
-    leaving_j_kg: SpecificEnthalpy,
-    leaving_humidity: HumidityRatio,
-) -> HeatFlow:
-    """Return the heat that the air of a tower takes up by warming, the rest being latent.
-
-    The leaving temperature follows from the leaving enthalpy h = cpa T + W (h_g0 + cpv T), whose
-    constants are those of the moist air that enters. Negative where hot dry air is cooled.
-    """
-    vapour = enthalpy.si(0.0, leaving_humidity)
-    leaving_c = (leaving_j_kg - vapour) / (enthalpy.si(1.0, leaving_humidity) - vapour)
-    slope = enthalpy.si(1.0, entering_humidity) - enthalpy.si(0.0, entering_humidity)
-    return air_kg_s * slope * (leaving_c - entering_c)
 
 
 @equation("B", r"\max(E / (C - 1) - D, 0)", _TOWERS)

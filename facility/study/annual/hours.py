@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.catalogue.weather import Weather as HourlyWeather
-from facility.cooling.plant.hours import AirHours
+from facility.cooling.parts.air import AirHours
 from facility.core.kinds import FloatArray
 from facility.model.facility import Weather
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facility.cooling.plant.hours import AirHours
+from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink
 from facility.cooling.plant.water import WaterHours, tower_water

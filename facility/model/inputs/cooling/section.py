@@ -224,7 +224,11 @@ class FacilityWaterSection(Section):
 
 
 class ChillerSection(_Redundant):
-    """Chillers: a catalogue model or curve set, or a capacity, and how many."""
+    """Chillers: a catalogue model or curve set, or a capacity, and how many.
+
+    By its curves a chiller follows the temperatures and its part load inside the box of its set,
+    and the lift beyond it; a set is taken in proportion to the capacity.
+    """
 
     model: Name | None = optional(
         "Chiller or curve set of the catalogue",
@@ -234,6 +238,10 @@ class ChillerSection(_Redundant):
     count: PositiveCount | None = optional("Chillers, spare ones included", most=1000)
     carnot_fraction: Number | None = optional(
         "COP over that of a Carnot machine between the same temperatures"
+    )
+    performance: Literal["lift", "curves"] | None = optional(
+        "What the power follows: the lift alone, or the EIR curve set of the machine",
+        Default(None, "the lift, at a constant Carnot fraction", UNSTATED),
     )
 
     @model_validator(mode="after")
@@ -273,6 +281,14 @@ class PlantSection(Section):
     condenser_range: _Difference | None = optional(
         "Range of the condenser water",
         Default(None, "range of the tower correlation; pumps and cells are staged to keep it"),
+    )
+    condenser_setpoint_approach: _Difference | None = optional(
+        "Water that towers are held to, above the wet bulb",
+        Default(None, "none: as cold as the chillers gain by"),
+    )
+    condenser_water_least: _Temperature | None = optional(
+        "Coldest water or air that the condensers are given",
+        Default(None, "coldest that condensers may be given"),
     )
     pumping: PumpingSection | None = None
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from facility.catalogue import Row, table
+from facility.cooling.plant.chillers import CURVE_SETS, eir_curves
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, Source
 from facility.core.trace import Trace
@@ -19,7 +20,7 @@ from facility.model.cooling.chain import (
 )
 from facility.model.cooling.units import CrahUnit, Pump, SinkKind
 from facility.model.inputs.cooling.section import ChillerSection, PlantSection, RejectionSection
-from facility.physics.plant.chiller.curves import EirCurves
+from facility.physics.plant.chiller.curves import EirPoint
 from facility.physics.plant.chiller.lift import carnot_fraction
 from facility.study.resolve.cooling.parts import (
     resolve_condenser_pump,
@@ -43,7 +44,6 @@ _COP_LIMIT = 14.0
 _TEMPLATES = Source("modelica-buildings-templates")
 _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
-_CURVES = "cooling/chillers_eir"
 _ALTITUDE = "cooling/altitude_air_cooled"
 
 
@@ -131,8 +131,14 @@ def _in_thin_air(
     capacity_w = chiller.capacity_w
     if capacity_w is not None and not given:
         capacity_w *= unit
-    chiller = replace(chiller, capacity_w=capacity_w, largest_w=chiller.largest_w * unit)
-    sink = replace(plan.sink, approach_k=plan.sink.approach_k / condenser)
+    approach_k = plan.sink.approach_k / condenser
+    chiller = replace(
+        chiller,
+        capacity_w=capacity_w,
+        largest_w=chiller.largest_w * unit,
+        thin_air_k=approach_k - plan.sink.approach_k,
+    )
+    sink = replace(plan.sink, approach_k=approach_k)
     return replace(plan, chiller=chiller, sink=sink)
 
 
@@ -160,13 +166,15 @@ def _with_water(
     pump = None
     if kind != "air_cooled":
         pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
-    sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace)
+    sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace, section.condenser_water_least)
+    chiller = _chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace)
+    approach_k = _held_to_wet_bulb(section, kind, read)
     limits = table("cooling/cooling_tower_limits").get("YorkCalc")
     return ChilledWaterPlan(
         supply_c=supply_c, rise_k=rise_k,
         fluid=resolve_fluid(None, "cooling.plant.fluid", "water", "indoor loop", trace),
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
-        chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
+        chiller=chiller,
         sink=sink,
         condenser_range_k=read(
             "condenser_range",
@@ -174,7 +182,21 @@ def _with_water(
             source=limits.cite("design_range_k"),
         ),
         pumps_on_ups=pumps_on_ups,
+        setpoint_approach_k=approach_k,
     )  # fmt: skip
+
+
+def _held_to_wet_bulb(section: PlantSection, kind: SinkKind, read: Reader) -> float | None:
+    """Return by how much the water of towers is held above the wet bulb, None where it is not."""
+    name = "condenser_setpoint_approach"
+    if kind != "tower" and section.condenser_setpoint_approach is not None:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            f"cooling.plant.{name}",
+            f"only towers are held to the wet bulb, the heat rejection is {kind!r}.",
+            "Leave it out, or choose heat_rejection: tower.",
+        )
+    return read.given(name, noted=False)
 
 
 def _usual_water(
@@ -219,6 +241,8 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
         "pump",
         "rejection",
         "condenser_range",
+        "condenser_setpoint_approach",
+        "condenser_water_least",
         "heat_rejection",
     )
     for name in names:
@@ -229,6 +253,13 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
                 "CRACs have air-cooled condensers and no chilled water.",
                 "Leave it out, or choose another cooling.air.terminal.",
             )
+    if section.chiller is not None and section.chiller.performance == "curves":
+        raise FacilityError(
+            "CHILLER_CURVES",
+            f"{_CHILLER}.performance",
+            "the compressors of CRACs have no curve set.",
+            "Leave it out, or choose another cooling.air.terminal.",
+        )
     fluid = resolve_fluid("water", "", "water", "", trace)
     sink_id = "cooling.plant.rejection"
     sink = resolve_sink("air_cooled", RejectionSection(), sink_id, fluid, None, trace)
@@ -260,7 +291,8 @@ def _chiller(
         section, kind, air_approach_k, trace
     )
     read = Reader(section, _CHILLER, trace)
-    curve = _curve_of(model)
+    run_by = _curves_asked(section, model)
+    curve = run_by or _curve_of(model)
     warmest_c = curve.si("x_max_c") if curve is not None else None
     if section.carnot_fraction is not None:
         fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
@@ -281,8 +313,34 @@ def _chiller(
             "cooling.plant.chiller.cop_limit", _COP_LIMIT, "ratio",
             "highest COP counted on at small lift", PRACTICE,
         ),
-        from_memory=recalled,
+        from_memory=recalled, curves=str(run_by["name"]) if run_by is not None else None,
+        rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
     )  # fmt: skip
+
+
+def _curves_asked(section: ChillerSection, model: str) -> Row | None:
+    """Return the curve set the chillers run by, None for the lift.
+
+    Raises
+    ------
+    FacilityError
+        ``CHILLER_CURVES`` where the machine has no curve set, or a Carnot fraction is given.
+    """
+    if section.performance != "curves":
+        return None
+    curve = _curve_of(model)
+    if curve is None and (model,) in table(_CHILLERS).index:
+        named = table(_CHILLERS).get(model)["curve"]
+        curve = table(CURVE_SETS).get(str(named)) if named is not None else None
+    if curve is None or section.carnot_fraction is not None:
+        lacking = "has no curve set" if curve is None else "is given a Carnot fraction"
+        raise FacilityError(
+            "CHILLER_CURVES",
+            f"{_CHILLER}.performance",
+            f"{model!r} {lacking}.",
+            f"Choose a model of the table {CURVE_SETS}, or performance: lift.",
+        )
+    return curve
 
 
 def _largest(kind: SinkKind) -> str:
@@ -318,8 +376,8 @@ def _machine(
         name = _AIR_COOLED if kind == "air_cooled" else _CURVE_SET
         Reader(section, _CHILLER, trace).word("model", None, name)
     where = "cooling.plant.chiller.model"
-    if (name,) in table(_CURVES).index:
-        row = table(_CURVES).get(name, where)
+    if (name,) in table(CURVE_SETS).index:
+        row = table(CURVE_SETS).get(name, where)
         _refuse_other_kind(str(row["condenser"]) == "AirCooled", kind, name)
         capacity_w, fraction, lift_k = _from_curves(row, kind, air_approach_k, trace)
     else:
@@ -342,7 +400,7 @@ def _curve_of(name: str) -> Row | None:
 
     That of its own name, or the one its row names where the row has no rating conditions.
     """
-    curves, machines = table(_CURVES), table(_CHILLERS)
+    curves, machines = table(CURVE_SETS), table(_CHILLERS)
     if (name,) in curves.index:
         return curves.get(name)
     if (name,) not in machines.index:
@@ -385,17 +443,23 @@ def _from_curves(
 
     Where that point lies outside the box of the set, at the nearest one inside.
     """
-    curves = eir_curves(row)
-    if kind == "air_cooled":
-        condenser_c, approach_k, range_k = row.si("t_cond_ent_ref_c"), air_approach_k, 0.0
-    else:
-        low_c, high_c = curves.box_condenser_c
-        condenser_c = min(max(_AHRI_CONDENSER_C, low_c), high_c)
+    point, chw_c, condenser_c = _rated_point(row, kind)
+    approach_k, range_k = air_approach_k, 0.0
+    if kind != "air_cooled":
         approach_k, range_k = _APPROACH_K, _RATED_RANGE_K
-    chw_c = min(max(_AHRI_CHW_C, curves.box_chw_c[0]), curves.box_chw_c[1])
-    point = curves.at(chw_c, condenser_c, 1.0)
     fraction, lift_k = _fraction(point.cop, chw_c, condenser_c + range_k, approach_k, trace)
     return point.capacity_w, fraction, lift_k
+
+
+def _rated_point(row: Row, kind: SinkKind) -> tuple[EirPoint, float, float]:
+    """Return a curve set at its AHRI-like point, chilled water and condenser there."""
+    curves = eir_curves(row)
+    condenser_c = row.si("t_cond_ent_ref_c")
+    if kind != "air_cooled":
+        low_c, high_c = curves.box_condenser_c
+        condenser_c = min(max(_AHRI_CONDENSER_C, low_c), high_c)
+    chw_c = min(max(_AHRI_CHW_C, curves.box_chw_c[0]), curves.box_chw_c[1])
+    return curves.at(chw_c, condenser_c, 1.0), chw_c, condenser_c
 
 
 def _from_rating(
@@ -408,28 +472,3 @@ def _from_rating(
         row.si("cop", give), row.si("chw_leaving_c", give), row.si(column, give), approach_k, trace
     )
     return row.si("capacity_kw"), fraction, lift_k
-
-
-def eir_curves(row: Row) -> EirCurves:
-    """Return a curve set of the catalogue."""
-    x = ("1", "x", "x2", "y", "y2", "xy")
-    capacity = [row.si(f"capft_{c}") for c in x]
-    energy = [row.si(f"eirft_{c}") for c in x]
-    return EirCurves(
-        name=str(row["name"]),
-        capacity_w=row.si("cap_ref_kw"),
-        cop=row.si("cop_ref"),
-        capacity_curve=(
-            capacity[0],
-            capacity[1],
-            capacity[2],
-            capacity[3],
-            capacity[4],
-            capacity[5],
-        ),
-        input_curve=(energy[0], energy[1], energy[2], energy[3], energy[4], energy[5]),
-        part_load_curve=(row.si("eirfplr_1"), row.si("eirfplr_p"), row.si("eirfplr_p2")),
-        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
-        box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
-        box_plr=(row.si("plr_min"), row.si("plr_max")),
-    )

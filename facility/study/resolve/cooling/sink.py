@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from facility.catalogue import table
+from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
@@ -32,6 +33,7 @@ def resolve_sink(
     fluid: Fluid,
     pump: Pump | None,
     trace: Trace,
+    least_water: Measured | None = None,
 ) -> SinkPlan:
     """Return heat rejection of one kind.
 
@@ -47,6 +49,8 @@ def resolve_sink(
         What circulates, and its own pumps.
     trace : Trace
         Where givens and assumptions go.
+    least_water : Measured or None
+        Coldest water or air that condensers are given.
     """
     given = section or RejectionSection()
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
@@ -65,17 +69,23 @@ def resolve_sink(
         unit=unit,
         cell_w=cell_w,
         fan_w_per_kg_s=fan_w_per_kg_s,
-        least_water_c=trace.assume(
-            f"{id}.least_water",
-            _LEAST_WATER_C,
-            "temperature",
-            "coldest water or air condensers may be given",
-            _TEMPLATES,
-        ),
+        least_water_c=_least_water(least_water, f"{id}.least_water", trace),
         approach_k=_approach(kind, unit, id, trace),
         fan_curve=curve("tower fan", "variable speed", ""),
         cycles=cycles,
         drift=drift,
+    )
+
+
+def _least_water(given: Measured | None, id: str, trace: Trace) -> float:
+    if given is not None:
+        return trace.given(id, given.si, "temperature", PROJECT)
+    return trace.assume(
+        id,
+        _LEAST_WATER_C,
+        "temperature",
+        "coldest water or air condensers may be given",
+        _TEMPLATES,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from facility.catalogue import table
+from facility.cooling.plant.chillers import eir_curves
 from facility.physics.plant.chiller.curves import EirCurves, biquadratic
 from facility.physics.plant.chiller.lift import (
     carnot_fraction,
@@ -16,7 +17,6 @@ from facility.physics.plant.chiller.lift import (
 )
 from facility.physics.plant.fans_pumps import fan_power, part_load_power_ratio, specific_fan_power
 from facility.study.resolve.cooling.parts import curve as part_load_curve
-from facility.study.resolve.cooling.plant import eir_curves
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,104 @@
+"""Chillers at work: how many run, and their COP by the curve set of the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.core.rounding import ROUNDING, whole_units
+from facility.model.cooling.chain import ChillerPlan
+from facility.physics.elementwise import most, plain
+from facility.physics.plant.chiller.curves import EirCurves
+from facility.physics.plant.chiller.switched import LiftLimits, switched_hours
+
+CURVE_SETS = "cooling/chillers_eir"
+_LEAST_W = 1.0
+"""Load of a chiller that has none: its COP there is that of its least part load."""
+
+
+@dataclass(frozen=True)
+class Chillers:
+    """Duty chillers and the capacity of each."""
+
+    duty: int
+    capacity_w: float
+
+    def running(self, load_w: float, stage_up: float) -> int:
+        """Return the fewest chillers with which none is loaded above `stage_up`.
+
+        At the design load all duty chillers run, loaded as high as they are sized; compressors of
+        CRACs are no chillers.
+        """
+        if self.duty == 0:
+            return 0
+        needed = load_w / (stage_up * self.capacity_w)
+        if isinstance(needed, float):
+            return min(self.duty, whole_units(needed))
+        return np.clip(np.ceil(needed * (1.0 - ROUNDING)), 0, self.duty)
+
+
+def curves_of(plan: ChillerPlan, capacity_w: float) -> EirCurves | None:
+    """Return the curve set of one chiller in proportion to its capacity; None for the lift."""
+    if plan.curves is None:
+        return None
+    found = eir_curves(table(CURVE_SETS).get(plan.curves))
+    return replace(found, capacity_w=found.capacity_w * capacity_w / plan.rated_w)
+
+
+def cop_by_curves(
+    curves: EirCurves,
+    plan: ChillerPlan,
+    water_c: tuple[float, float],
+    to_condensing_k: float,
+    load_w: float,
+    running: int,
+) -> float:
+    """Return the COP of chillers that share a load; beyond the box of their set by the lift.
+
+    Parameters
+    ----------
+    curves, plan : EirCurves, ChillerPlan
+        The set of one chiller, and what the lift model needs beside it.
+    water_c : tuple[float, float]
+        Leaving chilled water; entering condenser water or air.
+    to_condensing_k : float
+        Condensing temperature above what enters the condenser.
+    load_w, running : float, int
+        Heat they take together, and how many share it.
+    """
+    chilled_c, sink_c = water_c
+    limits = LiftLimits(
+        plan.evaporator_approach_k,
+        to_condensing_k - plan.thin_air_k,
+        plan.least_lift_k,
+        plan.cop_limit,
+    )
+    each_w = most(load_w / most(running, 1), _LEAST_W)
+    return plain(switched_hours(curves, limits, chilled_c, sink_c + plan.thin_air_k, each_w).cop)
+
+
+def eir_curves(row: Row) -> EirCurves:
+    """Return a curve set of the catalogue."""
+    x = ("1", "x", "x2", "y", "y2", "xy")
+    capacity = [row.si(f"capft_{c}") for c in x]
+    energy = [row.si(f"eirft_{c}") for c in x]
+    return EirCurves(
+        name=str(row["name"]),
+        capacity_w=row.si("cap_ref_kw"),
+        cop=row.si("cop_ref"),
+        capacity_curve=(
+            capacity[0],
+            capacity[1],
+            capacity[2],
+            capacity[3],
+            capacity[4],
+            capacity[5],
+        ),
+        input_curve=(energy[0], energy[1], energy[2], energy[3], energy[4], energy[5]),
+        part_load_curve=(row.si("eirfplr_1"), row.si("eirfplr_p"), row.si("eirfplr_p2")),
+        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
+        box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
+        box_plr=(row.si("plr_min"), row.si("plr_max")),
+    )
