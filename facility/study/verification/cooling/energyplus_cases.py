@@ -1,4 +1,4 @@
-"""Cases of the designed plant over a typical year, beside EnergyPlus: power and water."""
+"""Cases of the designed plant over a typical year, beside EnergyPlus: power and water.
 
 The plant is that of a project, sized and run by what every design is sized and run by. EnergyPlus
 keeps the flow of the condenser water, the plant its range: it is given the range at which the mean
