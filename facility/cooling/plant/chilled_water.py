@@ -128,14 +128,8 @@ def size_chilled_water(
         duty, installed, capacity_w = 0, 0, 0.0
     range_k = plan.condenser_range_k
     leaving_c = design_leaving(plan.sink, range_k, weather, recirculation_k)
-    condensing_c = leaving_c + _sink_to_condensing(plan)
-    evaporating_c = plan.supply_c - plan.chiller.evaporator_approach_k
     curves = curves_of(plan.chiller, capacity_w)
-    if curves is None:
-        cop = _cop(plan.chiller, evaporating_c, condensing_c)
-    else:
-        cop = _cop_by_curves(plan, curves, leaving_c, load_w, duty)
-    heat_w = load_w + load_w / cop
+    heat_w = load_w + load_w / _design_cop(plan, curves, leaving_c, load_w, duty)
     sink = size_sink(
         plan.sink,
         heat_w,
@@ -146,7 +140,7 @@ def size_chilled_water(
         floor[1],
         (SINK_WHERE, "cw", pipes),
     )
-    lift_k = condensing_c - evaporating_c
+    lift_k = leaving_c + _sink_to_condensing(plan) - _evaporating_c(plan)
     return ChilledWater(
         plan,
         liquid,
@@ -180,12 +174,24 @@ def _sink_to_condensing(plan: ChilledWaterPlan) -> float:
     return plan.condenser_range_k + plan.chiller.condenser_approach_k
 
 
-def _cop(plan: ChillerPlan, evaporating_c: float, condensing_c: float) -> float:
-    return float(
-        lift_cop.si(
-            plan.carnot_fraction, evaporating_c, condensing_c, plan.least_lift_k, plan.cop_limit
-        )
+def _evaporating_c(plan: ChilledWaterPlan) -> float:
+    return plan.supply_c - plan.chiller.evaporator_approach_k
+
+
+def _design_cop(
+    plan: ChilledWaterPlan, curves: EirCurves | None, sink_c: float, load_w: float, running: int
+) -> float:
+    if curves is not None:
+        return _cop_by_curves(plan, curves, sink_c, load_w, running)
+    chiller, condensing_c = plan.chiller, sink_c + _sink_to_condensing(plan)
+    cop = lift_cop.si(
+        chiller.carnot_fraction,
+        _evaporating_c(plan),
+        condensing_c,
+        chiller.least_lift_k,
+        chiller.cop_limit,
     )
+    return float(cop)
 
 
 def _cop_by_curves(

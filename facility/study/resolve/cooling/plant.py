@@ -45,6 +45,17 @@ _TEMPLATES = Source("modelica-buildings-templates")
 _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
 _ALTITUDE = "cooling/altitude_air_cooled"
+_OF_WATER = (
+    "chilled_water_supply",
+    "delta_t",
+    "pump",
+    "rejection",
+    "condenser_range",
+    "condenser_setpoint_approach",
+    "condenser_water_least",
+    "heat_rejection",
+)
+"""Fields of a plant with chilled water."""
 
 
 def resolve_chilled_water(
@@ -167,14 +178,13 @@ def _with_water(
     if kind != "air_cooled":
         pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
     sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace, section.condenser_water_least)
-    chiller = _chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace)
     approach_k = _held_to_wet_bulb(section, kind, read)
     limits = table("cooling/cooling_tower_limits").get("YorkCalc")
     return ChilledWaterPlan(
         supply_c=supply_c, rise_k=rise_k,
         fluid=resolve_fluid(None, "cooling.plant.fluid", "water", "indoor loop", trace),
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
-        chiller=chiller,
+        chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
         sink=sink,
         condenser_range_k=read(
             "condenser_range",
@@ -235,17 +245,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
     FacilityError
         ``AIR_CONTRADICTION`` for a plant with chilled water.
     """
-    names = (
-        "chilled_water_supply",
-        "delta_t",
-        "pump",
-        "rejection",
-        "condenser_range",
-        "condenser_setpoint_approach",
-        "condenser_water_least",
-        "heat_rejection",
-    )
-    for name in names:
+    for name in _OF_WATER:
         if getattr(section, name) not in (None, "air_cooled"):
             raise FacilityError(
                 "AIR_CONTRADICTION",

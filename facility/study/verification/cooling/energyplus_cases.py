@@ -216,10 +216,6 @@ def _pump_energy(year: _Year) -> float:
     return year.hours.total(year.state.pumps_w + year.state.rejection.pumps_w)
 
 
-def _energy(year: _Year) -> float:
-    return year.hours.total(year.state.power_w)
-
-
 def _condenser_mean(year: _Year) -> float:
     return float(year.condenser_c.mean())
 
@@ -249,7 +245,6 @@ _TOWER: Mapping[str, tuple[str, Callable[[_Year], float]]] = {
     "cop": ("ratio", _chiller_cop),
     "fan_energy": ("energy", _fan_energy),
     "pump_energy": ("energy", _pump_energy),
-    "total": ("energy", _energy),
     "condenser_mean": ("temperature", _condenser_mean),
     "condenser_max": ("temperature", _condenser_max),
     "makeup_per_load": ("water_per_energy", _water_per_load),
@@ -260,7 +255,6 @@ _AIR_COOLED: Mapping[str, tuple[str, Callable[[_Year], float]]] = {
     "air_cooled_peak": ("active_power", _chiller_peak),
     "air_cooled_cop": ("ratio", _chiller_cop),
     "air_cooled_pump_energy": ("energy", _pump_energy),
-    "air_cooled_total": ("energy", _energy),
 }
 
 
