@@ -161,5 +161,5 @@ def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None
     assert named <= set(KINDS)
     other_currencies = {money_kind(c) for c in CURRENCIES} | {price_kind(c) for c in CURRENCIES}
     # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
-    of_inputs = {"flow_per_power", "frequency", "thermal_conductivity", "water_per_energy"}
+    of_inputs = {"flow_per_power", "frequency", "thermal_conductivity"}
     assert set(KINDS) - named == (other_currencies - {"money", "energy_price"}) | of_inputs
