@@ -6,6 +6,7 @@ import pytest
 
 from facility.core.check import Check, Outcome, merged
 from facility.core.errors import FacilityError
+from facility.study.annual.study import annual
 from facility.study.failures.study import failures
 from facility.study.studies import ran
 from facility.study.transient.study import transient
@@ -26,6 +27,7 @@ def test_the_checks_are_those_of_every_study(name: str) -> None:
         found.liquid_path.checks,
         found.plant_options.checks,
         transient(found, storage=False).checks,
+        annual(found).checks,
     )
     assert found.checks == merged(check for study in studies for check in study)
     assert sum(check.count for check in found.checks) == sum(len(study) for study in studies)
