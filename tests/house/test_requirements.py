@@ -70,7 +70,7 @@ def test_all_that_is_asked_for_is_pinned() -> None:
     asked = {
         "runtime": [*PROJECT["dependencies"], *EXTRAS["build"]],
         "app": EXTRAS["app"],
-        "dev": EXTRAS["dev"],
+        "dev": [*EXTRAS["dev"], *EXTRAS["sweep"]],
     }
     for name, wanted in asked.items():
         assert {plain(one) for one in wanted} <= set(pins(name))
