@@ -126,6 +126,32 @@ def test_air_cooled_chillers_in_thin_air_take_more_power() -> None:
     assert at_work(high, 1.0, weather).cop < 0.95 * at_work(design, 1.0, weather).cop
 
 
+def test_chillers_are_sized_for_their_capacity_at_the_design_hour() -> None:
+    """33 degC at the condenser takes 15 % of what the York gives at its rating of 29.4 degC."""
+    named = design_of(BY_CURVES).cooling.chilled
+    open_ = design_of(BY_CURVES | {"chiller": {"performance": "curves"}}).cooling.chilled
+    for design in (named, open_):
+        assert design.curves is not None
+        there_w = design.curves.at(7.0, design.leaving_c, 1.0).capacity_w
+        assert there_w == pytest.approx(design.capacity_w)
+        assert there_w < 0.99 * design.rated_w
+    assert named.capacity_w == pytest.approx(0.85 * 1066e3, rel=1e-3)
+    assert open_.duty * open_.capacity_w == pytest.approx(open_.load_w)
+
+
+def test_a_stated_capacity_is_that_of_the_rating_and_less_is_there_in_warm_water() -> None:
+    """Rated for 1 % more than half the load each, two do not carry it in the design hour."""
+    load_w = design_of(BY_CURVES).cooling.chilled.load_w
+    stated = {"capacity": f"{1.01 * load_w / 2e3:.6f} kW", "count": 2, "redundancy": "N"}
+    checks = {}
+    for performance in ("lift", "curves"):
+        asked = {"model": YORK, "performance": performance, **stated}
+        design = design_of(BY_CURVES | {"chiller": asked})
+        (checks[performance],) = (c for c in design.checks if c.rule == "CHILLER-CAPACITY")
+    assert checks["lift"].outcome == "PASS"
+    assert checks["curves"].outcome == "FAIL"
+
+
 @pytest.mark.parametrize(
     ("plant", "cooling", "code"),
     [

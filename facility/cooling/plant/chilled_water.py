@@ -10,7 +10,7 @@ from facility.cooling.loops.layout import chilled_water_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.cooling.parts.pumping import LoopPump
-from facility.cooling.plant.chillers import Chillers, cop_by_curves, curves_of
+from facility.cooling.plant.chillers import Chillers, capacity_ratio, cop_by_curves, curves_of
 from facility.cooling.plant.pumping import chilled_water_pumps
 from facility.cooling.plant.rejection import Rejection, SinkWater, reject, sink_water
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
@@ -43,7 +43,7 @@ class ChilledWater:
     """The chilled-water plant designed.
 
     `loop` is the loop as laid out, None without water. `load_w` is the sizing load of the chillers,
-    `capacity_w` the capacity of each, `lift_k` their lift at design, `leaving_c` what
+    `capacity_w` the capacity of each at design, `lift_k` their lift at design, `leaving_c` what
     heat rejection makes at design, `curves` the curve set of
     each, None where they run by the lift alone.
     """
@@ -60,6 +60,12 @@ class ChilledWater:
     sink: Sink
     leaving_c: float
     curves: EirCurves | None = None
+
+    @property
+    def rated_w(self) -> float:
+        """Capacity of each at its rating; that at design where they run by the lift alone."""
+        plan = self.plan.chiller
+        return self.capacity_w / capacity_ratio(plan, self.plan.supply_c, self.leaving_c)
 
     @property
     def chillers(self) -> Chillers:
@@ -121,14 +127,14 @@ def size_chilled_water(
     loop = None if plan.direct else chilled_water_loop(plan, flow, units, pipes)
     pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa if loop is not None else 0.0)
     load_w = coils_w + pump.power_w
-    duty, capacity_w = _chillers(plan.chiller, load_w, floor[0])
-    given = plan.chiller.count
-    installed = given if given is not None else plan.chiller.spares.installed(duty)
-    if plan.direct:
-        duty, installed, capacity_w = 0, 0, 0.0
     range_k = plan.condenser_range_k
     leaving_c = design_leaving(plan.sink, range_k, weather, recirculation_k)
-    curves = curves_of(plan.chiller, capacity_w)
+    ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)
+    duty, capacity_w = _chillers(plan.chiller, load_w, ratio, floor[0])
+    installed = _installed(plan.chiller, duty)
+    if plan.direct:
+        duty, installed, capacity_w = 0, 0, 0.0
+    curves = curves_of(plan.chiller, capacity_w / ratio)
     heat_w = load_w + load_w / _design_cop(plan, curves, leaving_c, load_w, duty)
     sink = size_sink(
         plan.sink,
@@ -157,14 +163,19 @@ def size_chilled_water(
     )
 
 
-def _chillers(plan: ChillerPlan, load_w: float, floor: int) -> tuple[int, float]:
-    """Return the duty chillers and the capacity of each.
+def _chillers(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> tuple[int, float]:
+    """Return the duty chillers and the capacity of each at design, `ratio` of the rated one.
 
     Where no capacity is given there are as many as the largest size asks for, and the capacity is
     what each must have.
     """
-    duty = max(floor, whole_units(load_w / (plan.capacity_w or plan.largest_w), least=1))
-    return duty, plan.capacity_w or load_w / duty
+    each_w = (plan.capacity_w or plan.largest_w) * ratio
+    duty = max(floor, whole_units(load_w / each_w, least=1))
+    return duty, each_w if plan.capacity_w else load_w / duty
+
+
+def _installed(plan: ChillerPlan, duty: int) -> int:
+    return plan.count if plan.count is not None else plan.spares.installed(duty)
 
 
 def _sink_to_condensing(plan: ChilledWaterPlan) -> float:

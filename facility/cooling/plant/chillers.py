@@ -20,7 +20,7 @@ _LEAST_W = 1.0
 
 @dataclass(frozen=True)
 class Chillers:
-    """Duty chillers and the capacity of each."""
+    """Duty chillers and the capacity of each at the design hour."""
 
     duty: int
     capacity_w: float
@@ -39,12 +39,24 @@ class Chillers:
         return np.clip(np.ceil(needed * (1.0 - ROUNDING)), 0, self.duty)
 
 
-def curves_of(plan: ChillerPlan, capacity_w: float) -> EirCurves | None:
-    """Return the curve set of one chiller in proportion to its capacity; None for the lift."""
+def curves_of(plan: ChillerPlan, rated_w: float) -> EirCurves | None:
+    """Return the curve set of one chiller of a rated capacity; None for the lift."""
     if plan.curves is None:
         return None
     found = eir_curves(table(CURVE_SETS).get(plan.curves))
-    return replace(found, capacity_w=found.capacity_w * capacity_w / plan.rated_w)
+    return replace(found, capacity_w=found.capacity_w * rated_w / plan.rated_w)
+
+
+def capacity_ratio(plan: ChillerPlan, chilled_c: float, sink_c: float) -> float:
+    """Return the capacity of a chiller at water temperatures over that of its rating.
+
+    By its curves, at the edge of their box where the temperatures lie outside; 1 for the lift,
+    which knows of none.
+    """
+    if plan.curves is None:
+        return 1.0
+    found = eir_curves(table(CURVE_SETS).get(plan.curves))
+    return found.at(chilled_c, sink_c + plan.thin_air_k, 1.0).capacity_w / plan.rated_w
 
 
 def cop_by_curves(

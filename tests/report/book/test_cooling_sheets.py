@@ -41,6 +41,7 @@ VARIANTS = {
         ("cooling.air.terminal=rear-door", "cooling.plant.pumping.scheme=primary-secondary"),
     ),
     "direct": ("dgx-su-32", ("cooling.air.terminal=crac",)),
+    "curves": ("dgx-su-32", ("cooling.plant.chiller.performance=curves",)),
     "hostile": (
         "nvl72-hall",
         (
@@ -188,7 +189,12 @@ def test_equipment_counts_and_supplies_are_those_of_the_design(
     if counts.chillers:
         (chiller,) = _table(sheet, "Chillers")
         assert chiller["Installed"].value == counts.chillers
-        _shows(chiller["COP, design hour"], one.cooling_flow.chiller_cop, "ratio", live=True)
+        by_curves = name == "curves"
+        cop = one.cooling_flow.chiller_cop
+        _shows(chiller["COP, design hour"], cop, "ratio", live=not by_curves)
+        power_w = one.cooling_flow.power.chillers_w
+        _shows(chiller["Power, design hour, all kW"], power_w, "active_power", live=by_curves)
+        assert ("Part of the Carnot COP" in chiller) is not by_curves
     if counts.rejection or counts.fws_rejection:
         sinks = {str(r["Service"].value): r for r in _table(sheet, "Heat rejection")}
         for service, count in (

@@ -9,6 +9,7 @@ from facility.cooling.air.crah import CrahDesign
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.hydraulics.study import Hydraulics
+from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.sinks import Sink
 from facility.cooling.room.study import RoomAir
 from facility.core.sources import Source
@@ -87,8 +88,7 @@ _PUMPS = _equipment(
     Column("running", "Flow, design hour L/min", 10, _FLOW),
     Column("hour", "Power, design hour kW", 10, _W),
 )
-_CHILLERS = _equipment(
-    "Chillers",
+_CHILLERS_AT_DESIGN: tuple[Column[Values], ...] = (
     Column("capacity", "Capacity, each, at design kW", 10, _HEAT),
     Column("load", "Sizing load kW", 10, _HEAT),
     Column("part", "Duty units loaded", 10, "fraction", "{load}/({duty}*{capacity})"),
@@ -97,6 +97,11 @@ _CHILLERS = _equipment(
     Column("evaporating", "Evaporating °C", 11, _C),
     Column("condensing", "Condensing °C", 11, _C),
     Column("lift", "Lift K", 10, _K, "{condensing}-{evaporating}"),
+)
+_CHILLER_POWER: Column[Values] = Column("power", "Power, design hour, all kW", 11, _W)
+_CHILLERS = _equipment(
+    "Chillers",
+    *_CHILLERS_AT_DESIGN,
     Column("carnot", "Part of the Carnot COP", 10, "ratio"),
     Column("limit", "Highest COP", 10, "ratio", number_format="n1"),
     Column("least", "Least lift K", 10, _K),
@@ -107,7 +112,16 @@ _CHILLERS = _equipment(
         "ratio",
         "MIN({limit},{carnot}*({evaporating}+273.15)/MAX({lift},{least}))",
     ),
-    Column("power", "Power, design hour, all kW", 11, _W),
+    _CHILLER_POWER,
+)
+_CHILLERS_BY_CURVES = _equipment(
+    "Chillers",
+    *_CHILLERS_AT_DESIGN,
+    Column("rated", "Rated: capacity kW", 10, _HEAT),
+    Column("rated_cop", "Curves: COP at reference", 10, "ratio"),
+    Column("chiller_load", "Load, design hour, all kW", 10, _HEAT),
+    Column("cop", "COP, design hour", 10, "ratio"),
+    Column("power", "Power, design hour, all kW", 11, _W, "{chiller_load}/{cop}"),
 )
 _SINKS = _equipment(
     "Heat rejection",
@@ -192,7 +206,7 @@ def equipment(facts: EquipmentFacts) -> Iterator[tuple[Table[Values], list[_Row]
         (_AIR_UNITS, _air_units(facts), ""),
         (_CDUS, _cdus(facts), ""),
         (_PUMPS, _pumps(facts), _OF_THE_LOOP),
-        (_CHILLERS, _chillers(facts), _chiller_note(facts.design)),
+        (_chiller_table(facts.design), _chillers(facts), _chiller_note(facts.design)),
         (_SINKS, _sinks(facts), ""),
     ):
         found = list(rows)
@@ -200,9 +214,18 @@ def equipment(facts: EquipmentFacts) -> Iterator[tuple[Table[Values], list[_Row]
             yield table, found, note
 
 
+def _chiller_table(design: CoolingDesign) -> Table[Values]:
+    return _CHILLERS if design.chilled.curves is None else _CHILLERS_BY_CURVES
+
+
 def _chiller_note(design: CoolingDesign) -> str:
     if design.chilled.plan.chiller.capacity_w is not None:
         return ""
+    if design.chilled.curves is not None:
+        return (
+            "Each is the machine of the curve set in proportion, so large that at the design hour "
+            "its capacity is what the sizing load asks of each duty unit."
+        )
     return (
         "The capacity is what the sizing load asks of each duty unit; the model named lends its "
         "efficiency alone."
@@ -378,11 +401,25 @@ def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
         "evaporating": evaporating,
         "condensing": condensing,
         "lift": _less(condensing, evaporating),
-        "carnot": plan.carnot_fraction,
-        "limit": plan.cop_limit,
-        "least": plan.least_lift_k,
+        **_performance(chilled, flow),
         "cop": flow.chiller_cop,
         "power": flow.power.chillers_w,
+    }
+
+
+def _performance(chilled: ChilledWater, flow: CoolingFlow) -> _Row:
+    """Return what the COP follows: the lift, or the curves of the machine."""
+    plan, curves = chilled.plan.chiller, chilled.curves
+    if curves is None:
+        return {
+            "carnot": plan.carnot_fraction,
+            "limit": plan.cop_limit,
+            "least": plan.least_lift_k,
+        }
+    return {
+        "rated": chilled.rated_w,
+        "rated_cop": curves.cop,
+        "chiller_load": flow.chiller_load_w,
     }
 
 
