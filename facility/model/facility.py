@@ -33,6 +33,9 @@ class WeatherRecord:
     # that is assumed.
     year: bool
     distance_m: float | None  # From the coordinates stated, None without
+    # What a file of the user lacks and how it was filled; None for a record of the catalogue.
+    filled: str | None = None
+    edition: str = ""  # Data set of the design conditions in the header of a file
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ def _hours(basis: _Basis, year: HourlyWeather) -> EconomizerHours | None:
     plan, warmer_k = chain.economizer, chain.recirculation_k
     if plan.on_water:
         share = water_side_hours(plan, basis.cooling.chilled, air_hours(year), warmer_k)
-        return EconomizerHours(share, np.zeros_like(share), year.month)
+        return EconomizerHours(share, np.zeros_like(share), year.month, year.step_h)
     if not plan.on_air:
         return None
     fans_w = flow.coils_w - (flow.room_w - flow.doors_w)
@@ -141,7 +141,7 @@ def _hours(basis: _Basis, year: HourlyWeather) -> EconomizerHours | None:
         flow.return_air_c, flow.supply_air_c, flow.crah_airflow_m3_s, flow.coils_w, fans_w
     )
     share, water = air_side_hours(plan, stream, air_hours(year), warmer_k)
-    return EconomizerHours(share, water, year.month)
+    return EconomizerHours(share, water, year.month, year.step_h)
 
 
 def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
@@ -179,7 +179,7 @@ def _economizer_year(basis: _Basis, hours: EconomizerHours, flow: CoolingFlow) -
     plan = basis.facility.cooling.economizer
     counts = {"full": hours.full, "partial": hours.partial, "none": hours.none}
     for mode, count in counts.items():
-        yield basis.note(f"economizer.hours.{mode}", float(count), "count", _TYPICAL[mode])
+        yield basis.note(f"economizer.hours.{mode}", count, "count", _TYPICAL[mode])
     load_w = flow.chiller_load_w + flow.economizer_w if plan.on_water else flow.coils_w
     share = float(hours.share.mean())
     yield basis.note("economizer.share_year", share, "fraction", "mean over all hours")
@@ -197,7 +197,7 @@ def _economizer_year(basis: _Basis, hours: EconomizerHours, flow: CoolingFlow) -
     yield ECONOMIZER_HOURS.verdict(
         plan.kind,
         hours.full + hours.partial > 0,
-        f"{hours.full:,} h in full, {hours.partial:,} h in part",
+        f"{hours.full:,.0f} h in full, {hours.partial:,.0f} h in part",
     )
 
 

@@ -1,4 +1,4 @@
-"""EPW files: against pvlib, psychrolib and counted hours; spoiled files are refused."""
+"""EPW and TMY3 files: against pvlib, psychrolib and counted hours; spoiled files are refused."""
 
 import csv
 import gzip
@@ -9,11 +9,14 @@ import numpy as np
 import psychrolib
 import pytest
 from pvlib.iotools import read_epw as pvlib_read_epw
+from pvlib.iotools import read_tmy3 as pvlib_read_tmy3
 
 from facility import catalogue
-from facility.catalogue.weather import MAX_BYTES, Weather, read_epw, station_weather
+from facility.catalogue.weather import Weather, read_epw, read_weather, station_weather
+from facility.catalogue.weather.text import MAX_BYTES
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
+from tests.tools.weather_forms import epw_lines, leap, sub_hourly, tmy3_lines, with_cell
 
 STATIONS = [row.text("station") for row in catalogue.table("weather/stations").rows]
 HOURS = {
@@ -153,12 +156,18 @@ def test_short_gaps_are_filled_and_counted(lines: list[str]) -> None:
         (lambda s: _set(s, 1, 6, "north"), "WEATHER_HEADER", "'north'"),
         (lambda s: _set(s, 1, 6, "nan"), "WEATHER_HEADER", "'nan'"),
         (lambda s: _set(s, 1, 6, "95"), "WEATHER_HEADER", "out of range"),
-        (lambda s: _set(s, 8, 2, "4"), "WEATHER_HEADER", "one record an hour"),
-        (lambda s: s[:5000], "WEATHER_ROWS", "4992 hours"),
-        (lambda s: s + s[8:40], "WEATHER_ROWS", "8,784"),
+        (lambda s: _set(s, 8, 2, "7"), "WEATHER_HEADER", "records an hour"),
+        (lambda s: _set(s, 8, 1, "2"), "WEATHER_HEADER", "one data period"),
+        (lambda s: _set(s, 8, 2, "4"), "WEATHER_ROWS", "Line 10"),
+        (lambda s: s[:5000], "WEATHER_ROWS", "4,992 records; 8,760"),
+        (lambda s: s + s[8:40], "WEATHER_ROWS", "8,792 records; 8,760"),
+        (lambda s: [*s[:500], *s[501:]], "WEATHER_ROWS", "Line 501: month 1, day 21, hour 14"),
+        (lambda s: _set(s, 100, 6, "150"), "WEATHER_NUMBER", "Line 100, column 7"),
+        (lambda s: _set(s, 100, 6, "2_0"), "WEATHER_NUMBER", "Line 100, column 7"),
+        (lambda s: _set(s, 100, 8, "-5"), "WEATHER_NUMBER", "Line 100, column 9"),
         (lambda s: [*s[:20], s[21], s[20], *s[22:]], "WEATHER_ROWS", "Line 21"),
-        (lambda s: _set(s, 9, 1, "2"), "WEATHER_ROWS", "Months"),
-        (lambda s: _set(s, 9, 3, "one"), "WEATHER_ROWS", "month, day and hour"),
+        (lambda s: _set(s, 9, 1, "2"), "WEATHER_ROWS", "Line 9: month 2, day 1"),
+        (lambda s: _set(s, 9, 3, "one"), "WEATHER_ROWS", "Line 9: columns 2 to 5"),
         (lambda s: _set(s, 100, 6, "warm"), "WEATHER_NUMBER", "Line 100"),
         (lambda s: _set(s, 100, 6, "nan"), "WEATHER_NUMBER", "Line 100"),
         (lambda s: _set(s, 100, 6, "inf"), "WEATHER_NUMBER", "Line 100"),
@@ -206,3 +215,139 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 def test_a_header_without_design_conditions_is_accepted(lines: list[str]) -> None:
     spoiled = [lines[0], "DESIGN CONDITIONS,0", *lines[2:]]
     assert read_epw("\n".join(spoiled).encode()).design is None
+
+
+_LATER = (
+    "DESIGN CONDITIONS,1,2021 ASHRAE Handbook -- Fundamentals - Chapter 14 Climatic Design "
+    "Information,,Heating,2,-11.9,-9.2,-15.1,1.1,-10.4,-12.8,1.3,-7.9,10.3,9.2,9.2,7.1,1.8,90,"
+    "0.476,Cooling,7,8.8,29.5,19.0,27.7,18.1,26.1,17.5,19.7,27.4,18.9,26.1,18.2,24.4,2.6,270,17.2,"
+    "13.1,21.6,16.4,12.5,21.1,15.8,11.9,20.8,58.6,27.5,55.9,26.3,53.3,24.5,22.7,Extremes,7.8,6.4,"
+    "5.3,-13.4,33.1,4.3,2.0,-16.5,34.6,-19.0,35.8,-21.4,36.9,-24.5,38.4"
+)
+"""Munich-Theresienwiese, as its TMYx file of 2021 climatic data writes it."""
+
+
+def test_design_conditions_of_a_later_edition(lines: list[str]) -> None:
+    """The extreme wet bulb ends Cooling there, and the extremes are one fewer."""
+    design = read_epw("\n".join([lines[0], _LATER, *lines[2:]]).encode()).design
+    assert design is not None
+    assert design.extreme_wet_bulb_max_c == 22.7
+    assert (design.extreme_20_year_db_min_c, design.extreme_20_year_db_max_c) == (-21.4, 36.9)
+    assert (design.cooling_0_4_db_c, design.wet_bulb_0_4_c) == (29.5, 19.7)
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [_LATER + ",1", _LATER.replace("-21.4", "-1.4"), _LATER.replace("22.7", "12.7"), _LATER[:400]],
+    ids=["one too many", "extreme within percentile", "wet bulb within percentile", "cut"],
+)
+def test_design_conditions_of_no_known_layout_are_not_taken(lines: list[str], spoiled: str) -> None:
+    assert read_epw("\n".join([lines[0], spoiled, *lines[2:]]).encode()).design is None
+
+
+@pytest.mark.parametrize("station", ["fargo", "miami"])
+def test_tmy3_against_pvlib_and_the_epw_of_the_same_hours(station: str, tmp_path: Path) -> None:
+    path = tmp_path / "723170TYA.CSV"
+    path.write_text("\n".join(tmy3_lines(epw_lines(station))))
+    weather, epw = read_weather(path), station_weather(station)
+    for name in ("dry_bulb_c", "dew_point_c", "relative_humidity", "pressure_pa", "month"):
+        np.testing.assert_allclose(getattr(weather, name), getattr(epw, name), rtol=1e-12)
+    for name in ("latitude_deg", "longitude_deg", "elevation_m", "time_zone_h", "country"):
+        assert getattr(weather.station, name) == getattr(epw.station, name)
+    assert weather.station.city.endswith("INTL, AP")
+    plain = tmp_path / "plain.csv"
+    plain.write_text(path.read_text().replace("INTL, AP", "AP"))
+    frame, header = pvlib_read_tmy3(plain, coerce_year=None, map_variables=True)
+    assert weather.station.elevation_m == header["altitude"]
+    np.testing.assert_allclose(weather.dry_bulb_c, frame["temp_air"])
+    np.testing.assert_allclose(weather.dew_point_c, frame["temp_dew"])
+    capped = np.minimum(frame["relative_humidity"].to_numpy(), 100.0)
+    np.testing.assert_allclose(weather.relative_humidity * 100.0, capped)
+    np.testing.assert_allclose(weather.pressure_pa, frame["pressure"] * 100.0)
+    ending = frame.index - np.timedelta64(1, "h")
+    assert list(weather.month) == list(ending.month)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "text", "code", "said"),
+    [
+        (1, 5, "north", "WEATHER_HEADER", "Line 1, column 5"),
+        (2, 4, "Warmth", "WEATHER_HEADER", "Dry-bulb (C)"),
+        (40, 1, "1999-01-02", "WEATHER_ROWS", "Line 40: columns 1 and 2"),
+        (40, 2, "13:30", "WEATHER_ROWS", "Line 40: columns 1 and 2"),
+        (40, 2, "13:00", "WEATHER_ROWS", "Line 40: month 1, day 2, hour 13"),
+        (40, 4, "-90", "WEATHER_NUMBER", "Line 40, column 4"),
+        (40, 10, "101325", "WEATHER_NUMBER", "Line 40, column 10"),
+    ],
+)
+def test_a_spoiled_tmy3_is_refused(
+    tmp_path: Path, line: int, column: int, text: str, code: str, said: str
+) -> None:
+    path = tmp_path / "x.csv"
+    plain = [x.replace(" INTL, AP", "") for x in tmy3_lines(epw_lines("fargo"))]
+    path.write_text("\n".join(with_cell(plain, line, column, text)))
+    with pytest.raises(FacilityError) as caught:
+        read_weather(path)
+    assert caught.value.code == code
+    assert said in caught.value.message
+
+
+def test_missing_values_of_a_tmy3_are_filled(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    spoiled = tmy3_lines(epw_lines("fargo"))
+    for line in (50, 51):
+        spoiled = with_cell(spoiled, line, 4, "-9900")
+    path.write_text("\n".join(spoiled))
+    weather, whole = read_weather(path), station_weather("fargo").dry_bulb_c
+    assert dict(weather.interpolated) == {"dry_bulb": 2}
+    assert weather.dry_bulb_c[47] == pytest.approx(whole[46] + (whole[49] - whole[46]) / 3.0)
+
+
+@pytest.mark.parametrize("per_hour", [2, 4, 12])
+def test_records_of_parts_of_an_hour(lines: list[str], per_hour: int) -> None:
+    plain = [line.rstrip("\r") for line in lines if line]
+    found = read_epw("\n".join(sub_hourly(plain, per_hour)).encode())
+    assert len(found) == 8760 * per_hour
+    assert found.step_s == 3600.0 / per_hour
+    assert found.step_h * len(found) == pytest.approx(8760)
+    each = np.repeat(station_weather("fargo").dry_bulb_c, per_hour)
+    np.testing.assert_array_equal(found.dry_bulb_c, each)
+    np.testing.assert_array_equal(found.month, np.repeat(station_weather("fargo").month, per_hour))
+
+
+def test_minutes_out_of_order_are_refused(lines: list[str]) -> None:
+    plain = sub_hourly([line.rstrip("\r") for line in lines if line], 4)
+    assert read_epw("\n".join(with_cell(plain, 12, 5, "0")).encode()).step_s == 900.0
+    for line, said in ((10, "Line 10"), (11, "Line 11")):
+        with pytest.raises(FacilityError) as caught:
+            read_epw("\n".join(with_cell(plain, line, 5, "15")).encode())
+        assert caught.value.code == "WEATHER_ROWS"
+        assert said in caught.value.message
+
+
+def test_a_leap_year_has_a_day_more(lines: list[str]) -> None:
+    plain = [line.rstrip("\r") for line in lines if line]
+    found = read_epw("\n".join(leap(plain)).encode())
+    assert len(found) == 8784
+    assert [int((found.month == month).sum()) for month in (1, 2, 3)] == [744, 696, 744]
+    with pytest.raises(FacilityError) as caught:
+        read_epw("\n".join(leap(plain)[:-24]).encode())
+    assert "8,760 records; 8,784" in caught.value.message
+
+
+@pytest.mark.parametrize("text", ["", "999", "9999", "99999", "999999", "-9999"])
+def test_numbers_that_mean_missing(lines: list[str], text: str) -> None:
+    """99999 Pa is a pressure; every other one is out of range of its field."""
+    for column, name in ((7, "dry_bulb"), (9, "relative_humidity"), (10, "pressure")):
+        weather = read_epw("\n".join(with_cell(lines, 60, column, text)).encode())
+        is_pressure = name == "pressure" and text == "99999"
+        assert dict(weather.interpolated) == ({} if is_pressure else {name: 1})
+
+
+def test_a_pressure_missing_all_year_is_left_open(lines: list[str]) -> None:
+    rows = [line.split(",") for line in lines[8:] if line]
+    for row in rows:
+        row[9] = "999999"
+    weather = read_epw("\n".join([*lines[:8], *(",".join(row) for row in rows)]).encode())
+    assert np.isnan(weather.pressure_pa).all()
+    assert dict(weather.interpolated) == {"pressure": 8760}

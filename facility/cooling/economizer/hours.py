@@ -33,29 +33,30 @@ class EconomizerHours:
     share: FloatArray  # Part of the load
     water_kg_s: FloatArray  # Water that pads evaporate
     month: NDArray[np.int64]  # Month of each hour, 1 to 12
+    step_h: float = 1.0  # How long each lasts, in hours
 
     @property
-    def full(self) -> int:
-        """FloatArray in which it takes the whole load."""
-        return int((self.share >= _FULL).sum())
+    def full(self) -> float:
+        """Hours in which it takes the whole load."""
+        return float((self.share >= _FULL).sum()) * self.step_h
 
     @property
-    def none(self) -> int:
-        """FloatArray in which it takes nothing."""
-        return int((self.share <= _NONE).sum())
+    def none(self) -> float:
+        """Hours in which it takes nothing."""
+        return float((self.share <= _NONE).sum()) * self.step_h
 
     @property
-    def partial(self) -> int:
-        """FloatArray in which it takes a part of the load."""
-        return len(self.share) - self.full - self.none
+    def partial(self) -> float:
+        """Hours in which it takes a part of the load."""
+        return len(self.share) * self.step_h - self.full - self.none
 
-    def by_month(self) -> tuple[tuple[int, int, int, int, float], ...]:
+    def by_month(self) -> tuple[tuple[int, float, float, float, float], ...]:
         """Return rows of month, hours in full, in part, none, and mean share."""
         rows = []
         for month in range(1, 13):
-            of = EconomizerHours(
-                self.share[self.month == month], self.water_kg_s, self.month[self.month == month]
-            )
+            at = self.month == month
+            here = self.share[at], self.water_kg_s[at], self.month[at]
+            of = EconomizerHours(*here, self.step_h)
             rows.append((month, of.full, of.partial, of.none, float(of.share.mean())))
         return tuple(rows)
 

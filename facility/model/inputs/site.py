@@ -24,7 +24,7 @@ _Latitude = Annotated[Measured, quantity("degrees", minimum=-90.0, maximum=90.0)
 _Longitude = Annotated[Measured, quantity("degrees", minimum=-180.0, maximum=180.0)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
-_WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.epw(?:\.gz)?", re.IGNORECASE)
+_WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
 _FREQUENCIES_HZ = (50.0, 60.0)
 LOW_VOLTAGE_V = 1000.0
 """From here on a service is at medium voltage, and needs transformers of its owner."""
@@ -52,7 +52,9 @@ class SiteSection(Section):
         "Weather record of the catalogue",
         Default(None, "Ashburn, where nothing is said of the place", UNSTATED),
     )
-    weather_file: Text | None = optional("EPW file of your own beside the project file")
+    weather_file: Text | None = optional(
+        "EPW or TMY3 (CSV) file of your own beside the project file"
+    )
     elevation: _Elevation | None = optional(
         "Height over the sea", Default(None, "that of the weather record; else sea level")
     )
@@ -113,8 +115,8 @@ class SiteSection(Section):
             return value
         raise problem(
             "WEATHER_PATH",
-            f"{value[:80]!r} is not a path of an EPW file below the project file.",
-            "Write a relative path with forward slashes that ends in .epw or .epw.gz.",
+            f"{value[:80]!r} is not a path of a weather file below the project file.",
+            "Write a relative path with forward slashes that ends in .epw or .csv (also .gz).",
         )
 
     @field_validator("utility_voltage")

@@ -6,6 +6,8 @@ from calendar import month_name
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from facility.report.sheet.grid import Column
 from facility.report.tables.part_names import part_name
 from facility.study.annual.result import AnnualStudy, Month
@@ -99,7 +101,7 @@ def hour_rows(study: AnnualStudy) -> list[tuple[float, ...]]:
     kw = [year.group_w(group) / 1e3 for group in year.groups]
     free = year.hours.spread(year.balance.cooling.economizer_w) / 1e3
     columns = (
-        range(1, len(year.hours) + 1),
+        (np.arange(len(year.hours)) + 1.0) * year.hours.step_h,
         year.hours.month,
         air.dry_bulb_c,
         air.wet_bulb_c,

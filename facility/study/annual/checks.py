@@ -50,7 +50,8 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))
     air = year.hours.air
     words = (
-        f"hour {hour + 1:,}: {show(float(air.dry_bulb_c[hour]), 'temperature')} dry bulb, "
+        f"hour {year.hours.hour(hour):,}: "
+        f"{show(float(air.dry_bulb_c[hour]), 'temperature')} dry bulb, "
         f"{show(float(air.wet_bulb_c[hour]), 'temperature')} wet bulb, "
         f"{year.load[hour]:.0%} of the IT load"
     )

@@ -19,6 +19,7 @@ from facility.study.annual.result import Year
 
 _SHARE = 1e-9
 _QUANTILES = (50, 90, 99)
+_FALLS = "hour of the year it falls into"
 _PARTIAL = {
     "cooling": "IT and cooling over IT, with their own parts alone",
     "losses": "IT and electrical losses over IT",
@@ -27,7 +28,7 @@ _PARTIAL = {
 
 def energy_figures(year: Year, found: Findings) -> None:
     """Record energy by part and group, the PUE of the year, and the partial ones."""
-    words = f"sum over {len(year.hours):,} hours"
+    words = f"sum over {year.hours.whole:,.0f} hours"
     for id, power_w in year.power_w.items():
         found.note(f"annual.{id}", year.hours.total(power_w), "energy", words)
     groups = []
@@ -58,7 +59,7 @@ def demand_figures(year: Year, found: Findings) -> None:
     total = year.facility_w
     hour = int(np.argmax(total))
     found.note("annual.peak", float(total[hour]), "active_power", "highest hour at the meter")
-    found.note("annual.peak.hour", float(hour + 1), "count", "hour of the year it ends")
+    found.note("annual.peak.hour", float(year.hours.hour(hour)), "count", _FALLS)
     apparent = year.hours.spread(year.balance.flow.utility.demand_va)
     found.note("annual.peak_kva", float(apparent.max()), "apparent_power", "highest hour, in kVA")
     for part in _QUANTILES:
@@ -89,7 +90,7 @@ def plant_figures(year: Year, found: Findings) -> None:
     }
     for mode, at in counts.items():
         words = "hours, of the heat of the coils (on air) or of the chilled water (on water)"
-        found.note(f"annual.economizer.{mode}", float(at.sum()), "count", f"{mode}: {words}")
+        found.note(f"annual.economizer.{mode}", hours.count(at), "count", f"{mode}: {words}")
     found.note("annual.economizer.heat", hours.total(free), "energy", "heat it takes")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from facility.model.facility import Weather
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 
 MONTHS = range(1, 13)
+_HOUR_S = 3600.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +25,12 @@ class Hours:
 
     air: AirHours  # Outdoor air
     month: NDArray[np.int64]  # Month of each hour, 1 to 12
-    step_s: float = 3600.0  # How long each lasts
+    step_s: float = _HOUR_S  # How long each lasts
+
+    @property
+    def step_h(self) -> float:
+        """How long each lasts, in hours."""
+        return self.step_s / _HOUR_S
 
     def __len__(self) -> int:
         return len(self.month)
@@ -37,6 +44,19 @@ class Hours:
     def spread(self, values: float | FloatArray) -> FloatArray:
         """Return a value for each hour, of one that may be the same for all."""
         return np.broadcast_to(np.asarray(values, dtype=float), len(self))
+
+    @property
+    def whole(self) -> float:
+        """Hours of the year."""
+        return len(self) * self.step_h
+
+    def count(self, at: NDArray[np.bool_]) -> float:
+        """Return for how many hours something holds."""
+        return float(np.count_nonzero(at)) * self.step_h
+
+    def hour(self, index: int) -> int:
+        """Return the hour of the year, from 1, that an index falls into."""
+        return math.floor(index * self.step_h) + 1
 
     def total(self, rate: float | FloatArray) -> float:
         """Return what a rate for each second comes to in the year."""
@@ -63,4 +83,4 @@ def air_hours(year: HourlyWeather) -> AirHours:
 
 def hours_of(year: HourlyWeather) -> Hours:
     """Return the hours of a weather record."""
-    return Hours(air_hours(year), year.month)
+    return Hours(air_hours(year), year.month, year.step_s)

@@ -75,7 +75,7 @@ def annual(design: Designed) -> AnnualStudy:
     cost_figures(findings, facility.site)
     carbon_figures(findings, facility.site)
     checks = (*annual_checks(year, design.point), band_check(year, facility))
-    title = f"{facility.site.place}, {len(hours):,} hours, IT at {load:.0%} of its load"
+    title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT at {load:.0%} of its load"
     return AnnualStudy(year, findings.results, checks, findings.trace, title)
 
 

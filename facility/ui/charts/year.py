@@ -65,7 +65,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
     figure = go.Figure(
         go.Heatmap(
             x=days,
-            y=np.arange(len(shown.values)) + 0.5,
+            y=(np.arange(len(shown.values)) + 0.5) * shown.step_h,
             z=_view(shown.values, shown.kind, system).astype(np.float32),
             colorscale=_SCALE,
             hovertemplate=f"%{{x|%-d %b}}, %{{y}} h: %{{z:,.4~g}} {unit}<extra></extra>",
@@ -156,7 +156,7 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
     design, peak = (view_value(w, "active_power", system) for w in (design_w, float(lasting_w[0])))
     figure = go.Figure(
         go.Scatter(
-            x=kept + 1,
+            x=(kept + 1) * year.hours.step_h,
             y=_view(lasting_w[kept], "active_power", system),
             mode="lines",
             fill="tozeroy",
@@ -176,7 +176,7 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
         title_text="hours of the year at this power or more",
         automargin=True,
         tickformat=",",
-        range=[0, len(lasting_w)],
+        range=[0, year.hours.whole],
         nticks=6,
     )
     figure.update_yaxes(

@@ -55,7 +55,7 @@ CONTENT = [
     (HEAD + "site: {elevation: 9000 m}", "OUT_OF_RANGE", "site.elevation"),
     (HEAD + "site: {weather_file: ../a.epw}", "WEATHER_PATH", "site.weather_file"),
     (HEAD + "site: {weather_file: /etc/a.epw}", "WEATHER_PATH", "site.weather_file"),
-    (HEAD + "site: {weather_file: a.csv}", "WEATHER_PATH", "site.weather_file"),
+    (HEAD + "site: {weather_file: a.txt}", "WEATHER_PATH", "site.weather_file"),
     (HEAD + "site: {weather_file: a.epw, station: miami}", "CONTRADICTION", "site"),
     (HEAD + "criteria: {code: nec}", "NOT_ONE_OF", "criteria.code"),
     (HEAD + "criteria: {edition: 2018}", "NOT_ONE_OF", "criteria.edition"),

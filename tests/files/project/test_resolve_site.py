@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import gzip
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psychrolib
 import pytest
 
+from facility import api
 from facility.catalogue import sources, table
+from facility.catalogue.weather import station_weather
+from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace, explain
 from facility.files.project.file import load_project, parse_project
 from facility.model.facility import Criteria, House, Identity, Site
+from facility.model.inputs.document import Project
 from facility.model.it import Hall, ItPlan
+from facility.study.resolve.facility import resolve
+from facility.study.resolve.site.checks import site_checks
 from facility.study.resolve.site.site import (
     resolve_criteria,
     resolve_house,
     resolve_identity,
     resolve_site,
 )
+from facility.study.resolve.site.weather import weather_year
+from tests.tools.weather_forms import HEADER, epw_lines, tmy3_lines
 
 KWH_J = 3.6e6
 
@@ -200,6 +210,62 @@ def test_weather_file_without_design_conditions_asks_for_them(tmp_path: Path) ->
         " design_wet_bulb: 29 degC}\n"
     )
     assert resolve_site(load_project(path).site, Trace()).design.wet_bulb_c == 29.0
+
+
+def filled(project: Project) -> list[Check]:
+    """Return what is said of the gaps of the weather file."""
+    few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    facility, _ = resolve(api.project(few), Trace())
+    facility = replace(facility, site=resolve_site(project.site, Trace()))
+    return [c for c in site_checks(project, facility) if c.rule == "SITE-WEATHER-FILLED"]
+
+
+def _without(folder: Path, *columns: int) -> Path:
+    """Return a project beside a file of Ashburn that lacks columns, from 1, all year."""
+    lines = epw_lines("ashburn")
+    rows = [line.split(",") for line in lines[HEADER:]]
+    for row in rows:
+        for column in columns:
+            row[column - 1] = "999999"
+    (folder / "mine.epw").write_text("\n".join([*lines[:HEADER], *(",".join(r) for r in rows)]))
+    project = folder / "p.yaml"
+    project.write_text("schema_version: 1\nsite: {weather_file: mine.epw}\n")
+    return project
+
+
+def test_a_file_without_pressure_takes_that_of_its_height(tmp_path: Path) -> None:
+    project = load_project(_without(tmp_path, 9, 10))
+    trace = Trace()
+    found = resolve_site(project.site, trace)
+    assert found.record is not None
+    assert "pressure of 8,760 hours missing" in (found.record.filled or "")
+    weather = weather_year(project.site, found)
+    assert weather is not None
+    assert weather.pressure_pa == pytest.approx(found.pressure_pa)
+    measured = station_weather("ashburn")
+    apart = abs(weather.relative_humidity - measured.relative_humidity)
+    assert np.median(apart) < 0.005, "the file rounds both, and some hours contradict"
+    assert "Climate Design Data" in str(ledger(trace)["site.design_dry_bulb"])
+    assert [check.outcome for check in filled(project)] == [Outcome.FAIL]
+
+
+def test_a_complete_file_says_so(tmp_path: Path) -> None:
+    checks = filled(load_project(written(tmp_path)))
+    assert [(check.outcome, check.why) for check in checks] == [(Outcome.PASS, "complete")]
+
+
+def test_a_tmy3_file_is_a_weather_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("\n".join(tmy3_lines(epw_lines("ashburn"))))
+    path = tmp_path / "p.yaml"
+    path.write_text(
+        "schema_version: 1\nsite: {weather_file: mine.csv, design_dry_bulb: 40 degC,"
+        " design_wet_bulb: 29 degC}\n"
+    )
+    found = resolve_site(load_project(path).site, Trace())
+    row = table("weather/stations").get("ashburn")
+    assert found.mean.dry_bulb_c == pytest.approx(row.si("mean_db_c"), abs=0.0006)
+    assert found.elevation_m == row["elevation_m"]
+    assert found.country == "US"
 
 
 def test_missing_weather_file_is_named(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from facility.physics.facility.metrics import (
     carbon_usage_effectiveness,
     water_usage_effectiveness,
 )
+from facility.report.drawings.charts.year import hour_map
+from facility.report.tables.annual import hour_rows
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
@@ -168,3 +170,36 @@ def test_without_weather_there_is_no_year() -> None:
     with pytest.raises(FacilityError) as refused:
         annual(found)
     assert refused.value.code == "WEATHER_SITE"
+
+
+def test_a_year_in_quarters_of_an_hour_is_the_year() -> None:
+    """Every hour as four alike: the energies, hours and figures of the year do not move."""
+    found = design_of(SHORTEST, "cooling.economizer.kind=integrated-water-side")
+    record = found.weather_year
+    assert record is not None
+    fields = ("dry_bulb_c", "dew_point_c", "relative_humidity", "pressure_pa", "month")
+    each = {name: np.repeat(getattr(record, name), 4) for name in fields}
+    quarters = replace(record, step_s=900.0, **each)
+    whole, parts = found.year, annual(WithWeather(found, quarters))
+    assert whole is not None
+    assert len(parts.year.hours) == 4 * 8760
+    for key, value in whole.results.items():
+        if value.kind:
+            between = 1e-3 if key in ("annual.p50", "annual.p90", "annual.p99") else 1e-9
+            assert parts.results[key].si == pytest.approx(value.si, rel=between), key
+    assert parts.title == whole.title
+    rows = hour_rows(parts)
+    assert (rows[0][0], rows[-1][0]) == (0.25, 8760.0)
+    shown, wanted = hour_map(parts.year, "pue"), hour_map(whole.year, "pue")
+    assert shown.values.shape == (96, 365)
+    assert shown.highest[1:] == wanted.highest[1:]
+
+
+class WithWeather:
+    """A design in the weather of another record."""
+
+    def __init__(self, found: Design, weather: object) -> None:
+        self._found, self.weather_year = found, weather
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._found, name)

@@ -302,7 +302,7 @@ def _write_hours(lines: Lines, hours: EconomizerHours) -> None:
     row, span = grid.row, grid.span
     weighted = f"SUMPRODUCT({span('share')},{span('hours')})"
     sums = {"full": hours.full, "partial": hours.partial, "none": hours.none}
-    grid.total("Year", sums | {"hours": len(hours.share)})
+    grid.total("Year", sums | {"hours": sum(sums.values())})
     formula = f"{weighted}/{grid.cell('hours', row).here}"
     sheet.formula(row, 6, formula, float(hours.share.mean()), "total.pct")
     lines.row = row + 1

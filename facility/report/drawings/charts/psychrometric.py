@@ -146,7 +146,7 @@ def year_hours(design: Design) -> YearHours | None:
         record.name,
         0.5 * (dry_edges[1:] + dry_edges[:-1]),
         0.5 * (ratio_edges[1:] + ratio_edges[:-1]),
-        counts,
+        counts * weather.step_h,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from facility.core.kinds import FloatArray
 from facility.study.annual.result import Year
 
-_HOURS_OF_A_DAY = 24
+_DAY_S = 86400.0
 _SERIES: Mapping[str, tuple[str, str, Callable[[Year], FloatArray]]] = {
     "pue": ("PUE", "ratio", lambda year: year.pue),
     "facility": ("Facility power", "active_power", lambda year: year.facility_w),
@@ -26,7 +26,7 @@ _SERIES: Mapping[str, tuple[str, str, Callable[[Year], FloatArray]]] = {
 
 @dataclass(frozen=True, eq=False)
 class HourMap:
-    """A series of a year by hour of the day (rows) and day (columns), in SI."""
+    """A series of a year by step of the day (rows) and day (columns), in SI."""
 
     title: str
     kind: str
@@ -35,14 +35,20 @@ class HourMap:
     @property
     def highest(self) -> tuple[float, int, int]:
         """The highest value, its day of the year and its hour of the day, both from 0."""
-        hour, day = np.unravel_index(int(np.argmax(self.values)), self.values.shape)
-        return float(self.values[hour, day]), int(day), int(hour)
+        step, day = np.unravel_index(int(np.argmax(self.values)), self.values.shape)
+        return float(self.values[step, day]), int(day), int(step * self.step_h)
+
+    @property
+    def step_h(self) -> float:
+        """How long a row lasts, in hours."""
+        return 24.0 / len(self.values)
 
 
 def hour_map(year: Year, series: str) -> HourMap:
     """Return a series of `series_of` by day and hour."""
     title, kind, of = _SERIES[series]
-    return HourMap(title, kind, of(year).reshape(-1, _HOURS_OF_A_DAY).T)
+    rows = round(_DAY_S / year.hours.step_s)
+    return HourMap(title, kind, of(year).reshape(-1, rows).T)
 
 
 def series_of(year: Year) -> dict[str, str]:

@@ -31,6 +31,13 @@ _SITE_WEATHER = Rule(
     _STATED,
     "Give site.station or site.weather_file.",
 )
+_SITE_WEATHER_FILLED = Rule(
+    "SITE-WEATHER-FILLED",
+    "the weather file has every value of every hour",
+    Severity.ADVICE,
+    _STATED,
+    "Give a complete file where what was filled matters.",
+)
 _ANNUAL_ESTIMATE = Rule(
     "ANNUAL-ESTIMATE",
     "the mean weather of the year is known",
@@ -133,6 +140,9 @@ def _weather(site: Site) -> Iterator[Check]:
     record = site.record
     if record is not None and record.year:
         yield _SITE_WEATHER.verdict(site.place, True, f"{record.name}, {record.place}")
+        if record.filled is not None:
+            words = record.filled or "complete"
+            yield _SITE_WEATHER_FILLED.verdict(record.name, not record.filled, words)
     else:
         why = f"no year of hours is of {site.place}: what needs one is left out. {site.nearest}"
         yield _SITE_WEATHER.not_evaluated(site.place, why)

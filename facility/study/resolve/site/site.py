@@ -258,6 +258,8 @@ def _design_weather(record: Record | None, pressure_pa: float, read: Reader) -> 
             "of the wet bulb. A typical year's own maximum is no design condition.",
         )
     name, source = ("", PROJECT) if record is None else (record.name, record.source)
+    if record is not None and record.facts.edition:
+        name = f"{name} ({record.facts.edition})"
     dry_bulb_c, wet_bulb_c = (
         read(field, known.get(field), basis.format(name), source)
         for field, basis in zip(names, (_EXTREME_DRY, _EXTREME_WET), strict=True)

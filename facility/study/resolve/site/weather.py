@@ -15,7 +15,7 @@ import numpy as np
 from facility.catalogue import Row, table
 from facility.catalogue.places import find_country
 from facility.catalogue.weather import Weather as HourlyWeather
-from facility.catalogue.weather import read_epw, station_weather
+from facility.catalogue.weather import station_weather
 from facility.core.errors import FacilityError
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
@@ -23,6 +23,7 @@ from facility.model.facility import Site, WeatherRecord
 from facility.model.inputs.site import SiteSection
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.facility.geodesy import great_circle_distance
+from facility.study.resolve.site.weather_file import file_weather, filled_words
 
 DEFAULT_STATION = "ashburn"
 DISTANCE_MAX_M = 100_000.0
@@ -121,10 +122,10 @@ def _station_record(section: SiteSection, key: str, how: str) -> Record:
 
 
 def _file_record(section: SiteSection) -> Record:
-    """Return the record of the EPW file, whose digest becomes part of its citation."""
+    """Return the record of the weather file, whose digest becomes part of its citation."""
     name = section.weather_file or ""
     path = section.folder / name
-    weather = read_epw(path, "site.weather_file")
+    weather = file_weather(section)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     station, design = weather.station, weather.design
     humidity = humidity_ratio.si(weather.dry_bulb_c, weather.relative_humidity, weather.pressure_pa)
@@ -139,6 +140,8 @@ def _file_record(section: SiteSection) -> Record:
             "stated",
             True,
             _distance(section, station.latitude_deg, station.longitude_deg),
+            filled_words(weather),
+            "" if design is None else design.edition,
         ),
         design_dry_bulb_c=design.extreme_20_year_db_max_c if design else None,
         design_wet_bulb_c=design.extreme_wet_bulb_max_c if design else None,
@@ -223,5 +226,5 @@ def weather_year(section: SiteSection, site: Site) -> HourlyWeather | None:
     if site.record is None or not site.record.year:
         return None
     if section.weather_file is not None:
-        return read_epw(section.folder / section.weather_file, "site.weather_file")
+        return file_weather(section)
     return station_weather(site.record.name, "site.station")

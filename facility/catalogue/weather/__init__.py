@@ -1,0 +1,13 @@
+"""Hourly weather: EPW and TMY3 files, carried with the package or given by the user."""
+
+from facility.catalogue.weather.read import read_epw, read_weather, station_weather
+from facility.catalogue.weather.record import DesignConditions, Station, Weather
+
+__all__ = [
+    "DesignConditions",
+    "Station",
+    "Weather",
+    "read_epw",
+    "read_weather",
+    "station_weather",
+]

@@ -1,0 +1,72 @@
+"""A weather record as it is read, whatever its file was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from facility.core.kinds import FloatArray
+
+HOUR_S = 3600.0
+
+
+@dataclass(frozen=True)
+class Station:
+    """Where a weather record was taken: place, position and height."""
+
+    city: str
+    region: str
+    country: str
+    data_source: str
+    wmo: str
+    latitude_deg: float
+    longitude_deg: float
+    time_zone_h: float
+    elevation_m: float
+
+
+@dataclass(frozen=True)
+class DesignConditions:
+    """Design conditions of the ASHRAE climatic data in an EPW header, all in degC."""
+
+    edition: str  # Data set named by the header
+    heating_99_6_db_c: float  # Dry bulb exceeded 99.6 % of the year
+    cooling_0_4_db_c: float  # Dry bulb exceeded 0.4 % of the year
+    cooling_0_4_mcwb_c: float  # Mean wet bulb coincident with it
+    wet_bulb_0_4_c: float  # Wet bulb exceeded 0.4 % of the year
+    wet_bulb_0_4_mcdb_c: float  # Mean dry bulb coincident with it
+    extreme_wet_bulb_max_c: float  # Extreme maximum wet bulb
+    # Extreme annual dry bulb with a return period of 20 years.
+    extreme_20_year_db_min_c: float
+    extreme_20_year_db_max_c: float
+
+
+@dataclass(frozen=True, eq=False)
+class Weather:
+    """One year of weather, step by step. Element i holds for the step that ends i + 1 steps on.
+
+    Pressure and humidity that a file lacks for longer than is interpolated are NaN: the height of
+    the place and the dew point tell them (`facility.study.resolve.site`).
+    """
+
+    station: Station  # Place of the record
+    design: DesignConditions | None  # Design conditions of the header, None when it carries none
+    dry_bulb_c: FloatArray  # Dry bulb, in degC
+    dew_point_c: FloatArray  # Dew point, in degC
+    relative_humidity: FloatArray  # Relative humidity, 0 to 1
+    pressure_pa: FloatArray  # Station pressure, in Pa
+    month: npt.NDArray[np.int64]  # Month of each step, 1 to 12
+    # Steps that the file lacks and that were filled, by field; empty for a complete record.
+    interpolated: Mapping[str, int]
+    step_s: float = HOUR_S  # How long each step lasts; an hour or a whole part of one
+
+    @property
+    def step_h(self) -> float:
+        """How long each step lasts, in hours."""
+        return self.step_s / HOUR_S
+
+    def __len__(self) -> int:
+        return int(self.dry_bulb_c.size)
