@@ -42,8 +42,8 @@ class WeatherRecord:
 class Site:
     """Where the facility stands and what it is connected to.
 
-    `design` is the extreme condition the plant is sized at; `mean` the mean-year condition of the
-    annual estimate, None where it is not known. `fault_level_va` is None where nobody stated it,
+    `design` is the extreme condition the plant is sized at; `mean` the mean-year condition, None
+    where it is not known. `fault_level_va` is None where nobody stated it,
     `coldest_c`, the lowest dry bulb of twenty years, where the weather record has none,
     `energy_price_per_j`, in `currency`, where there is none to rest on, and `record` where no
     weather record is of the place. `country` and `currency` are empty where not known.

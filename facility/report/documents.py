@@ -54,7 +54,7 @@ _CONTENTS = {
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
     "Cooling": "Heat by place, electrical power by part, equipment, air and water",
     **COOLING_CONTENTS,
-    "PUE": "Design-hour PUE as a sum of parts; estimates at mean-year weather",
+    "PUE": "Design-hour PUE as a sum of parts; that of the year is on sheet Year",
     "Year": "Energy, PUE, water and carbon through the hours of the typical year, by month",
     "Balance": "Imbalance before and after, line currents in both states, per panel",
     "Checks": "Every check with its margin, failed ones first",
@@ -332,6 +332,8 @@ def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:
 
 def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
     figures = []
+    year = "pue.annual" in known
+    month = "a twelfth of the year, see sheet Year" if year else "estimate, see sheet PUE"
     for label, key, note in (
         ("GPUs at TDP", "load.gpu", "thermal design power"),
         ("Servers", "load.server", basis_text(design.it.basis)),
@@ -339,9 +341,9 @@ def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
         ("Facility load", "load.facility", "design hour"),
         ("PUE of the year", "pue.annual", "hour by hour, see sheet Year"),
         ("PUE, design hour", "pue.design", "facility / IT at design weather, not annual"),
-        ("PUE, estimate", "pue.estimate", "mean-year weather, see sheet PUE"),
+        *(() if year else (("PUE, estimate", "pue.estimate", "mean weather, see sheet PUE"),)),
         ("Energy of the year", "energy.annual", "hour by hour, see sheet Year"),
-        ("Energy cost per month", "cost.month_estimate", "estimate, see sheet PUE"),
+        ("Energy cost per month", "cost.month_estimate", month),
         ("UPS loading, normal", "ups.loading_normal", "by kW, worst system"),
         ("UPS loading, failure", "ups.loading_failure", design.chain.chain.scheme.failure),
         ("Utility demand", "utility.demand_kva", "design hour"),

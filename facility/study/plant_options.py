@@ -17,7 +17,6 @@ from facility.cooling.plant.pumping import evaporator_flow
 from facility.cooling.plant.rules import (
     CHILLER_MINIMUM_FLOW,
     CHILLER_STAGING,
-    ECONOMIZER_ESTIMATE,
     ECONOMIZER_HOURS,
     REUSE_TEMPERATURE,
     STORAGE_RESTART,
@@ -38,9 +37,7 @@ from facility.physics.plant.thermal_transient import (
 from facility.study.annual.hours import air_hours
 from facility.study.loop import OperatingPoint
 
-_CLOSE = 0.02
-"""Shares no further apart than this change no estimate that is worth its digits."""
-_MEAN = "estimate: mean-year weather and IT load factor"
+_MEAN = "one hour at mean-year weather and the mean IT load"
 _DESIGN_HOUR = "design hour: the plant is sized without it"
 _TYPICAL = {
     "full": "hours of the typical year in which it can take the whole load",
@@ -76,6 +73,7 @@ class _Basis:
     cooling: CoolingDesign
     design: CoolingFlow
     mean: OperatingPoint | None
+    taken: Value | None
     buffers: Buffers
     trace: Trace
 
@@ -91,6 +89,7 @@ def study_plant(
     design: CoolingFlow,
     mean: OperatingPoint | None,
     year: HourlyWeather | None,
+    taken: Value | None,
     buffers: Buffers,
     trace: Trace,
 ) -> PlantOptions:
@@ -105,12 +104,14 @@ def study_plant(
         is not known.
     year : Weather or None
         The typical year, None where no year of hours is of the site, and without an economizer.
+    taken : Value or None
+        Heat that the economizer takes in that year, None where it has not been run.
     buffers : Buffers
         Tanks, and when the cooling has power again.
     trace : Trace
         Where the steps go.
     """
-    basis = _Basis(facility, cooling, design, mean, buffers, trace)
+    basis = _Basis(facility, cooling, design, mean, taken, buffers, trace)
     hours = _hours(basis, year) if year is not None else None
     results: dict[str, Value] = {}
     checks: list[Check] = []
@@ -154,11 +155,10 @@ def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
     if basis.mean is not None:
         mean_w = basis.mean.cooling.economizer_w
         yield basis.note("economizer.heat_mean", mean_w, "heat_flow", _MEAN)
-    if hours is None or basis.mean is None:
-        for rule in (ECONOMIZER_ESTIMATE, ECONOMIZER_HOURS):
-            yield rule.not_evaluated(plan.kind, _no_year(basis))
+    if hours is None:
+        yield ECONOMIZER_HOURS.not_evaluated(plan.kind, _no_year(basis))
         return
-    yield from _economizer_year(basis, hours, basis.mean.cooling)
+    yield from _economizer_year(basis, hours)
 
 
 def _no_year(basis: _Basis) -> str:
@@ -174,26 +174,20 @@ def _no_year(basis: _Basis) -> str:
     )
 
 
-def _economizer_year(basis: _Basis, hours: EconomizerHours, flow: CoolingFlow) -> _Found:
+def _economizer_year(basis: _Basis, hours: EconomizerHours) -> _Found:
     """Yield what a year of hours tells of the economizer."""
     plan = basis.facility.cooling.economizer
     counts = {"full": hours.full, "partial": hours.partial, "none": hours.none}
     for mode, count in counts.items():
         yield basis.note(f"economizer.hours.{mode}", count, "count", _TYPICAL[mode])
-    load_w = flow.chiller_load_w + flow.economizer_w if plan.on_water else flow.coils_w
-    share = float(hours.share.mean())
-    yield basis.note("economizer.share_year", share, "fraction", "mean over all hours")
-    yield basis.note(
-        "economizer.heat_year",
-        share * load_w * SECONDS_PER_YEAR,
-        "energy",
-        "mean share of the hours, at the load of the mean year all year",
-    )
+    words = "mean over all hours of what the weather allows, at the load of the mean year"
+    yield basis.note("economizer.share_year", float(hours.share.mean()), "fraction", words)
+    if basis.taken is not None:
+        words = "the year's hours: annual.economizer.heat"
+        yield basis.note("economizer.heat_year", float(basis.taken.si), basis.taken.kind, words)
     if plan.pad_effectiveness > 0.0:
         water_kg = float(hours.water_kg_s.mean()) * SECONDS_PER_YEAR
         yield basis.note("economizer.water_year", water_kg, "mass", "evaporated on the pads")
-    at_mean = flow.economizer_w / load_w if load_w > 0.0 else 0.0
-    yield ECONOMIZER_ESTIMATE.compare(plan.kind, at_mean, "<=", share + _CLOSE, "fraction")
     yield ECONOMIZER_HOURS.verdict(
         plan.kind,
         hours.full + hours.partial > 0,

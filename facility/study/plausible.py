@@ -30,7 +30,7 @@ _NEVER_NEGATIVE = frozenset(
         "power_density",
     }
 )
-_AT_LEAST_ONE = ("pue.design", "pue.estimate")
+_AT_LEAST_ONE = ("pue.design", "pue.annual", "pue.estimate")
 _AT_MOST_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
 _PROBABILITIES = ("availability.worst",)
 _PARTS = ("loading.max", "voltage.min")

@@ -37,14 +37,20 @@ _BADGES: dict[str, tuple[str, str, _Colour]] = {
     "NOT_EVALUATED": ("not evaluated", "", "grey"),
     "PASS": ("passed", "", "green"),
 }
-_KPIS: tuple[tuple[str, str, str, str], ...] = (
+_Kpi = tuple[str, str, str, str]
+_YEAR_KPIS: tuple[_Kpi, ...] = (
+    ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
+    ("Cost per month", "cost.month_estimate", "energy.annual", "{} per year"),
+)
+_ESTIMATE_KPIS: tuple[_Kpi, ...] = (
+    ("PUE, design hour", "pue.design", "pue.estimate", "estimate, mean weather {}"),
+    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} per year, est."),
+)
+_KPIS: tuple[_Kpi, ...] = (
     ("IT load", "load.it", "load.racks", "{} racks"),
     ("Facility", "load.facility", "load.cooling", "cooling {}"),
-    ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
-    ("PUE, design hour", "pue.design", "pue.estimate", "mean-year estimate {}"),
     ("UPS after failure", "ups.loading_failure", "ups.loading_normal", "normal {}"),
     ("Heat to the air side", "heat.room", "heat.liquid", "to liquid {}"),
-    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} per year, est."),
 )
 
 
@@ -108,15 +114,14 @@ def metric(title: str, value: str, note: str, colour: _Colour = "grey") -> None:
 
 
 def key_numbers(design: Design, system: System) -> None:
-    """Show the numbers people ask for first: the PUE of the year, where there is one."""
+    """Show the numbers people ask for first: those of the year, where there is one."""
     results = design.results
     if design.year is not None:
         results = Results({**results.values_by_key, **design.year.results})
-    unasked = "pue.design" if "pue.annual" in results else "pue.annual"
+    pue, cost = _YEAR_KPIS if design.year is not None else _ESTIMATE_KPIS
+    load, facility, *rest = _KPIS
     with st.container(horizontal=True):
-        for title, key, below, note in _KPIS:
-            if key == unasked:
-                continue
+        for title, key, below, note in (load, facility, pue, *rest, cost):
             remark = note.format(short(results, below, system)) if below in results else ""
             shown = short(results, key, system) if key in results else _OPEN
             metric(title, shown, remark)

@@ -25,7 +25,7 @@ def test_design_hour_and_mean_year_hour_are_those_of_the_design(name: str) -> No
     site = plan.facility.site
     assert cooling_hour(plan, site.design).point.cooling == plan.cooling_flow
     mean = cooling_hour(plan, site.mean, plan.facility.it.load_factor)
-    assert mean.point.facility_w == plan.estimate.point.facility_w
+    assert mean.point.facility_w == plan.mean.facility_w
 
 
 @pytest.mark.parametrize("name", example_names())

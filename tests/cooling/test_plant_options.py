@@ -325,7 +325,7 @@ def test_least_flow_opens_the_bypass_and_says_so() -> None:
     assert checks_of(found, "CHILLER-MINIMUM-FLOW")[0].failed
     plain = design_of(SHORTEST)
     assert not checks_of(plain, "CHILLER-MINIMUM-FLOW")[0].failed
-    assert found.estimate.pue > plain.estimate.pue
+    assert si_of(found, "pue.annual") > si_of(plain, "pue.annual")
     assert si(found, "pue.design") == pytest.approx(si(plain, "pue.design"), rel=1e-3)
 
 
@@ -358,11 +358,12 @@ def test_storage_holds_the_design_load_for_its_time() -> None:
 def test_reused_heat_lowers_the_ere_and_never_the_pue() -> None:
     sets = ("cooling.heat_reuse.fraction=50 %", "cooling.heat_reuse.temperature=25 degC")
     found, plain = design_of(SHORTEST, *sets), design_of(SHORTEST)
-    assert found.estimate.pue == plain.estimate.pue
+    assert si_of(found, "pue.annual") == si_of(plain, "pue.annual")
     assert si(found, "pue.design") == si(plain, "pue.design")
-    heat_w, it_w = si_of(found, "reuse.heat"), found.estimate.point.demand.it_w
-    assert heat_w == pytest.approx(0.5 * found.estimate.point.cooling.rejected_w)
-    assert si_of(found, "reuse.ere") == pytest.approx(found.estimate.pue - heat_w / it_w)
+    mean = found.mean
+    heat_w, it_w = si_of(found, "reuse.heat"), mean.demand.it_w
+    assert heat_w == pytest.approx(0.5 * mean.cooling.rejected_w)
+    assert si_of(found, "reuse.ere") == pytest.approx((mean.facility_w - heat_w) / it_w)
     assert not checks_of(found, "REUSE-TEMPERATURE")[0].failed
 
 
@@ -389,16 +390,15 @@ def test_results_of_an_economizer_are_said_and_explained() -> None:
     assert "sized without it" in found.all_results["economizer.heat_design"].basis
     for key in found.plant_options.results:
         assert explain_result(found, key)
-    assert found.estimate.pue < design_of(SHORTEST).estimate.pue
+    assert si_of(found, "pue.annual") < si_of(design_of(SHORTEST), "pue.annual")
 
 
-def test_an_estimate_at_mean_weather_that_counts_too_much_is_called_so() -> None:
+def test_heat_of_an_economizer_is_that_of_the_hours() -> None:
     found = design_of(SHORTEST, "cooling.economizer.kind=integrated-water-side")
-    check = checks_of(found, "ECONOMIZER-ESTIMATE")[0]
-    flow = found.estimate.point.cooling
-    mean = flow.economizer_w / (flow.economizer_w + flow.chiller_load_w)
-    assert check.value == pytest.approx(mean)
-    assert check.failed == (mean > si_of(found, "economizer.share_year") + 0.02)
+    assert si_of(found, "economizer.heat_year") == si_of(found, "annual.economizer.heat")
+    assert found.year.year.balance.cooling.economizer_w.sum() * 3600.0 == pytest.approx(
+        si_of(found, "economizer.heat_year"), rel=1e-12
+    )
 
 
 def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:

@@ -371,13 +371,13 @@ def chilled_water_at_work(found: Design) -> Iterator[str]:
 
 def year_of_the_estimate(found: Design) -> Iterator[str]:
     """The mean year, not the design hour: its air before the condensers, its load everywhere."""
-    year, mean = found.estimate, found.facility.site.mean
-    if year is None or mean is None:
+    point, mean = found.mean, found.facility.site.mean
+    if point is None or mean is None:
         return
-    factor, flow, plan = found.facility.it.load_factor, year.point.cooling, found.cooling.chilled
+    factor, flow, plan = found.facility.it.load_factor, point.cooling, found.cooling.chilled
     for name, now, peak in (
-        ("air", year.point.heat.air_it_w, found.point.heat.air_it_w),
-        ("liquid", year.point.heat.liquid_it_w, found.point.heat.liquid_it_w),
+        ("air", point.heat.air_it_w, found.point.heat.air_it_w),
+        ("liquid", point.heat.liquid_it_w, found.point.heat.liquid_it_w),
     ):
         yield from differs(f"heat of the estimate to {name}", now, factor * peak)
     if plan.plan.sink.kind == "air_cooled" and flow.chiller_load_w > 0.0:
@@ -396,9 +396,10 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
         outdoors = mean.wet_bulb_c + found.cooling.chain.recirculation_k
         if not outdoors < flow.condenser_in_c:
             yield f"tower in the mean year: {flow.condenser_in_c!r} from {outdoors!r} degC"
-    watts = year.point.flow.losses_w + flow.power.total_w + float(found.results["load.house"].si)
+    watts = point.flow.losses_w + flow.power.total_w + float(found.results["load.house"].si)
     wanted = (factor * found.it.it_w + watts) / (factor * found.it.it_w)
-    yield from differs("pue.estimate", year.pue, wanted)
+    shown = found.estimate.pue if found.estimate else point.facility_w / point.demand.it_w
+    yield from differs("PUE of the mean year", shown, wanted)
 
 
 def liquid_design(found: Design) -> Iterator[str]:

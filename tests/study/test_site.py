@@ -135,7 +135,7 @@ def test_a_place_without_weather_takes_no_hour_of_another() -> None:
     assert found.weather_year is None
     assert year_hours(found) is None
     assert not [key for key in YEARLY if key in found.all_results]
-    for rule in ("ECONOMIZER-HOURS", "ECONOMIZER-ESTIMATE", "SITE-WEATHER"):
+    for rule in ("ECONOMIZER-HOURS", "SITE-WEATHER"):
         assert only(found, rule).outcome is Outcome.NOT_EVALUATED
     why = only(found, "ECONOMIZER-HOURS").why
     assert all(key in why for key in YEARLY)

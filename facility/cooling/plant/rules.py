@@ -14,13 +14,6 @@ ECONOMIZER_HOURS = Rule(
     DERIVED,
     "Warm the chilled water or the supply air, or leave the economizer out.",
 )
-ECONOMIZER_ESTIMATE = Rule(
-    "ECONOMIZER-ESTIMATE",
-    "Share of the economizer at mean-year weather against its mean over the hours",
-    Severity.WARNING,
-    DERIVED,
-    "Estimates of energy, cost and PUE count too much of it: correct them by the hours.",
-)
 CHILLER_STAGING = Rule(
     "CHILLER-STAGING",
     "Part load of the running chillers in the mean year",

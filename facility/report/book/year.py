@@ -31,9 +31,11 @@ _FORMULAS = MappingProxyType(
         "annual.peak": "{peak}",
         "water.annual": "{water}",
         "wue.site": "{water}/{it}",
+        "cost.month_estimate": "{cost}/12",
     }
 )
-"""Figures that follow from the sums of the months; m³/MWh are L/kWh."""
+"""Figures that follow from the sums of the months, or from those above; m³/MWh are L/kWh."""
+_NAMES = MappingProxyType({"cost.annual": "cost"})
 _CLOSES = 1e-9
 
 
@@ -94,9 +96,9 @@ def _write_figures(lines: Lines, study: AnnualStudy) -> dict[str, Cited]:
     for key, label in YEAR_FIGURES:
         if key not in study.results:
             continue
-        value, formula = study.results[key], _FORMULAS.get(key)
+        value, formula, name = study.results[key], _FORMULAS.get(key), _NAMES.get(key, "")
         if formula is None:
-            figures[key] = lines.given(label, _si(study, key), value.kind, value.basis)
+            figures[key] = lines.given(label, _si(study, key), value.kind, value.basis, key=name)
         else:
             figures[key] = lines.live(label, formula, _si(study, key), value.kind, value.basis)
     return figures

@@ -32,10 +32,19 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("water.annual", "Make-up water"),
     ("wue.site", "WUE, site"),
     ("cost.annual", "Cost of the energy"),
+    ("cost.month_estimate", "Cost of a mean month"),
     ("carbon.annual", "Carbon, location-based"),
     ("cue", "CUE"),
 )
 """Result key and label of what a year came to."""
+
+ESTIMATE_FIGURES: tuple[tuple[str, str], ...] = (
+    ("pue.estimate", "PUE, estimate at mean weather"),
+    ("energy.annual_estimate", "Energy per year, estimate at mean weather"),
+    ("cost.month_estimate", "Cost per month, estimate"),
+    ("carbon.annual_estimate", "Carbon per year, estimate at mean weather"),
+)
+"""Result key and label of what stands for the year where no hours are known."""
 
 _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ("The year", YEAR_FIGURES),
@@ -107,10 +116,7 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "PUE, energy and cost",
         (
             ("pue.design", "PUE, design hour (not annual)"),
-            ("pue.estimate", "PUE, estimate, mean-year weather"),
-            ("energy.annual_estimate", "Energy per year, estimate, mean-year weather"),
-            ("cost.month_estimate", "Cost per month, estimate"),
-            ("carbon.annual_estimate", "Carbon per year, estimate, mean-year weather"),
+            *ESTIMATE_FIGURES,
         ),
     ),
 )
@@ -135,8 +141,15 @@ _HEADS = ("Quantity", "Value", "Note")
 
 
 def summary_tables(results: Results, system: System = "si") -> Iterator[TextTable]:
-    """Yield the summary of `results`; quantities a design does not have are left out."""
+    """Yield the summary of `results`; quantities a design does not have are left out.
+
+    Either the year is shown or what stands for it where no hours are known.
+    """
     for title, lines in _SECTIONS:
+        if "pue.annual" in results and lines != YEAR_FIGURES:
+            lines = tuple(line for line in lines if line not in ESTIMATE_FIGURES)
+        elif lines == YEAR_FIGURES and "pue.annual" not in results:
+            continue
         rows = _rows(results, lines, system)
         if rows:
             yield TextTable(title, _HEADS, rows)

@@ -13,7 +13,7 @@ _FIGURES = (
     ("IT load", "load.it"),
     ("Facility load, design hour", "load.facility"),
     ("PUE of the year", "pue.annual"),
-    ("PUE, mean-year estimate", "pue.estimate"),
+    ("PUE, estimate, mean weather", "pue.estimate"),
     ("PUE, design hour", "pue.design"),
     ("UPS", "ups.modules", "ups.module_rating"),
     ("Generators", "generator.count", "generator.rating"),

@@ -8,6 +8,7 @@ from facility.core.kinds import FloatArray
 from facility.core.trace import Findings
 from facility.model.facility import Site
 from facility.physics.facility.metrics import (
+    MONTHS_PER_YEAR,
     annual_power_usage_effectiveness,
     carbon,
     carbon_usage_effectiveness,
@@ -20,6 +21,12 @@ from facility.study.annual.result import Year
 _SHARE = 1e-9
 _QUANTILES = (50, 90, 99)
 _FALLS = "hour of the year it falls into"
+_HOURS = "the year's hours"
+_SAME_LOAD = {
+    "it": {"design": "load.it", "mean": "it.load_factor"},
+    "house": {"design": "load.house"},
+}
+"""What the power of a part is in the year, by the steps that say so."""
 _PARTIAL = {
     "cooling": "IT and cooling over IT, with their own parts alone",
     "losses": "IT and electrical losses over IT",
@@ -30,7 +37,8 @@ def energy_figures(year: Year, found: Findings) -> None:
     """Record energy by part and group, the PUE of the year, and the partial ones."""
     words = f"sum over {year.hours.whole:,.0f} hours"
     for id, power_w in year.power_w.items():
-        found.note(f"annual.{id}", year.hours.total(power_w), "energy", words)
+        total_j = year.hours.total(power_w)
+        found.note(f"annual.{id}", total_j, "energy", words, **_SAME_LOAD.get(id, {}))
     groups = []
     for group in year.groups:
         key = f"energy.annual.{group}"
@@ -148,3 +156,26 @@ def carbon_figures(found: Findings, site: Site) -> None:
         carbon_kg="carbon.annual",
         it_j="energy.annual.it",
     )
+
+
+def replace_estimates(found: Findings) -> None:
+    """Record the year under the keys of the estimates that stand where no hours are known."""
+    found.do(
+        "pue.estimate",
+        annual_power_usage_effectiveness,
+        f"{_HOURS}: pue.annual",
+        facility_j="energy.annual",
+        it_j="energy.annual.it",
+    )
+    for key, of in (
+        ("energy.annual_estimate", "energy.annual"),
+        ("carbon.annual_estimate", "carbon.annual"),
+    ):
+        if of in found.results:
+            step = found.trace[of]
+            found.note(key, step.value, step.kind, f"{_HOURS}: {of}", year=of)
+    if "cost.annual" in found.results:
+        step = found.trace["cost.annual"]
+        month = step.value / MONTHS_PER_YEAR
+        words = f"{_HOURS}: a twelfth of cost.annual"
+        found.note("cost.month_estimate", month, step.kind, words, year="cost.annual")

@@ -18,6 +18,7 @@ from facility.study.annual.figures import (
     demand_figures,
     energy_figures,
     plant_figures,
+    replace_estimates,
     water_figures,
 )
 from facility.study.annual.hours import hours_of
@@ -74,6 +75,7 @@ def annual(design: Designed) -> AnnualStudy:
     water_figures(year, findings)
     cost_figures(findings, facility.site)
     carbon_figures(findings, facility.site)
+    replace_estimates(findings)
     checks = (*annual_checks(year, design.point), band_check(year, facility))
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT at {load:.0%} of its load"
     return AnnualStudy(year, findings.results, checks, findings.trace, title)

@@ -71,7 +71,8 @@ class Design:
     point : OperatingPoint
         Power and cooling in balance at the design hour.
     estimate : Estimate or None
-        Annual and monthly estimates; None where the mean weather is not known.
+        Annual and monthly estimates from the stated mean weather of a site without hours; None
+        where that is not stated, and where the hours are known: `year` has the figures.
     results : Results
         Results of the sizing by dotted key; `all_results` adds those of the studies.
     sizing_checks : tuple[Check, ...]
@@ -155,6 +156,16 @@ class Design:
         return weather_year(self.project.site, self.facility.site)
 
     @cached_property
+    def mean(self) -> OperatingPoint | None:
+        """The balance at mean-year weather and the mean IT load; None where that is not known.
+
+        It shows one typical hour of the plant. It is no year: `year` is.
+        """
+        if self.estimate is not None:
+            return self.estimate.point
+        return _mean_point(self.facility, self.it, Sized(self.chain, self.cooling))
+
+    @cached_property
     def hours(self) -> Ran[AnnualStudy] | None:
         """The hours of the typical year, run; None where no year of hours is of the site."""
         return None if self.weather_year is None else ran("the year", lambda: annual(self))
@@ -173,13 +184,14 @@ class Design:
     def plant_options(self) -> PlantOptions:
         """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
         chosen = self.facility.cooling.economizer.kind != "none"
-        mean = None if self.estimate is None else self.estimate.point
+        found = self.year.results if chosen and self.year is not None else {}
         return study_plant(
             self.facility,
             self.cooling,
             self.cooling_flow,
-            mean,
+            self.mean,
             self.weather_year if chosen else None,
+            found.get("annual.economizer.heat"),
             self.buffers,
             self.trace.draft(),
         )
@@ -224,13 +236,13 @@ class Design:
     @property
     def studies(self) -> Iterator[Studied]:
         """The studies that go on from the trace, each worked out when it is come to."""
+        if self.year is not None:
+            yield self.year
         yield self.distribution
         yield self.room_air
         yield self.hydraulics
         yield self.liquid_path
         yield self.plant_options
-        if self.year is not None:
-            yield self.year
 
     @cached_property
     def full_trace(self) -> Trace:
@@ -324,7 +336,10 @@ def design(project: Project) -> Design:
     hung = _panel_checks(facility, panels, trace)
     refuse_unknown_confirmations(project, trace)
     record_loads(point, trace)
-    estimate = estimate_year(facility, it, sized, trace)
+    estimate = None
+    if weather_year(project.site, facility.site) is None:
+        mean = _mean_point(facility, it, sized)
+        estimate = None if mean is None else estimate_year(facility, it, mean, trace)
     record_results(facility, it, panels, sized, point, trace)
     return Design(
         project=project,
@@ -348,6 +363,12 @@ def design(project: Project) -> Design:
         ),
         trace=trace,
     )
+
+
+def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint | None:
+    """Return the balance at mean-year weather and the mean IT load; None where not known."""
+    mean = facility.site.mean
+    return None if mean is None else operate(facility, it, sized, mean, facility.it.load_factor)
 
 
 def _equipment_checks(

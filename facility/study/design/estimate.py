@@ -1,7 +1,7 @@
-"""Estimates for a year and a month, from one operating point at mean-year weather.
+"""Estimates for a year and a month where no hours of the site are known.
 
-They are estimates by name: a mean-year condition is not a year of hours. The IT load factor, the
-mean weather and the price are in the ledger or in the project.
+They come from one operating point at its stated mean weather and are estimates by name: a mean is
+not a year of hours. Where hours are known, the year itself gives these figures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from facility.physics.facility.metrics import (
     power_usage_effectiveness,
 )
 from facility.power.it.load import ItLoad
-from facility.study.loop import OperatingPoint, Sized, operate
+from facility.study.loop import OperatingPoint
 
 _YEAR = Source("definition", "8,760 h")
 
@@ -42,15 +42,9 @@ class Estimate:
     carbon_kg: float | None
 
 
-def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) -> Estimate | None:
-    """Return the annual estimate of a design at its load factor and mean-year weather.
-
-    None where the mean weather of the site is not known.
-    """
+def estimate_year(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> Estimate:
+    """Return the annual estimate of a design from the point at its load factor and mean weather."""
     site = facility.site
-    if site.mean is None:
-        return None
-    point = operate(facility, it, sized, site.mean, facility.it.load_factor)
     _record_power(facility, it, point, trace)
     trace.given("estimate.hours", SECONDS_PER_YEAR, "time", _YEAR)
     pue = trace.do("pue.estimate", power_usage_effectiveness, "estimate, not a year of hours",
@@ -73,11 +67,11 @@ def estimate_year(facility: Facility, it: ItLoad, sized: Sized, trace: Trace) ->
 
 
 def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
-    """Record IT and facility power of the mean year: ``estimate.it``, ``estimate.facility``."""
+    """Record IT and facility power at that point: ``estimate.it``, ``estimate.facility``."""
     factor = trace.link("it.load_factor", facility.it.load_factor)
     load = trace.link("load.it", it.it_w)
     trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
-    weather = "the frozen design at mean-year weather and that IT load"
+    weather = "the frozen design at the stated mean weather and that IT load"
     trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
     trace.given("estimate.cooling", point.cooling.power.total_w, "active_power", DERIVED, weather)
     point.facility("estimate", weather, trace)

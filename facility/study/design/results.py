@@ -185,12 +185,10 @@ def _pue(point: OperatingPoint) -> _Rows:
 
 
 def _year(facility: Facility) -> _Rows:
-    """Return the estimates of the year, and of its mean month."""
-    record = facility.site.record
-    weather = "mean-year weather" if record is not None and record.year else "stated mean weather"
+    """Return the estimates of the year, and of its mean month, of a site without hours."""
     year = (
-        f"estimate at IT load factor {facility.it.load_factor:.2f} and {weather}; "
-        "hot hours are averaged out, so a year of hours is a little higher"
+        f"estimate at IT load factor {facility.it.load_factor:.2f} and stated mean weather: no "
+        "year of hours is of the site; hot hours are averaged out"
     )
     return {
         "pue.estimate": year,

@@ -50,7 +50,9 @@ def _load(project: str) -> ItLoad:
 
 
 def _result(project: str, key: str, times: float = 1.0) -> float:
-    return float(_design(project).results[key].si) * times
+    found = _design(project)
+    of_year = found.year.results if found.year is not None and key not in found.results else {}
+    return float((of_year.get(key) or found.results[key]).si) * times
 
 
 def _load_of(project: str, key: str, part: float = 1.0) -> float:
@@ -107,7 +109,7 @@ def _coolant_supply(project: str) -> float:
 
 
 def _mean_power(project: str) -> float:
-    return _result(project, "energy.annual_estimate") / SECONDS_PER_YEAR
+    return _result(project, "energy.annual") / SECONDS_PER_YEAR
 
 
 def _breaks(project: str, rule: str, severity: str) -> float:

@@ -41,7 +41,7 @@ def _chosen_hour(design: Design) -> CoolingHour:
         format_func=_HOUR_NAMES.__getitem__,
         persist_state="session",
         help="Design: the extremes the plant is sized at. Mean year: the mean of a typical year, "
-        "at the load factor of the estimate.",
+        "at the mean IT load.",
     )
     at_design = cooling_study.hour_at(facility.site.design, 1.0)
     if chosen == "mean":

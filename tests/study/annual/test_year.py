@@ -19,6 +19,7 @@ from facility.physics.facility.metrics import (
 )
 from facility.report.drawings.charts.year import hour_map
 from facility.report.tables.annual import hour_rows
+from facility.report.tables.summary import summary_tables
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
@@ -203,3 +204,38 @@ class WithWeather:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._found, name)
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_where_hours_are_known_there_is_one_answer(name: str) -> None:
+    """A month is a twelfth of the year's cost; the keys of the estimates carry the year."""
+    found = reference(name)
+    shown = found.all_results
+    pairs = [("pue.estimate", "pue.annual"), ("energy.annual_estimate", "energy.annual")]
+    if found.facility.site.carbon_kg_per_j is not None:
+        pairs.append(("carbon.annual_estimate", "carbon.annual"))
+    for estimate, key in pairs:
+        assert shown[estimate].si == shown[key].si, key
+        assert shown[estimate].basis == f"the year's hours: {key}"
+    month, year = (float(shown[key].si) for key in ("cost.month_estimate", "cost.annual"))
+    assert month * 12.0 == pytest.approx(year, rel=1e-15)
+    labels = [row[0] for table in summary_tables(shown) for row in table.rows]
+    assert not [label for label in labels if "estimate" in label]
+    assert "PUE of the year" in labels
+    assert "estimate.facility" not in found.full_trace
+
+
+def test_a_stated_mean_moves_no_figure_of_the_hours() -> None:
+    plain = design_of(SHORTEST, "site.station=ashburn")
+    warmer = ("site.mean_dry_bulb=25 degC", "site.mean_wet_bulb=20 degC")
+    found = design_of(SHORTEST, "site.station=ashburn", *warmer)
+    assert plain.year is not None
+    assert found.year is not None
+    assert found.year.results == plain.year.results
+    assert found.mean is not None
+    assert plain.mean is not None
+    assert found.mean.facility_w != plain.mean.facility_w
+    ids = {entry.id for entry in plain.ledger}
+    assert "site.mean_dry_bulb" in ids
+    steps = explain(plain.full_trace, "cost.month_estimate")
+    assert not [line for line in steps if "mean_dry_bulb" in line or "mean_wet_bulb" in line]

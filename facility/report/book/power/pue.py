@@ -1,4 +1,4 @@
-"""The PUE sheet: the design-point PUE as a sum of named parts, and the year's estimates."""
+"""The PUE sheet: the design-point PUE as a sum of named parts; estimates where no year is known."""
 
 from __future__ import annotations
 
@@ -10,14 +10,9 @@ from facility.report.sheet.grid import Column, Table
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.tables.summary import ESTIMATE_FIGURES
 
 _W, _RATIO = "active_power", "ratio"
-_ESTIMATES = (
-    ("pue.estimate", "PUE, estimate, mean-year weather"),
-    ("energy.annual_estimate", "Energy per year, estimate, mean-year weather"),
-    ("cost.month_estimate", "Energy cost per month, estimate"),
-    ("carbon.annual_estimate", "Carbon per year, estimate, mean-year weather"),
-)
 
 
 class _Part(NamedTuple):
@@ -60,7 +55,7 @@ def pue_sheet(
     facility : Cited
         The facility load as the Roll-up sums it.
     results : Results
-        Results of the design, for the estimates.
+        Results of the sizing: estimates of the year where no hours are known.
     """
     sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
     write_heading(
@@ -77,11 +72,12 @@ def pue_sheet(
     lines = Lines(sheet, grid.row)
     _write_crosscheck(lines, sums["power"], facility, it, sums["ratio"])
     found = {"pue.design": sums["ratio"]}
-    lines.section("Estimates of the year")
-    for key, label in _ESTIMATES:
-        if key in results:
-            value = results[key]
-            found[key] = lines.given(label, float(value.si), value.kind, value.basis)
+    estimates = [(label, key) for key, label in ESTIMATE_FIGURES if key in results]
+    if estimates:
+        lines.section("Estimates of the year")
+    for label, key in estimates:
+        value = results[key]
+        found[key] = lines.given(label, float(value.si), value.kind, value.basis)
     fit_heights(sheet, 4)
     return sheet, found
 
