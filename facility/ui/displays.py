@@ -6,7 +6,7 @@ cells of a dataframe, the options of a select box.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import streamlit as st
@@ -28,6 +28,7 @@ _Colour = Literal["red", "orange", "blue", "green", "grey"]
 _LARGE_W = 1e7
 _LARGE_KG = 1e5
 _MOST_AGAINST = 8
+_NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _OPEN = "not evaluated"
 _BADGES: dict[str, tuple[str, str, _Colour]] = {
@@ -189,8 +190,25 @@ def table(found: TextTable, key: str) -> None:
 
 def chart(figure: Figure, key: str, alt: str) -> None:
     """Show a figure without the tools of its maker; `alt` is for those who do not see it."""
-    config = {"displaylogo": False, "displayModeBar": False}
-    st.plotly_chart(figure, key=key, config=config, alt=alt)
+    st.plotly_chart(figure, key=key, config=_NO_TOOLS, alt=alt)
+
+
+def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:
+    """Show a figure whose points can be clicked; `choose` is told the number of the point."""
+
+    def chosen() -> None:
+        points = st.session_state[key].selection.point_indices
+        if points:
+            choose(int(points[0]))
+
+    st.plotly_chart(
+        figure,
+        key=key,
+        config=_NO_TOOLS,
+        alt=alt,
+        on_select=chosen,
+        selection_mode="points",
+    )
 
 
 def tabs(found: Iterable[TextTable], key: str) -> None:

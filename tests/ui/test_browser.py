@@ -46,7 +46,7 @@ PAGES = {
     "cooling": ("Cooling", 1, 45),
     "compare-cooling": ("Compare cooling", 2, 50),
     "ride-through": ("Ride-through", 1, 40),
-    "year": ("Year", 3, 60),
+    "year": ("Year", 4, 60),
     "assumptions": ("Checks & assumptions", 0, 5),
 }
 
@@ -309,6 +309,30 @@ def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) 
     expect(page.get_by_test_id("glide-cell-0-9").first).to_have_text("38")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_test_id("glide-cell-0-9").first).to_have_text("37")
+
+
+def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
+    page = watched.page
+    page.get_by_role("link", name="Year", exact=True).click()
+    number = page.get_by_label("Hour of the year")
+    expect(number).to_be_visible(timeout=30_000)
+    watched.settle(charts=4)
+    before = int(number.input_value())
+    plot = page.locator("[data-testid=stPlotlyChart]").first.locator(".nsewdrag").first
+    box = plot.bounding_box()
+    assert box is not None
+    # The middle of 2 July (day 183 of 365), and of its hour from 6 to 7.
+    plot.click(position={"x": box["width"] * 182.5 / 365, "y": box["height"] * (1 - 6.5 / 24)})
+    expect(number).not_to_have_value(str(before))
+    chosen = int(number.input_value())
+    assert abs(chosen // 24 - 182) <= 1
+    expect(page.get_by_text(re.compile(r"^\d Jul, hour [678]: .* at the meter"))).to_be_visible()
+    page.get_by_role("button", name="Open in Cooling").click()
+    expect(page.get_by_role("heading", name="Cooling", exact=True)).to_be_visible()
+    expect(page.get_by_label("Hour of the year")).to_have_value(str(chosen))
+    watched.settle(charts=1)
+    page.get_by_role("link", name="Year", exact=True).click()
+    expect(page.get_by_label("Hour of the year")).to_have_value(str(chosen))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -8,13 +8,23 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from facility.core.views import show as view_shown
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
 from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 from facility.ui.charts import palette
-from facility.ui.charts.year import duration_figure, hour_figure, month_figure
-from tests.ui.helpers import YEAR, assert_sound, choose, design_with, metrics, opened, upload
+from facility.ui.charts.year import duration_figure, hour_figure, month_figure, week_figure
+from tests.ui.helpers import (
+    COOLING,
+    YEAR,
+    assert_sound,
+    choose,
+    design_with,
+    metrics,
+    opened,
+    upload,
+)
 
 NOWHERE = b"""schema_version: 1
 site: {place: Nowhere, design_dry_bulb: 35 degC, design_wet_bulb: 25 degC}
@@ -50,7 +60,7 @@ def test_the_page_shows_the_year_of_the_library() -> None:
     for title in ("Months", "What the electricity is for"):
         rows = [list(row) for row in tables[title].rows]
         assert any([list(r) for r in frame.to_numpy()] == rows for frame in frames), title
-    assert len(at.get("plotly_chart")) == 3
+    assert len(at.get("plotly_chart")) == 4
 
 
 def test_any_series_is_drawn_and_stays_valid_with_another_plant() -> None:
@@ -62,6 +72,48 @@ def test_any_series_is_drawn_and_stays_valid_with_another_plant() -> None:
     upload(at, "dry.yaml", NO_TOWER)
     assert not at.error
     assert_sound(at)
+
+
+def test_an_hour_of_the_year_opens_on_the_page_of_the_cooling() -> None:
+    """The balance there, solved alone, is the hour of the year: power and PUE to the digit."""
+    year = study().year
+    at = shown()
+    assert at.number_input(key="year-hour").value == study().results["annual.peak.hour"].si
+    number = 8760 // 3
+    at.number_input(key="year-hour").set_value(number).run()
+    told = next(text.value for text in at.text if "at the meter" in text.value)
+    assert told.startswith("2 May, hour 16:")
+    assert told.endswith(f"PUE {year.pue[number - 1]:.3f}")
+    at.session_state["cooling-hour"] = "year"
+    at.switch_page(COOLING).run()
+    assert_sound(at)
+    assert at.number_input(key="year-hour").value == number
+    numbers = metrics(at)
+    cooling_w = float(year.group_w("cooling")[number - 1])
+    assert numbers["Cooling power"] == view_shown(cooling_w, "active_power")
+    assert numbers["PUE, this hour"] == view_shown(float(year.pue[number - 1]), "ratio")
+    upload(at, "nowhere.yaml", NOWHERE)
+    assert_sound(at)
+    assert any("WEATHER_SITE" in warning.value for warning in at.warning)
+
+
+@pytest.mark.parametrize(("index", "first"), [(0, 0), (4000, 4000 - 84), (8759, 8760 - 168)])
+def test_the_week_around_an_hour_stacks_to_the_meter(index: int, first: int) -> None:
+    year = study().year
+    parts = week_figure(year, index, palette.LIGHT, "si").data
+    assert [part.name for part in parts] == ["IT", "losses", "cooling", "house"]
+    assert [int(x) for x in parts[0].x] == list(range(first + 1, first + 169))
+    total_kw = np.sum([np.asarray(part.y) for part in parts], axis=0)
+    assert total_kw == pytest.approx(year.facility_w[first : first + 168] / 1e3, rel=1e-6)
+
+
+def test_points_to_choose_stand_in_the_order_of_the_hours() -> None:
+    year = study().year
+    drawn, points = hour_figure(hour_map(year, "pue"), palette.LIGHT, "si").data
+    assert len(points.x) == len(points.y) == len(year.hours)
+    index = 24 * 40 + 13
+    assert points.x[index] == drawn.x[40]
+    assert points.y[index] == drawn.y[13]
 
 
 NO_TOWER = b"""schema_version: 1

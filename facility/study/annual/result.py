@@ -15,6 +15,7 @@ from facility.core.kinds import FloatArray
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.cooling.economizer import EconomizerPlan
+from facility.model.facility import Weather
 from facility.study.annual.hours import MONTHS, Hours
 from facility.study.annual.power import GROUPS, of_group
 from facility.study.loop import Balance
@@ -56,6 +57,12 @@ class Year:
     def pue(self) -> FloatArray:
         """Power of the facility over that of the IT at each hour."""
         return self.facility_w / self.power_w["it"]
+
+    def outdoors(self, index: int) -> Weather:
+        """Return the outdoor air of one hour, counted from 0."""
+        air = self.hours.air
+        found = (air.dry_bulb_c, air.wet_bulb_c, air.pressure_pa)
+        return Weather(*(float(np.asarray(series)[index]) for series in found))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from facility.core.kinds import FloatArray
 from facility.core.views import System, show, view_unit, view_value
-from facility.report.drawings.charts.year import HourMap
+from facility.report.drawings.charts.year import HourMap, calendar_hour, date_of
 from facility.study.annual.result import Month, Year
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink, Mark
@@ -40,6 +40,8 @@ _TOP_LEFT = {
     "yanchor": "bottom",
 }
 _LEAP_YEAR, _OTHER_YEAR = "2000-01-01T12", "2001-01-01T12"
+_HALF_DAY = np.timedelta64(12, "h")
+_HALF_WEEK = 84
 _SCALE = "Viridis"
 _POINTS = 440
 _MAP_PX, _PAIR_PX = 400, 380
@@ -61,7 +63,8 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
     days = _days(shown.values.shape[1])
     unit = _unit(shown.kind, system)
     highest, day, hour = shown.highest
-    words = f"highest: {show(highest, shown.kind, system)}, {_date(days[day])}, hour {hour + 1}"
+    when = date_of(day, len(days))
+    words = f"highest: {show(highest, shown.kind, system)}, {when}, hour {hour + 1}"
     figure = go.Figure(
         go.Heatmap(
             x=days,
@@ -72,6 +75,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
             colorbar=_scale(f"{shown.title}, {unit}" if unit else shown.title, ink),
         )
     )
+    figure.add_trace(_hours_to_choose(days, shown))
     figure.add_annotation(text=words, showarrow=False, **_TOP_LEFT)
     figure.update_xaxes(
         tickformat="%b",
@@ -80,6 +84,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
         tickangle=0,
         showgrid=False,
         tickfont_size=11,
+        range=[days[0] - _HALF_DAY, days[-1] + _HALF_DAY],
     )
     figure.update_yaxes(
         tickvals=[0, 6, 12, 18, 24],
@@ -90,6 +95,66 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
     )
     figure.update_layout(margin=_MARGIN)
     return palette.finished(figure, ink, _MAP_PX)
+
+
+def _hours_to_choose(days: NDArray[np.datetime64], shown: HourMap) -> go.Scattergl:
+    """Return a point for each hour in the order of the year; a map itself cannot be clicked."""
+    steps, count = shown.values.shape
+    return go.Scattergl(
+        x=np.repeat(days, steps),
+        y=np.tile((np.arange(steps, dtype=np.float32) + 0.5) * shown.step_h, count),
+        mode="markers",
+        marker={"size": 6, "symbol": "square", "opacity": 0.0},
+        selected={"marker": {"opacity": 1.0, "color": Mark.LOSS.value, "size": 9}},
+        unselected={"marker": {"opacity": 0.0}},
+        hoverinfo="none",
+        showlegend=False,
+    )
+
+
+def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
+    """Return the power of every hour around one, stacked by use: half a week before and after.
+
+    Parameters
+    ----------
+    year : Year
+        The year.
+    index : int
+        The step in the middle, counted from 0.
+    ink : Ink
+        Colours of the page.
+    system : {"si", "ip"}
+        Unit of the power.
+    """
+    count, unit = len(year.hours), _unit("active_power", system)
+    half = round(_HALF_WEEK / year.hours.step_h)
+    first = min(max(index - half, 0), max(count - 2 * half, 0))
+    shown = slice(first, min(first + 2 * half, count))
+    hours = np.arange(count)[shown] * year.hours.step_h + 1.0
+    figure = go.Figure()
+    for group, (name, colour) in _GROUPS.items():
+        figure.add_scatter(
+            x=hours,
+            y=_view(year.group_w(group)[shown], "active_power", system).astype(np.float32),
+            name=name,
+            mode="lines",
+            stackgroup="use",
+            line={"color": colour.value, "width": 0.5},
+            hovertemplate=f"{name}, hour %{{x:,}}: %{{y:,.1f}} {unit}<extra></extra>",
+        )
+    figure.add_vline(x=index + 1, line_dash="dot", line_color=Mark.LOSS.value)
+    when, hour = calendar_hour(year, index)
+    words = f"{when}, hour {hour}"
+    figure.add_annotation(
+        x=index + 1, y=1, yref="paper", yanchor="bottom", text=words, showarrow=False
+    )
+    figure.update_xaxes(title_text="hour of the year", tickformat=",", range=[hours[0], hours[-1]])
+    figure.update_yaxes(
+        title_text=f"power, {unit}", automargin=True, tickformat=",", rangemode="tozero"
+    )
+    below = {**_ABOVE, "y": -0.25, "yanchor": "top"}
+    figure.update_layout(margin=_MARGIN, legend=below)
+    return palette.finished(figure, ink, _PAIR_PX)
 
 
 def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure:
@@ -208,11 +273,6 @@ def _days(count: int) -> NDArray[np.datetime64]:
     """Return noon of each day, of a year that stands for all of as many days."""
     first = np.datetime64(_LEAP_YEAR if count > 365 else _OTHER_YEAR)
     return first + np.arange(count) * np.timedelta64(24, "h")
-
-
-def _date(day: np.datetime64) -> str:
-    _, month, date = str(day.astype("datetime64[D]")).split("-")
-    return f"{int(date)} {month_abbr[int(month)]}"
 
 
 def _view(values: FloatArray, kind: str, system: System) -> FloatArray:

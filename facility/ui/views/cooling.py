@@ -17,10 +17,14 @@ from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.one_line_frame import show_one_line
 from facility.ui.charts.psychrometric import psychrometric_figure
-from facility.ui.session import cooling_study, state
+from facility.ui.session import cooling_study, state, year_hour
 
-_HOURS = ("design", "mean", "own")
-_HOUR_NAMES = {"design": "design hour", "mean": "mean-year hour", "own": "own weather"}
+_HOUR_NAMES = {
+    "design": "design hour",
+    "mean": "mean-year hour",
+    "year": "hour of the year",
+    "own": "own weather",
+}
 _OWN = ("cooling-dry", "cooling-wet", "cooling-it")
 _EXTREMES = "The design extremes of dry and wet bulb need not occur together."
 _PROCESS = (
@@ -34,14 +38,14 @@ def _chosen_hour(design: Design) -> CoolingHour:
     facility = design.facility
     chosen = st.segmented_control(
         "Hour",
-        _HOURS,
+        list(_HOUR_NAMES),
         default="design",
         required=True,
         key="cooling-hour",
         format_func=_HOUR_NAMES.__getitem__,
         persist_state="session",
         help="Design: the extremes the plant is sized at. Mean year: the mean of a typical year, "
-        "at the mean IT load.",
+        "at the mean IT load. Of the year: an hour of its weather and IT load.",
     )
     at_design = cooling_study.hour_at(facility.site.design, 1.0)
     if chosen == "mean":
@@ -52,9 +56,23 @@ def _chosen_hour(design: Design) -> CoolingHour:
             "The mean weather of this site is not known: the design hour is shown. Give "
             "site.mean_dry_bulb and site.mean_wet_bulb, or a weather station."
         )
+    if chosen == "year":
+        return _hour_of_year(design) or at_design
     if chosen == "own":
         return _typed_hour(design) or at_design
     return at_design
+
+
+def _hour_of_year(design: Design) -> CoolingHour | None:
+    """Show the choice of an hour of the typical year; None, with the reason, without a year."""
+    study = design.year
+    if study is None:
+        st.warning(f"The design hour is shown. {design.year_refusal}")
+        return None
+    year = study.year
+    index = year_hour.chosen(year)
+    st.text(year_hour.told(year, index, state.unit_system()))
+    return cooling_study.hour_at(year.outdoors(index), float(year.load[index]))
 
 
 def _typed_hour(design: Design) -> CoolingHour | None:

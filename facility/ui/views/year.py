@@ -13,8 +13,8 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.year import duration_figure, hour_figure, month_figure
-from facility.ui.session import state
+from facility.ui.charts.year import duration_figure, hour_figure, month_figure, week_figure
+from facility.ui.session import state, year_hour
 
 _KPIS = (
     ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
@@ -61,10 +61,23 @@ def _hours(study: AnnualStudy, system: System) -> None:
         format_func=titles.__getitem__,
         persist_state="session",
     )
-    displays.chart(
+    displays.chart_to_choose(
         hour_figure(hour_map(study.year, chosen), palette.ink(), system),
         "year-hours",
         f"Map of {titles[chosen]} by day of the year and hour of the day",
+        lambda index: year_hour.choose(study.year.hours.hour(index)),
+    )
+    st.text("Click an hour to look at it.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        index = year_hour.chosen(study.year)
+        if st.button("Open in Cooling", icon=":material/mode_fan:", key="year-to-cooling"):
+            st.session_state["cooling-hour"] = "year"
+            st.switch_page("views/cooling.py")
+    st.text(year_hour.told(study.year, index, system))
+    displays.chart(
+        week_figure(study.year, index, palette.ink(), system),
+        "year-week",
+        "Power of every hour of the week around the chosen one, stacked by use",
     )
 
 

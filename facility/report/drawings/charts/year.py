@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from calendar import month_abbr
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 import numpy as np
 
 from facility.core.kinds import FloatArray
 from facility.study.annual.result import Year
 
-_DAY_S = 86400.0
+_DAY_S, _DAYS = 86400.0, 365
+_LEAP_YEAR, _OTHER_YEAR = 2000, 2001
+"""Years that stand for all of 366 and of 365 days."""
 _SERIES: Mapping[str, tuple[str, str, Callable[[Year], FloatArray]]] = {
     "pue": ("PUE", "ratio", lambda year: year.pue),
     "facility": ("Facility power", "active_power", lambda year: year.facility_w),
@@ -49,6 +53,18 @@ def hour_map(year: Year, series: str) -> HourMap:
     title, kind, of = _SERIES[series]
     rows = round(_DAY_S / year.hours.step_s)
     return HourMap(title, kind, of(year).reshape(-1, rows).T)
+
+
+def calendar_hour(year: Year, index: int) -> tuple[str, int]:
+    """Return the date of a step of a year, counted from 0, and its hour of the day, from 1."""
+    day, hour = divmod(year.hours.hour(index) - 1, 24)
+    return date_of(day, round(year.hours.whole / 24.0)), hour + 1
+
+
+def date_of(day: int, days: int) -> str:
+    """Return the date of a day, counted from 0, of a year of so many days."""
+    at = date(_LEAP_YEAR if days > _DAYS else _OTHER_YEAR, 1, 1) + timedelta(day)
+    return f"{at.day} {month_abbr[at.month]}"
 
 
 def series_of(year: Year) -> dict[str, str]:
