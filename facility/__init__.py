@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
-    from facility.api import balance, explain, export, project, verify
+    from facility.api import balance, explain, export, project, sweep, verify
     from facility.core.errors import FacilityError
     from facility.core.units import quantity
     from facility.files.project.file import default_project, load_project
@@ -36,6 +36,7 @@ __all__ = [
     "load_project",
     "project",
     "quantity",
+    "sweep",
     "transient",
     "verify",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, overload
 
@@ -11,6 +11,7 @@ from facility.core.views import System
 from facility.files.panel_csv.document import load_panel_csv
 from facility.files.project.file import parse_project
 from facility.files.svg.sheets import write_one_line
+from facility.files.sweep.samples import read_samples
 from facility.files.workbook.book import write_workbook
 from facility.files.workbook.split import write_lists, write_split
 from facility.files.workbook.verify import VerifyReport, verify_workbook
@@ -22,6 +23,11 @@ from facility.power.panels.board.model import Panel
 from facility.report.sheet.formula_text import formula_text
 from facility.study.design.design import Design
 from facility.study.design.explained import explain_result
+from facility.study.sweep.axes import axes_of, samples_axis
+from facility.study.sweep.engine import Engine
+from facility.study.sweep.plan import planned, sites_axis
+from facility.study.sweep.studies import USUAL
+from facility.study.sweep.study import Sweep, run_plan
 from facility.study.verification import CaseOutcome, run_cases
 
 Export = Literal["workbook", "rooms", "lists", "one-line"]
@@ -170,3 +176,66 @@ def explain(design: Design, result: str, system: System = "si") -> str:
       ...
     """
     return "\n".join(explain_result(design, result, system, formula_text))
+
+
+def sweep(
+    project: Project,
+    vary: Mapping[str, str | Sequence[object]] | None = None,
+    *,
+    samples: Path | str | Sequence[Mapping[str, object]] | None = None,
+    sites: Sequence[str] = (),
+    studies: Sequence[str] = USUAL,
+    results: Sequence[str] = (),
+    jobs: int = 1,
+    scheduler: str = "",
+) -> Sweep:
+    """Return every combination of varied fields, designed: a row each, with results and verdicts.
+
+    A project that is refused is a row with its error code. The command of the same name writes the
+    rows to a file as they are done, and goes on with it.
+
+    Parameters
+    ----------
+    project : Project
+        What does not vary.
+    vary : Mapping[str, str or sequence], optional
+        Values by path: a sequence of what `Project.with_` takes, or text as
+        ``"256..1024/256"`` and ``"N+1,2N"``.
+    samples : Path, str or sequence of mappings, optional
+        A CSV file with paths as heads, or values by path; taken with every combination of `vary`.
+    sites : sequence of str
+        Stations of the catalogue, or EPW files beside the project; each replaces what the project
+        says of its place.
+    studies : sequence of str
+        ``sizing`` (always run), ``year``, ``distribution``, ``outages``, ``air``, ``hydraulics``,
+        ``liquid``, ``plant``, ``ride-through``, or ``all``.
+    results : sequence of str
+        Keys of the results in a row; the usual ones where there are none.
+    jobs : int
+        Processes on this machine; a script that asks for several stands below
+        ``if __name__ == "__main__"``.
+    scheduler : str
+        Address of a Dask scheduler instead; its workers must be trusted.
+
+    Raises
+    ------
+    FacilityError
+        For a path, study or result that does not exist, before anything runs; for more than a
+        million designs; where workers cannot be used.
+
+    Examples
+    --------
+    >>> import facility
+    >>> few = facility.project({"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}})
+    >>> facility.sweep(few, {"it.gpus": [64, 128]}, studies=["sizing"])
+    <Sweep of it.gpus: 2 designs>
+    """
+    axes = axes_of(vary or {})
+    if isinstance(samples, Path | str):
+        axes.append(read_samples(Path(samples)))
+    elif samples is not None:
+        axes.append(samples_axis(samples))
+    if sites:
+        axes.append(sites_axis(sites))
+    plan = planned(project, axes, studies, results)
+    return run_plan(plan, Engine(jobs, scheduler))

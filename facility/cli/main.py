@@ -17,6 +17,7 @@ from facility.cli.verbs import failures as failure_commands
 from facility.cli.verbs import files as file_commands
 from facility.cli.verbs import import_ as import_commands
 from facility.cli.verbs import reference as reference_commands
+from facility.cli.verbs import sweep as sweep_command
 from facility.cli.verbs import transient as transient_commands
 from facility.core.version import __version__
 
@@ -58,6 +59,7 @@ _MODULES = (
     transient_commands,
     annual_command,
     compare_commands,
+    sweep_command,
     app_command,
 )
 for _module in _MODULES:

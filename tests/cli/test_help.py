@@ -22,6 +22,7 @@ VERBS = {
     "catalogue",
     "verify",
     "annual",
+    "sweep",
     "transient",
     "app",
 }

@@ -63,6 +63,11 @@ OF_PROJECTS = (
     Question("transient", "transient {file}"),
     Question("annual --json", "annual {file} --json --out hours.csv", quick=True),
     Question("annual", "annual {file}"),
+    Question(
+        "sweep --json",
+        "sweep {file} --vary criteria.growth=0,0.1 --json --out rows.csv",
+        most_racks=100,
+    ),
     Question("compare --json", "compare --cooling {file} --json --out compare.svg"),
     Question("compare", "compare --cooling {file}", _REFERENCE, most_racks=100),
     Question("balance --panel", "balance {file} --panel {panel} --json --out {panel}.csv"),

@@ -54,7 +54,7 @@ def put(document: dict[str, Any], path: str, value: Any) -> None:
         ``SET_SYNTAX`` for anything but a path; ``SET_INDEX`` for an entry that a list does not
         have, an index where names are expected, or a name where an index is.
     """
-    parts = _INDEX.sub(r".\1", path.strip()).split(".")
+    parts = normal_path(path).split(".")
     if len(path) > _MAX_PATH or not all(map(_PART.fullmatch, parts)):
         _refuse_syntax(f"{path}={value}")
     holder: Container = document
@@ -73,6 +73,11 @@ def put(document: dict[str, Any], path: str, value: Any) -> None:
         _refuse(parts[:-1], f"has no entry {parts[-1]} to remove.")
     else:
         del holder[int(parts[-1])]
+
+
+def normal_path(path: str) -> str:
+    """Return `path` with the index of a list entry between dots, as ``it.halls.0.racks``."""
+    return _INDEX.sub(r".\1", path.strip())
 
 
 def _refuse_syntax(text: str) -> NoReturn:

@@ -227,14 +227,19 @@ def project_sha256(project: Project) -> str:
     The hash is over canonical JSON, so the order of fields, comments and the file format do not
     change it.
     """
-    canonical = json.dumps(as_typed(project), sort_keys=True, separators=(",", ":"))
+    return document_sha256(as_typed(project))
+
+
+def document_sha256(document: Mapping[str, object]) -> str:
+    """Return the SHA-256 of a document as typed, a project or not."""
+    canonical = json.dumps(_kept(dict(document)), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _kept(value: Any) -> Any:
     if isinstance(value, dict):
         pairs = ((key, _kept(item)) for key, item in value.items())
-        return {key: item for key, item in pairs if item != {}}
+        return {key: item for key, item in pairs if item is not None and item != {}}
     if isinstance(value, list):
         return [_kept(item) for item in value]
     return value

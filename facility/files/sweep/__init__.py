@@ -1,0 +1,1 @@
+"""Files of sweeps: samples in, rows out, as CSV or Parquet."""

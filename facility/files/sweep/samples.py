@@ -1,0 +1,57 @@
+"""Samples of a sweep from a CSV file: a column for each path, a row for each design."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+from facility.files.io.read_text import read_bytes, text_of
+from facility.model.inputs.change import normal_path
+from facility.study.sweep.axes import MAX_ROWS, Axis, too_many_values
+
+MAX_BYTES = 256 * 1_048_576
+
+
+def read_samples(path: Path) -> Axis:
+    """Return the axis of the samples in the CSV file at `path`.
+
+    The heads are paths of fields, the cells their values; an empty cell leaves its field to be
+    designed.
+
+    Raises
+    ------
+    FacilityError
+        ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``, or as `read_bytes`.
+    """
+    where = str(path)
+    lines = text_of(read_bytes(path, MAX_BYTES), where).splitlines()
+    if len(lines) - 1 > MAX_ROWS:
+        raise too_many_values(where, len(lines) - 1)
+    reader = csv.reader(lines, strict=True)
+    rows: list[tuple[str, ...]] = []
+    try:
+        heads = tuple(normal_path(head) for head in next(reader))
+        for n, head in enumerate(heads, 1):
+            if not head:
+                raise _refused(f"{where}:1:{n}", "the column has no path at its head.")
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                if len(cells) != len(heads):
+                    at = f"{where}:{reader.line_num}:{min(len(cells), len(heads)) + 1}"
+                    raise _refused(at, f"{len(cells)} cells; the heading has {len(heads)}.")
+                rows.append(tuple(cell.strip() for cell in cells))
+    except csv.Error as error:
+        raise _refused(f"{where}:{reader.line_num}", f"this is not CSV: {error}.") from None
+    if not rows:
+        raise _refused(where, "there is no row below the heading.")
+    return Axis(heads, tuple(rows))
+
+
+def _refused(where: str, message: str) -> FacilityError:
+    return FacilityError(
+        "SWEEP_SAMPLES",
+        where,
+        message,
+        "Write a path at the head of each column, e.g. it.gpus, and a value in each cell.",
+    )

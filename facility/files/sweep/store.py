@@ -1,0 +1,220 @@
+"""The file of a sweep while it grows: each row is on disk when it is done, and says what is done.
+
+A CSV file is its own journal; beside a Parquet file, which cannot grow, stands one until the sweep
+is complete.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from facility.core.errors import FacilityError
+from facility.core.reference import reference_sha256
+from facility.core.version import __version__
+from facility.files.io.atomic import write_bytes
+from facility.files.io.read_text import read_bytes, text_of
+from facility.files.sweep.cells import (
+    OTHER_COLUMNS,
+    cells_of,
+    line_of,
+    other_sweep,
+    parquet_bytes,
+    parquet_rows,
+    require_pyarrow,
+    types_of,
+)
+from facility.study.sweep.engine import Engine, run_tasks
+from facility.study.sweep.plan import Plan
+from facility.study.sweep.row import ORIGIN, Cells, Row
+from facility.study.sweep.studies import NOT_RUN
+from facility.study.sweep.study import Progress, Sweep, sweep_of
+
+MAX_BYTES = 4 * 1024**3
+
+
+@dataclass(eq=False)
+class Store:
+    """Rows of a sweep, on disk."""
+
+    out: Path
+    journal: Path  # Where rows are appended: the file itself, or one beside it
+    plan: Plan
+    stream: BinaryIO
+    rows: dict[str, Row]  # By the hash of their project
+
+    def add(self, row: Row) -> None:
+        """Write a row; it is in the file when this returns."""
+        self.rows[row.sha256] = row
+        self.stream.write(_line(self.plan, row.cells).encode())
+        self.stream.flush()
+
+    def ordered(self) -> list[Row]:
+        """Return the rows in the order of the sweep."""
+        return sorted(self.rows.values(), key=lambda row: row.number)
+
+    def publish(self, *, complete: bool) -> None:
+        """Bring the file into the order of the sweep where it is complete; make it readable."""
+        rows = self.ordered()
+        if self.out != self.journal:
+            cells = (row.cells for row in rows)
+            write_bytes(self.out, parquet_bytes(cells, types_of(self.plan)), force=True)
+            if complete:
+                self.journal.unlink(missing_ok=True)
+        elif complete:
+            write_bytes(self.out, _text(self.plan, rows), force=True)
+
+
+def run_to_file(
+    plan: Plan,
+    out: Path,
+    engine: Engine,
+    progress: Progress | None = None,
+    *,
+    resume: bool = False,
+    force: bool = False,
+) -> tuple[Sweep, int]:
+    """Run a sweep into a file; return it, and how many of its rows were there before.
+
+    However it ends, the file can be read, and with `resume` the sweep goes on from it. Complete, it
+    stands in the order of the sweep, whatever made the designs.
+
+    Parameters
+    ----------
+    plan : Plan
+        The sweep.
+    out : Path
+        A .csv or .parquet file.
+    engine : Engine
+        What makes the designs.
+    progress : callable, optional
+        Told after each row how many there are, and how many are asked for.
+    resume : bool
+        Keep the rows of the file, and make the others.
+    force : bool
+        Begin anew over an existing file.
+
+    Raises
+    ------
+    FacilityError
+        ``SWEEP_FILE`` for another ending, ``FILE_EXISTS`` without `resume` or `force`,
+        ``SWEEP_OTHER`` for a file of another sweep, ``SWEEP_BUSY`` while another writes it,
+        ``NO_SWEEP_EXTRA``, ``FILE_NOT_WRITTEN``; or as `run_tasks`.
+    """
+    with _opened(out, plan, resume=resume, force=force) as store:
+        before, complete = len(store.rows), False
+        try:
+            for row in run_tasks(plan.job, plan.pending(set(store.rows)), engine):
+                store.add(row)
+                if progress is not None:
+                    progress(len(store.rows), len(plan))
+            complete = True
+        finally:
+            store.publish(complete=complete)
+    return sweep_of(plan, store.rows.values()), before
+
+
+@contextmanager
+def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Store]:
+    """Give the store of a sweep with the rows that are there already; nobody else may write it."""
+    ending = out.suffix.lower()
+    if ending not in (".csv", ".parquet"):
+        message = f"rows are written as .csv or .parquet, not as {ending[:20] or 'no ending'}."
+        raise FacilityError("SWEEP_FILE", str(out), message, "Give --out such a name.", exit_code=2)
+    if ending == ".parquet":
+        require_pyarrow()
+    journal = out if ending == ".csv" else out.with_name(f"{out.name}.rows.csv")
+    rows: dict[str, Row] = {}
+    if resume and journal.exists():
+        with _held(journal) as stream:
+            yield Store(out, journal, plan, stream, _rows_of_journal(stream, journal, plan))
+        return
+    if resume and out.exists():
+        found = parquet_rows(read_bytes(out, MAX_BYTES), str(out), plan.heads)
+        rows = _by_hash(found, str(out), plan)
+    elif out.exists() and not force:
+        raise FacilityError(
+            "FILE_EXISTS",
+            str(out),
+            "the file exists.",
+            "Use --resume to go on with it, or --force to begin anew.",
+            exit_code=6,
+        )
+    write_bytes(journal, _text(plan, rows.values()), force=force)
+    with _held(journal) as stream:
+        stream.seek(0, os.SEEK_END)
+        yield Store(out, journal, plan, stream, rows)
+
+
+@contextmanager
+def _held(journal: Path) -> Iterator[BinaryIO]:
+    """Give the open file, locked against another sweep where the system can lock files."""
+    with journal.open("r+b") as stream:
+        if sys.platform != "win32":
+            import fcntl
+
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise FacilityError(
+                    "SWEEP_BUSY",
+                    str(journal),
+                    "another sweep is writing this file.",
+                    "Wait for it, or give --out another name.",
+                    exit_code=6,
+                ) from None
+        yield stream
+
+
+def _rows_of_journal(stream: BinaryIO, journal: Path, plan: Plan) -> dict[str, Row]:
+    """Return the rows in an open file; a line that was not finished is cut off."""
+    where = str(journal)
+    content = read_bytes(journal, MAX_BYTES)
+    whole = content[: content.rfind(b"\n") + 1]
+    lines = csv.reader(text_of(whole, where).splitlines())
+    if tuple(next(lines, ())) != plan.heads:
+        raise other_sweep(where, OTHER_COLUMNS)
+    types = types_of(plan)
+    try:
+        found = [cells_of(texts, types, plan.paths) for texts in lines]
+    except (ValueError, csv.Error):
+        raise other_sweep(where, f"its line {lines.line_num} is not one of a sweep.") from None
+    rows = _by_hash(found, where, plan)
+    stream.truncate(len(whole))
+    stream.seek(len(whole))
+    return rows
+
+
+def _by_hash(found: Iterable[Cells], where: str, plan: Plan) -> dict[str, Row]:
+    """Return rows read from a file by hash, numbered as the plan does."""
+    numbers: dict[str, int] = {}
+    for task in plan.pending(set()):
+        numbers[task.sha256] = task.number
+    rows = {}
+    for cells in found:
+        sha256 = str(cells["project_sha256"])
+        if sha256 not in numbers:
+            raise other_sweep(where, "it holds designs that this sweep does not ask for.")
+        if tuple(cells[head] for head in ORIGIN) != (reference_sha256(), __version__):
+            raise other_sweep(where, "its rows are of another version of facility or of its data.")
+        if {f"verdict.{name}" for name in plan.job.studies} & {
+            head for head, cell in cells.items() if cell == NOT_RUN
+        }:
+            raise other_sweep(where, "its rows are of fewer studies.")
+        rows[sha256] = Row(numbers[sha256], sha256, {**cells, "row": numbers[sha256]})
+    return rows
+
+
+def _text(plan: Plan, rows: Iterable[Row]) -> bytes:
+    lines = (_line(plan, row.cells) for row in rows)
+    return (line_of(plan.heads) + "".join(lines)).encode()
+
+
+def _line(plan: Plan, cells: Cells) -> str:
+    return line_of([cells.get(head) for head in plan.heads])

@@ -1,0 +1,95 @@
+"""A sweep as the doors show it: how many designs, the range of each result, what was refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.views import System
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Object, Study
+from facility.study.sweep.row import Cells
+from facility.study.sweep.study import Sweep
+
+_MOST_CODES = 12
+
+
+@dataclass(frozen=True)
+class ManyDesigns(Study):
+    """The rows of a sweep."""
+
+    sweep: Sweep
+    of: Mapping[str, str]  # Name and hash of the project that is varied
+    before: int = 0  # Rows that were there already
+    verb = "sweep"
+
+    @property
+    def title(self) -> str:
+        """What varies."""
+        return f"{self.of['name']}: {', '.join(self.sweep.paths)}"
+
+    @property
+    def project(self) -> Mapping[str, str]:
+        """Name and hash of the project that is varied."""
+        return self.of
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Numbers of designs."""
+        return {
+            "sweep.asked": self.sweep.asked,
+            "sweep.rows": len(self.sweep.rows),
+            "sweep.rows_before": self.before,
+            **{f"sweep.{status}": count for status, count in self.sweep.counts.items()},
+        }
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the rows."""
+        return {"rows": [{h: row.get(h) for h in self.sweep.heads} for row in self.sweep.rows]}
+
+    def opening(self) -> Iterator[str]:
+        """Return how many designs there are."""
+        counts, sweep = self.sweep.counts, self.sweep
+        equal = sweep.asked - len(sweep.rows)
+        parts = [f"{len(sweep.rows):,} designs", f"{counts['refused']:,} refused"]
+        parts += [f"{counts['defect']:,} defects of facility"] if counts["defect"] else []
+        parts += [f"{self.before:,} were there already"] if self.before else []
+        parts += [f"{equal:,} more are equal to one of them"] if equal else []
+        yield f"{'; '.join(parts)}."
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return the range of each result with the designs at its ends, and the refusals."""
+        lines = [line for head in self.sweep.results for line in self._range(head)]
+        if lines:
+            heads = ("result", "least", "in row", "greatest", "in row")
+            yield TextTable("Results, in SI units", heads, lines)
+        codes = Counter(row["error"] for row in self.sweep.rows if row.get("error"))
+        if codes:
+            firsts = {row["error"]: row for row in reversed(self.sweep.rows) if row.get("error")}
+            rows = [
+                (f"{count:,}", str(code), str(firsts[code]["row"]), _reason(firsts[code]))
+                for code, count in codes.most_common(_MOST_CODES)
+            ]
+            yield TextTable("Refused", ("designs", "code", "first in row", "message"), rows)
+
+    def _range(self, head: str) -> Iterator[tuple[str, ...]]:
+        found = [
+            (value, row) for row in self.sweep.rows if (value := _number(row, head)) is not None
+        ]
+        if found:
+            ends = (min(found, key=_by_value), max(found, key=_by_value))
+            yield (head, *(text for v, row in ends for text in (f"{v:,.6g}", str(row["row"]))))
+
+
+def _reason(row: Cells) -> str:
+    return f"{row['where']}: {row['message']}"
+
+
+def _by_value(found: tuple[float, Cells]) -> float:
+    return found[0]
+
+
+def _number(row: Cells, head: str) -> float | None:
+    cell = row.get(head)
+    return None if isinstance(cell, str | bool | None) else float(cell)

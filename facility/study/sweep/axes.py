@@ -1,0 +1,167 @@
+"""What a sweep varies: the values of fields, as typed, and how many designs they make."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from facility.core.errors import FacilityError
+from facility.model.inputs.change import as_text, normal_path
+
+MAX_ROWS = 1_000_000
+"""More designs than this are no sweep: at a tenth of a second each they take more than a day."""
+SITE = "site"
+"""Name of the axis of sites; no field has it."""
+
+_NUMBER = r"[+-]?\d+(?:\.\d+)?"
+_UNIT = r"(?:\s*(?![eE][+-]?\d)[^\d\s.,/+-][^.,]*?)?"
+_RANGE = re.compile(
+    rf"\s*({_NUMBER})({_UNIT})\s*\.\.\s*({_NUMBER})({_UNIT})\s*/\s*({_NUMBER})({_UNIT})\s*",
+    re.ASCII,
+)
+_MOST_DIGITS = 40
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Fields that vary together, and the values they take one after the other."""
+
+    paths: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]  # One value for each path; an empty one: to be designed
+
+
+def axis_of(text: str) -> Axis:
+    """Return the axis that ``path=v1,v2,...`` or ``path=start..stop/step`` describes.
+
+    Raises
+    ------
+    FacilityError
+        ``SWEEP_VALUES`` for anything else, ``SWEEP_TOO_LARGE``.
+    """
+    path, equals, values = text.partition("=")
+    if not equals:
+        raise _no_values(text[:80], "is no path with values.")
+    return _listed(path, values)
+
+
+def axes_of(vary: Mapping[str, str | Sequence[object]]) -> list[Axis]:
+    """Return the axes of values by path: text as `axis_of` takes it, or the values themselves.
+
+    Raises
+    ------
+    FacilityError
+        As `axis_of`; ``INPUT_TYPE`` for a value that no field takes.
+    """
+    return [
+        _listed(path, values)
+        if isinstance(values, str)
+        else Axis((normal_path(path),), tuple((_plain(path, value),) for value in values))
+        for path, values in vary.items()
+    ]
+
+
+def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
+    """Return the axis of samples: values by path, the same paths in every one.
+
+    Raises
+    ------
+    FacilityError
+        ``SWEEP_SAMPLES`` where there are none, or the paths differ; ``INPUT_TYPE``.
+    """
+    paths = tuple(samples[0]) if samples else ()
+    wrong = next((n for n, one in enumerate(samples) if tuple(one) != paths), None)
+    if not paths or wrong is not None:
+        raise FacilityError(
+            "SWEEP_SAMPLES",
+            "samples" if wrong is None else f"samples[{wrong}]",
+            "there are no samples." if wrong is None else "its paths are not those of the first.",
+            "Give each sample a value for the same paths.",
+        )
+    rows = (tuple(_plain(path, one[path]) for path in paths) for one in samples)
+    return Axis(tuple(map(normal_path, paths)), tuple(rows))
+
+
+def refuse_too_many(axes: Sequence[Axis]) -> int:
+    """Return the number of designs that the axes make together.
+
+    Raises
+    ------
+    FacilityError
+        ``SWEEP_TOO_LARGE`` with the number.
+    """
+    count = math.prod(len(axis.rows) for axis in axes)
+    if count > MAX_ROWS:
+        sizes = " x ".join(f"{len(axis.rows):,}" for axis in axes)
+        raise _too_large("sweep", count, f" ({sizes})" if len(axes) > 1 else "")
+    return count
+
+
+def too_many_values(where: str, count: int) -> FacilityError:
+    """Return the refusal of so many values of one axis."""
+    return _too_large(where, count, "")
+
+
+def _listed(path: str, text: str) -> Axis:
+    path = normal_path(path)
+    if ".." in text:
+        return Axis((path,), tuple((value,) for value in _steps(path, text)))
+    try:
+        values = next(csv.reader([text], strict=True, skipinitialspace=True), [])
+    except csv.Error as error:
+        raise _no_values(path, f"cannot be read: {error}.") from None
+    values = [value.strip() for value in values]
+    if not values or not all(values):
+        raise _no_values(path, "has an empty value.")
+    return Axis((path,), tuple((value,) for value in values))
+
+
+def _steps(path: str, text: str) -> list[str]:
+    found = _RANGE.fullmatch(text) if len(text) <= 3 * _MOST_DIGITS else None
+    if found is None:
+        raise _no_values(path, f"{text.strip()[:60]!r} is no range with its step.")
+    start, stop, step = (Decimal(found[n]) for n in (1, 3, 5))
+    units = {unit.strip() for unit in (found[2], found[4])} - {""} or {found[6].strip()} - {""}
+    if len(units) > 1 or found[6].strip() not in {"", "K", *units}:
+        units |= {found[6].strip()} - {""}
+        raise _no_values(path, "a range has one unit: " + " and ".join(sorted(units)) + ".")
+    if step == 0 or (stop - start) * step < 0:
+        raise _no_values(path, f"a step of {step} does not lead from {start} to {stop}.")
+    count = int((stop - start) / step) + 1
+    if count > MAX_ROWS:
+        raise too_many_values(path, count)
+    unit = "".join(f" {unit}" for unit in units)
+    return [f"{start + n * step:f}{unit}" for n in range(count)]
+
+
+def _plain(path: str, value: object) -> str:
+    text = as_text(value, path)
+    if isinstance(text, dict | list):
+        raise FacilityError(
+            "INPUT_TYPE",
+            path,
+            "a varied value is text, a number or a quantity.",
+            "Vary its fields.",
+        )
+    return text or ""
+
+
+def _no_values(where: str, message: str) -> FacilityError:
+    return FacilityError(
+        "SWEEP_VALUES",
+        f"--vary {where}",
+        message,
+        "Write path=v1,v2,... or path=start..stop/step, e.g. it.gpus=256..1024/256.",
+    )
+
+
+def _too_large(where: str, count: int, of: str) -> FacilityError:
+    return FacilityError(
+        "SWEEP_TOO_LARGE",
+        where,
+        f"{count:,} designs{of} are asked for; {MAX_ROWS:,} is the most.",
+        "Take fewer values, larger steps, or samples.",
+    )

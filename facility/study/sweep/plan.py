@@ -1,0 +1,240 @@
+"""A sweep before it runs: every design it asks for, checked for what no design could answer."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError, unknown
+from facility.core.table import Results
+from facility.model.inputs.change import put
+from facility.model.inputs.document import (
+    Project,
+    as_typed,
+    document_problems,
+    document_sha256,
+    project_sha256,
+    read_document,
+)
+from facility.study.sweep.axes import SITE, Axis, refuse_too_many
+from facility.study.sweep.row import Column, Job, Task, column_of, heads, results_of, study_project
+from facility.study.sweep.studies import USUAL, studies_named
+
+USUAL_RESULTS = (
+    "load.it",
+    "load.facility",
+    "utility.demand_kva",
+    "ups.modules",
+    "generator.count",
+    "plant.chiller_count",
+    "pue.design",
+    "pue.annual",
+    "energy.annual",
+    "water.annual",
+    "cost.annual",
+    "carbon.annual",
+)
+"""The results of a row where none are named, as far as there are such."""
+
+_OF_THE_PLACE = (
+    "place",
+    "country",
+    "latitude",
+    "longitude",
+    "station",
+    "weather_file",
+    "elevation",
+    "design_dry_bulb",
+    "design_wet_bulb",
+    "mean_dry_bulb",
+    "mean_wet_bulb",
+    "grid_carbon",
+)
+"""Fields of the site that another place makes untrue; utility and price stay as stated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The designs of a sweep, numbered from 1; the last axis varies fastest."""
+
+    document: Mapping[str, object]  # The project as typed
+    folder: Path  # Where the files that it names are
+    axes: tuple[Axis, ...]
+    job: Job
+
+    def __len__(self) -> int:
+        return math.prod(len(axis.rows) for axis in self.axes)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """What varies."""
+        return tuple(path for axis in self.axes for path in axis.paths)
+
+    @cached_property
+    def heads(self) -> tuple[str, ...]:
+        """Heads of the rows."""
+        return heads(self.paths, self.job.columns)
+
+    def inputs(self, number: int) -> dict[str, str]:
+        """Return what varies in the design of this number, by path."""
+        return inputs_of(self.axes, number)
+
+    def task(self, number: int) -> Task:
+        """Return the design of this number, which may be one that will be refused.
+
+        Raises
+        ------
+        FacilityError
+            ``SET_INDEX`` where the place of a value does not exist.
+        """
+        inputs = self.inputs(number)
+        document = changed(self.document, inputs)
+        try:
+            sha256 = project_sha256(read_document(document, self.folder))
+        except FacilityError:
+            sha256 = document_sha256(document)
+        return Task(number, sha256, document, inputs)
+
+    def pending(self, done: set[str]) -> Iterator[Task]:
+        """Yield the designs whose hashes are not in `done`, each once; `done` takes them in."""
+        for number in range(1, len(self) + 1):
+            task = self.task(number)
+            if task.sha256 not in done:
+                done.add(task.sha256)
+                yield task
+
+
+def planned(
+    project: Project,
+    axes: Sequence[Axis],
+    studies: Sequence[str] = USUAL,
+    results: Sequence[str] = (),
+) -> Plan:
+    """Return the plan of a sweep.
+
+    Parameters
+    ----------
+    project : Project
+        What does not vary.
+    axes : sequence of Axis
+        What varies.
+    studies : sequence of str
+        Names of the studies that are run of each design; the sizing always is.
+    results : sequence of str
+        Keys of the results in a row; the usual ones where there are none.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FIELD``, ``SET_INDEX`` or ``SET_SYNTAX`` for a path that does not exist,
+        ``SWEEP_PATH_TWICE``, ``SWEEP_TOO_LARGE``, ``SWEEP_STUDY``, ``UNKNOWN_RESULT``; what
+        refuses every design tried where none can be made.
+    """
+    if not axes:
+        raise FacilityError(
+            "SWEEP_VALUES", "--vary", "nothing varies.", "Name a path and its values.", exit_code=2
+        )
+    ordered = tuple(sorted(axes, key=lambda axis: SITE not in axis.paths))
+    _refuse_repeated(ordered)
+    count = refuse_too_many(ordered)
+    document, folder = as_typed(project), project.site.folder
+    _refuse_unknown_paths(changed(document, inputs_of(ordered, 1)))
+    named = studies_named(studies)
+    tried = (changed(document, inputs_of(ordered, n)) for n in (1, count, (count + 1) // 2))
+    columns = _columns([document, *tried], folder, named, results)
+    return Plan(document, folder, ordered, Job(str(folder), named, columns))
+
+
+def sites_axis(names: Sequence[str]) -> Axis:
+    """Return the axis of sites: stations of the catalogue, or EPW files beside the project.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_MODEL`` for a station that the catalogue lacks.
+    """
+    for name in names:
+        if not _is_file(name):
+            table("weather/stations").get(name, "--sites")
+    return Axis((SITE,), tuple((name,) for name in names))
+
+
+def inputs_of(axes: Sequence[Axis], number: int) -> dict[str, str]:
+    """Return the values by path of the design of this number, from 1."""
+    found: list[tuple[str, str]] = []
+    rest = number - 1
+    for axis in reversed(axes):
+        rest, place = divmod(rest, len(axis.rows))
+        found[:0] = zip(axis.paths, axis.rows[place], strict=True)
+    return dict(found)
+
+
+def changed(document: Mapping[str, object], inputs: Mapping[str, str]) -> dict[str, object]:
+    """Return the document with values put at their paths, as ``--set`` does.
+
+    Raises
+    ------
+    FacilityError
+        ``SET_SYNTAX`` or ``SET_INDEX``.
+    """
+    found = copy.deepcopy(dict(document))
+    for path, value in inputs.items():
+        if path == SITE:
+            said = found.get(SITE)
+            given = said.items() if isinstance(said, dict) else ()
+            stays = {name: text for name, text in given if name not in _OF_THE_PLACE}
+            found[SITE] = {**stays, "weather_file" if _is_file(value) else "station": value}
+        else:
+            put(found, path, value.strip())
+    return found
+
+
+def _is_file(name: str) -> bool:
+    return name.lower().endswith((".epw", ".epw.gz"))
+
+
+def _refuse_repeated(axes: Sequence[Axis]) -> None:
+    paths = [path for axis in axes for path in axis.paths]
+    twice = [path for path in paths if paths.count(path) > 1]
+    if twice:
+        raise FacilityError(
+            "SWEEP_PATH_TWICE", twice[0], "it is varied twice.", "Name each path once."
+        )
+
+
+def _refuse_unknown_paths(document: Mapping[str, object]) -> None:
+    for problem in document_problems(document):
+        if problem.code == "UNKNOWN_FIELD":
+            raise problem
+
+
+def _columns(
+    documents: Sequence[Mapping[str, object]],
+    folder: Path,
+    studies: Sequence[str],
+    keys: Sequence[str],
+) -> tuple[Column, ...]:
+    """Return the columns of the results, of the first designs that have them."""
+    found, refusal = Results(), None
+    for document in documents:
+        try:
+            more = results_of(study_project(read_document(document, folder), studies))
+        except FacilityError as error:
+            refusal = refusal or error
+            continue
+        found = Results({**more.values_by_key, **found.values_by_key})
+        if all(key in found for key in keys or USUAL_RESULTS):
+            break
+    if refusal is not None and not found:
+        raise refusal
+    for key in keys:
+        if key not in found:
+            message = f"no design tried has such a result of the studies {', '.join(studies)}."
+            raise unknown("UNKNOWN_RESULT", f"--results {key[:60]}", message, key, found)
+    wanted = keys or [key for key in USUAL_RESULTS if key in found]
+    return tuple(column_of(key, found[key]) for key in dict.fromkeys(wanted))

@@ -1,0 +1,166 @@
+"""One design of a sweep: designed, studied as asked, and written as one row of plain cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from facility.core.check import Severity, counted, merged
+from facility.core.errors import FacilityError
+from facility.core.reference import reference_sha256
+from facility.core.table import Results, Scalar, Value
+from facility.core.version import __version__
+from facility.core.views import view_unit
+from facility.model.inputs.document import Project, read_document
+from facility.study.design.design import design
+from facility.study.plausible import refuse_impossible
+from facility.study.sweep.studies import NOT_RUN, STUDIES, Found
+
+Cell = Scalar | None
+Cells = dict[str, Cell]
+Type = Literal["text", "number", "flag"]
+
+REFUSED, DEFECT, OK = "refused", "defect", "ok"
+STATUS = ("status", "error", "where", "message")
+COUNTS = ("violations", "warnings", "not_evaluated")
+ORIGIN = ("reference_sha256", "facility_version")
+_DEFECT_CODE = 1
+
+
+@dataclass(frozen=True)
+class Column:
+    """A result in a row."""
+
+    key: str
+    kind: str  # Kind of quantity; empty for text, flags and plain numbers
+    type: Type
+
+    @property
+    def name(self) -> str:
+        """Its head: key, and unit where it has one."""
+        unit = view_unit(self.kind) if self.kind else ""
+        return f"{self.key} [{unit}]" if unit else self.key
+
+
+def column_of(key: str, value: Value) -> Column:
+    """Return the column of a result."""
+    if value.kind:
+        return Column(key, value.kind, "number")
+    if isinstance(value.si, bool):
+        return Column(key, "", "flag")
+    return Column(key, "", "text" if isinstance(value.si, str) else "number")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One design that is to be made."""
+
+    number: int  # Row of the sweep, from 1
+    sha256: str  # Hash of its project as typed
+    document: Mapping[str, object]
+    inputs: Mapping[str, str]  # What varies, by path
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is the same for every design of a sweep."""
+
+    folder: str  # Where the files that the project names are
+    studies: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of one design."""
+
+    number: int
+    sha256: str
+    cells: Cells  # By head; None where there is nothing
+
+
+def study_project(project: Project, studies: Sequence[str]) -> dict[str, Found]:
+    """Return what the studies named find of the design of `project`, and nothing else.
+
+    Raises
+    ------
+    FacilityError
+        Where the project, or a study that is not run apart, is refused.
+    """
+    found = design(project)
+    return {name: STUDIES[name](found) for name in studies}
+
+
+def results_of(found: Mapping[str, Found]) -> Results:
+    """Return the results of all studies.
+
+    Raises
+    ------
+    FacilityError
+        ``IMPOSSIBLE_RESULT``, a defect of the program.
+    """
+    values: dict[str, Value] = {}
+    for one in found.values():
+        values |= one.results
+    return refuse_impossible(Results(values))
+
+
+def run_task(job: Job, task: Task) -> Row:
+    """Return the row of one design; one that is refused carries its code."""
+    try:
+        project = read_document(task.document, Path(job.folder))
+        cells = _studied(job, study_project(project, job.studies))
+    except FacilityError as error:
+        cells = _refused(error)
+    first: Cells = {"row": task.number, "project_sha256": task.sha256, **task.inputs}
+    origin: Cells = dict(zip(ORIGIN, (reference_sha256(), __version__), strict=True))
+    return Row(task.number, task.sha256, {**first, **cells, **origin})
+
+
+def heads(paths: Sequence[str], columns: Sequence[Column]) -> tuple[str, ...]:
+    """Return the heads of the rows of a sweep over `paths`, in their order."""
+    verdicts = tuple(f"verdict.{name}" for name in STUDIES)
+    names = tuple(column.name for column in columns)
+    return ("row", "project_sha256", *paths, *STATUS, *COUNTS, *verdicts, *names, *ORIGIN)
+
+
+def _studied(job: Job, found: Mapping[str, Found]) -> Cells:
+    results = results_of(found)
+    counts = counted(merged(check for one in found.values() for check in one.checks))
+    words = (Severity.VIOLATION, Severity.WARNING, "NOT_EVALUATED")
+    verdicts = {
+        f"verdict.{name}": (found[name].refusal and f"refused: {found[name].refusal}")
+        or found[name].verdict
+        if name in found
+        else NOT_RUN
+        for name in STUDIES
+    }
+    return {
+        **dict.fromkeys(STATUS),
+        "status": OK,
+        **{head: counts[word] for head, word in zip(COUNTS, words, strict=True)},
+        **verdicts,
+        **{column.name: _cell(column, results.get(column.key)) for column in job.columns},
+    }
+
+
+def _cell(column: Column, value: Value | None) -> Cell:
+    if value is None:
+        return None
+    if value.kind != column.kind:
+        raise FacilityError(
+            "SWEEP_UNIT",
+            column.key,
+            f"this design has it in {view_unit(value.kind) if value.kind else 'no unit'}; the "
+            f"column is {column.name}.",
+            "Sweep designs of one currency.",
+        )
+    return value.in_view()
+
+
+def _refused(error: FacilityError) -> Cells:
+    status = DEFECT if error.exit_code == _DEFECT_CODE else REFUSED
+    text = " ".join(f"{error.message} {error.hint}".split())
+    return dict(zip(STATUS, (status, error.code, error.where, text), strict=True))
