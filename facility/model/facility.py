@@ -126,11 +126,13 @@ class House:
     people: int
     people_w: float
     envelope_w: float
+    generator_heaters_w: float = 0.0  # Jacket water and chargers of the sets that stand still
 
     @property
     def total_w(self) -> float:
         """Electrical house load."""
-        return self.lighting_w + self.controls_w + self.security_w + self.other_w
+        building_w = self.lighting_w + self.controls_w + self.security_w + self.other_w
+        return building_w + self.generator_heaters_w
 
 
 @dataclass(frozen=True)

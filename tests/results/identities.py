@@ -153,7 +153,13 @@ IDENTITIES: dict[str, Identity] = {
     "cost.annual": lambda r, k: r["energy.annual"] / 3.6e9 * 50.0,
     "carbon.annual": lambda r, k: r["energy.annual"] * 0.2705 / 3.6e6,
     "cue": lambda r, k: 0.2705 / 3.6e6 * r["pue.annual"],
-    "water.annual": lambda r, k: 1.25 * r["water.annual.evaporation"],
+    "water.annual": lambda r, k: (
+        1.25 * r["water.annual.evaporation"] + r["water.annual.humidifiers"]
+    ),
+    "annual.generator.test_time": lambda r, k: 6.0 * 3600.0,
+    "annual.generator.test_energy": lambda r, k: (
+        6.0 * 3600.0 * 0.30 * r["generator.count"] * r["generator.rating"]
+    ),
     "water.annual.blowdown": lambda r, k: (
         r["water.annual.evaporation"] / (5.0 - 1.0) - r["water.annual.drift"]
     ),
@@ -292,6 +298,8 @@ ELSEWHERE: dict[str, str] = {
     "annual.peak*": "tests/study/annual/test_year.py",
     "annual.p[0-9]*": "tests/study/annual/test_year.py",
     "annual.chiller_full_load_hours": "tests/study/annual/test_year.py",
+    "water.annual.humidifiers": "tests/study/annual/test_water_and_tests.py",
+    "fuel.annual": "tests/study/annual/test_water_and_tests.py",
     "water.annual.drift": "tests/cooling/test_tower_water.py",
     "fault.*": "tests/power/faults/test_against_pandapower.py",
     "feeder.*": "tests/power/feeders/test_schedule.py",

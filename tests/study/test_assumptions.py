@@ -151,6 +151,7 @@ VALUES = {
     "house.security": "1 kW",
     "house.people": "4",
     "house.other": "1 kW",
+    "house.generator_heaters": "1 kW",
     "house.envelope": "1 kW",
     "house.heat_per_person": "80 W",
     "house.lighting_share": "2 kW",

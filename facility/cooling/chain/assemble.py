@@ -24,6 +24,7 @@ def cooling_power(
     water: FacilityWaterState | None,
     plant: ChilledWaterState,
     economy: AirEconomy | None,
+    steam_w: float,
 ) -> CoolingPower:
     """Return the electrical power by part."""
     rejections = [plant.rejection]
@@ -38,7 +39,7 @@ def cooling_power(
         condenser_pumps_w=sum(r.pumps_w for r in rejections),
         heat_rejection_fans_w=sum(r.fans_w for r in rejections)
         + (economy.fans_w if economy is not None else 0.0),
-        humidification_w=0.0,
+        humidification_w=steam_w,
     )
 
 
@@ -54,7 +55,7 @@ COOLING_PARTS = {
         "fws.rejection.fan_power",
         "economizer.fan_power",
     ),
-    "humidification": (),
+    "humidification": ("humidifier.power",),
 }
 
 
@@ -118,10 +119,11 @@ def assemble(
     liquid: LiquidSide | None,
     water: FacilityWaterState | None,
     plant: ChilledWaterState,
-    economy: AirEconomy | None = None,
+    economy: AirEconomy | None,
+    steam_w: float,
 ) -> CoolingFlow:
     """Return the cooling at work, without its checks."""
-    chain, power = design.chain, cooling_power(side, liquid, water, plant, economy)
+    chain, power = design.chain, cooling_power(side, liquid, water, plant, economy, steam_w)
     fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
     outdoors_w = economy.heat_w if economy is not None else 0.0
     tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
@@ -151,6 +153,7 @@ def assemble(
         chiller_cop=plant.cop, checks=(), economizer_w=plant.economizer_w + outdoors_w,
         rejection=plant.rejection,
         fws_rejection=water.rejection if water is not None else None,
+        pads_kg_s=economy.pads_kg_s if economy is not None else 0.0,
     )  # fmt: skip
 
 

@@ -97,3 +97,4 @@ class CoolingFlow:
     rejection: Rejection  # Heat rejection of the chillers
     fws_rejection: Rejection | None  # That of the facility water, None without any of its own
     economizer_w: float = 0.0  # Heat that an economizer takes without compressors
+    pads_kg_s: float = 0.0  # Water that its pads evaporate

@@ -9,6 +9,7 @@ import numpy as np
 
 from facility.cooling.air.air_side import air_side, supply_air
 from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
+from facility.cooling.air.humidifier import steam_at
 from facility.cooling.chain.assemble import assemble, record_power
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
@@ -381,7 +382,8 @@ def solve_cooling(
     plant = chilled_water_at(
         design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer, cool
     )
-    flow = assemble(design, heat, side, liquid, water, plant, economy)
+    steam_w = steam_at(chain.crah.path.room, air, weather, steps)
+    flow = assemble(design, heat, side, liquid, water, plant, economy, steam_w)
     if np.ndim(flow.power.total_w):
         return flow
     record_power(steps)

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.economizer.parts import AirStream, air_side_share
+from facility.cooling.economizer.parts import AirStream, air_side_share, pad_water
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
 from facility.cooling.plant.water_economizer import water_for_full
 from facility.core.kinds import FloatArray
 from facility.model.cooling.economizer import EconomizerPlan
-from facility.physics.air.psychrometrics import specific_volume
 from facility.physics.exchangers.free_cooling import (
     economizer_share,
     precooled_temperature,
@@ -116,7 +115,6 @@ def air_side_hours(
     share = np.asarray(found)
     if plan.pad_effectiveness == 0.0:
         return share, np.zeros_like(share)
-    volume = specific_volume.si(stream.coil_out_c, air.humidity_ratio, air.pressure_pa)
-    through = outdoor if plan.kind == "air-side-direct" else 1.0
-    gained = np.maximum(humid - air.humidity_ratio, 0.0)
-    return share, np.where(share > _NONE, stream.flow_m3_s / volume * through * gained, 0.0)
+    gain, ratio = humid - air.humidity_ratio, air.humidity_ratio
+    water_kg_s = pad_water(plan, stream, outdoor, gain, ratio, air.pressure_pa)
+    return share, np.where(share > _NONE, water_kg_s, 0.0)

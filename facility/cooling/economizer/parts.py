@@ -24,6 +24,7 @@ from facility.physics.air.evaporative_cooling import (
 from facility.physics.air.psychrometrics import (
     humidity_ratio,
     humidity_ratio_at_wet_bulb,
+    specific_volume,
     wet_bulb,
 )
 from facility.physics.elementwise import most, plain, where
@@ -115,14 +116,15 @@ def air_side_share(
 
 @dataclass(frozen=True)
 class AirEconomy:
-    """An air-side economizer at work: part of the coils' heat, that heat, and its fans."""
+    """An air-side economizer at work: part of the coils' heat, that heat, its fans and its pads."""
 
     share: float
     heat_w: float
     fans_w: float
+    pads_kg_s: float  # Water that they evaporate
 
 
-NO_ECONOMY = AirEconomy(0.0, 0.0, 0.0)
+NO_ECONOMY = AirEconomy(0.0, 0.0, 0.0, 0.0)
 """An economizer that stands still."""
 
 
@@ -130,10 +132,46 @@ def air_economy(
     plan: EconomizerPlan, stream: AirStream, weather: Weather, recirculation_k: float
 ) -> AirEconomy:
     """Return what an air-side economizer can take in `weather`."""
-    share, *_ = air_side_share(plan, stream.return_c, stream.coil_out_c, weather, recirculation_k)
+    share, wetted, outdoor = air_side_share(
+        plan, stream.return_c, stream.coil_out_c, weather, recirculation_k
+    )
     part = plain(share)
     fans_w = where(part > 0.0, plan.fan_w_per_m3_s * stream.flow_m3_s, 0.0)
-    return AirEconomy(part, part * stream.coil_w, fans_w)
+    pads_kg_s = 0.0
+    if plan.pad_effectiveness > 0.0:
+        humid = humidity_ratio_at_wet_bulb.si(
+            weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa
+        )
+        gain = wetted - humid
+        water_kg_s = pad_water(plan, stream, outdoor, gain, humid, weather.pressure_pa)
+        pads_kg_s = where(part > 0.0, plain(water_kg_s), 0.0)
+    return AirEconomy(part, part * stream.coil_w, fans_w, pads_kg_s)
+
+
+def pad_water(
+    plan: EconomizerPlan,
+    stream: AirStream,
+    outdoor: Numeric,
+    gain: Numeric,
+    humid: Numeric,
+    pressure_pa: Numeric,
+) -> Numeric:
+    """Return the water that pads evaporate [kg/s].
+
+    Parameters
+    ----------
+    plan, stream : EconomizerPlan, AirStream
+        The economizer, and the air of the halls.
+    outdoor : float or array
+        Part of the stream that is outdoor air; an air-to-air exchanger has as much of it.
+    gain, humid : float or array
+        Rise of the humidity ratio on the pads, and that of the outdoor air.
+    pressure_pa : float or array
+        Pressure of the air.
+    """
+    volume = specific_volume.si(stream.coil_out_c, humid, pressure_pa)
+    through = outdoor if plan.kind == "air-side-direct" else 1.0
+    return stream.flow_m3_s / volume * through * np.maximum(gain, 0.0)
 
 
 def record_air(economy: AirEconomy, trace: Trace) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from facility.catalogue import Row
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.crah import coil_temperature, crah_coil
 from facility.cooling.air.terminals import Doors
@@ -195,9 +194,7 @@ def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings
     )
 
 
-def fresh_air(
-    design: CoolingDesign, air: SupplyAir, site: Site, recommended: Row, findings: Findings
-) -> None:
+def fresh_air(design: CoolingDesign, air: SupplyAir, site: Site, findings: Findings) -> None:
     """Record the moisture that outdoor air needs at its driest, and brings at its dampest.
 
     Driest is air without any moisture, dampest air saturated at the extreme wet bulb: bounds of
@@ -205,7 +202,7 @@ def fresh_air(
     """
     room, pressure = design.chain.crah.path.room, site.pressure_pa
     findings.note("air.ventilation", room.ventilation_m3_s, "air_flow", "outdoor air of the halls")
-    lowest_c = recommended.si_or_none("dp_min_c")
+    lowest_c = room.driest_c
     if lowest_c is not None:
         low = humidity_ratio_of_vapor.si(saturation_pressure.si(lowest_c), pressure)
         need = findings.do(
@@ -221,7 +218,7 @@ def fresh_air(
             findings.do(
                 "air.humidifier.power",
                 steam_power,
-                "at the driest hour, in no load",
+                "at the driest hour; in the load of each hour as its air needs it",
                 water_kg_s="air.humidifier",
             )
     wet_c = site.design.wet_bulb_c

@@ -14,7 +14,7 @@ from facility.cooling.air.rack_limits import rack_limit_checks
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.loads import HeatLoad
-from facility.cooling.room.limits import RoomAirState, envelope, limit_checks
+from facility.cooling.room.limits import RoomAirState, limit_checks
 from facility.cooling.room.moisture import coil_checks, fresh_air
 from facility.cooling.room.racks import RackAirRow, floor_tile, rack_rows
 from facility.cooling.room.sensors import SensorRow, sensor_rows
@@ -80,7 +80,7 @@ def room_air(
     findings.note("air.inlet_worst", worst_c, "temperature", "warmest inlet of any kind of rack")
     limit_checks(state, site, facility.criteria, findings)
     coil_checks(design, flow, doors, air, site, findings)
-    fresh_air(design, air, site, envelope(facility.criteria.air_class)[0], findings)
+    fresh_air(design, air, site, findings)
     fans_shared(design, flow, air, findings)
     units = unit_rows(design, flow, doors, findings)
     if doors is not None:

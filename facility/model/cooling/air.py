@@ -42,7 +42,8 @@ class Refrigerant:
 class RoomPlan:
     """How air comes to the racks, fresh air and moisture: inputs of `AirPathSection` in SI.
 
-    `tile_depth_m` is the depth of the cold aisle that belongs to one row of racks.
+    `tile_depth_m` is the depth of the cold aisle that belongs to one row of racks, `driest_c` the
+    dew point below which fresh air is humidified, None where the class of the air knows none.
     """
 
     supply: Supply
@@ -52,6 +53,7 @@ class RoomPlan:
     plenum_pa: float
     ventilation_m3_s: float
     humidifier: Humidifier
+    driest_c: float | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,7 +13,8 @@ EconomizerKind = Literal["none", "integrated-water-side", "air-side-direct", "ai
 class EconomizerPlan:
     """An economizer: the inputs of `EconomizerSection` in SI, and what is assumed.
 
-    `effectiveness` is 1 for outdoor air itself, `pad_effectiveness` 0 without pads.
+    `effectiveness` is 1 for outdoor air itself, `pad_effectiveness` 0 without pads, whose water is
+    replaced at `pad_cycles` of concentration.
     `least_water_c` is the coldest water that the heat rejection makes for the exchanger: towers
     must not freeze. `coil_fan_ratio` is fan power per heat of the free-cooling coil of air-cooled
     chillers.
@@ -23,6 +25,7 @@ class EconomizerPlan:
     least_water_c: float = 0.0
     coil_fan_ratio: float = 0.0
     pad_effectiveness: float = 0.0
+    pad_cycles: float = math.inf
     fan_w_per_m3_s: float = 0.0
     dew_point_min_c: float = -40.0
     dew_point_max_c: float = 40.0

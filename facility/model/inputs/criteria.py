@@ -116,6 +116,14 @@ class HouseSection(Section):
         "Power of other loads of the building",
         Default(0.0, "no other load of the building is stated", UNSTATED),
     )
+    generator_heaters: _Power | None = optional(
+        "Mean power of the jacket-water heaters and starter chargers of all generator sets",
+        Default(
+            0.0,
+            "no heater is stated; the data sheet of a set gives its rating",
+            UNSTATED,
+        ),
+    )
     people: Count | None = optional(
         "People at work in the halls",
         Default(None, "two at work in each hall", UNSTATED),

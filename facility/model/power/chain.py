@@ -114,6 +114,8 @@ class GeneratorOperation:
     motor_start: str
     starting_current: float
     minimum_load: float
+    test_s: float
+    test_load: float
     fuel_s: float
     tank_m3: float | None
     tank_usable: float

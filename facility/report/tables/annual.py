@@ -14,8 +14,9 @@ from facility.study.annual.result import AnnualStudy, Month
 
 LEFT_OUT = (
     "Every hour is a steady state with all equipment in service: what pipes, tanks and rooms hold, "
-    "rare failures, tests of the generators and their heaters are left out.",
-    "Water is that of open towers; pads and humidifiers are not counted.",
+    "and rare failures are left out; generators are tested on a load bank beside the meter.",
+    "Water is that of open towers, of the pads of an economizer and of humidifiers; not what "
+    "humidifiers bleed, nor domestic water.",
 )
 HOUR_HEADS = (
     "hour",

@@ -104,15 +104,20 @@ def plant_figures(year: Year, found: Findings) -> None:
 
 def water_figures(year: Year, found: Findings) -> None:
     """Record the water of the site by what becomes of it, and the WUE."""
-    parts: dict[str, FloatArray] = {
-        "evaporation": year.water.evaporation_m3_s,
-        "drift": year.water.drift_m3_s,
-        "blowdown": year.water.blowdown_m3_s,
+    water, towers = year.water, "of open towers"
+    parts: dict[str, tuple[FloatArray, str]] = {
+        "evaporation": (water.towers.evaporation_m3_s, towers),
+        "drift": (water.towers.drift_m3_s, towers),
+        "blowdown": (water.towers.blowdown_m3_s, towers),
+        "humidifiers": (water.humidifiers_m3_s, "fresh air of the halls to its lowest dew point"),
     }
-    for name, flow in parts.items():
-        found.note(f"water.annual.{name}", year.hours.total(flow), "volume", "of open towers")
+    if year.economizer.pad_effectiveness > 0.0:
+        parts["pads"] = (water.pads_m3_s, "evaporated on the pads of the economizer")
+        parts["pads_bled"] = (water.pads_bled_m3_s, "replaces what their water concentrates")
+    for name, (flow, words) in parts.items():
+        found.note(f"water.annual.{name}", year.hours.total(flow), "volume", words)
     names = [f"water.annual.{name}" for name in parts]
-    found.trace.sum("water.annual", "volume", "make-up of the open towers", *names)
+    found.trace.sum("water.annual", "volume", "open towers, pads, humidifiers", *names)
     found.show("water.annual")
     found.do(
         "wue.site",

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from facility.cooling.plant.chilled_water import ChilledWater
-from facility.cooling.plant.water import WaterHours
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
 from facility.core.table import Value
@@ -18,6 +17,7 @@ from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.facility import Weather
 from facility.study.annual.hours import MONTHS, Hours
 from facility.study.annual.power import GROUPS, of_group
+from facility.study.annual.water import YearWater
 from facility.study.loop import Balance
 
 
@@ -29,7 +29,7 @@ class Year:
     load: FloatArray  # IT load over that of the design
     balance: Balance  # Both wings; arrays over the hours
     power_w: Mapping[str, FloatArray]  # Electrical power by part; the meter reads their sum
-    water: WaterHours  # Make-up of all open towers
+    water: YearWater  # By its use
     chillers: ChilledWater  # The plant as designed
     economizer: EconomizerPlan
 

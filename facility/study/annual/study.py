@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from facility.cooling.parts.air import AirHours
-from facility.cooling.plant.rejection import Rejection
-from facility.cooling.plant.sinks import Sink
-from facility.cooling.plant.water import WaterHours, tower_water
 from facility.core.errors import FacilityError
 from facility.core.trace import Findings
 from facility.study.annual.band import band_check
@@ -21,10 +15,12 @@ from facility.study.annual.figures import (
     replace_estimates,
     water_figures,
 )
+from facility.study.annual.generators import tests_of_sets
 from facility.study.annual.hours import hours_of
 from facility.study.annual.power import power_by_part
 from facility.study.annual.result import AnnualStudy, Year
-from facility.study.loop import Balance, Sized, balance
+from facility.study.annual.water import water_of
+from facility.study.loop import Sized, balance
 from facility.study.studies import Designed
 
 
@@ -64,7 +60,7 @@ def annual(design: Designed) -> AnnualStudy:
         hours.spread(load),
         found,
         power_by_part(found, hours),
-        _water(design, found, hours.air),
+        water_of(design, found, hours),
         design.cooling.chilled,
         facility.cooling.economizer,
     )
@@ -76,7 +72,8 @@ def annual(design: Designed) -> AnnualStudy:
     cost_figures(findings, facility.site)
     carbon_figures(findings, facility.site)
     replace_estimates(findings)
-    checks = (*annual_checks(year, design.point), band_check(year, facility))
+    tests = tests_of_sets(design.chain, findings)
+    checks = (*annual_checks(year, design.point), band_check(year, facility), *tests)
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT at {load:.0%} of its load"
     return AnnualStudy(year, findings.results, checks, findings.trace, title)
 
@@ -88,19 +85,4 @@ def no_weather(design: Designed) -> FacilityError:
         "site.weather_file",
         "no year of hours is of the place of the project; without weather there is no year.",
         f"Give site.station or site.weather_file. {design.facility.site.nearest}".rstrip(),
-    )
-
-
-def _water(design: Designed, found: Balance, air: AirHours) -> WaterHours:
-    """Return the water of the towers of the chillers and of the facility water."""
-    cooling, water = found.cooling, design.cooling.water
-    towers: list[tuple[Sink, Rejection]] = [(design.cooling.chilled.sink, cooling.rejection)]
-    if water is not None and water.sink is not None and cooling.fws_rejection is not None:
-        towers.append((water.sink, cooling.fws_rejection))
-    used = [tower_water(sink, at, air) for sink, at in towers if sink.plan.kind == "tower"]
-    none = np.zeros(len(air.dry_bulb_c))
-    return WaterHours(
-        sum((one.evaporation_m3_s for one in used), none),
-        sum((one.drift_m3_s for one in used), none),
-        sum((one.blowdown_m3_s for one in used), none),
     )

@@ -26,11 +26,12 @@ def record_loads(point: OperatingPoint, trace: Trace) -> None:
     trace.sum(
         "load.house",
         "active_power",
-        "lights, controls, security, other",
+        "lights, controls, security, other, heaters of the generators",
         "house.lighting",
         "house.controls",
         "house.security",
         "house.other",
+        "house.generator_heaters",
     )
     point.facility(trace=trace)
     trace.do(

@@ -128,6 +128,7 @@ def resolve_house(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) 
         controls_w=read("controls", circuit_w),
         security_w=read("security", circuit_w),
         other_w=read("other"),
+        generator_heaters_w=read("generator_heaters"),
         people=read.count("people", _PEOPLE_PER_HALL * halls),
         people_w=read("heat_per_person"),
         envelope_w=read("envelope"),

@@ -348,6 +348,7 @@ def test_open_house_loads() -> None:
         "house.controls",
         "house.security",
         "house.other",
+        "house.generator_heaters",
         "house.people",
         "house.heat_per_person",
         "house.envelope",
@@ -358,10 +359,10 @@ def test_given_house_loads() -> None:
     trace = Trace()
     found = house(
         "lighting: 12 kW, controls: 3 kW, security: 2 kW, other: 1 kW, people: 6,"
-        " heat_per_person: 100 W, envelope: 4 kW",
+        " heat_per_person: 100 W, envelope: 4 kW, generator_heaters: 5 kW",
         trace=trace,
     )
-    assert found == House(12e3, 3e3, 2e3, 1e3, 6, 100.0, 4e3)
+    assert found == House(12e3, 3e3, 2e3, 1e3, 6, 100.0, 4e3, 5e3)
     assert len(trace.ledger) == 0
     assert house("lighting_density: 2 W/ft2").lighting_w == pytest.approx(
         1000.0 / 0.3048**2 * 2.0, rel=1e-12

@@ -14,12 +14,14 @@ from facility.model.inputs.scalars import Section, problem, quantity
 _Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.98)]
 _Drop = Annotated[Measured, quantity("pressure", maximum=5e5)]
 _Fans = Annotated[Measured, quantity("specific_fan_power", maximum=5e3)]
+_Cycles = Annotated[Measured, quantity("ratio", minimum=1.2, maximum=30.0)]
 _Dew = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=40.0)]
 
 _OF_KIND = {
     "effectiveness": ("integrated-water-side", "air-side-indirect"),
     "pressure_drop": ("integrated-water-side",),
     "evaporative_effectiveness": ("air-side-direct", "air-side-indirect"),
+    "pad_cycles": ("air-side-direct", "air-side-indirect"),
     "fan_power": ("air-side-direct", "air-side-indirect"),
     "dew_point_min": ("air-side-direct",),
     "dew_point_max": ("air-side-direct",),
@@ -54,6 +56,10 @@ class EconomizerSection(Section):
     evaporative_effectiveness: _Part | None = optional(
         "Part of the wet-bulb depression that wetted pads take off the outdoor air"
     )
+    pad_cycles: _Cycles | None = optional(
+        "Cycles of concentration of the water of the pads",
+        Default(5.0, "as of open towers: what evaporates leaves its salts behind", PRACTICE),
+    )
     fan_power: _Fans | None = optional(
         "Power of the outdoor or scavenger fans for each flow of air",
         Default(400.0, "relief, filters and dampers, or scavenger fans", PRACTICE),
@@ -78,6 +84,13 @@ class EconomizerSection(Section):
                     f"It belongs to {' and '.join(kinds)}.",
                     at=name,
                 )
+        if self.pad_cycles is not None and self.evaporative_effectiveness is None:
+            raise problem(
+                "ECONOMIZER_CONTRADICTION",
+                "pad_cycles is given without pads.",
+                "Give evaporative_effectiveness, or remove pad_cycles.",
+                at="pad_cycles",
+            )
         low, high = self.dew_point_min, self.dew_point_max
         if low is not None and high is not None and low.si >= high.si:
             raise problem(

@@ -30,6 +30,7 @@ _Loading = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _Part = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 _Share = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=1.0)]
 _Hours = Annotated[Measured, quantity("time", minimum=60.0, maximum=3.2e7)]
+_TestTime = Annotated[Measured, quantity("time", minimum=0.0, maximum=3.2e7)]
 _Seconds = Annotated[Measured, quantity("time", above=0.0, maximum=600.0)]
 _Volume = Annotated[Measured, quantity("volume", above=0.0)]
 _Reactive = Annotated[Measured, quantity("reactive_power", minimum=0.0)]
@@ -202,6 +203,14 @@ class GeneratorSection(Section):
     minimum_load: _Loading | None = optional(
         "Load of a set below which it should not run for long",
         Default(0.30, "below it unburnt fuel collects in the exhaust of a diesel engine", RECALLED),
+    )
+    test_time: _TestTime | None = optional(
+        "How long each set runs in its periodic tests of a year",
+        Default(12 * 1800.0, "NFPA 110, 8.4: 30 minutes every month", RECALLED),
+    )
+    test_load: _Loading | None = optional(
+        "Load of these tests over the rating of the set",
+        Default(0.30, "NFPA 110, 8.4: 30 % of the nameplate or more", RECALLED),
     )
     fuel_hours: _Hours | None = optional(
         "How long the fuel on site must last",

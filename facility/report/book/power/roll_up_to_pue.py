@@ -119,6 +119,7 @@ def _write_house(rows: PowerRows, design: Design) -> Cited:
         rows.given_kw("Controls", house.controls_w),
         rows.given_kw("Security", house.security_w),
         rows.given_kw("Other", house.other_w),
+        rows.given_kw("Generator heaters", house.generator_heaters_w),
     ]
     formula = f"SUM({terms[0].here}:{terms[-1].here})"
     return rows.ratio("House", formula, house.total_w, _W, "total")

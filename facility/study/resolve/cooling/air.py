@@ -58,12 +58,16 @@ _LEAST_OVER_WATER_K = 3.0
 
 @dataclass(frozen=True)
 class RoomPlace:
-    """Dew point of the room, pressure of the place, the warmest inlets recommended and allowed."""
+    """Dew point of the room, pressure of the place, the warmest inlets recommended and allowed.
+
+    `driest_c` is the lowest recommended dew point, None where the class knows none.
+    """
 
     dew_point_c: float
     pressure_pa: float
     recommended_max_c: float
     allowable_max_c: float
+    driest_c: float | None = None
 
 
 def resolve_crah(
@@ -116,7 +120,8 @@ def resolve_crah(
             _RIDE_THROUGH, trace,
         ),
         path=air_path(
-            units, section.air or AirPathSection(), plan, air.halls, leaks.containment, trace
+            units, section.air or AirPathSection(), plan, air.halls,
+            (leaks.containment, place.driest_c), trace,
         ),
     )  # fmt: skip
     return resolved, air

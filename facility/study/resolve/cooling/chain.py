@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from facility.catalogue import table
+from facility.catalogue import Row, table
 from facility.cooling.air.air_side import supply_air_at
 from facility.cooling.air.crah import size_crah
 from facility.cooling.air.rack_limits import MOST_COOLERS
@@ -128,7 +128,8 @@ def _resolved(
     recirculation_k = read("outdoor_recirculation")
     dew_point_c = _room_dew_point(read, criteria)
     warmest = (criteria.air_recommended_max_c, _allowed(plan, criteria))
-    room = RoomPlace(dew_point_c, site.pressure_pa, *warmest)
+    driest_c = _recommended(criteria).si_or_none("dp_min_c")
+    room = RoomPlace(dew_point_c, site.pressure_pa, *warmest, driest_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,
@@ -248,9 +249,13 @@ def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
 
 
 def _room_dew_point(read: Reader, criteria: Criteria) -> float:
-    group = "H1" if criteria.air_class == "H1" else "A1-A4"
-    row = table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
+    row = _recommended(criteria)
     return read("room_dew_point", row.si("dp_max_c"), source=row.cite("dp_max_c"))
+
+
+def _recommended(criteria: Criteria) -> Row:
+    group = "H1" if criteria.air_class == "H1" else "A1-A4"
+    return table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
 
 
 def _racks(

@@ -64,7 +64,11 @@ def without_blanking(
 
 
 def resolve_room(
-    kind: TerminalKind, section: AirPathSection, containment: str, plan: ItPlan, trace: Trace
+    kind: TerminalKind,
+    section: AirPathSection,
+    kept: tuple[str, float | None],
+    plan: ItPlan,
+    trace: Trace,
 ) -> RoomPlan:
     """Return floor, fresh air and moisture of the halls.
 
@@ -73,6 +77,7 @@ def resolve_room(
     through; else through a raised floor.
     """
     read = Reader(section, "cooling.air", trace)
+    containment, driest_c = kept
     supply = section.supply or _usual_supply(kind, containment, plan, trace)
     open_fraction, plenum_pa = _GRATE, _PLENUM_PA
     if supply == "raised-floor":
@@ -88,7 +93,8 @@ def resolve_room(
     area_m2 = sum(hall.floor_area_m2 for hall in plan.halls)
     fresh = read("ventilation", _VENTILATION_M_S * area_m2)
     humidifier: Humidifier = read.word("humidifier", section.humidifier)
-    return RoomPlan(supply, open_fraction, _TILE_M2, _HALF_AISLE_M, plenum_pa, fresh, humidifier)
+    floor = (supply, open_fraction, _TILE_M2, _HALF_AISLE_M, plenum_pa)
+    return RoomPlan(*floor, fresh, humidifier, driest_c)
 
 
 def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Trace) -> Supply:

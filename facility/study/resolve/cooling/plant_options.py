@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from facility.catalogue import Row, table
@@ -116,12 +117,14 @@ def _on_air(section: EconomizerSection, criteria: Criteria, read: Reader) -> Eco
         words = "air-to-air exchanger, on the return air"
         effectiveness = read("effectiveness", _AIR_TO_AIR, words)
     pads = read.given("evaporative_effectiveness") or 0.0
+    cycles = read("pad_cycles") if pads > 0.0 else math.inf
     words = "relief, filters and dampers" if direct else "scavenger fans, as much air as the halls'"
     fans = read("fan_power", basis=words)
     return EconomizerPlan(
         "air-side-direct" if direct else "air-side-indirect",
         effectiveness,
         pad_effectiveness=pads,
+        pad_cycles=cycles,
         fan_w_per_m3_s=fans,
         dew_point_min_c=low_c,
         dew_point_max_c=high_c,

@@ -367,10 +367,12 @@ def air_path(
     section: AirPathSection,
     plan: ItPlan,
     halls: tuple[tuple[str, float], ...],
-    containment: str,
+    kept: tuple[str, float | None],
     trace: Trace,
 ) -> AirPath:
     """Return the air path of the halls `halls`, each with its share of the air heat.
+
+    `kept` is the containment, and the lowest recommended dew point.
 
     In-row coolers serve the racks of their row: each row is a group of its own.
     """
@@ -385,7 +387,7 @@ def air_path(
             for name, share in halls
             for row in range(rows[name])
         )
-    room = resolve_room(units.terminal, section, containment, plan, trace)
+    room = resolve_room(units.terminal, section, kept, plan, trace)
     return AirPath(
         units.terminal, units.electrical, units.door, rise_k, units.refrigerant, groups, room
     )

@@ -121,6 +121,8 @@ def _operation(section: GeneratorSection, read: Reader) -> GeneratorOperation:
         transient_reactance=read("transient_reactance"),
         starting_current=read("starting_current", _STARTS[how], _STARTS_BASIS[how]),
         minimum_load=read("minimum_load"),
+        test_s=read("test_time"),
+        test_load=read("test_load"),
         fuel_s=read("fuel_hours"),
         tank_usable=read("tank_usable"),
         start_s=read("start_time"),
