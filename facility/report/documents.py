@@ -16,6 +16,7 @@ from facility.power.panels.board.harmonics import rack_spectrum
 from facility.power.panels.design.checks import IMBALANCE_LIMIT
 from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
+from facility.report.book.hours import hour_sheets
 from facility.report.book.lists.book import list_sheets
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
 from facility.report.book.panels.balance import balance_sheet, panels_sheet
@@ -41,6 +42,7 @@ from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
 from facility.report.sheet.tables import Furniture, basis_text
+from facility.study.annual.study import annual
 from facility.study.design.design import Design
 
 MAX_PANEL_SHEETS = 150
@@ -143,6 +145,19 @@ def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) ->
 def build_lists(design: Design) -> Book:
     """Return the workbook of the flat lists: circuits, directories, labels, cables, racks."""
     sheets = (*list_sheets(design, _furniture(design)), _project(design))
+    return _book(design, sheets, SettingsPlaces((), {}, {}), {})
+
+
+def build_hours(design: Design) -> Book:
+    """Return the workbook of the hours of the year, with the months summed from them.
+
+    Raises
+    ------
+    FacilityError
+        ``WEATHER_SITE`` where no year of hours is of the site.
+    """
+    study = annual(design) if design.year is None else design.year
+    sheets = (*hour_sheets(study, _furniture(design)), _project(design))
     return _book(design, sheets, SettingsPlaces((), {}, {}), {})
 
 

@@ -75,6 +75,7 @@ OF_PROJECTS = (
     Question("balance --all-halls", "balance {file} --all-halls --json", most_racks=24),
     Question("export xlsx", "export xlsx {file} --out book.xlsx", quick=True),
     Question("export lists", "export xlsx {file} --lists --out lists.xlsx"),
+    Question("export hours", "export xlsx {file} --hours --out hours.xlsx"),
     Question("export split", "export xlsx {file} --split --out split", _REFERENCE, 100),
     Question("export svg", "export svg {file} --out line.svg", quick=True),
     Question("export svg full", "export svg {file} --detail full --out full.svg", most_racks=400),

@@ -58,10 +58,10 @@ def _write(study: AnnualStudy, out: Path, force: bool) -> None:
     import io
 
     from facility.files.io.atomic import write_bytes
-    from facility.report.tables.annual import HOUR_HEADS, hour_rows
+    from facility.report.tables.hours import HOUR_HEADS, hour_rows
 
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HOUR_HEADS)
-    writer.writerows([f"{value:.6g}" for value in row] for row in hour_rows(study))
+    writer.writerows([f"{value:.6g}" for value in row] for row in hour_rows(study.year))
     write_bytes(out, text.getvalue().encode("utf-8"), force=force)

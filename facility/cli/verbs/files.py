@@ -66,18 +66,23 @@ def export_xlsx(
         bool,
         typer.Option("--lists", help="Lists for the site: circuits, labels, cables, racks."),
     ] = False,
+    hours: Annotated[
+        bool, typer.Option("--hours", help="Every hour of the year, months summed from them.")
+    ] = False,
     force: Force = False,
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
     from facility.files.workbook.book import write_workbook
-    from facility.files.workbook.split import write_lists, write_split
+    from facility.files.workbook.split import write_hours, write_lists, write_split
 
-    _check_choice(panels, split=split, lists=lists)
+    _check_choice(panels, split=split, lists=lists, hours=hours)
     design = designed(file, sets)
     if split:
         written = write_split(design, out or Path("facility-workbooks"), force=force)
     elif lists:
         written = (write_lists(design, out or Path("facility-lists.xlsx"), force=force),)
+    elif hours:
+        written = (write_hours(design, out or Path("facility-hours.xlsx"), force=force),)
     else:
         target = out or Path("facility.xlsx")
         written = (write_workbook(design, target, panels=panels, force=force),)
@@ -85,10 +90,10 @@ def export_xlsx(
         sys.stderr.write(f"wrote {path}\n")
 
 
-def _check_choice(panels: str | None, *, split: bool, lists: bool) -> None:
+def _check_choice(panels: str | None, **others: bool) -> None:
     """Refuse options that exclude each other."""
-    chosen = {"--panels": panels is not None, "--split": split, "--lists": lists}
-    given = [name for name, used in chosen.items() if used]
+    chosen = {"panels": panels is not None, **others}
+    given = [f"--{name}" for name, used in chosen.items() if used]
     if len(given) > 1:
         raise FacilityError(
             "OPTIONS",

@@ -1,4 +1,4 @@
-"""A large design as several workbooks: one per room and side, and an index of them."""
+"""Workbooks beside the whole one: a design in parts with an index, its lists, its hours."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from facility.files.io.atomic import write_bytes
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.book import book_of, panel_sheet_names, with_valid_names
 from facility.files.workbook.render import Maker, all_rendered, rendered
+from facility.report.book.hours import HOURS_SHEET
 from facility.report.book.lists.book import LIST_INDEX
 from facility.report.documents import (
     MAX_PANEL_SHEETS,
     build_book,
+    build_hours,
     build_lists,
     build_part,
 )
@@ -131,12 +133,31 @@ def lists_workbook(design: Design) -> Book:
     return with_valid_names(build_lists(design))
 
 
+def write_hours(design: Design, path: Path, *, force: bool = False) -> Path:
+    """Write the workbook of the hours of the year to `path`; return the path.
+
+    Raises
+    ------
+    FacilityError
+        ``WEATHER_SITE`` where no year of hours is of the site; ``FILE_EXISTS`` or
+        ``FILE_NOT_WRITTEN`` (exit code 6).
+    """
+    return write_bytes(path, rendered(partial(hours_workbook, design)), force=force)
+
+
+def hours_workbook(design: Design) -> Book:
+    """Return the workbook of the hours of the year as neutral data."""
+    return with_valid_names(build_hours(design))
+
+
 def book_with_sheets(design: Design, sheets: Iterable[str]) -> Book:
-    """Return the workbook of a design that has the sheets of a file: whole, index, part, lists."""
+    """Return the workbook with the sheets of a file: whole, index, part, lists, hours."""
     present = set(sheets)
     names = panel_sheet_names(design)
     if LIST_INDEX in present:
         return lists_workbook(design)
+    if HOURS_SHEET in present:
+        return hours_workbook(design)
     shown: Sequence[str] = [tag for tag, name in names.items() if name in present]
     if _COVER not in present:
         return with_valid_names(build_part(design, names, shown))

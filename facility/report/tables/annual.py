@@ -6,8 +6,6 @@ from calendar import month_name
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from facility.report.sheet.grid import Column
 from facility.report.tables.part_names import part_name
 from facility.study.annual.result import AnnualStudy, Month
@@ -17,20 +15,6 @@ LEFT_OUT = (
     "and rare failures are left out; generators are tested on a load bank beside the meter.",
     "Water is that of open towers, of the pads of an economizer and of humidifiers; not what "
     "humidifiers bleed, nor domestic water.",
-)
-HOUR_HEADS = (
-    "hour",
-    "month",
-    "dry_bulb_c",
-    "wet_bulb_c",
-    "it_kw",
-    "losses_kw",
-    "cooling_kw",
-    "house_kw",
-    "facility_kw",
-    "pue",
-    "economizer_kw",
-    "makeup_m3_h",
 )
 
 
@@ -94,22 +78,3 @@ def parts_of(study: AnnualStudy) -> tuple[Part, ...]:
 def _named(id: str) -> str:
     group, _, name = id.rpartition(".")
     return f"{group}: {part_name(name)}" if group else _ALONE[name]
-
-
-def hour_rows(study: AnnualStudy) -> list[tuple[float, ...]]:
-    """Return a row for each hour: see `HOUR_HEADS`."""
-    year, air = study.year, study.year.hours.air
-    kw = [year.group_w(group) / 1e3 for group in year.groups]
-    free = year.hours.spread(year.balance.cooling.economizer_w) / 1e3
-    columns = (
-        (np.arange(len(year.hours)) + 1.0) * year.hours.step_h,
-        year.hours.month,
-        air.dry_bulb_c,
-        air.wet_bulb_c,
-        *kw,
-        year.facility_w / 1e3,
-        year.pue,
-        free,
-        year.water.makeup_m3_s * 3600.0,
-    )
-    return [tuple(float(value) for value in row) for row in zip(*columns, strict=True)]

@@ -54,6 +54,11 @@ class Hours:
         """Return for how many hours something holds."""
         return float(np.count_nonzero(at)) * self.step_h
 
+    @property
+    def ends_h(self) -> FloatArray:
+        """When each ends, in hours from the start of the year."""
+        return np.asarray((np.arange(len(self)) + 1.0) * self.step_h)
+
     def hour(self, index: int) -> int:
         """Return the hour of the year, from 1, that an index falls into."""
         return math.floor(index * self.step_h) + 1

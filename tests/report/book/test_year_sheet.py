@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from calendar import month_name
+from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 
+from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.views import view_value
 from facility.files.project.file import load_project, parse_project
 from facility.files.workbook.book import workbook_book
+from facility.files.workbook.split import hours_workbook, write_hours
+from facility.files.workbook.verify import verify_workbook
+from facility.files.workbook.writer import render
 from facility.report.book.year import year_sheet
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.tables import Furniture
 from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, rows_of, sheet_of
+from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import poisoned
 
 NOWHERE = """
 schema_version: 1
@@ -97,3 +105,47 @@ def test_without_weather_the_sheet_says_what_is_missing() -> None:
     (text,) = (str(cell.value) for (row, _), cell in sheet.cells.items() if row == 4)
     assert "WEATHER_SITE" in text
     assert "site.station" in text
+
+
+@pytest.fixture(scope="module")
+def hours(found: Design, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hours") / "hours.xlsx"
+    return write_hours(found, path)
+
+
+def test_every_hour_is_in_a_workbook_of_its_own(found: Design, hours: Path) -> None:
+    study = found.year
+    assert study is not None
+    sheet = sheet_of(hours_workbook(found), "Hours")
+    rows = list(rows_of(sheet, 1))
+    assert len(rows) == len(study.year.hours)
+    for index in (0, 4242, 8759):
+        row = rows[index]
+        assert row["Hour of the year, its end"].value == index + 1
+        assert row["Facility kW"].value == pytest.approx(study.year.facility_w[index] / 1e3)
+        assert row["Facility kW"].formula.startswith("SUM(")
+        assert row["PUE"].value == pytest.approx(study.year.pue[index])
+    assert verify_workbook(hours).same
+
+
+def test_months_are_recalculated_from_the_hours(found: Design, hours: Path, tmp_path: Path) -> None:
+    """Every cached value of a formula is spoiled first; a calculator makes them again."""
+    study = found.year
+    assert study is not None
+    source = tmp_path / "spoiled.xlsx"
+    source.write_bytes(render(poisoned(hours_workbook(found))))
+    path = recalculated(source, tmp_path)
+    sheet = load_workbook(path, data_only=True)["Months of the hours"]
+    shown = {row[0]: row for row in sheet.iter_rows(min_row=7, values_only=True)}
+    for month in study.months:
+        it, facility, pue = (shown[month_name[month.number]][n] for n in (2, 6, 7))
+        assert it == pytest.approx(month.energy_j["it"] / 3.6e9, rel=1e-9)
+        assert facility == pytest.approx(month.facility_j / 3.6e9, rel=1e-9)
+        assert pue == pytest.approx(month.pue, rel=1e-9)
+    total = study.results["energy.annual"].si
+    assert shown["Year"][6] == pytest.approx(float(total) / 3.6e9, rel=1e-9)
+
+
+def test_without_hours_there_is_no_workbook_of_them(tmp_path: Path) -> None:
+    with pytest.raises(FacilityError, match="no year of hours"):
+        write_hours(design(parse_project(NOWHERE)), tmp_path / "hours.xlsx")

@@ -18,7 +18,7 @@ from facility.physics.facility.metrics import (
     water_usage_effectiveness,
 )
 from facility.report.drawings.charts.year import hour_map
-from facility.report.tables.annual import hour_rows
+from facility.report.tables.hours import hour_rows
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.result import AnnualStudy
@@ -189,7 +189,7 @@ def test_a_year_in_quarters_of_an_hour_is_the_year() -> None:
             between = 1e-3 if key in ("annual.p50", "annual.p90", "annual.p99") else 1e-9
             assert parts.results[key].si == pytest.approx(value.si, rel=between), key
     assert parts.title == whole.title
-    rows = hour_rows(parts)
+    rows = hour_rows(parts.year)
     assert (rows[0][0], rows[-1][0]) == (0.25, 8760.0)
     shown, wanted = hour_map(parts.year, "pue"), hour_map(whole.year, "pue")
     assert shown.values.shape == (96, 365)

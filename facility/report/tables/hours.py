@@ -1,0 +1,101 @@
+"""Columns of the hours of a year, for the file of hours and for the workbook of hours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.core.kinds import KINDS, FloatArray
+from facility.report.sheet.grid import Column, Values
+from facility.study.annual.result import Year
+
+
+@dataclass(frozen=True)
+class HourColumn:
+    """One column: its name in a file, its heading on a sheet, and its numbers."""
+
+    key: str  # Name in a file; the unit is part of it
+    head: str
+    kind: str
+    unit: str  # Unit token of the kind; empty where it is a bare number
+    of: Callable[[Year], float | FloatArray]  # In SI, for every hour or for all alike
+    formula: str = ""  # On the sheet, from the other columns of the row
+    number_format: str = ""
+
+    def si(self, year: Year) -> FloatArray:
+        """Return its numbers in SI."""
+        return year.hours.spread(self.of(year))
+
+    def in_unit(self, year: Year) -> FloatArray:
+        """Return its numbers in the unit that its name says."""
+        if not self.unit:
+            return self.si(year)
+        factor, offset = KINDS[self.kind].units[self.unit]
+        return (self.si(year) - offset) / factor
+
+    @property
+    def column(self) -> Column[Values]:
+        """The column on a sheet, whose rows hold SI under the key."""
+        form = self.number_format
+        return Column(self.key, self.head, 12, self.kind, self.formula, self.unit, form)
+
+
+def _group(group: str) -> Callable[[Year], FloatArray]:
+    return lambda year: year.group_w(group)
+
+
+_W = "active_power"
+HOUR_COLUMNS = (
+    HourColumn("hour", "Hour of the year, its end", "", "", lambda year: year.hours.ends_h),
+    HourColumn("month", "Month", "count", "", lambda year: year.hours.month.astype(float)),
+    HourColumn(
+        "dry_bulb_c", "Dry bulb °C", "temperature", "degC", lambda year: year.hours.air.dry_bulb_c
+    ),
+    HourColumn(
+        "wet_bulb_c", "Wet bulb °C", "temperature", "degC", lambda year: year.hours.air.wet_bulb_c
+    ),
+    HourColumn("it_kw", "IT kW", _W, "kW", _group("it")),
+    HourColumn("losses_kw", "Losses kW", _W, "kW", _group("losses")),
+    HourColumn("cooling_kw", "Cooling kW", _W, "kW", _group("cooling")),
+    HourColumn("house_kw", "House kW", _W, "kW", _group("house")),
+    HourColumn(
+        "facility_kw",
+        "Facility kW",
+        _W,
+        "kW",
+        lambda year: year.facility_w,
+        "SUM({it_kw}:{house_kw})",
+    ),
+    HourColumn("pue", "PUE", "ratio", "", lambda year: year.pue, "{facility_kw}/{it_kw}"),
+    HourColumn(
+        "economizer_kw",
+        "Heat an economizer takes kW",
+        "heat_flow",
+        "kW",
+        lambda year: year.balance.cooling.economizer_w,
+    ),
+    HourColumn(
+        "makeup_m3_h",
+        "Make-up water m³/h",
+        "liquid_flow",
+        "m3/h",
+        lambda year: year.water.makeup_m3_s,
+        number_format="n2",
+    ),
+)
+HOUR_HEADS = tuple(column.key for column in HOUR_COLUMNS)
+
+
+def hour_rows(year: Year) -> list[list[float]]:
+    """Return a row for each hour, in the units of `HOUR_HEADS`."""
+    rows: list[list[float]] = np.stack([c.in_unit(year) for c in HOUR_COLUMNS], axis=1).tolist()
+    return rows
+
+
+def hour_values(year: Year) -> Iterator[Values]:
+    """Yield what a row of a sheet is written from, for each hour, in SI."""
+    found = [column.si(year).tolist() for column in HOUR_COLUMNS]
+    for row in zip(*found, strict=True):
+        yield dict(zip(HOUR_HEADS, row, strict=True))
