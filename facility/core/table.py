@@ -72,7 +72,8 @@ class Results(Mapping[str, Value]):
 
     def __getitem__(self, key: str) -> Value:
         if key not in self.values_by_key:
-            raise unknown("UNKNOWN_RESULT", key, "no such result.", key, self.values_by_key)
+            message = "no such result here; those of the studies are in all_results."
+            raise unknown("UNKNOWN_RESULT", key, message, key, self.values_by_key)
         return self.values_by_key[key]
 
     def __iter__(self) -> Iterator[str]:
