@@ -91,12 +91,21 @@ CURRENCIES = tuple(_CODES.split())
 
 def money_kind(currency: str) -> str:
     """Return the kind of an amount in `currency`."""
-    return "money" if currency == "USD" else f"money_{currency.lower()}"
+    return _of_currency("money", currency)
 
 
 def price_kind(currency: str) -> str:
     """Return the kind of a price of energy in `currency`."""
-    return "energy_price" if currency == "USD" else f"energy_price_{currency.lower()}"
+    return _of_currency("energy_price", currency)
+
+
+def demand_kind(currency: str, *, apparent: bool = False) -> str:
+    """Return the kind of a price of demand in `currency`: of kW, or of `apparent` power."""
+    return _of_currency("apparent_price" if apparent else "demand_price", currency)
+
+
+def _of_currency(kind: str, currency: str) -> str:
+    return kind if currency == "USD" else f"{kind}_{currency.lower()}"
 
 
 _ALL = (
@@ -298,6 +307,17 @@ _ALL = (
         )
         for c in CURRENCIES
     ),
+    *(
+        _kind(
+            demand_kind(c, apparent=unit == "VA"),
+            f"{c}/{unit}",
+            {f"{c}/{unit}": 1.0, f"{c}/k{unit}": 1e-3, f"{c}/M{unit}": 1e-6},
+            f"{c}/k{unit}",
+            digits=3,
+        )
+        for unit in ("W", "VA")
+        for c in CURRENCIES
+    ),
     _kind("degrees", "", {"": 1.0}, "", digits=4),
     _kind(
         "carbon_intensity",
@@ -357,6 +377,8 @@ Count = Annotated[Numeric, KINDS["count"]]
 HumidityRatio = Annotated[Numeric, KINDS["humidity_ratio"]]
 Money = Annotated[Numeric, KINDS["money"]]
 EnergyPrice = Annotated[Numeric, KINDS["energy_price"]]
+DemandPrice = Annotated[Numeric, KINDS["demand_price"]]
+ApparentPrice = Annotated[Numeric, KINDS["apparent_price"]]
 Degrees = Annotated[Numeric, KINDS["degrees"]]
 CarbonIntensity = Annotated[Numeric, KINDS["carbon_intensity"]]
 WaterPerEnergy = Annotated[Numeric, KINDS["water_per_energy"]]

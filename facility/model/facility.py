@@ -9,6 +9,7 @@ from facility.model.cooling.thermal import ThermalBasis
 from facility.model.it import ItPlan
 from facility.model.power.chain import PowerChain
 from facility.model.power.electrical import Electrical
+from facility.model.tariff import Tariff
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Site:
     `design` is the extreme condition the plant is sized at; `mean` the mean-year condition, None
     where it is not known. `fault_level_va` is None where nobody stated it,
     `coldest_c`, the lowest dry bulb of twenty years, where the weather record has none,
-    `energy_price_per_j`, in `currency`, where there is none to rest on, and `record` where no
+    `tariff`, in `currency`, where no price is known to rest on, and `record` where no
     weather record is of the place. `country` and `currency` are empty where not known.
     """
 
@@ -58,13 +59,18 @@ class Site:
     frequency_hz: float
     fault_level_va: float | None
     x_over_r: float | None
-    energy_price_per_j: float | None
+    tariff: Tariff | None
     carbon_kg_per_j: float | None
     coldest_c: float | None = None
     country: str = ""
     currency: str = "USD"
     record: WeatherRecord | None = None
     nearest: str = ""
+
+    @property
+    def energy_price_per_j(self) -> float | None:
+        """The price of energy where it is all that is charged."""
+        return None if self.tariff is None else self.tariff.one_price_per_j
 
     @property
     def lv_service(self) -> bool:

@@ -15,6 +15,7 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import rack_spectrum
 from facility.power.panels.design.checks import IMBALANCE_LIMIT
 from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
+from facility.report.book.cost import cost_sheet
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
 from facility.report.book.hours import hour_sheets
 from facility.report.book.lists.book import list_sheets
@@ -58,6 +59,7 @@ _CONTENTS = {
     **COOLING_CONTENTS,
     "PUE": "Design-hour PUE as a sum of parts; that of the year is on sheet Year",
     "Year": "Energy, PUE, water and carbon through the hours of the typical year, by month",
+    "Cost": "What the electricity is charged by, and the bill of each month",
     "Balance": "Imbalance before and after, line currents in both states, per panel",
     "Checks": "Every check with its margin, failed ones first",
     "Calc trace": "Every step: formula, numbers, result, source",
@@ -96,6 +98,7 @@ def build_book(
     found = _schedules(design, names, tags, wanted, furniture, loaded=not workbooks)
     power = power_sheets(design, furniture)
     year, of_year = year_sheet("Year", design, furniture)
+    cost, of_cost = cost_sheet("Cost", design, furniture, of_year)
     assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
     checks = checks_sheet("Checks", design.checks, furniture)
     body = [
@@ -111,6 +114,7 @@ def build_book(
         *cooling_sheets(design, furniture),
         power.pue,
         year,
+        cost,
         balance_sheet("Balance", found.scheduled, found.at, furniture),
         checks,
         trace_sheet("Calc trace", design.full_trace, furniture),
@@ -122,7 +126,7 @@ def build_book(
         sheet.protected = True
         if sheet.name in _OF_THE_ENGINE:
             mark_stale(sheet)
-    cover = _cover(design, {**power.figures, **of_year}, body, left_out, furniture)
+    cover = _cover(design, {**power.figures, **of_year, **of_cost}, body, left_out, furniture)
     book = _book(design, (cover, *body, _project(design), inputs), found.places, found.at)
     return replace(book, names=book.names | watched)
 
@@ -348,7 +352,7 @@ def _left_out_note(left_out: Sequence[str]) -> tuple[str, ...]:
 def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
     figures = []
     year = "pue.annual" in known
-    month = "a twelfth of the year, see sheet Year" if year else "estimate, see sheet PUE"
+    month = "a twelfth of the year, see sheet Cost" if year else "estimate, see sheet PUE"
     for label, key, note in (
         ("GPUs at TDP", "load.gpu", "thermal design power"),
         ("Servers", "load.server", basis_text(design.it.basis)),
@@ -358,6 +362,7 @@ def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
         ("PUE, design hour", "pue.design", "facility / IT at design weather, not annual"),
         *(() if year else (("PUE, estimate", "pue.estimate", "mean weather, see sheet PUE"),)),
         ("Energy of the year", "energy.annual", "hour by hour, see sheet Year"),
+        ("Cost of the electricity", "cost.annual", "of the year, see sheet Cost"),
         ("Energy cost per month", "cost.month_estimate", month),
         ("UPS loading, normal", "ups.loading_normal", "by kW, worst system"),
         ("UPS loading, failure", "ups.loading_failure", design.chain.chain.scheme.failure),

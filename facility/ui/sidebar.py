@@ -10,6 +10,7 @@ from facility.catalogue import table
 from facility.files.io.file_names import safe_file_name
 from facility.files.project.file import dump_project, example_names, example_text
 from facility.files.workbook.book import workbook_bytes
+from facility.model.inputs.tariff import TariffSection
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
@@ -73,7 +74,9 @@ def _quick_inputs() -> None:
     stations = [row.text("station") for row in table("weather/stations").rows]
     _choice("Weather station", "site.station", stations)
     _text("Country, e.g. US or GB", "site.country")
-    _text("Tariff, e.g. 0.05 USD/kWh, 0.2 EUR/kWh", "site.tariff")
+    charged = isinstance(state.session().project.site.tariff, TariffSection)
+    by_charge = "The project file states the tariff charge by charge." if charged else None
+    _text("Tariff, e.g. 0.05 USD/kWh, 0.2 EUR/kWh", "site.tariff", disabled=charged, help=by_charge)
 
 
 def _choice(

@@ -10,6 +10,16 @@ import pytest
 from tests.cli.helpers import SHORT, run
 from tests.cli.test_json_contract import assert_envelope, assert_results
 
+BILL_KEYS = {"month", "charged", "energy", "demand", "power_factor", "fixed", "bill"}
+TARIFF = """
+  tariff:
+    energy:
+      - {name: day, price: 0.12 USD/kWh, hours: 8-20}
+      - {name: night, price: 0.06 USD/kWh, hours: 20-8}
+    demand:
+      - {name: "=1+1", price: 15 USD/kW, ratchet: 80 %}
+    fixed: 500 USD
+"""
 MONTH_KEYS = {"month", "energy", "facility", "pue", "peak", "water"}
 
 
@@ -21,9 +31,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_json_contract(project: Path) -> None:
-    body = assert_envelope(run("annual", project, "--json"), "annual", lists=("months",))
+    body = assert_envelope(
+        run("annual", project, "--json"), "annual", lists=("months", "charges", "bills")
+    )
     assert_results(body["results"])
     assert {frozenset(month) for month in body["months"]} == {frozenset(MONTH_KEYS)}
+    assert {frozenset(bill) for bill in body["bills"]} == {frozenset(BILL_KEYS)}
     results = body["results"]
     assert results["energy.annual"]["unit"] == "MWh"
     whole = sum(month["facility"] for month in body["months"])
@@ -59,3 +72,21 @@ def test_a_place_without_weather_is_refused(project: Path) -> None:
     ran = run("annual", project, *(word for one in sets for word in ("--set", one)))
     assert ran.code == 3
     assert "WEATHER_SITE" in ran.err
+
+
+def test_the_bill_by_charge_and_month(tmp_path: Path) -> None:
+    file = tmp_path / "charged.yaml"
+    file.write_text(f"{SHORT}\nsite:\n  station: ashburn{TARIFF}")
+    body = run("annual", file, "--json").json
+    results, charges, bills = body["results"], body["charges"], body["bills"]
+    assert [charge["id"] for charge in charges] == ["E1", "E2", "D1"]
+    assert charges[0]["applies"] == "8-20 h"
+    assert charges[2]["price"] == {"value": 15.0, "unit": "USD/kW"}
+    year = results["cost.annual"]["value"]
+    assert sum(bill["bill"] for bill in bills) == pytest.approx(year, rel=1e-12)
+    assert sum(charge["cost"] for charge in charges) + 12 * 500.0 == pytest.approx(year, rel=1e-12)
+    day = sum(bill["charged"]["E1"] for bill in bills)
+    assert day == pytest.approx(charges[0]["charged"]["value"], rel=1e-12)
+    text = run("annual", file).out
+    for words in ("Bill by month", "E2: night", "20-8 h", "1 January is a Sunday", "highest hour"):
+        assert words in text

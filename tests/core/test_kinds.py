@@ -11,6 +11,7 @@ from facility.core.kinds import (
     KINDS,
     Kind,
     conversion_hint,
+    demand_kind,
     money_kind,
     price_kind,
     si_from,
@@ -64,6 +65,12 @@ STOCK_SPELLING = {
             ("{}/J", "{} / joule"),
             ("{}/kWh", "{} / kWh"),
             ("{}/MWh", "{} / MWh"),
+            ("{}/W", "{} / watt"),
+            ("{}/kW", "{} / kilowatt"),
+            ("{}/MW", "{} / megawatt"),
+            ("{}/VA", "{} / volt_ampere"),
+            ("{}/kVA", "{} / kilovolt_ampere"),
+            ("{}/MVA", "{} / megavolt_ampere"),
         )
     },
 }
@@ -159,7 +166,9 @@ def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None
     for found in all_equations().values():
         assert {*found.arguments.values(), *found.returns} <= named, found.name
     assert named <= set(KINDS)
-    other_currencies = {money_kind(c) for c in CURRENCIES} | {price_kind(c) for c in CURRENCIES}
+    other_currencies = {of(c) for of in (money_kind, price_kind, demand_kind) for c in CURRENCIES}
+    other_currencies |= {demand_kind(c, apparent=True) for c in CURRENCIES}
+    dollars = {"money", "energy_price", "demand_price", "apparent_price"}
     # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
     of_inputs = {"flow_per_power", "frequency", "thermal_conductivity"}
-    assert set(KINDS) - named == (other_currencies - {"money", "energy_price"}) | of_inputs
+    assert set(KINDS) - named == (other_currencies - dollars) | of_inputs

@@ -37,7 +37,7 @@ def site(
         frequency_hz=frequency_hz,
         fault_level_va=fault_level_va,
         x_over_r=None,
-        energy_price_per_j=1e-8,
+        tariff=None,
         carbon_kg_per_j=None,
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from facility.core.errors import FacilityError
@@ -217,6 +218,43 @@ def _spare(**given: str) -> tuple[str, ...]:
     )
 
 
+_ONE_PRICE = ("site.tariff.energy.0.price=0.05 USD/kWh",)
+_DEMAND = (*_ONE_PRICE, "site.tariff.demand.0.price=10 USD/kW")
+
+
+def _tariff() -> Iterator[tuple[str, Change]]:
+    """Yield the fields of a tariff: each alone changes the bill."""
+    at = "site.tariff.energy[]"
+    rest = ("site.tariff.energy.1.price=0.10 USD/kWh",)
+    yield _values("air", f"{at}.price", "0.05 USD/kWh", "0.06 USD/kWh")
+    for name, one, other, two, another in (
+        ("months", "Jun-Sep", "Oct-May", "Jun-Aug", "Sep-May"),
+        ("days", "weekdays", "weekends", "weekends", "weekdays"),
+        ("hours", "8-20", "20-8", "8-21", "21-8"),
+    ):
+        set_one = (f"site.tariff.energy.0.{name}={one}", f"site.tariff.energy.1.{name}={other}")
+        set_two = (f"site.tariff.energy.0.{name}={two}", f"site.tariff.energy.1.{name}={another}")
+        both = (*_ONE_PRICE, *rest)
+        yield f"{at}.{name}", Change("air", (*both, *set_one), (*both, *set_two))
+    at = "site.tariff.demand[]"
+    yield _values("air", f"{at}.price", "10 USD/kW", "12 USD/kVA", *_ONE_PRICE)
+    yield _value("air", f"{at}.months", "Jun-Aug", *_DEMAND)
+    yield _value("air", f"{at}.days", "weekends", *_DEMAND)
+    yield _value("air", f"{at}.hours", "0-6", *_DEMAND)
+    yield _value("air", f"{at}.ratchet", "99.9 %", *_DEMAND)
+    ratchet = (*_DEMAND, "site.tariff.demand.0.ratchet=100 %")
+    yield _value("air", f"{at}.ratchet_months", "Jan", *ratchet)
+    yield _value("air", "site.tariff.power_factor", "100 %", *_DEMAND)
+    yield _value("air", "site.tariff.fixed", "1000 USD", *_ONE_PRICE)
+    days = (
+        *_ONE_PRICE,
+        *rest,
+        "site.tariff.energy.0.days=weekdays",
+        "site.tariff.energy.1.days=weekends",
+    )
+    yield _value("air", "site.tariff.first_day", "friday", *days)
+
+
 _TWO_KINDS = (
     "it.halls.0.racks.1.name=Boxes",
     "it.halls.0.racks.1.devices.0.model=DGX H100",
@@ -256,6 +294,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.fault_level", "900 MVA"),
         _value("air", "site.x_over_r", "30", "site.fault_level=500 MVA"),
         _value("air", "site.tariff", "0.11 USD/kWh"),
+        *_tariff(),
         _value("air", "site.grid_carbon", "500 g/kWh"),
         _value("air", "criteria.code", "IEC"),
         _values("air", "criteria.edition", "2017", "2023", "criteria.code=NEC"),
@@ -895,6 +934,7 @@ EXCEPTIONS: dict[str, str] = {
         for name in ("rev", "date", "by", "checked", "description")
     },
     "site.place": _IDENTITY,
+    **{f"site.tariff.{kind}[].name": "names a line of the bill" for kind in ("energy", "demand")},
     "it.halls[].name": "names the hall of the panels",
     "site.weather_file": "needs a file beside the project",
     "power.systems": "checked against the scheme, never taken from it",

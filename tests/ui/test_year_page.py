@@ -65,7 +65,7 @@ def test_the_page_shows_the_year_of_the_library() -> None:
 
 def test_any_series_is_drawn_and_stays_valid_with_another_plant() -> None:
     at = shown()
-    for key in series_of(study().year):
+    for key in series_of(study()):
         at.segmented_control(key="year-series").set_value(key).run()
         assert_sound(at)
     assert at.segmented_control(key="year-series").value == "water"
@@ -109,13 +109,40 @@ def test_the_week_around_an_hour_stacks_to_the_meter(index: int, first: int) -> 
 
 def test_points_to_choose_stand_in_the_order_of_the_hours() -> None:
     year = study().year
-    drawn, points = hour_figure(hour_map(year, "pue"), palette.LIGHT, "si").data
+    drawn, points = hour_figure(hour_map(study(), "pue"), palette.LIGHT, "si").data
     assert len(points.x) == len(points.y) == len(year.hours)
     index = 24 * 40 + 13
     assert points.x[index] == drawn.x[40]
     assert points.y[index] == drawn.y[13]
 
 
+def test_a_tariff_by_time_shows_the_cost_of_each_hour_and_the_bills() -> None:
+    at = shown()
+    assert "cost" not in series_of(study()), "at one price it is the power again"
+    upload(at, "charged.yaml", CHARGED)
+    assert_sound(at)
+    at.segmented_control(key="year-series").set_value("cost").run()
+    assert_sound(at)
+    assert "Energy cost of an hour, EUR" in str(at.get("plotly_chart")[0].proto.spec)
+    assert len(at.get("plotly_chart")) == 5
+    assert metrics(at)["Electricity of the year"].endswith("EUR")
+    assert at.text_input(key=tariff_key(at)).disabled
+
+
+def tariff_key(at: AppTest) -> str:
+    return next(str(one.key) for one in at.text_input if one.label.startswith("Tariff"))
+
+
+CHARGED = b"""schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64}
+site:
+  station: ashburn
+  tariff:
+    energy:
+      - {price: 0.12 EUR/kWh, hours: 8-20}
+      - {price: 0.06 EUR/kWh, hours: 20-8}
+    demand: [{price: 15 EUR/kW}]
+"""
 NO_TOWER = b"""schema_version: 1
 site: {station: ashburn}
 it: {gpu_model: H100 SXM5, gpus: 64}
@@ -140,7 +167,7 @@ def test_without_weather_the_page_says_what_to_give() -> None:
 @pytest.mark.parametrize("system", ["si", "ip"])
 def test_charts_carry_the_hours_of_the_study(system: str) -> None:
     year, ink = study().year, palette.LIGHT
-    figure = hour_figure(hour_map(year, "pue"), ink, system)  # type: ignore[arg-type]
+    figure = hour_figure(hour_map(study(), "pue"), ink, system)  # type: ignore[arg-type]
     drawn = np.asarray(figure.data[0].z)
     assert drawn.shape == (24, 365)
     assert drawn[13, 40] == pytest.approx(year.pue[40 * 24 + 13], rel=1e-6)
@@ -157,6 +184,6 @@ def test_charts_carry_the_hours_of_the_study(system: str) -> None:
 
 
 def test_the_highest_hour_of_a_map_is_the_hour_of_the_peak() -> None:
-    value, day, hour = hour_map(study().year, "facility").highest
+    value, day, hour = hour_map(study(), "facility").highest
     assert value == study().results["annual.peak"].si
     assert 24 * day + hour + 1 == study().results["annual.peak.hour"].si

@@ -122,11 +122,16 @@ def entry(section: type[BaseModel], name: str) -> Entry:
 
 
 def leaves(section: type[BaseModel], prefix: str = "") -> Iterator[Entry]:
-    """Yield every field of a section and of the sections in it, in their order."""
+    """Yield every field of a section and of the sections in it, in their order.
+
+    A field that is a value or a section is both.
+    """
     for name, field in section.model_fields.items():
         parts = list(_parts(field.annotation))
         inner = [part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)]
         if inner:
+            if any(isinstance(part, Scalar) for part in parts):
+                yield _entry(section, prefix + name, field)
             mark = "[]" if list in parts or tuple in parts else ""
             yield from leaves(inner[0], f"{prefix}{name}{mark}.")
         else:

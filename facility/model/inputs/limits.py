@@ -42,12 +42,17 @@ HIGHEST: Mapping[str, float] = MappingProxyType(
         "charge": 1e9,
         "ratio": 1e4,
         "energy_price": 1.0,
+        "demand_price": 1e4,
+        "apparent_price": 1e4,
+        "money": 1e15,
         "carbon_intensity": 1.0,
         "thermal_conductance": 1e10,
         "temperature": 1000.0,
     }
 )
-"""Largest value of a kind of quantity, in its SI unit, where the field itself has no bound."""
+"""Largest value of a kind of quantity, in its SI unit, where the field itself has no bound.
+
+That of the dollar stands for the same kind in every currency."""
 
 SMALLEST: Mapping[str, float] = MappingProxyType(
     {
@@ -110,7 +115,8 @@ def _of_quantity(
     value: Measured, within: tuple[float, float] | None, place: str
 ) -> Iterator[FacilityError]:
     si = KINDS[value.kind].si
-    low, high = within or (None, HIGHEST.get(value.kind, abs(value.si)))
+    kind = value.kind if value.kind in HIGHEST else value.kind.rpartition("_")[0]
+    low, high = within or (None, HIGHEST.get(kind, abs(value.si)))
     if low is None and value.si and abs(value.si) < SMALLEST.get(value.kind, 0.0):
         low = SMALLEST[value.kind]
     if low is not None and value.si < low:

@@ -60,7 +60,7 @@ def _error(finding: Finding, data: Mapping[str, Any], model: type[BaseModel]) ->
     if kind == "missing":
         return FacilityError(
             "MISSING_FIELD",
-            path_text(finding["loc"]),
+            path_text((*_as_written(finding["loc"][:-1], data), finding["loc"][-1])),
             "the field is required.",
             _missing_hint(finding["loc"]),
         )

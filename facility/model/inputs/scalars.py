@@ -25,7 +25,14 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import CURRENCIES, KINDS, price_kind, si_from
+from facility.core.kinds import (
+    CURRENCIES,
+    KINDS,
+    demand_kind,
+    money_kind,
+    price_kind,
+    si_from,
+)
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
 from facility.core.views import show_exact
 
@@ -204,8 +211,8 @@ class _Quantity(Scalar):
 
 
 @dataclass(frozen=True)
-class _EnergyPrice(_Quantity):
-    """A price in any currency that is known: the currency decides the kind."""
+class _Price(_Quantity):
+    """A price or an amount in any currency that is known: the currency decides the kind."""
 
     def kind_of(self, text: str) -> str:
         """Return the kind of prices in the currency that `text` names."""
@@ -215,13 +222,25 @@ class _EnergyPrice(_Quantity):
                 "UNIT_WRONG",
                 "",
                 f"{text[:40]!r} is in no currency known here.",
-                f"Write e.g. '0.10 USD/kWh'; known: {', '.join(CURRENCIES)}.",
+                f"Write e.g. {_PRICES[self.kind]!r}; known: {', '.join(CURRENCIES)}.",
             )
-        return price_kind(named or "USD")
+        currency = named or "USD"
+        if self.kind == "demand_price":
+            return demand_kind(currency, apparent="VA" in text)
+        return price_kind(currency) if self.kind == "energy_price" else money_kind(currency)
 
     def json_schema(self) -> JsonSchemaValue:
-        described = "energy price: a number and its unit (USD/kWh, USD/MWh, EUR/kWh, GBP/kWh, ...)"
+        name = self.kind.replace("_", " ")
+        described = f"{name}: a number and its unit in any currency known, e.g. "
+        described += repr(_PRICES[self.kind])
         return {"type": "string", "maxLength": 64, "description": described}
+
+
+_PRICES = {
+    "energy_price": "0.10 USD/kWh",
+    "demand_price": "12 USD/kW",
+    "money": "1000 USD",
+}
 
 
 def _implausible(measured: Measured, window: _Window) -> FacilityError:
@@ -276,7 +295,7 @@ def quantity(
     if minimum is None and above is None:
         minimum = _LOWEST.get(kind, 0.0)
     window = _WINDOWS[plausible] if plausible else None
-    field = _EnergyPrice if kind == "energy_price" else _Quantity
+    field = _Price if kind in _PRICES else _Quantity
     return field(KINDS[kind].name, minimum, above, maximum, window)
 
 

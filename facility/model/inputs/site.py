@@ -6,12 +6,20 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import PrivateAttr, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    Discriminator,
+    PrivateAttr,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from facility.core.parse import Measured
 from facility.core.sources import UNSTATED
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Name, Section, Text, problem, quantity
+from facility.model.inputs.tariff import TariffSection
 
 _Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
 _Outdoor = Annotated[Measured, quantity("temperature", minimum=-60.0, maximum=60.0)]
@@ -19,7 +27,11 @@ _UtilityVoltage = Annotated[Measured, quantity("line_voltage", plausible="utilit
 _Frequency = Annotated[Measured, quantity("frequency")]
 _FaultLevel = Annotated[Measured, quantity("apparent_power", plausible="fault")]
 _XOverR = Annotated[Measured, quantity("ratio", above=0.0, maximum=200.0)]
-_Tariff = Annotated[Measured, quantity("energy_price")]
+_Price = Annotated[Measured, quantity("energy_price")]
+_Tariff = Annotated[
+    Annotated[_Price, Tag("price")] | Annotated[TariffSection, Tag("charges")],
+    Discriminator(lambda value: "charges" if isinstance(value, dict | TariffSection) else "price"),
+]
 _Latitude = Annotated[Measured, quantity("degrees", minimum=-90.0, maximum=90.0)]
 _Longitude = Annotated[Measured, quantity("degrees", minimum=-180.0, maximum=180.0)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
@@ -92,13 +104,13 @@ class SiteSection(Section):
         symbol="S''_k",
     )
     x_over_r: _XOverR | None = optional("Reactance over resistance of the utility", symbol="X/R")
-    tariff: _Tariff | None = optional(
-        "Price of energy, in any currency known",
-        Default(None, "in the US the price that cluster guides reckon with; elsewhere none"),
-    )
     grid_carbon: _Carbon | None = optional(
         "Carbon intensity of the grid",
         Default(None, "annual mean of the grid region of the weather record"),
+    )
+    tariff: _Tariff | None = optional(
+        "Price of energy, in any currency known, or a tariff charge by charge",
+        Default(None, "in the US the price that cluster guides reckon with; elsewhere none"),
     )
 
     _folder: Path = PrivateAttr(default=Path())

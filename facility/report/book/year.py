@@ -31,11 +31,9 @@ _FORMULAS = MappingProxyType(
         "annual.peak": "{peak}",
         "water.annual": "{water}",
         "wue.site": "{water}/{it}",
-        "cost.month_estimate": "{cost}/12",
     }
 )
-"""Figures that follow from the sums of the months, or from those above; m³/MWh are L/kWh."""
-_NAMES = MappingProxyType({"cost.annual": "cost"})
+"""Figures that follow from the sums of the months; m³/MWh are L/kWh."""
 _CLOSES = 1e-9
 
 
@@ -90,15 +88,18 @@ def _write_parts(lines: Lines, study: AnnualStudy) -> None:
 
 
 def _write_figures(lines: Lines, study: AnnualStudy) -> dict[str, Cited]:
-    """Write the figures of the year, live where they follow from the months."""
+    """Write the figures of the year, live where they follow from the months.
+
+    Those of the bill stand on the sheet Cost.
+    """
     lines.section("Figures")
     figures = {}
     for key, label in YEAR_FIGURES:
-        if key not in study.results:
+        if key not in study.results or key.startswith("cost."):
             continue
-        value, formula, name = study.results[key], _FORMULAS.get(key), _NAMES.get(key, "")
+        value, formula = study.results[key], _FORMULAS.get(key)
         if formula is None:
-            figures[key] = lines.given(label, _si(study, key), value.kind, value.basis, key=name)
+            figures[key] = lines.given(label, _si(study, key), value.kind, value.basis)
         else:
             figures[key] = lines.live(label, formula, _si(study, key), value.kind, value.basis)
     return figures

@@ -7,10 +7,17 @@ from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.table import Results
-from facility.core.views import System, view_value
+from facility.core.views import System, view_unit, view_value
 from facility.report.sheet.grid import Column, Row, TextTable
 from facility.report.studies.protocol import Object, OfDesign
 from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
+from facility.report.tables.bill import (
+    Charge,
+    MonthBill,
+    bill_tables,
+    charges_of,
+    months_of,
+)
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.result import AnnualStudy, Month
 
@@ -33,8 +40,14 @@ class Annual(OfDesign):
         return self.study.checks
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the months."""
-        return {"months": [month_object(month) for month in self.study.months]}
+        """Return the months, and the bill by charge and by month."""
+        bill = self.study.bill
+        charges = () if bill is None else charges_of(bill)
+        return {
+            "months": [month_object(month) for month in self.study.months],
+            "charges": [charge_object(charge) for charge in charges],
+            "bills": [] if bill is None else [bill_object(x, charges) for x in months_of(bill)],
+        }
 
     def opening(self) -> Iterator[str]:
         """Return the weather and the load it is of."""
@@ -46,6 +59,8 @@ class Annual(OfDesign):
         yield from summary_tables(Results(shown), system)
         yield _table("Months", MONTH_COLUMNS, self.study.months, system)
         yield _table("What the electricity is for", PART_COLUMNS, parts_of(self.study), system)
+        if self.study.bill is not None:
+            yield from bill_tables(self.study.bill, system)
 
     @property
     def left_out(self) -> Sequence[str]:
@@ -73,4 +88,32 @@ def month_object(month: Month) -> Object:
         "pue": month.pue,
         "peak": view_value(month.peak_w, "active_power"),
         "water": view_value(month.water_m3, "volume"),
+    }
+
+
+def charge_object(charge: Charge) -> Object:
+    """Return a charge as the JSON contract has it, with what it comes to in the year."""
+    return {
+        "id": charge.key,
+        "name": charge.name,
+        "applies": charge.when,
+        "price": {"value": view_value(*charge.price), "unit": view_unit(charge.price.kind)},
+        "ratchet": charge.ratchet,
+        "charged": {"value": view_value(*charge.used), "unit": view_unit(charge.used.kind)},
+        "by_power_factor": None if charge.added is None else view_value(*charge.added),
+        "cost": charge.cost,
+    }
+
+
+def bill_object(month: MonthBill, charges: Sequence[Charge]) -> Object:
+    """Return the bill of a month: money in the currency of the tariff, MWh, kW and kVA."""
+    pairs = zip(charges, month.used, strict=True)
+    return {
+        "month": month.number,
+        "charged": {charge.key: view_value(used, charge.used.kind) for charge, used in pairs},
+        "energy": month.energy,
+        "demand": month.demand,
+        "power_factor": month.power_factor,
+        "fixed": month.fixed,
+        "bill": month.total,
     }

@@ -12,8 +12,6 @@ from facility.physics.facility.metrics import (
     annual_power_usage_effectiveness,
     carbon,
     carbon_usage_effectiveness,
-    cost_in,
-    energy_cost,
     water_usage_effectiveness,
 )
 from facility.study.annual.result import Year
@@ -125,20 +123,6 @@ def water_figures(year: Year, found: Findings) -> None:
         "of the year",
         water_m3="water.annual",
         it_j="energy.annual.it",
-    )
-
-
-def cost_figures(found: Findings, site: Site) -> None:
-    """Record the cost of the energy, where a price is known."""
-    if site.energy_price_per_j is None:
-        return
-    price = found.trace.link("site.tariff", site.energy_price_per_j)
-    found.do(
-        "cost.annual",
-        cost_in(energy_cost, site.currency),
-        "energy alone, at one price",
-        energy_j="energy.annual",
-        price_per_j=price,
     )
 
 

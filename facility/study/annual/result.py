@@ -19,6 +19,7 @@ from facility.study.annual.hours import MONTHS, Hours
 from facility.study.annual.power import GROUPS, of_group
 from facility.study.annual.water import YearWater
 from facility.study.loop import Balance
+from facility.study.tariff.bill import Bill
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +95,7 @@ class AnnualStudy:
     checks: tuple[Check, ...]
     trace: Trace  # How they came about
     title: str  # Weather and load it is of
+    bill: Bill | None  # What it costs by month; None where no price is known
 
     @cached_property
     def months(self) -> tuple[Month, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from facility.core.errors import FacilityError
 from facility.core.trace import Findings
+from facility.model.tariff import Tariff
 from facility.study.annual.band import band_check
 from facility.study.annual.checks import annual_checks
 from facility.study.annual.figures import (
     carbon_figures,
-    cost_figures,
     demand_figures,
     energy_figures,
     plant_figures,
@@ -22,6 +22,8 @@ from facility.study.annual.result import AnnualStudy, Year
 from facility.study.annual.water import water_of
 from facility.study.loop import Sized, balance
 from facility.study.studies import Designed
+from facility.study.tariff.bill import Bill, Metered, bill_of
+from facility.study.tariff.figures import bill_figures
 
 
 def annual(design: Designed) -> AnnualStudy:
@@ -69,13 +71,24 @@ def annual(design: Designed) -> AnnualStudy:
     demand_figures(year, findings)
     plant_figures(year, findings)
     water_figures(year, findings)
-    cost_figures(findings, facility.site)
+    bill = _bill(year, facility.site.tariff)
+    if bill is not None:
+        bill_figures(bill, findings)
     carbon_figures(findings, facility.site)
     replace_estimates(findings)
     tests = tests_of_sets(design.chain, findings)
     checks = (*annual_checks(year, design.point), band_check(year, facility), *tests)
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT at {load:.0%} of its load"
-    return AnnualStudy(year, findings.results, checks, findings.trace, title)
+    return AnnualStudy(year, findings.results, checks, findings.trace, title, bill)
+
+
+def _bill(year: Year, tariff: Tariff | None) -> Bill | None:
+    """Return the bill of a year; None where no price is known."""
+    if tariff is None:
+        return None
+    hours = year.hours
+    apparent_va = hours.spread(year.balance.flow.utility.demand_va)
+    return bill_of(tariff, Metered(hours.month, year.facility_w, apparent_va, hours.step_s))
 
 
 def no_weather(design: Designed) -> FacilityError:

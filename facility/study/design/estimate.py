@@ -52,8 +52,8 @@ def estimate_year(facility: Facility, it: ItLoad, point: OperatingPoint, trace: 
     energy_j = trace.do("energy.annual_estimate", energy, "estimate",
                         power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
     month_cost = None
-    if site.energy_price_per_j is not None:
-        price = trace.link("site.tariff", site.energy_price_per_j)
+    if site.tariff is not None and site.energy_price_per_j is not None:
+        price = trace.link(site.tariff.energy[0].id, site.energy_price_per_j)
         month_cost = trace.do("cost.month_estimate", cost_in(monthly_cost, site.currency),
                               "energy only, estimate", annual_energy_j="energy.annual_estimate",
                               price_per_j=price)  # fmt: skip

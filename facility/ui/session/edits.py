@@ -16,6 +16,7 @@ from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.files.project.file import apply_sets, parse_project
 from facility.model.inputs.document import Project
+from facility.model.inputs.scalars import Section
 from facility.ui.session.own_panel import OwnEntry
 from facility.ui.session.panel_rows import GridRow
 
@@ -65,11 +66,14 @@ class Session:
 
 
 def shown_value(session: Session, path: str) -> str | None:
-    """Return what the input of a field shows: what waits, else the project's, else None."""
+    """Return what the input of a field shows: what waits, else the project's, else None.
+
+    None also for a field that the project file gives as a section.
+    """
     if path in session.refused:
         return session.refused[path].value
     value = _given(session.project, path)
-    if value is None:
+    if value is None or isinstance(value, Section):
         return None
     return value.text if isinstance(value, Measured) else str(value)
 

@@ -9,10 +9,12 @@ from facility.core.views import System
 from facility.report.book.record import check_table
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
+from facility.report.tables.bill import months_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
+from facility.ui.charts.bill import bill_figure
 from facility.ui.charts.year import duration_figure, hour_figure, month_figure, week_figure
 from facility.ui.session import state, year_hour
 
@@ -22,6 +24,7 @@ _KPIS = (
     ("Highest hour", "annual.peak", "annual.peak.hour", "hour {} of the year"),
     ("WUE, site", "wue.site", "water.annual", "make-up {}"),
     ("CUE", "cue", "carbon.annual", "{} of CO2"),
+    ("Electricity of the year", "cost.annual", "cost.price", "{}, all charges"),
 )
 _WHAT_TO_GIVE = (
     "Choose a weather station beside this page (site.station): its hours come with the tool. With "
@@ -44,13 +47,14 @@ def _numbers(design: Design, study: AnnualStudy, system: System) -> None:
     with st.container(horizontal=True):
         for title, key, below, note in _KPIS:
             if key in results:
-                remark = note.format(displays.short(results, below, system))
+                known = below in results
+                remark = note.format(displays.short(results, below, system)) if known else ""
                 displays.metric(title, displays.short(results, key, system), remark)
 
 
 def _hours(study: AnnualStudy, system: System) -> None:
     """Show a series of the hours, as chosen."""
-    titles = series_of(study.year)
+    titles = series_of(study)
     st.markdown("##### Every hour")
     chosen = st.segmented_control(
         "Colour",
@@ -62,7 +66,7 @@ def _hours(study: AnnualStudy, system: System) -> None:
         persist_state="session",
     )
     displays.chart_to_choose(
-        hour_figure(hour_map(study.year, chosen), palette.ink(), system),
+        hour_figure(hour_map(study, chosen), palette.ink(), system),
         "year-hours",
         f"Map of {titles[chosen]} by day of the year and hour of the day",
         lambda index: year_hour.choose(study.year.hours.hour(index)),
@@ -100,6 +104,19 @@ def _charts(design: Design, study: AnnualStudy, system: System) -> None:
         )
 
 
+def _bill(study: AnnualStudy) -> None:
+    """Show the bill of each month where more than energy at one price is charged."""
+    bill = study.bill
+    if bill is None or bill.tariff.one_price_per_j is not None:
+        return
+    st.markdown("##### Bill by month")
+    displays.chart(
+        bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
+        "year-bill",
+        "Bars: bill of each month, by energy, demand, power factor and fixed charges",
+    )
+
+
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Year", design)
@@ -112,6 +129,7 @@ def _page() -> None:
     _numbers(design, study, system)
     _hours(study, system)
     _charts(design, study, system)
+    _bill(study)
     displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
     st.text("\n".join(shown.left_out))
 

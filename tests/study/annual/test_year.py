@@ -191,7 +191,7 @@ def test_a_year_in_quarters_of_an_hour_is_the_year() -> None:
     assert parts.title == whole.title
     rows = hour_rows(parts.year)
     assert (rows[0][0], rows[-1][0]) == (0.25, 8760.0)
-    shown, wanted = hour_map(parts.year, "pue"), hour_map(whole.year, "pue")
+    shown, wanted = hour_map(parts, "pue"), hour_map(whole, "pue")
     assert shown.values.shape == (96, 365)
     assert shown.highest[1:] == wanted.highest[1:]
 

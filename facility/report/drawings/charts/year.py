@@ -9,13 +9,14 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from facility.core.kinds import FloatArray
-from facility.study.annual.result import Year
+from facility.core.kinds import FloatArray, money_kind
+from facility.study.annual.result import AnnualStudy, Year
 
-_DAY_S, _DAYS = 86400.0, 365
+_HOUR_S, _DAY_S, _DAYS = 3600.0, 86400.0, 365
 _LEAP_YEAR, _OTHER_YEAR = 2000, 2001
 """Years that stand for all of 366 and of 365 days."""
-_SERIES: Mapping[str, tuple[str, str, Callable[[Year], FloatArray]]] = {
+_Series = tuple[str, str, Callable[[Year], FloatArray]]
+_SERIES: Mapping[str, _Series] = {
     "pue": ("PUE", "ratio", lambda year: year.pue),
     "facility": ("Facility power", "active_power", lambda year: year.facility_w),
     "cooling": ("Cooling power", "active_power", lambda year: year.group_w("cooling")),
@@ -48,11 +49,11 @@ class HourMap:
         return 24.0 / len(self.values)
 
 
-def hour_map(year: Year, series: str) -> HourMap:
+def hour_map(study: AnnualStudy, series: str) -> HourMap:
     """Return a series of `series_of` by day and hour."""
-    title, kind, of = _SERIES[series]
-    rows = round(_DAY_S / year.hours.step_s)
-    return HourMap(title, kind, of(year).reshape(-1, rows).T)
+    title, kind, of = _series(study)[series]
+    rows = round(_DAY_S / study.year.hours.step_s)
+    return HourMap(title, kind, of(study.year).reshape(-1, rows).T)
 
 
 def calendar_hour(year: Year, index: int) -> tuple[str, int]:
@@ -67,6 +68,18 @@ def date_of(day: int, days: int) -> str:
     return f"{at.day} {month_abbr[at.month]}"
 
 
-def series_of(year: Year) -> dict[str, str]:
+def series_of(study: AnnualStudy) -> dict[str, str]:
     """Return the series that the plant has, by key, with their titles."""
-    return {key: title for key, (title, _, of) in _SERIES.items() if np.any(of(year) > 0.0)}
+    found = _series(study)
+    return {key: title for key, (title, _, of) in found.items() if np.any(of(study.year) > 0.0)}
+
+
+def _series(study: AnnualStudy) -> Mapping[str, _Series]:
+    """Return every series; the cost of the energy where its price is not the same all year."""
+    bill = study.bill
+    if bill is None or np.ptp(bill.price_per_j) == 0.0:
+        return _SERIES
+    kind = money_kind(bill.tariff.currency)
+    hourly = bill.price_per_j * _HOUR_S
+    cost = ("Energy cost of an hour", kind, lambda year: hourly * year.facility_w)
+    return {**_SERIES, "cost": cost}

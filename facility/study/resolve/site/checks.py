@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
+from facility.core.parse import Measured
 from facility.core.sources import Source
 from facility.core.views import show
 from facility.model.facility import Facility, Site, WeatherRecord
 from facility.model.inputs.document import Project
 from facility.model.inputs.site import SiteSection
+from facility.model.inputs.tariff import TariffSection
 from facility.study.resolve.site.weather import DISTANCE_MAX_M, ELEVATION_APART_M
 
 _RULE = Source("planning-rule", "limit of this program", verified="computed")
@@ -238,7 +240,7 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
 
 
 def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
-    if section.tariff is None and site.energy_price_per_j is None:
+    if site.tariff is None:
         unit = f"{site.currency or 'GBP'}/kWh"
         yield _SITE_TARIFF.not_evaluated(
             "cost.month_estimate",
@@ -250,5 +252,9 @@ def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
         yield _SITE_CURRENCY.verdict(
             site.country,
             own == site.currency,
-            f"site.tariff {section.tariff.text}; the currency of {site.country} is {own}",
+            f"site.tariff {_typed(section.tariff, site)}; the currency of {site.country} is {own}",
         )
+
+
+def _typed(tariff: Measured | TariffSection, site: Site) -> str:
+    return tariff.text if isinstance(tariff, Measured) else f"in {site.currency}"

@@ -17,6 +17,7 @@ from facility.study.resolve.criteria import (
     resolve_house,
 )
 from facility.study.resolve.reader import Reader
+from facility.study.resolve.site.tariff import currency_of, resolve_tariff
 from facility.study.resolve.site.weather import (
     Record,
     refuse_unknown_weather,
@@ -42,8 +43,6 @@ _US_BOXES_DEG = (
 _LV_SERVICE_A, _LARGEST_SERVICE_VA, _LEAST_Z = 25e3, 2.5e6, 0.0575
 _EUROPEAN_V = (400.0, 415.0)
 _LV_LEVEL = Source("lv-service-fault-level", "services at low voltage", verified="memory")
-_PRICE_USD_PER_J = 0.05 / 3.6e6
-_GUIDE = Source("guide-energy-cost", "10,000 GPUs", "", "secondary")
 _TYPICAL_YEAR = "mean over all hours of the typical year of {}"
 _EXTREME_DRY = "20-year extreme of {}: the plant is sized on extremes, not on a typical year"
 _EXTREME_WET = "extreme of {}: the plant is sized on extremes, not on a typical year"
@@ -112,11 +111,11 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         frequency_hz=frequency_hz,
         fault_level_va=_fault_level(section, utility_v, read),
         x_over_r=read.given("x_over_r"),
-        energy_price_per_j=_price(section, land, trace),
+        tariff=resolve_tariff(section, land, trace),
         carbon_kg_per_j=_carbon(record, read),
         coldest_c=None if record is None else record.coldest_c,
         country="" if land is None else land.text("country"),
-        currency=_currency(section, land),
+        currency=currency_of(section, land),
         record=None if record is None else record.facts,
         nearest=stations_offered(section),
     )
@@ -218,27 +217,6 @@ def _fault_level(section: SiteSection, utility_v: float, read: Reader) -> float 
     level_va = _LV_SERVICE_A * 3.0**0.5 * utility_v if european else _LARGEST_SERVICE_VA / _LEAST_Z
     words = f"of a service at {utility_v:.0f} V: {words}; ask the utility"
     return read("fault_level", level_va, words, _LV_LEVEL)
-
-
-def _currency(section: SiteSection, land: Row | None) -> str:
-    if section.tariff is not None:
-        return section.tariff.unit.partition("/")[0]
-    return "" if land is None else land.text("currency")
-
-
-def _price(section: SiteSection, land: Row | None, trace: Trace) -> float | None:
-    """Return the price of energy; no price of another country stands for one that is not known."""
-    if section.tariff is not None:
-        return trace.given("site.tariff", section.tariff.si, section.tariff.kind, PROJECT)
-    if land is None or land["country"] != "US":
-        return None
-    return trace.assume(
-        "site.tariff",
-        _PRICE_USD_PER_J,
-        "energy_price",
-        "price that the cluster guides reckon with; a tariff has demand charges besides",
-        _GUIDE,
-    )
 
 
 def _design_weather(record: Record | None, pressure_pa: float, read: Reader) -> Weather:

@@ -1,0 +1,267 @@
+"""The tariff of the electricity, charge by charge: ``site.tariff`` where one price does not say it.
+
+A charge applies in the months, on the days and in the hours that it names, in all where it names
+none. The prices of energy must cover each hour of the year once. Demand is charged by the highest
+hour of each month in its period; its charges may overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import model_validator
+from pydantic.json_schema import JsonSchemaValue
+
+from facility.core.errors import FacilityError, near_matches
+from facility.core.parse import Measured
+from facility.core.sources import Source
+from facility.model.inputs.declare import Default, optional, required
+from facility.model.inputs.scalars import Name, Scalar, Section, problem, quantity
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MOST_CHARGES = 24
+_LONGEST = 120
+_HOURS = re.compile(r"(\d{1,2})(?::(00|30))?\s*-\s*(\d{1,2})(?::(00|30))?", re.ASCII)
+_DAY = 48
+_EPW_DAY = Source("epw-data-period", "start day of the data period")
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Months or half hours as typed, and which they are."""
+
+    text: str
+    of: tuple[int, ...]
+
+
+class _SpansOf(Scalar):
+    kind = ""
+
+    def _validate(self, value: object) -> object:
+        return super()._validate(value.text if isinstance(value, Spans) else value)
+
+    def read(self, text: str) -> Spans:
+        clean = " ".join(text.split())
+        found: set[int] = set()
+        for part in clean.split(",") if len(clean) <= _LONGEST else [""]:
+            inside = tuple(self.span(part.strip()))
+            if found & {*inside}:
+                raise self.refused(part.strip(), "is named twice")
+            found |= {*inside}
+        return Spans(clean, tuple(sorted(found)))
+
+    def write(self, value: object) -> str:
+        return value.text if isinstance(value, Spans) else str(value)
+
+    def span(self, text: str) -> Iterator[int]:
+        raise NotImplementedError
+
+    def refused(self, text: str, why: str) -> FacilityError:
+        raise NotImplementedError
+
+    def json_schema(self) -> JsonSchemaValue:
+        return {"type": ["string", "integer"], "maxLength": _LONGEST, "description": self.bounds()}
+
+
+class _Months(_SpansOf):
+    def bounds(self) -> str:
+        """Return how months are written."""
+        return "months as 'Jun-Sep' or 'Jan, Nov-Dec'"
+
+    def span(self, text: str) -> Iterator[int]:
+        first, dash, last = (part.strip() for part in text.partition("-"))
+        start = self._month(first, text)
+        stop = self._month(last, text) if dash else start
+        return (month % 12 + 1 for month in range(start, start + (stop - start) % 12 + 1))
+
+    def refused(self, text: str, why: str) -> FacilityError:
+        near = near_matches(text, MONTHS)
+        hint = f"Write e.g. 'Jun-Sep' or 'Jan, Nov-Dec'. {near}".strip()
+        return FacilityError("TARIFF_MONTHS", "", f"{text[:40]!r} {why}.", hint)
+
+    def _month(self, text: str, whole: str) -> int:
+        """Return the number of a month, from 0."""
+        short = text.capitalize()
+        if short in MONTHS:
+            return MONTHS.index(short)
+        if re.fullmatch(r"\d{1,2}", text, re.ASCII) and 1 <= int(text) <= len(MONTHS):
+            return int(text) - 1
+        raise self.refused(whole, "is no month")
+
+
+class _HoursOf(_SpansOf):
+    def bounds(self) -> str:
+        """Return how hours are written."""
+        return "hours as '12-18' or '0-8:30, 21:30-24'"
+
+    def span(self, text: str) -> Iterator[int]:
+        """Yield the half hours, by number."""
+        found = _HOURS.fullmatch(text)
+        first, last = (_half(found[1], found[2]), _half(found[3], found[4])) if found else (0, 0)
+        if first >= _DAY or last > _DAY or first == last:
+            raise self.refused(text, "is no span of hours of a day")
+        return (half % _DAY for half in range(first, last if last > first else last + _DAY))
+
+    def refused(self, text: str, why: str) -> FacilityError:
+        hint = "Write e.g. '12-18', '8:30-21:30' or '22-7': in hours or half hours."
+        return FacilityError("TARIFF_HOURS", "", f"{text[:40]!r} {why}.", hint)
+
+
+def _half(hour: str, minute: str | None) -> int:
+    return 2 * int(hour) + (minute == "30")
+
+
+_Price = Annotated[Measured, quantity("energy_price")]
+_DemandPrice = Annotated[Measured, quantity("demand_price")]
+_Money = Annotated[Measured, quantity("money")]
+_Ratchet = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
+_PowerFactor = Annotated[Measured, quantity("fraction", minimum=0.5, maximum=1.0)]
+
+
+class ChargeSection(Section):
+    """When a charge applies."""
+
+    name: Name | None = optional("Name of the charge, as on the bill")
+    months: Annotated[Spans, _Months()] | None = optional("Months in which it applies; else all")
+    days: Literal["weekdays", "weekends"] | None = optional("Days on which it applies; else all")
+    hours: Annotated[Spans, _HoursOf()] | None = optional("Hours in which it applies; else all")
+
+    @property
+    def month_numbers(self) -> tuple[int, ...]:
+        """Months in which it applies, 1 to 12."""
+        return tuple(range(1, 13)) if self.months is None else self.months.of
+
+    @property
+    def half_hours(self) -> tuple[int, ...]:
+        """Half hours of the day in which it applies, by number."""
+        return tuple(range(_DAY)) if self.hours is None else self.hours.of
+
+    @property
+    def day_kinds(self) -> tuple[str, ...]:
+        """Kinds of day on which it applies."""
+        return ("weekdays", "weekends") if self.days is None else (self.days,)
+
+
+class EnergyChargeSection(ChargeSection):
+    """A price of energy, in a period."""
+
+    price: _Price = required("Price of energy, never below zero")
+
+
+class DemandChargeSection(ChargeSection):
+    """A price of the highest demand of each month, in a period."""
+
+    price: _DemandPrice = required("Price of demand of a month, for each kW or kVA")
+    ratchet: _Ratchet | None = optional(
+        "Part of the highest demand of a year that is billed at least"
+    )
+    ratchet_months: Annotated[Spans, _Months()] | None = optional(
+        "Months whose demand the ratchet looks back on; else all"
+    )
+
+    @model_validator(mode="after")
+    def _ratchet_is_whole(self) -> DemandChargeSection:
+        if self.ratchet_months is not None and self.ratchet is None:
+            raise problem(
+                "CONTRADICTION",
+                "ratchet_months are given without a ratchet.",
+                "Give ratchet, e.g. '80 %', or remove ratchet_months.",
+                "ratchet_months",
+            )
+        return self
+
+
+class TariffSection(Section):
+    """The tariff, charge by charge, in one currency; what it does not name is not charged."""
+
+    energy: tuple[EnergyChargeSection, ...] = required(
+        "Prices of energy; together they cover each hour of the year once", most=_MOST_CHARGES
+    )
+    demand: tuple[DemandChargeSection, ...] | None = optional(
+        "Prices of demand; they may overlap", most=_MOST_CHARGES
+    )
+    power_factor: _PowerFactor | None = optional(
+        "Least power factor: below it the kW billed are the kVA times it",
+        symbol=r"\cos\varphi_{least}",
+    )
+    fixed: _Money | None = optional("Charge of each month, whatever is drawn")
+    first_day: (
+        Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] | None
+    ) = optional(
+        "Day of the week of 1 January: the months of a typical year are of several years",
+        Default("sunday", "start day that the records of typical years state", _EPW_DAY),
+    )
+
+    @property
+    def currency(self) -> str:
+        """Currency of its prices."""
+        return self.energy[0].price.unit.partition("/")[0]
+
+    @model_validator(mode="after")
+    def _complete(self) -> TariffSection:
+        self._refuse_gaps()
+        priced = [(f"energy[{n}].price", c.price) for n, c in enumerate(self.energy)]
+        priced += [(f"demand[{n}].price", c.price) for n, c in enumerate(self.demand or ())]
+        priced += [("fixed", self.fixed)] if self.fixed is not None else []
+        for place, price in priced:
+            if price.unit.partition("/")[0].removeprefix("k") != self.currency:
+                raise problem(
+                    "CONTRADICTION",
+                    f"{price.text} is not in {self.currency}, the currency of the first price.",
+                    "Write all prices in the currency of the project; none is converted.",
+                    place,
+                )
+        in_kw = any(not c.price.kind.startswith("apparent") for c in self.demand or ())
+        if self.power_factor is not None and not in_kw:
+            raise problem(
+                "CONTRADICTION",
+                "a least power factor raises the kW that are billed, and no kW are charged.",
+                "Give a demand charge for each kW; one for each kVA holds the power factor itself.",
+                "power_factor",
+            )
+        return self
+
+    def _refuse_gaps(self) -> None:
+        if not self.energy:
+            raise problem("TARIFF_GAP", "no price of energy is given.", "Give one.", "energy")
+        held: dict[tuple[int, str, int], int] = {}
+        for n, charge in enumerate(self.energy):
+            for at in _cells(charge):
+                if at in held:
+                    raise problem(
+                        "TARIFF_OVERLAP",
+                        f"energy[{held[at]}] and energy[{n}] both hold {_words(at)}.",
+                        "Give each hour one price; add up what is charged on top of another.",
+                        f"energy[{n}]",
+                    )
+                held[at] = n
+        missing = next((at for at in _cells(ChargeSection()) if at not in held), None)
+        if missing is not None:
+            raise problem(
+                "TARIFF_GAP",
+                f"no price of energy holds {_words(missing)}.",
+                "Let the months, days and hours of the prices cover the whole year.",
+                "energy",
+            )
+
+
+def _cells(charge: ChargeSection) -> Iterator[tuple[int, str, int]]:
+    """Yield month, kind of day and half hour of all that a charge applies to."""
+    for month in charge.month_numbers:
+        for days in charge.day_kinds:
+            for half in charge.half_hours:
+                yield month, days, half
+
+
+def _words(at: tuple[int, str, int]) -> str:
+    month, days, half = at
+    return f"{MONTHS[month - 1]}, {days}, from {hour_text(half)}"
+
+
+def hour_text(half: int) -> str:
+    """Return when a half hour of the day begins: ``8:30``, ``9``."""
+    return f"{half // 2}:30" if half % 2 else str(half // 2)

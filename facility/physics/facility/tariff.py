@@ -1,0 +1,95 @@
+"""Charges of an electricity tariff beside that for energy: demand, ratchet, power factor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.core.equation import AnyEquation, equation, of_kinds
+from facility.core.kinds import (
+    ActivePower,
+    ApparentPower,
+    ApparentPrice,
+    DemandPrice,
+    Energy,
+    EnergyPrice,
+    Fraction,
+    Money,
+    demand_kind,
+    money_kind,
+    price_kind,
+)
+from facility.core.sources import Source
+
+_DEFINITION = Source("definition")
+_RATCHET = Source("reopt-ratchet", "demand charge with a lookback of 35 %")
+_POWER_FACTOR = Source("hydro-quebec-rates", "billing demand: kW, or 90 % of the kVA")
+
+
+@equation("P_b", r"\max(P, r \, P_{max})", _RATCHET)
+def billed_demand(
+    measured_w: ActivePower, highest_w: ActivePower, ratchet: Fraction
+) -> ActivePower:
+    """Return the demand that a month is billed for, under a ratchet.
+
+    measured_w: highest demand of the month.
+    highest_w: highest demand of the months that the ratchet looks back on.
+    ratchet: part of it that is billed at least; 0 without a ratchet.
+    """
+    return np.maximum(measured_w, ratchet * highest_w)
+
+
+@equation(
+    "P_b",
+    r"\max(P, \cos\varphi_{least} \, S)",
+    _POWER_FACTOR,
+    empirical="a rule of the bill: kVA times a power factor are billed as kW",
+)
+def demand_at_power_factor(
+    demand_w: ActivePower, demand_va: ApparentPower, least: Fraction
+) -> ActivePower:
+    """Return the demand that is billed where the power factor has a least value.
+
+    At or above it the demand is that of the meter; below, it is as if that power factor were had.
+
+    demand_w, demand_va: highest active and apparent demand of the month.
+    least: least power factor.
+    """
+    return np.maximum(demand_w, least * demand_va)
+
+
+@equation("C_P", r"p_P \sum_m P_{b,m}", _DEFINITION)
+def demand_cost(billed_w: ActivePower, price_per_w: DemandPrice) -> Money:
+    """Return the charge for demand.
+
+    billed_w: billed demands, summed over the months.
+    price_per_w: price of a month.
+    """
+    return billed_w * price_per_w
+
+
+@equation("C_S", r"p_S \sum_m S_{b,m}", _DEFINITION)
+def apparent_demand_cost(billed_va: ApparentPower, price_per_va: ApparentPrice) -> Money:
+    """Return the charge for demand of apparent power.
+
+    billed_va: billed demands, summed over the months.
+    price_per_va: price of a month.
+    """
+    return billed_va * price_per_va
+
+
+@equation(r"\bar p", r"\frac{C}{E}", _DEFINITION)
+def mean_price(cost: Money, energy_j: Energy) -> EnergyPrice:
+    """Return what a bill comes to for each unit of energy, all its charges together."""
+    return cost / energy_j
+
+
+def charge_in(charge: AnyEquation, currency: str) -> AnyEquation:
+    """Return an equation of this module in another currency than USD."""
+    kinds = {
+        "price_per_w": demand_kind(currency),
+        "price_per_va": demand_kind(currency, apparent=True),
+        "cost": money_kind(currency),
+    }
+    arguments = {name: kinds.get(name, kind) for name, kind in charge.arguments.items()}
+    price = charge.returns == ("energy_price",)
+    return of_kinds(charge, arguments, ((price_kind if price else money_kind)(currency),))

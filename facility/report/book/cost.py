@@ -1,0 +1,133 @@
+"""The Cost sheet: what the electricity is charged by, and the bill of each month."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from facility.core.kinds import money_kind
+from facility.report.book.refused import refused_sheet
+from facility.report.sheet.grid import Grid
+from facility.report.sheet.lines import Cited, Lines
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.tables.bill import (
+    MonthBill,
+    charge_table,
+    charges_of,
+    month_table,
+    months_of,
+    notes_of,
+)
+from facility.study.annual.result import AnnualStudy
+from facility.study.design.design import Design
+from facility.study.tariff.bill import Bill
+
+_NO_PRICE = (
+    "no price of energy is known here: give site.tariff, one price of energy or the charges of "
+    "the tariff."
+)
+_FIGURES = {
+    "energy": ("cost.annual.energy", "Energy"),
+    "demand": ("cost.annual.demand", "Demand"),
+    "power_factor": ("cost.annual.power_factor", "Power factor"),
+    "fixed": ("cost.annual.fixed", "Fixed"),
+    "bill": ("cost.annual", "Electricity of the year"),
+}
+_WIDE = 8
+_CLOSES = 1e-9
+
+
+def cost_sheet(
+    name: str, design: Design, furniture: Furniture, of_year: Mapping[str, Cited]
+) -> tuple[Sheet, Mapping[str, Cited]]:
+    """Return the sheet, and its figures by result key; without a bill it says why.
+
+    `of_year` are the figures of the sheet Year.
+    """
+    study = design.year
+    if study is None:
+        return refused_sheet(name, design.year_refusal, furniture), {}
+    bill = study.bill
+    if bill is None:
+        return refused_sheet(name, _NO_PRICE, furniture), {}
+    currency = bill.tariff.currency
+    sheet = Sheet(name, page=furniture.page(fit_height=1))
+    write_heading(sheet, "The bill", f"{study.title}, in {currency}.")
+    lines = Lines(sheet, 4, basis_columns=_WIDE - 3)
+    charges = charges_of(bill)
+    grid = charge_table(bill).write(sheet, 4, charges)
+    prices = {
+        f"price_{charge.key}": grid.cell("price", grid.first + n).fixed
+        for n, charge in enumerate(charges)
+    }
+    lines.row = grid.row
+    if bill.tariff.fixed:
+        kind = money_kind(currency)
+        fixed = lines.given("Fixed charge of a month", bill.tariff.fixed, kind, "site.tariff.fixed")
+        prices["fixed_price"] = fixed.fixed
+    months = _write_months(sheet, lines.row + 1, bill, prices)
+    lines.row = months.row
+    figures = _write_figures(lines, months, study, months_of(bill), of_year)
+    write_notes(sheet, lines.row + 1, _WIDE, notes_of(bill.tariff))
+    fit_heights(sheet, 4)
+    return sheet, figures
+
+
+def _write_months(sheet: Sheet, row: int, bill: Bill, prices: Mapping[str, str]) -> Grid[MonthBill]:
+    """Write the months, each priced live."""
+    table = month_table(bill)
+    first = charge_table(bill).columns
+    widths = [column.width for column in first if column.door != "text"]
+    widths += [column.width for column in table.columns[len(widths) :]]
+    sheet.set_widths(*widths, *(13.0,) * (_WIDE - len(widths)))
+    return table.write(sheet, row, months_of(bill), prices)
+
+
+def _write_figures(
+    lines: Lines,
+    months: Grid[MonthBill],
+    study: AnnualStudy,
+    of_months: Sequence[MonthBill],
+    of_year: Mapping[str, Cited],
+) -> dict[str, Cited]:
+    """Write the sums of the year below the months, and what follows from them."""
+    sums = months.total("Year", _year_of(months, of_months))
+    lines.row = months.row
+    lines.section("Figures")
+    figures = {}
+    for column, (key, label) in _FIGURES.items():
+        if key in study.results and column in sums:
+            value = study.results[key]
+            formula = sums[column].here
+            figures[key] = lines.live(label, formula, float(value.si), value.kind, value.basis)
+    month = study.results["cost.month_estimate"]
+    figures["cost.month_estimate"] = lines.live(
+        "Mean month",
+        f"{figures['cost.annual'].here}/12",
+        float(month.si),
+        month.kind,
+        month.basis,
+    )
+    meter = of_year["energy.annual"]
+    if "cost.price" in study.results:
+        value = study.results["cost.price"]
+        formula = f"{figures['cost.annual'].here}/({meter}*1000)"
+        figures["cost.price"] = lines.live(
+            "Price of a kWh, all charges", formula, float(value.si), value.kind, value.basis
+        )
+    energy = [cited for key, cited in sums.items() if key.startswith("E")]
+    summed = "+".join(cited.here for cited in energy)
+    condition = f"ABS({summed}-{meter}*1000)<={_CLOSES:.9f}*{meter}*1000"
+    holds = abs(sum(cited.si for cited in energy) - meter.si) <= _CLOSES * meter.si
+    lines.held("Periods hold all energy", condition, holds, "the energy of the sheet Year")
+    return figures
+
+
+def _year_of(months: Grid[MonthBill], of_months: Sequence[MonthBill]) -> dict[str, float]:
+    """Return the sums of the columns of numbers."""
+    found = {}
+    for column in months.columns:
+        values = [column.value(month) for month in of_months]
+        if column.kind:
+            found[column.key] = sum(value for value in values if isinstance(value, float))
+    return found

@@ -1,0 +1,255 @@
+"""Columns of the bill of a year: what is charged, when and at which price, and the months."""
+
+from __future__ import annotations
+
+from calendar import month_name
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from facility.core.kinds import demand_kind, money_kind, price_kind
+from facility.core.views import System
+from facility.model.inputs.tariff import DAYS, MONTHS, hour_text
+from facility.model.tariff import ALL_MONTHS, HALF_HOURS, Period, Tariff
+from facility.report.sheet.grid import Amount, Column, Table, TextTable
+from facility.study.tariff.bill import Bill
+
+HIGHEST_HOUR = (
+    "Demand is the highest hour of a month; a meter of 15 or 30 minutes reads more where the load "
+    "moves within the hour."
+)
+HOLIDAYS = "Holidays are charged as the day of the week they fall on; hours are standard time."
+
+
+@dataclass(frozen=True)
+class Charge:
+    """One charge of a tariff and what it comes to in a year."""
+
+    key: str  # Letter and number: E1, D1
+    name: str
+    when: str
+    price: Amount
+    ratchet: float | None  # None where it is none
+    used: Amount  # Energy, or the demand billed, summed over the months
+    added: Amount | None  # What the least power factor adds to the demand
+    cost: float  # With what the power factor adds
+
+    @property
+    def head(self) -> str:
+        """How the columns of the months call it."""
+        return f"{self.key}: {self.name}"
+
+
+@dataclass(frozen=True)
+class MonthBill:
+    """The bill of one month, in the currency of the tariff."""
+
+    number: int
+    used: tuple[float, ...]  # Of each charge, J, W or VA
+    added_w: tuple[float, ...]  # By the power factor, of each demand charge
+    energy: float
+    demand: float
+    power_factor: float
+    fixed: float
+    total: float
+
+
+def charges_of(bill: Bill) -> tuple[Charge, ...]:
+    """Return the charges with what they come to: energy, then demand."""
+    energy = (
+        Charge(
+            f"E{n}",
+            charge.name,
+            words_of(charge.period),
+            Amount(charge.price_per_j, price_kind(bill.tariff.currency)),
+            None,
+            Amount(float(used.sum()), "energy"),
+            None,
+            float(used.sum()) * charge.price_per_j,
+        )
+        for n, (charge, used) in enumerate(zip(bill.tariff.energy, bill.energy_j, strict=True), 1)
+    )
+    return (*energy, *_demands(bill))
+
+
+def _demands(bill: Bill) -> Iterator[Charge]:
+    currency, by_factor = bill.tariff.currency, bill.tariff.least_power_factor is not None
+    demands = zip(bill.tariff.demand, bill.billed, bill.added_w, strict=True)
+    for n, (charge, billed, added_w) in enumerate(demands, 1):
+        kind = "apparent_power" if charge.apparent else "active_power"
+        adds = by_factor and not charge.apparent
+        yield Charge(
+            f"D{n}",
+            charge.name,
+            words_of(charge.period),
+            Amount(charge.price, demand_kind(currency, apparent=charge.apparent)),
+            charge.ratchet or None,
+            Amount(float(billed.sum()), kind),
+            Amount(float(added_w.sum()), kind) if adds else None,
+            float((billed + added_w).sum()) * charge.price,
+        )
+
+
+def months_of(bill: Bill) -> tuple[MonthBill, ...]:
+    """Return the bills of the twelve months."""
+    return tuple(
+        MonthBill(
+            month,
+            tuple(float(x[at]) for x in (*bill.energy_j, *bill.billed)),
+            tuple(float(x[at]) for x in bill.added_w),
+            *(
+                float(x[at])
+                for x in (bill.energy, bill.demand, bill.power_factor, bill.fixed, bill.total)
+            ),
+        )
+        for at, month in enumerate(ALL_MONTHS)
+    )
+
+
+def charge_table(bill: Bill) -> Table[Charge]:
+    """Return the columns of the charges; those of what no charge has are left out."""
+    currency = bill.tariff.currency
+    columns = (
+        Column[Charge]("charge", "Charge", 26, of=lambda charge: charge.head),
+        Column[Charge]("when", "Applies", 30, of=lambda charge: charge.when),
+        Column[Charge]("price", "Price", 14, "ratio", of=lambda charge: charge.price),
+        Column[Charge](
+            "unit", "Unit", 11, of=lambda charge: _unit(charge.price.kind, currency), door="sheet"
+        ),
+        Column[Charge]("ratchet", "Ratchet", 9, "fraction", of=lambda charge: charge.ratchet),
+        Column[Charge]("used", "Charged", 14, "ratio", of=lambda charge: charge.used, door="text"),
+        Column[Charge](
+            "added", "By power factor", 14, "ratio", of=lambda charge: charge.added, door="text"
+        ),
+        Column[Charge](
+            "cost", "Cost", 14, money_kind(currency), of=lambda charge: charge.cost, door="text"
+        ),
+    )
+    rows = charges_of(bill)
+    lacking = {
+        name for name in ("ratchet", "added") if all(getattr(row, name) is None for row in rows)
+    }
+    return Table("Charges", tuple(column for column in columns if column.key not in lacking))
+
+
+def _unit(kind: str, currency: str) -> str:
+    units = {demand_kind(currency): "kW", demand_kind(currency, apparent=True): "kVA"}
+    return f"{currency}/{units.get(kind, 'kWh')}"
+
+
+def month_table(bill: Bill) -> Table[MonthBill]:
+    """Return the columns of the months: what each charge takes, and the parts of the bill."""
+    charges, currency = charges_of(bill), bill.tariff.currency
+    money = money_kind(currency)
+    energy = [charge.key for charge in charges if charge.key.startswith("E")]
+    demand = [charge.key for charge in charges if charge.key.startswith("D")]
+    adds = [charge.key for charge in charges if charge.added is not None]
+    columns: list[Column[MonthBill]] = [
+        Column("month", "Month", 12, of=lambda month: month_name[month.number])
+    ]
+    columns += [_used(charge, n) for n, charge in enumerate(charges)]
+    columns += [_added(charge, demand.index(charge.key)) for charge in charges if charge.added]
+    parts = {
+        "energy": ("Energy", _priced(energy), lambda month: month.energy),
+        "demand": ("Demand", _priced(demand), lambda month: month.demand),
+        "power_factor": (
+            "Power factor",
+            _priced(adds, "added_"),
+            lambda month: month.power_factor,
+        ),
+        "fixed": ("Fixed", "{fixed_price}", lambda month: month.fixed),
+    }
+    if not bill.tariff.fixed:
+        del parts["fixed"]
+    kept = [key for key, (_, formula, _) in parts.items() if formula]
+    columns += [
+        Column(key, f"{parts[key][0]} {currency}", 13, money, parts[key][1], of=parts[key][2])
+        for key in kept
+    ]
+    summed = f"SUM({{{kept[0]}}}:{{{kept[-1]}}})"
+    columns.append(
+        Column("bill", f"Bill {currency}", 13, money, summed, of=lambda month: month.total)
+    )
+    return Table("Months", tuple(columns))
+
+
+def _priced(keys: Sequence[str], mark: str = "") -> str:
+    """Return the formula that prices the columns of some charges, empty where there are none."""
+    return "+".join(f"{{{mark}{key}}}*{{price_{key}}}" for key in keys)
+
+
+def _used(charge: Charge, at: int) -> Column[MonthBill]:
+    kind = charge.used.kind
+    unit = "kWh" if kind == "energy" else "kVA" if kind == "apparent_power" else "kW"
+    return Column(
+        charge.key, f"{charge.head} {unit}", 13, kind, unit=unit, of=_item("used", at), door="sheet"
+    )
+
+
+def _added(charge: Charge, at: int) -> Column[MonthBill]:
+    head = f"{charge.key}: by power factor kW"
+    return Column(
+        f"added_{charge.key}", head, 13, "active_power", of=_item("added_w", at), door="sheet"
+    )
+
+
+def _item(name: str, at: int) -> Callable[[MonthBill], float]:
+    return lambda month: float(getattr(month, name)[at])
+
+
+def bill_tables(bill: Bill, system: System) -> Iterator[TextTable]:
+    """Yield the charges and the months as texts."""
+    below = notes_of(bill.tariff)
+    yield charge_table(bill).text(charges_of(bill), system, title="Tariff")
+    months = month_table(bill)
+    yield months.text(months_of(bill), system, *below, title="Bill by month")
+
+
+def notes_of(tariff: Tariff) -> tuple[str, ...]:
+    """Return what has to be known to read the bill; one price of energy needs no words."""
+    if tariff.one_price_per_j is not None:
+        return ()
+    day = f"1 January is a {DAYS[tariff.first_day].capitalize()}."
+    least = tariff.least_power_factor
+    notes = [f"{day} {HOLIDAYS}"]
+    if tariff.demand:
+        notes.append(HIGHEST_HOUR)
+    if least is not None:
+        notes.append(f"The kW billed are at least {least:.0%} of the kVA.")
+    return tuple(notes)
+
+
+def words_of(period: Period) -> str:
+    """Return when a charge applies: ``May-Oct, weekdays, 12-18 h``."""
+    words = []
+    if period.months != ALL_MONTHS:
+        words.append(" ".join(_month_words(period.months)))
+    if not period.weekdays or not period.weekends:
+        words.append("weekdays" if period.weekdays else "weekends")
+    if period.half_hours != HALF_HOURS:
+        runs = _runs(period.half_hours, len(HALF_HOURS))
+        spans = (f"{hour_text(first)}-{hour_text(last + 1)}" for first, last in runs)
+        words.append(" ".join(spans) + " h")
+    return ", ".join(words) or "always"
+
+
+def _month_words(months: Sequence[int]) -> Iterator[str]:
+    for first, last in _runs(months, len(ALL_MONTHS)):
+        start, stop = MONTHS[first - 1], MONTHS[last - 1]
+        yield start if first == last else f"{start}-{stop}"
+
+
+def _runs(numbers: Sequence[int], around: int) -> list[tuple[int, int]]:
+    """Return first and last of each run of numbers that follow one another, around the year or day.
+
+    A run that ends where the first begins is one with it: November to April.
+    """
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    if len(found) > 1 and found[-1][1] - found[0][0] == around - 1:
+        (_, last), (first, _) = found.pop(0), found.pop()
+        found.append((first, last))
+    return found

@@ -1,0 +1,105 @@
+"""The tariff, resolved: one price of energy, or the charges of a tariff, in SI."""
+
+from __future__ import annotations
+
+from facility.catalogue import Row
+from facility.core.sources import PROJECT, Source
+from facility.core.trace import Trace
+from facility.model.inputs.site import SiteSection
+from facility.model.inputs.tariff import (
+    DAYS,
+    ChargeSection,
+    DemandChargeSection,
+    EnergyChargeSection,
+    TariffSection,
+)
+from facility.model.tariff import (
+    ALL_MONTHS,
+    DemandCharge,
+    EnergyCharge,
+    Period,
+    Tariff,
+    flat_tariff,
+)
+from facility.study.resolve.reader import Reader
+
+_PRICE_USD_PER_J = 0.05 / 3.6e6
+_GUIDE = Source("guide-energy-cost", "10,000 GPUs", "", "secondary")
+
+
+def resolve_tariff(section: SiteSection, land: Row | None, trace: Trace) -> Tariff | None:
+    """Return what the electricity is charged by; None where no price of the country is known.
+
+    No price of another country stands for one that is not known.
+    """
+    said, currency = section.tariff, currency_of(section, land)
+    if isinstance(said, TariffSection):
+        return resolve_charges(said, trace)
+    if said is not None:
+        return flat_tariff(trace.given("site.tariff", said.si, said.kind, PROJECT), currency)
+    if land is None or land["country"] != "US":
+        return None
+    price_per_j = trace.assume(
+        "site.tariff",
+        _PRICE_USD_PER_J,
+        "energy_price",
+        "price that the cluster guides reckon with; a tariff has demand charges besides",
+        _GUIDE,
+    )
+    return flat_tariff(price_per_j, currency)
+
+
+def currency_of(section: SiteSection, land: Row | None) -> str:
+    """Return the currency of the prices; empty where neither they nor the country tell it."""
+    said = section.tariff
+    if isinstance(said, TariffSection):
+        return said.currency
+    if said is not None:
+        return said.unit.partition("/")[0]
+    return "" if land is None else land.text("currency")
+
+
+def resolve_charges(section: TariffSection, trace: Trace) -> Tariff:
+    """Return the charges of a tariff, in SI."""
+    read = Reader(section, "site.tariff", trace)
+    least = read.si("power_factor")
+    if least is not None:
+        trace.given("site.tariff.power_factor", least, "fraction", PROJECT)
+    fixed = 0.0
+    if section.fixed is not None:
+        fixed = trace.given("site.tariff.fixed", section.fixed.si, section.fixed.kind, PROJECT)
+    return Tariff(
+        section.currency,
+        tuple(_energy(charge, n, trace) for n, charge in enumerate(section.energy)),
+        tuple(_demand(charge, n, trace) for n, charge in enumerate(section.demand or ())),
+        least,
+        fixed,
+        DAYS.index(read.word("first_day", section.first_day)),
+    )
+
+
+def _energy(charge: EnergyChargeSection, n: int, trace: Trace) -> EnergyCharge:
+    id, price = f"site.tariff.energy[{n}].price", charge.price
+    per_j = trace.given(id, price.si, price.kind, PROJECT)
+    return EnergyCharge(charge.name or f"energy {n + 1}", _period(charge), per_j, id)
+
+
+def _demand(charge: DemandChargeSection, n: int, trace: Trace) -> DemandCharge:
+    at, price = f"site.tariff.demand[{n}]", charge.price
+    ratchet = 0.0
+    if charge.ratchet is not None:
+        ratchet = trace.given(f"{at}.ratchet", charge.ratchet.si, "fraction", PROJECT)
+    return DemandCharge(
+        charge.name or f"demand {n + 1}",
+        _period(charge),
+        trace.given(f"{at}.price", price.si, price.kind, PROJECT),
+        price.kind.startswith("apparent"),
+        ratchet,
+        ALL_MONTHS if charge.ratchet_months is None else charge.ratchet_months.of,
+        f"{at}.price",
+    )
+
+
+def _period(charge: ChargeSection) -> Period:
+    days = charge.day_kinds
+    return Period(charge.month_numbers, charge.half_hours, "weekdays" in days, "weekends" in days)

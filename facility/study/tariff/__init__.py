@@ -1,0 +1,1 @@
+"""The bill for the electricity of a year: energy by period, demand, power factor, fixed."""

@@ -1,0 +1,166 @@
+"""Monthly bills of what a meter reads through a year."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.kinds import FloatArray
+from facility.model.tariff import ALL_MONTHS, HALF_HOURS, DemandCharge, Period, Tariff
+from facility.physics.facility.tariff import billed_demand, demand_at_power_factor
+
+_WEEK, _WEEKEND, _YEAR_MONTHS = 7, 5, len(ALL_MONTHS)
+_HALF_HOUR_S, _HALVES = 1800.0, len(HALF_HOURS)
+
+
+@dataclass(frozen=True, eq=False)
+class Metered:
+    """What the meter of the facility reads, as means of steps of equal length from 1 January on."""
+
+    month: NDArray[np.int64]  # Month of each step, 1 to 12
+    power_w: FloatArray
+    apparent_va: FloatArray
+    step_s: float = 3600.0  # Length of a step
+
+    def by_month(self, power_w: FloatArray) -> FloatArray:
+        """Return the energy of each month."""
+        return np.asarray(np.bincount(self.month - 1, power_w, _YEAR_MONTHS) * self.step_s)
+
+    def highest(self, values: FloatArray) -> FloatArray:
+        """Return the highest value of each month."""
+        found = np.zeros(_YEAR_MONTHS)
+        np.maximum.at(found, self.month - 1, values)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Clock:
+    """Month, time of the day and kind of day of each step of a year."""
+
+    month: NDArray[np.int64]
+    half_hour: NDArray[np.int64]  # The first that a step touches, 0 to 47
+    touched: int  # How many half hours a step touches
+    weekend: NDArray[np.bool_]
+
+    def share_in(self, period: Period) -> FloatArray:
+        """Return which part of each step belongs to a period: an hour may do so by half."""
+        days = np.where(self.weekend, period.weekends, period.weekdays)
+        inside = _picked(period.half_hours, _HALVES).astype(float)
+        of_day = sum(np.roll(inside, -n) for n in range(self.touched)) / self.touched
+        months = _picked(period.months, _YEAR_MONTHS + 1)
+        return np.asarray((days & months[self.month]) * np.asarray(of_day)[self.half_hour])
+
+
+def _picked(numbers: Sequence[int], size: int) -> NDArray[np.bool_]:
+    found = np.zeros(size, dtype=bool)
+    found[list(numbers)] = True
+    return found
+
+
+def clock(metered: Metered, first_day: int) -> Clock:
+    """Return the clock of a year whose 1 January is a `first_day`, 0 for Monday.
+
+    Hours are those of the record, local standard time; summer time and holidays are not known.
+    """
+    halves = (np.arange(len(metered.month)) * metered.step_s // _HALF_HOUR_S).astype(np.int64)
+    weekend = (halves // _HALVES + first_day) % _WEEK >= _WEEKEND
+    touched = max(1, round(metered.step_s / _HALF_HOUR_S))
+    return Clock(metered.month, halves % _HALVES, touched, weekend)
+
+
+@dataclass(frozen=True, eq=False)
+class Bill:
+    """The bills of the twelve months, by charge; rows are charges, columns months."""
+
+    tariff: Tariff
+    energy_j: FloatArray  # Energy in the period of each energy charge
+    billed: FloatArray  # Demand that is billed by each demand charge, W or VA
+    added_w: FloatArray  # What the least power factor adds to it
+    price_per_j: FloatArray  # Mean price of energy in each step
+
+    @cached_property
+    def energy(self) -> FloatArray:
+        """Cost of the energy of each month."""
+        return _priced([charge.price_per_j for charge in self.tariff.energy], self.energy_j)
+
+    @cached_property
+    def demand(self) -> FloatArray:
+        """Cost of the demand of each month."""
+        return _priced([charge.price for charge in self.tariff.demand], self.billed)
+
+    @cached_property
+    def power_factor(self) -> FloatArray:
+        """Cost of a power factor below the least, of each month."""
+        return _priced([charge.price for charge in self.tariff.demand], self.added_w)
+
+    @cached_property
+    def fixed(self) -> FloatArray:
+        """Fixed charge of each month."""
+        return np.full(_YEAR_MONTHS, self.tariff.fixed)
+
+    @cached_property
+    def total(self) -> FloatArray:
+        """The bill of each month."""
+        return self.energy + self.demand + self.power_factor + self.fixed
+
+
+def _priced(prices: Sequence[float], quantities: FloatArray) -> FloatArray:
+    return np.asarray(np.array(prices, dtype=float) @ quantities)
+
+
+def bill_of(tariff: Tariff, metered: Metered) -> Bill:
+    """Return the monthly bills of a year at the meter.
+
+    The demand of a month is its highest step: a meter that takes the mean of 15 or 30 minutes reads
+    more where the load moves within the hour. Under a ratchet the typical year is taken to repeat:
+    the months before January are those of the same year.
+
+    Parameters
+    ----------
+    tariff : Tariff
+        What is charged.
+    metered : Metered
+        What the meter reads.
+    """
+    when = clock(metered, tariff.first_day)
+    shares = [when.share_in(charge.period) for charge in tariff.energy]
+    prices = np.array([charge.price_per_j for charge in tariff.energy])
+    energy_j = [metered.by_month(share * metered.power_w) for share in shares]
+    least = tariff.least_power_factor
+    demands = [_demand(charge, least, metered, when) for charge in tariff.demand]
+    none = np.zeros((0, _YEAR_MONTHS))
+    return Bill(
+        tariff,
+        np.array(energy_j),
+        np.array([plain for plain, _ in demands]) if demands else none,
+        np.array([added for _, added in demands]) if demands else none,
+        prices @ np.array(shares),
+    )
+
+
+def _demand(
+    charge: DemandCharge, least: float | None, metered: Metered, when: Clock
+) -> tuple[FloatArray, FloatArray]:
+    """Return the demand that is billed each month, and what the power factor adds to it."""
+    year = replace(charge.period, months=ALL_MONTHS)
+    at = when.share_in(year) > 0.0
+    apparent_va = metered.highest(np.where(at, metered.apparent_va, 0.0))
+    if charge.apparent:
+        return _ratcheted(charge, apparent_va), np.zeros(_YEAR_MONTHS)
+    power_w = metered.highest(np.where(at, metered.power_w, 0.0))
+    plain = _ratcheted(charge, power_w)
+    if least is None:
+        return plain, np.zeros(_YEAR_MONTHS)
+    raised_w = np.asarray(demand_at_power_factor.si(power_w, apparent_va, least))
+    return plain, _ratcheted(charge, raised_w) - plain
+
+
+def _ratcheted(charge: DemandCharge, measured: FloatArray) -> FloatArray:
+    """Return what is billed of measured demands: none in the months that are not charged."""
+    highest = max(measured[month - 1] for month in charge.ratchet_months)
+    billed = np.asarray(billed_demand.si(measured, highest, charge.ratchet))
+    return np.where(_picked(charge.period.months, _YEAR_MONTHS + 1)[1:], billed, 0.0)

@@ -1,0 +1,97 @@
+"""The Cost sheet: every sum is live and that of the study; without a price it says what to give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from facility.files.project.file import apply_sets, parse_project
+from facility.files.workbook.book import workbook_book, write_workbook
+from facility.report.sheet.model import Book, Sheet
+from facility.study.design.design import Design, design
+from tests.report.book.reading import heading_row, rows_of, sheet_of
+from tests.tools.recalculate import recalculated
+
+PROJECT = """
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64}
+site:
+  station: ashburn
+  tariff:
+    energy:
+      - {name: summer, price: 0.16 EUR/kWh, months: Jun-Sep}
+      - {name: rest, price: 0.08 EUR/kWh, months: Oct-May}
+    demand:
+      - {name: peak, price: 12 EUR/kW, ratchet: 80 %}
+      - {name: connection, price: 3 EUR/kVA}
+    power_factor: 100 %
+    fixed: 250 EUR
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> Design:
+    return design(parse_project(PROJECT))
+
+
+@pytest.fixture(scope="module")
+def book(found: Design) -> Book:
+    return workbook_book(found)
+
+
+def _labels(sheet: Sheet) -> dict[str, int]:
+    return {str(cell.value): row for (row, column), cell in sheet.cells.items() if column == 1}
+
+
+def test_months_are_priced_live(found: Design, book: Book) -> None:
+    study, sheet = found.year, sheet_of(book, "Cost")
+    assert study is not None
+    assert study.bill is not None
+    months = list(rows_of(sheet, heading_row(sheet, "Month")))
+    for month, total in zip(months[:12], study.bill.total, strict=True):
+        assert month["Bill EUR"].value == pytest.approx(total, rel=1e-12)
+        parts = ("Energy EUR", "Demand EUR", "Power factor EUR", "Fixed EUR")
+        assert all(month[part].formula for part in parts)
+        assert sum(float(str(month[part].value)) for part in parts) == pytest.approx(total)
+    assert months[5]["E1: summer kWh"].value > 0.0
+    assert months[5]["E2: rest kWh"].value == 0.0
+    assert months[12]["Bill EUR"].formula.startswith("SUM(")
+
+
+def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:
+    study, sheet = found.year, sheet_of(book, "Cost")
+    assert study is not None
+    rows = _labels(sheet)
+    for label, key in (
+        ("Electricity of the year", "cost.annual"),
+        ("Power factor", "cost.annual.power_factor"),
+    ):
+        cell = sheet.cells[rows[label], 2]
+        assert cell.formula
+        assert cell.value == pytest.approx(study.results[key].si, rel=1e-12)
+    cell = sheet.cells[rows["Price of a kWh, all charges"], 2]
+    assert cell.value == pytest.approx(float(study.results["cost.price"].si) * 3.6e6, rel=1e-12)  # type: ignore[arg-type]
+    assert "Year!" in cell.formula
+    assert sheet.cells[rows["Periods hold all energy"], 2].value == "OK"
+
+
+def test_formulas_give_what_the_engine_has(found: Design, tmp_path: Path) -> None:
+    written = write_workbook(found, tmp_path / "book.xlsx")
+    again = openpyxl.load_workbook(recalculated(written, tmp_path), data_only=True)["Cost"]
+    for row in openpyxl.load_workbook(written, data_only=True)["Cost"].iter_rows():
+        for cell in row:
+            if isinstance(cell.value, float):
+                assert again[cell.coordinate].value == pytest.approx(cell.value, rel=1e-9)
+
+
+def test_the_cover_names_the_cost_of_the_year(book: Book) -> None:
+    cover = book.sheets[0]
+    assert "Cost!" in cover.cells[_labels(cover)["Cost of the electricity"], 2].formula
+
+
+def test_without_a_price_the_sheet_says_what_to_give() -> None:
+    abroad = apply_sets(parse_project(PROJECT), ("site.tariff=", "site.country=GB"))
+    sheet = sheet_of(workbook_book(design(abroad)), "Cost")
+    assert any("site.tariff" in str(cell.value) for cell in sheet.cells.values())

@@ -1,0 +1,273 @@
+"""The bill of a year: invariants, a tariff by hand, conventions, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from facility.core.errors import FacilityError
+from facility.core.trace import explain
+from facility.model.tariff import ALL_MONTHS, Period, Tariff, flat_tariff
+from facility.report.tables.bill import charges_of, months_of, words_of
+from facility.study.annual.result import AnnualStudy
+from facility.study.annual.study import annual
+from facility.study.tariff.bill import Metered, bill_of
+from tests.study.helpers import SHORTEST, design_of
+
+KWH_J, KW_W = 3.6e6, 1e3
+MONTH = np.repeat(np.arange(1, 13), [744, 672, 744, 720, 744, 720, 744, 744, 720, 744, 720, 744])
+# A tariff of a Californian utility as the tests of eeco 0.1.0 carry it: summer weekdays in five
+# spans, half hours among them, demand by span, a charge of each customer.
+PGE = {
+    "energy.0": "0.08981 USD/kWh May-Oct weekdays 21:30-8:30",
+    "energy.1": "0.1196 USD/kWh May-Oct weekdays 8:30-12,18-21:30",
+    "energy.2": "0.16299 USD/kWh May-Oct weekdays 12-18",
+    "energy.3": "0.08981 USD/kWh May-Oct weekends 0-24",
+    "energy.4": "0.09716 USD/kWh Nov-Apr weekdays 21:30-8:30",
+    "energy.5": "0.1133 USD/kWh Nov-Apr weekdays 8:30-21:30",
+    "energy.6": "0.09716 USD/kWh Nov-Apr weekends 0-24",
+    "demand.0": "21.19 USD/kW May-Oct weekdays 12-18",
+    "demand.1": "5.88 USD/kW May-Oct weekdays 8:30-12,18-21:30",
+    "demand.2": "21.3 USD/kW",
+    "demand.3": "0.06 USD/kW Nov-Apr weekdays 8:30-12,18-21:30",
+}
+FIXED = 1352.6313
+
+
+def sets(charges: dict[str, str], *more: str) -> tuple[str, ...]:
+    found = []
+    for at, text in charges.items():
+        number, unit, *rest = text.split(" ")
+        found.append(f"site.tariff.{at}.price={number} {unit}")
+        names = ("months", "days", "hours")
+        found += [f"site.tariff.{at}.{n}={v}" for n, v in zip(names, rest, strict=False)]
+    return (*found, *more)
+
+
+@cache
+def tariff_of(*changes: str) -> Tariff:
+    tariff = design_of(SHORTEST, *changes).facility.site.tariff
+    assert tariff is not None
+    return tariff
+
+
+@cache
+def year_of(*changes: str) -> AnnualStudy:
+    return annual(design_of(SHORTEST, *changes))
+
+
+def metered(power_w: np.ndarray, factor: float = 1.0) -> Metered:
+    return Metered(MONTH, power_w, power_w / factor)
+
+
+CHARGED = sets(PGE, f"site.tariff.fixed={FIXED} USD", "site.tariff.demand.2.ratchet=80 %")
+LOADS = st.integers(0, 2**31).map(
+    lambda seed: np.random.default_rng(seed).uniform(0.0, 5e6, len(MONTH))
+)
+FEW = settings(max_examples=15, deadline=None)
+
+
+@FEW
+@given(LOADS, LOADS)
+def test_the_charge_for_energy_is_additive_over_loads_and_hours(
+    one: np.ndarray, two: np.ndarray
+) -> None:
+    tariff = tariff_of(*CHARGED)
+    both = bill_of(tariff, metered(one + two)).energy
+    assert both == pytest.approx(
+        bill_of(tariff, metered(one)).energy + bill_of(tariff, metered(two)).energy, rel=1e-12
+    )
+    found = bill_of(tariff, metered(one))
+    by_hour = np.bincount(MONTH - 1, found.price_per_j * one * 3600.0)
+    assert found.energy == pytest.approx(by_hour, rel=1e-12)
+    assert found.energy_j.sum() == pytest.approx(one.sum() * 3600.0, rel=1e-12)
+
+
+@FEW
+@given(LOADS, LOADS, st.floats(0.6, 1.0))
+def test_more_load_never_lowers_a_bill(one: np.ndarray, more: np.ndarray, factor: float) -> None:
+    tariff = tariff_of(*CHARGED, "site.tariff.power_factor=95 %")
+    less, all_ = (bill_of(tariff, metered(w, factor)).total for w in (one, one + more))
+    assert np.all(all_ >= less * (1.0 - 1e-12))
+
+
+@FEW
+@given(LOADS, st.floats(1e-9, 1e-6))
+def test_one_price_is_price_times_energy(power_w: np.ndarray, price_per_j: float) -> None:
+    found = bill_of(flat_tariff(price_per_j, "USD"), metered(power_w))
+    energy_j = float(power_w.sum()) * 3600.0
+    assert found.total.sum() == pytest.approx(price_per_j * energy_j, rel=1e-12)
+
+
+@FEW
+@given(LOADS, st.integers(0, 2**31))
+def test_hours_of_a_period_of_a_month_may_change_places(power_w: np.ndarray, seed: int) -> None:
+    tariff = tariff_of(*CHARGED)
+    once = bill_of(tariff, metered(power_w))
+    mixed, shuffle = power_w.copy(), np.random.default_rng(seed)
+    for month in ALL_MONTHS:
+        for price in np.unique(once.price_per_j):
+            at = np.flatnonzero((month == MONTH) & (once.price_per_j == price))
+            mixed[at] = power_w[shuffle.permutation(at)]
+    assert bill_of(tariff, metered(mixed)).energy == pytest.approx(once.energy, rel=1e-12)
+
+
+def test_a_constant_megawatt_by_hand() -> None:
+    """July has 31 days; where 1 January is a Sunday it has 21 weekdays and 10 days of weekends."""
+    found = bill_of(tariff_of(*CHARGED), metered(np.full(len(MONTH), 1e6)))
+    july = months_of(found)[6]
+    weekdays, weekends = 21, 10
+    by_hand = 1000.0 * (
+        weekdays * (11 * 0.08981 + 7 * 0.1196 + 6 * 0.16299) + weekends * 24 * 0.08981
+    )
+    assert july.energy == pytest.approx(by_hand, rel=1e-12)
+    assert july.demand == pytest.approx(1000.0 * (21.19 + 5.88 + 21.3), rel=1e-12)
+    assert july.total == pytest.approx(by_hand + july.demand + FIXED, rel=1e-12)
+    january = months_of(found)[0]
+    assert january.demand == pytest.approx(1000.0 * (21.3 + 0.06), rel=1e-12)
+
+
+@pytest.mark.parametrize(("day", "weekdays"), [("sunday", 22), ("saturday", 21), ("monday", 23)])
+def test_the_first_day_decides_which_days_are_weekdays(day: str, weekdays: int) -> None:
+    """January has 31 days: 28 in four weeks, and the first three days of the week it starts on."""
+    tariff = tariff_of(*CHARGED, f"site.tariff.first_day={day}")
+    found = bill_of(tariff, metered(np.full(len(MONTH), 1e6)))
+    assert found.energy_j[5, 0] / KWH_J == pytest.approx(1000.0 * 13 * weekdays, rel=1e-12)
+
+
+def test_a_ratchet_looks_back_on_its_months_alone() -> None:
+    power_w = np.full(len(MONTH), 1e6)
+    power_w[MONTH == 7] = 2e6
+    one = ("site.tariff.energy.0.price=0 USD/kWh", "site.tariff.demand.0.price=1 USD/kW")
+    ratchet = (*one, "site.tariff.demand.0.ratchet=75 %")
+    billed = bill_of(tariff_of(*ratchet), metered(power_w)).billed[0] / KW_W
+    assert list(billed) == [1500.0] * 6 + [2000.0] + [1500.0] * 5
+    winter = (*ratchet, "site.tariff.demand.0.ratchet_months=Dec-Mar")
+    billed = bill_of(tariff_of(*winter), metered(power_w)).billed[0] / KW_W
+    assert list(billed) == [1000.0] * 6 + [2000.0] + [1000.0] * 5
+
+
+def test_a_power_factor_below_the_least_raises_the_kw_and_not_the_kva() -> None:
+    """800 kW at 1,000 kVA: 900 kW are billed at 90 %, and 1,000 kVA stay so."""
+    charges = {"energy.0": "0 USD/kWh", "demand.0": "10 USD/kW", "demand.1": "5 USD/kVA"}
+    tariff = tariff_of(*sets(charges, "site.tariff.power_factor=90 %"))
+    found = bill_of(tariff, metered(np.full(len(MONTH), 8e5), 0.8))
+    assert found.demand == pytest.approx(12 * [8000.0 + 5000.0], rel=1e-12)
+    assert found.power_factor == pytest.approx(12 * [1000.0], rel=1e-12)
+    fine = bill_of(tariff, metered(np.full(len(MONTH), 8e5), 0.95))
+    assert not fine.power_factor.any()
+
+
+def test_steps_of_any_length_give_the_same_bill() -> None:
+    tariff, hours = tariff_of(*CHARGED), np.random.default_rng(1).uniform(1e5, 1e6, len(MONTH))
+    quarters = Metered(np.repeat(MONTH, 4), np.repeat(hours, 4), np.repeat(hours, 4), 900.0)
+    assert bill_of(tariff, quarters).total == pytest.approx(
+        bill_of(tariff, metered(hours)).total, rel=1e-12
+    )
+
+
+def test_the_figures_of_a_design_are_its_bill() -> None:
+    study = year_of(*CHARGED, "site.tariff.power_factor=100 %")
+    bill, results = study.bill, study.results
+    assert bill is not None
+    parts = {key: float(results[f"cost.annual.{key}"].si) for key in ("energy", "demand")}  # type: ignore[arg-type]
+    assert parts["energy"] == pytest.approx(bill.energy.sum(), rel=1e-12)
+    assert parts["demand"] == pytest.approx(bill.demand.sum(), rel=1e-12)
+    assert results["cost.annual.power_factor"].si == pytest.approx(bill.power_factor.sum())
+    assert results["cost.annual.fixed"].si == pytest.approx(12 * FIXED)
+    assert results["cost.annual"].si == pytest.approx(bill.total.sum(), rel=1e-12)
+    energy_j = float(results["energy.annual"].si)  # type: ignore[arg-type]
+    assert results["cost.price"].si == pytest.approx(bill.total.sum() / energy_j, rel=1e-12)
+    used = sum(float(results[f"tariff.energy.{n}"].si) for n in range(1, 8))  # type: ignore[arg-type]
+    assert used == pytest.approx(energy_j, rel=1e-12)
+    assert sum(charge.cost for charge in charges_of(bill)) == pytest.approx(
+        (bill.total - bill.fixed).sum(), rel=1e-12
+    )
+    for key in results:
+        if key.startswith(("cost", "tariff")):
+            assert explain(study.trace, key)
+
+
+def test_one_price_typed_as_a_charge_is_the_simple_form() -> None:
+    short, long = (
+        year_of("site.tariff=0.07 USD/kWh"),
+        year_of("site.tariff.energy.0.price=0.07 USD/kWh"),
+    )
+    assert short.results["cost.annual"] == long.results["cost.annual"]
+    assert "cost.annual.energy" not in long.results
+
+
+def test_a_tariff_in_another_currency_stays_in_it() -> None:
+    charges = {"energy.0": "0.11 EUR/kWh", "demand.0": "9 EUR/kW"}
+    study = year_of(*sets(charges, "site.tariff.fixed=100 EUR"))
+    for key, unit in (("cost.annual", "EUR"), ("cost.price", "EUR/kWh")):
+        assert study.results[key].as_json()["unit"] == unit
+
+
+def test_words_of_a_period_are_those_of_the_tariff() -> None:
+    tariff = tariff_of(*CHARGED)
+    assert words_of(tariff.energy[1].period) == "May-Oct, weekdays, 8:30-12 18-21:30 h"
+    assert words_of(tariff.energy[6].period) == "Nov-Apr, weekends"
+    assert words_of(tariff.energy[4].period) == "Nov-Apr, weekdays, 21:30-8:30 h"
+    assert words_of(Period()) == "always"
+
+
+ONE = {"energy.0": "0.05 USD/kWh"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "where"),
+    [
+        (sets({"energy.0": "-0.05 USD/kWh"}), "OUT_OF_RANGE", "energy[0].price"),
+        (sets({**ONE, "demand.0": "-1 USD/kW"}), "OUT_OF_RANGE", "demand[0].price"),
+        (sets(ONE, "site.tariff.fixed=-1 USD"), "OUT_OF_RANGE", "fixed"),
+        (sets(ONE, "site.tariff.demand.0.price=12"), "UNIT_MISSING", "demand[0].price"),
+        (sets(ONE, "site.tariff.demand.0.price=12 USD/kWh"), "UNIT_WRONG", "demand[0].price"),
+        (sets(ONE, "site.tariff.demand.0.price=12 XYZ/kW"), "UNIT_WRONG", "demand[0].price"),
+        (sets({"energy.0": "0.05 USD/kWh Jan-Nov"}), "TARIFF_GAP", "energy"),
+        (sets({"energy.0": "0.05 USD/kWh Jan-Dec weekends"}), "TARIFF_GAP", "energy"),
+        (sets({**ONE, "energy.1": "0.06 USD/kWh Jul"}), "TARIFF_OVERLAP", "energy[1]"),
+        (sets({"energy.0": "0.05 USD/kWh Juni"}), "TARIFF_MONTHS", "energy[0].months"),
+        (sets({"energy.0": "0.05 USD/kWh 13"}), "TARIFF_MONTHS", "energy[0].months"),
+        (sets({"energy.0": "0.05 USD/kWh Jan,Dec-Feb"}), "TARIFF_MONTHS", "energy[0].months"),
+        (sets(ONE, "site.tariff.energy.0.hours=8:15-12"), "TARIFF_HOURS", "energy[0].hours"),
+        (sets(ONE, "site.tariff.energy.0.hours=8-25"), "TARIFF_HOURS", "energy[0].hours"),
+        (sets(ONE, "site.tariff.energy.0.hours=8-8"), "TARIFF_HOURS", "energy[0].hours"),
+        (sets(ONE, "site.tariff.energy.0.days=Sundays"), "NOT_ONE_OF", "energy[0].days"),
+        (sets({**ONE, "demand.0": "1 EUR/kW"}), "CONTRADICTION", "demand[0].price"),
+        (sets(ONE, "site.tariff.power_factor=95 %"), "CONTRADICTION", "power_factor"),
+        (
+            sets({**ONE, "demand.0": "1 USD/kW"}, "site.tariff.demand.0.ratchet_months=Jul"),
+            "CONTRADICTION",
+            "demand[0].ratchet_months",
+        ),
+        (sets({"demand.0": "1 USD/kW"}), "MISSING_FIELD", "energy"),
+        (("site.tariff.energy.0.months=Jul",), "MISSING_FIELD", "energy[0].price"),
+    ],
+)
+def test_a_tariff_that_cannot_be_charged_is_refused(
+    changes: tuple[str, ...], code: str, where: str
+) -> None:
+    with pytest.raises(FacilityError) as refused:
+        design_of(SHORTEST, *changes)
+    assert (refused.value.code, refused.value.where) == (code, f"site.tariff.{where}")
+
+
+def test_more_charges_than_any_tariff_has_are_refused() -> None:
+    many = {f"demand.{n}": "1 USD/kW" for n in range(25)}
+    with pytest.raises(FacilityError) as refused:
+        design_of(SHORTEST, *sets({**ONE, **many}))
+    assert (refused.value.code, refused.value.where) == ("LIMIT", "site.tariff.demand")
+
+
+def test_periods_in_any_order_are_the_same_tariff() -> None:
+    power_w = np.random.default_rng(2).uniform(1e5, 1e6, len(MONTH))
+    tariff = tariff_of(*CHARGED)
+    turned = replace(tariff, energy=tariff.energy[::-1], demand=tariff.demand[::-1])
+    once, again = (bill_of(one, metered(power_w)) for one in (tariff, turned))
+    assert again.total == pytest.approx(once.total, rel=1e-12)
