@@ -10,6 +10,9 @@ from scipy.optimize import root
 
 from facility.core.errors import FacilityError
 from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
+from facility.power.network.flow import compile as network_compile
+from facility.power.network.flow import solve as network_solve
+from facility.power.network.flow import sweep as network_sweep
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import (
     Converter,
@@ -238,6 +241,57 @@ def test_transfer_of_a_2n_network() -> None:
     below_w = flow.loss_w[side].sum(axis=0) + flow.circuit_loss_w[fed].sum(axis=0)
     racks_w = flow.output_w[network.index["UPS-B"]] - below_w
     assert racks_w == pytest.approx([0.5e6, 0.5e6, 0.5e6, 1e6, 0.0], abs=1e-2)
+
+
+def strips() -> Network:
+    """Return a board with strips of one load each, and one of two, all on lossy circuits."""
+    links = [Link("B", f"C{n}", 0.02 + 0.01 * n, 0.01 + 0.005 * n, 60.0) for n in range(4)]
+    strip = [
+        Equipment(f"S{n}", "rack-pdu", 415.0, (link,), rating_a=50.0)
+        for n, link in enumerate(links)
+    ]
+    board = Equipment("B", "panel", 415.0, (Link("U", "C", 0.01, 0.02, 400.0),))
+    kinds = [
+        single("leg", [3e3 + 1e3j, 0, 0], [0, 0, 0]),
+        single("pair", [0, 0, 0], [0, 5e3 + 1e3j, 0]),
+        single("both", [2e3, 1e3j, 4e3], [1e3, 0, 2e3]),
+    ]
+    loads = [
+        Load(f"L{n}", kinds[n % 3], (Cord(Link(f"S{min(n, 3)}", "", 0.03, 0.0)),)) for n in range(5)
+    ]
+    return Network((Equipment("U", "utility", 415.0), board, *strip), tuple(loads))
+
+
+def test_tips_are_equipment_like_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solved with their cords they come to what they come to as rows of their own."""
+    states = [NORMAL, Outage("a strip", ("S1",)), Outage("a circuit", ("C2",))]
+    tips = compile_network(strips())
+    assert (tips.tips.first, tips.order.size) == (3, 6)
+    monkeypatch.setattr(
+        network_compile, "are_tips", lambda network, plain: np.zeros(plain.size, dtype=bool)
+    )
+    rows = compile_network(strips())
+    assert rows.tips.first == rows.order.size
+    together, apart = solve(tips, states), solve(rows, states)
+    for name, found in vars(together).items():
+        if isinstance(found, np.ndarray):
+            nothing = 1e-7 if name.endswith("_a") else 1e-12
+            same = pytest.approx(getattr(apart, name), rel=1e-9, abs=nothing, nan_ok=True)
+            assert found == same, name
+
+
+def test_nothing_is_left_to_settle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the last rounds leave is less than what is promised, by rounds that go on."""
+    compiled = compile_network(strips())
+    flow = solve(compiled, [NORMAL])
+    assert 3 <= flow.iterations < 10
+    promised = network_sweep.TOLERANCE
+    for module in (network_sweep, network_solve):
+        monkeypatch.setattr(module, "TOLERANCE", 1e-4 * promised)
+    ended = solve(compiled, [NORMAL])
+    assert ended.iterations > flow.iterations
+    assert np.abs(flow.voltage_pu - ended.voltage_pu).max() < promised
+    assert np.abs(flow.load_voltage_pu - ended.load_voltage_pu).max() < promised
 
 
 def test_load_factor_scales_loads() -> None:

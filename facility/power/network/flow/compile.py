@@ -2,8 +2,9 @@
 
 Rows are equipment, sorted so that each level (steps of the longest way from a source) is a range;
 within a level first *plain* rows (one link, one impedance: boards, panels, busways), then
-*special* rows (several links or units, a delta-wye, a no-load loss, a converter). Voltages are per
-unit of the nominal phase voltage of the row, currents of `BASE_VA` over that voltage.
+*special* rows (several links or units, a delta-wye, a no-load loss, a converter). The last level is
+that of the tips, if there are any. Voltages are per unit of the nominal phase voltage of the row,
+currents of `BASE_VA` over that voltage.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from facility.power.network.flow.cords import Cords, compile_cords
 from facility.power.network.flow.ratings import Ratings, per_unit, read_ratings
+from facility.power.network.flow.tips import Tips, are_tips, lay_out
 from facility.power.network.graph.types import Equipment, Network
 from facility.power.network.graph.validate import check_network, levels
 
@@ -42,9 +44,9 @@ class Level:
     branches: slice  # Branches of the special rows
     delta_wye: Ints  # Which of the special rows are delta-wye transformers, counted from `special`
     converters: Ints  # Which of the special rows are converters, counted from `special`
-    # Adds up the branches that the rows supply; None where there are none.
+    # Adds up the branches that the rows supply, but those of tips; None where there are none.
     sums: sparse.csr_matrix | None
-    loads: slice  # The rows of the level among the rows that supply cords, `Compiled.loaded`
+    loads: slice  # The rows of the level among the rows that cords begin at, `Compiled.loaded`
     loaded: slice | Ints  # These rows; a slice where they stand together
 
 
@@ -82,7 +84,7 @@ class Branches:
 class Sorts:
     """Of what sort each row is."""
 
-    level: Ints  # Steps of the longest way from a source
+    level: Ints  # Steps of the longest way from a source; of tips one more than of all others
     rank: Ints  # 0 for plain, 1 for special, 2 for several links; 3 for sources
     delta_wye: NDArray[np.bool_]  # Whether it is a delta-wye transformer
     converter: NDArray[np.bool_]  # Whether it is a converter
@@ -103,7 +105,8 @@ class Compiled:
     levels: tuple[Level, ...]  # Sources first
     branches: Branches  # Links of the equipment
     cords: Cords  # Cords of the loads
-    loaded: Ints  # Rows that supply cords
+    tips: Tips  # Rows that do nothing but feed one cord, and where the sweep lets cords begin
+    loaded: Ints  # Rows that cords begin at
     cord_sums: sparse.csr_matrix  # Adds up the cords of each of these rows
     ratings: Ratings  # What the results need of equipment and circuits
     phases: int  # 1 for a balanced network, else 3
@@ -111,7 +114,7 @@ class Compiled:
     switches: NDArray[np.bool_]  # Rows of static transfer switches
     # What each tag of an outage takes out: a unit of a row, a row, a branch or a cord.
     tags: dict[str, tuple[str, int]]
-    # Current that the rows of `loaded` supply beside their cords: see `part`;
+    # Current that the rows of `loaded` supply beside these cords: see `part`;
     # shape (loaded, phases, 1).
     held: NDArray[np.complex128] | None = None
 
@@ -136,16 +139,18 @@ class Compiled:
         branches = self.branches.part(rows, place)
         kept = self.cords.part(cords, place)
         converters = place[self.converters]
-        loaded, sums = _cord_sums(kept.source, converters)
+        tips = lay_out(int(np.searchsorted(rows, self.tips.first)), kept, branches, ratings)
+        loaded, sums = _cord_sums(tips.entry, converters)
         current = np.zeros((loaded.size, *held.shape[1:]), dtype=np.complex128)
         current[np.searchsorted(loaded, converters)] = held
         return replace(
             self,
             order=self.order[rows],
             sorts=sorts,
-            levels=_levels(sorts, ratings, branches, loaded),
+            levels=_levels(sorts, ratings, branches, loaded, tips.first),
             branches=branches,
             cords=kept,
+            tips=tips,
             loaded=loaded,
             cord_sums=sums,
             ratings=ratings,
@@ -170,8 +175,9 @@ def compile_network(network: Network) -> Compiled:
         ``NETWORK_VOLTAGE`` or ``NETWORK_VALUE``, naming the component.
     """
     check_network(network)
-    level = np.array(levels(network), dtype=np.intp)
     sort = np.array([_rank(one) for one in network.equipment], dtype=np.intp)
+    tip, steps = are_tips(network, sort == 0), np.array(levels(network), dtype=np.intp)
+    level = np.unique(np.where(tip, steps.size, steps), return_inverse=True)[1]
     order = np.lexsort((sort, level))
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
@@ -188,15 +194,17 @@ def compile_network(network: Network) -> Compiled:
     cords = compile_cords(
         network, rank, phases, BASE_VA, sum(len(e.links) for e in network.equipment)
     )
-    loaded, cord_sums = _cord_sums(cords.source, cords.source)
+    tips = lay_out(int(np.sum(~tip)), cords, branches, ratings)
+    loaded, cord_sums = _cord_sums(tips.entry, tips.entry)
     return Compiled(
         network=network,
         switches=np.array([one.kind == "sts" for one in ordered], dtype=np.bool_),
         order=order,
         sorts=sorts,
-        levels=_levels(sorts, ratings, branches, loaded),
+        levels=_levels(sorts, ratings, branches, loaded, tips.first),
         branches=branches,
         cords=cords,
+        tips=tips,
         loaded=loaded,
         cord_sums=cord_sums,
         ratings=ratings,
@@ -207,7 +215,7 @@ def compile_network(network: Network) -> Compiled:
 
 
 def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, sparse.csr_matrix]:
-    """Return the rows that supply cords, and `others`; and what adds up the cords of each."""
+    """Return the rows that cords begin at, and `others`; and what adds up the cords of each."""
     loaded = np.union1d(source, others)
     place, ones = np.searchsorted(loaded, source), np.ones(source.size)
     shape = (loaded.size, source.size)
@@ -249,10 +257,13 @@ def _branches(network: Network, order: Ints, rank: Ints, sorts: Sorts) -> Branch
     )
 
 
-def _levels(sorts: Sorts, ratings: Ratings, branches: Branches, loaded: Ints) -> tuple[Level, ...]:
+def _levels(
+    sorts: Sorts, ratings: Ratings, branches: Branches, loaded: Ints, tips: int
+) -> tuple[Level, ...]:
+    """Lay out the levels; what rows from `tips` on carry is counted with the cords."""
     rows = sorts.level.size
     columns = rows + int((branches.column >= rows).sum())
-    inside = branches.source >= 0
+    inside = (branches.source >= 0) & (branches.row < tips)
     ends = branches.source[inside], branches.column[inside]
     sums = sparse.csr_matrix((np.ones(ends[0].size), ends), shape=(rows, columns))
     edges = np.searchsorted(sorts.level, np.arange(int(sorts.level.max()) + 2))

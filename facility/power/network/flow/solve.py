@@ -20,6 +20,8 @@ __all__ = ["Base", "Flow", "Outcome", "base_state", "compile_network", "solve", 
 
 _CHUNK_ELEMENTS = 524_288
 _LEAST_CHUNK = 32
+_START = 2_000
+_MOST_STATES = 64
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
@@ -170,15 +172,36 @@ def solve_from(
     """
     compiled = base.compiled
     changed = touched(compiled, base.routes, routes)
-    keys = [(int(one.sum()), one.tobytes()) for one in changed[compiled.converters].T]
-    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
-    for lo in range(0, order.size, _LEAST_CHUNK):
-        states = order[lo : lo + _LEAST_CHUNK]
+    for states in _together(base, changed[compiled.converters]):
         part = _part(base, np.asarray(changed[:, states].any(axis=1)), np.arange(states.size))
         asked, own = [outages[state] for state in states], routes.of_states(states)
         arrays = base.arrays.repeated(states.size)
         rounds = _sweep(part, asked, own, arrays).rounds
         yield states, _outcome(compiled, asked, own, arrays, rounds)
+
+
+def _together(base: Base, changed: Bools) -> Iterator[Ints]:
+    """Yield states to solve together: those that touch the same or little more.
+
+    Each is solved for all that one of them touches, and another part takes as long as `_START`
+    rows of a state. `changed` tells of converters, shape (converters, states).
+    """
+    converters = base.compiled.converters
+    rows = np.bincount(base.hangs_on, minlength=base.compiled.order.size)[converters]
+    keys = [(int(one.sum()), one.tobytes()) for one in changed.T]
+    chosen: list[int] = []
+    all_of = np.zeros(converters.size, dtype=bool)
+    for state in sorted(range(len(keys)), key=keys.__getitem__):
+        more = all_of | changed[:, state]
+        own, now, then = (int(rows[one].sum()) for one in (changed[:, state], all_of, more))
+        alone = now * len(chosen) + own + _START
+        if chosen and (len(chosen) == _MOST_STATES or then * (len(chosen) + 1) > alone):
+            yield np.array(chosen, dtype=np.intp)
+            chosen, more = [], changed[:, state]
+        chosen.append(state)
+        all_of = more
+    if chosen:
+        yield np.array(chosen, dtype=np.intp)
 
 
 @dataclass(frozen=True, eq=False)
