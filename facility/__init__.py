@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
-    from facility.api import balance, explain, export, project, sweep, verify
+    from facility.api import balance, explain, export, optimise, project, sweep, verify
     from facility.core.errors import FacilityError
     from facility.core.units import quantity
     from facility.files.project.file import default_project, load_project
@@ -34,6 +34,7 @@ __all__ = [
     "export",
     "failures",
     "load_project",
+    "optimise",
     "project",
     "quantity",
     "sweep",

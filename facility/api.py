@@ -23,6 +23,9 @@ from facility.power.panels.board.model import Panel
 from facility.report.sheet.formula_text import formula_text
 from facility.study.design.design import Design
 from facility.study.design.explained import explain_result
+from facility.study.optimise.free import free_of
+from facility.study.optimise.limits import VERDICT, stated_of
+from facility.study.optimise.study import USUAL_BUDGET, Optimum, quest_of, search
 from facility.study.sweep.axes import axes_of, samples_axis
 from facility.study.sweep.engine import Engine
 from facility.study.sweep.plan import planned, sites_axis
@@ -239,3 +242,42 @@ def sweep(
         axes.append(sites_axis(sites))
     plan = planned(project, axes, studies, results)
     return run_plan(plan, Engine(jobs, scheduler))
+
+
+def optimise(
+    project: Project,
+    free: Sequence[str],
+    minimise: Sequence[str],
+    *,
+    subject_to: Sequence[str] = (VERDICT,),
+    studies: Sequence[str] = USUAL,
+    budget: int = USUAL_BUDGET,
+    seed: int = 1,
+) -> Optimum:
+    """Return the designs that are best, with some fields free: the Pareto front.
+
+    Parameters
+    ----------
+    project : Project
+        What is not free.
+    free : sequence of str
+        ``"cooling.chilled_water.supply=14..22 degC"``, ``"it.gpus=256..1024/64"``,
+        ``"power.redundancy=N+1,2N"``.
+    minimise : sequence of str
+        ``cost``, ``energy``, ``water``, ``pue``, ``carbon``, or keys of results; one to four.
+    subject_to : sequence of str
+        ``verdict`` (no violations), a flag (``concurrently_maintainable``), or
+        ``utility.demand_kva<=5 MVA``.
+    studies : sequence of str
+        As `sweep`; those on the front are looked at with all of them.
+    budget, seed : int
+        Most designs that are made, and what makes the search repeatable.
+
+    Raises
+    ------
+    FacilityError
+        For what does not exist, before anything runs; ``NO_FEASIBLE`` (exit code 4);
+        ``NO_SWEEP_EXTRA`` where pymoo is not installed.
+    """
+    fields, limits = [free_of(text) for text in free], [stated_of(text) for text in subject_to]
+    return search(quest_of(project, fields, minimise, limits, studies), budget, seed)

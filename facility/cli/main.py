@@ -16,6 +16,7 @@ from facility.cli.verbs import design as design_commands
 from facility.cli.verbs import failures as failure_commands
 from facility.cli.verbs import files as file_commands
 from facility.cli.verbs import import_ as import_commands
+from facility.cli.verbs import optimise as optimise_command
 from facility.cli.verbs import reference as reference_commands
 from facility.cli.verbs import sweep as sweep_command
 from facility.cli.verbs import transient as transient_commands
@@ -60,6 +61,7 @@ _MODULES = (
     annual_command,
     compare_commands,
     sweep_command,
+    optimise_command,
     app_command,
 )
 for _module in _MODULES:

@@ -23,6 +23,7 @@ VERBS = {
     "verify",
     "annual",
     "sweep",
+    "optimise",
     "transient",
     "app",
 }

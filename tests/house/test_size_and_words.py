@@ -42,6 +42,7 @@ HANDED_OUT = (
     "CoolingComparison",
     "Design",
     "FailureStudy",
+    "Optimum",
     "Sweep",
     "TransientStudy",
 )

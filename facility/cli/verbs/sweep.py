@@ -61,7 +61,6 @@ def sweep(
     """Design every combination of varied fields; one row each, with results and verdicts."""
     from facility.cli.views.study import show_study
     from facility.files.sweep.store import run_to_file
-    from facility.model.inputs.document import project_sha256
     from facility.report.studies.sweep import ManyDesigns
     from facility.study.sweep.engine import Engine
     from facility.study.sweep.study import run_plan
@@ -70,14 +69,10 @@ def sweep(
     project = read_project(file, sets)
     plan = _plan(project, vary, samples, sites, (studies, results))
     if out is not None:
-        found, before = run_to_file(plan, out, engine, _progress(), resume=resume, force=force)
+        found, before = run_to_file(plan, out, engine, show_progress(), resume=resume, force=force)
     else:
-        found, before = run_plan(plan, engine, _progress()), 0
-    identity = {
-        "name": project.project.name or "Unnamed project",
-        "sha256": project_sha256(project),
-    }
-    show_study(ManyDesigns(found, identity, before), "si", json=json, checks=False)
+        found, before = run_plan(plan, engine, show_progress()), 0
+    show_study(ManyDesigns(found, identity_of(project), before), "si", json=json, checks=False)
 
 
 def _plan(
@@ -101,12 +96,19 @@ def _plan(
     return planned(project, axes, words(studies), words(results or ""))
 
 
+def identity_of(project: Project) -> dict[str, str]:
+    """Return name and hash of a project as the JSON contract has them."""
+    from facility.model.inputs.document import project_sha256
+
+    return {"name": project.project.name or "Unnamed project", "sha256": project_sha256(project)}
+
+
 def words(text: str) -> list[str]:
     """Return the words of a list with commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _progress() -> Progress | None:
+def show_progress() -> Progress | None:
     """Return what writes on the terminal how far the sweep is; None without one."""
     shown = on_terminal(lambda done, of: f"{done:,} of {of:,} designs ")
     if shown is None:

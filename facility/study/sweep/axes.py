@@ -17,10 +17,10 @@ MAX_ROWS = 1_000_000
 SITE = "site"
 """Name of the axis of sites; no field has it."""
 
-_NUMBER = r"[+-]?\d+(?:\.\d+)?"
-_UNIT = r"(?:\s*(?![eE][+-]?\d)[^\d\s.,/+-][^.,]*?)?"
+NUMBER = r"[+-]?\d+(?:\.\d+)?"
+UNIT = r"(?:\s*(?![eE][+-]?\d)[^\d\s.,/+-][^.,]*?)?"
 _RANGE = re.compile(
-    rf"\s*({_NUMBER})({_UNIT})\s*\.\.\s*({_NUMBER})({_UNIT})\s*/\s*({_NUMBER})({_UNIT})\s*",
+    rf"\s*({NUMBER})({UNIT})\s*\.\.\s*({NUMBER})({UNIT})\s*/\s*({NUMBER})({UNIT})\s*",
     re.ASCII,
 )
 _MOST_DIGITS = 40

@@ -92,7 +92,16 @@ class Plan:
         FacilityError
             ``SET_INDEX`` where the place of a value does not exist.
         """
-        inputs = self.inputs(number)
+        return self.task_with(number, self.inputs(number))
+
+    def task_with(self, number: int, inputs: Mapping[str, str]) -> Task:
+        """Return the design with these values by path, under this number.
+
+        Raises
+        ------
+        FacilityError
+            As `task`.
+        """
         document = changed(self.document, inputs)
         try:
             sha256 = project_sha256(read_document(document, self.folder))

@@ -1,0 +1,68 @@
+"""The verb that looks for the best designs: optimise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from facility.cli.guard import guarded
+from facility.cli.options import AsJson, Force, ProjectFile, Sets, read_project
+from facility.cli.verbs.sweep import identity_of, show_progress, words
+
+Frees = Annotated[
+    list[str] | None,
+    typer.Option("--free", help="path=lo..hi, path=lo..hi/step or path=a,b,c; may be repeated."),
+]
+Limits = Annotated[
+    list[str] | None,
+    typer.Option("--subject-to", help="verdict (the default), a flag, KEY<=VALUE, KEY>=VALUE."),
+]
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verb of this module to the command line."""
+    cli.command("optimise")(optimise)
+
+
+@guarded("optimise")
+def optimise(
+    file: ProjectFile = None,
+    free: Frees = None,
+    minimise: Annotated[
+        str, typer.Option("--minimise", help="cost, energy, water, pue, carbon or result keys.")
+    ] = "cost",
+    subject_to: Limits = None,
+    studies: Annotated[
+        str, typer.Option("--studies", help="Studies of each design, with commas; or all.")
+    ] = "sizing,year",
+    budget: Annotated[int, typer.Option("--budget", help="Most designs that are made.")] = 400,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed finds the same.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the front as project files.")
+    ] = None,
+    sets: Sets = None,
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """Choose free fields for the least cost, energy, water or PUE; the front as project files."""
+    from facility.cli.views.study import show_study
+    from facility.files.sweep.front import run_to_folder
+    from facility.report.studies.optimise import BestDesigns
+    from facility.study.optimise.free import free_of
+    from facility.study.optimise.limits import VERDICT, stated_of
+    from facility.study.optimise.study import quest_of, search
+
+    project = read_project(file, sets)
+    fields = [free_of(text) for text in free or ()]
+    limits = [stated_of(text) for text in subject_to or (VERDICT,)]
+    quest = quest_of(project, fields, words(minimise), limits, words(studies))
+    progress = show_progress()
+    tell = None if progress is None else lambda made: progress(made, budget)
+    if out is not None:
+        found = run_to_folder(quest, out, (budget, seed), tell, force=force)
+    else:
+        record = None if tell is None else lambda row: tell(row.number)
+        found = search(quest, budget, seed, record)
+    show_study(BestDesigns(found, identity_of(project)), "si", json=json, checks=False)

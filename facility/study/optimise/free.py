@@ -1,0 +1,104 @@
+"""Fields left free: what an optimiser may choose for them, as typed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Literal
+
+from facility.core.errors import FacilityError
+from facility.model.inputs.change import normal_path
+from facility.study.sweep.axes import NUMBER, UNIT, Axis, axis_of
+
+_BETWEEN = re.compile(rf"\s*({NUMBER})({UNIT})\s*\.\.\s*({NUMBER})({UNIT})\s*", re.ASCII)
+_DIGITS = 4
+_MOST_TEXT = 120
+
+
+@dataclass(frozen=True)
+class Free:
+    """One field left free: values to choose from, or a range of numbers."""
+
+    path: str
+    kind: Literal["choice", "step", "whole", "real"]
+    values: tuple[str, ...] = ()  # Of a choice, or of steps in their order
+    least: Decimal = Decimal(0)
+    most: Decimal = Decimal(0)
+    unit: str = ""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Least and greatest number that stands for a value."""
+        if self.values:
+            return 0.0, float(len(self.values) - 1)
+        return float(self.least), float(self.most)
+
+    @property
+    def count(self) -> int | None:
+        """How many values there are; None for a range of real numbers."""
+        if self.values:
+            return len(self.values)
+        return int(self.most - self.least) + 1 if self.kind == "whole" else None
+
+    def text(self, number: float) -> str:
+        """Return the value that a number stands for, as typed; real ones in four digits."""
+        if self.values:
+            return self.values[round(number)]
+        if self.kind == "whole":
+            return str(round(number))
+        exact = Decimal(repr(float(number)))
+        digit = exact.adjusted() - _DIGITS + 1
+        rounded = exact.quantize(Decimal(1).scaleb(digit), ROUND_HALF_EVEN) if exact else exact
+        kept = min(max(rounded, self.least), self.most)
+        typed = f"{kept:f}"
+        plain = typed.rstrip("0").rstrip(".") if "." in typed else typed
+        return f"{plain}{self.unit and ' '}{self.unit}"
+
+    def ends(self) -> Axis:
+        """Return the first and the last value as an axis of a sweep."""
+        first, last = (self.text(bound) for bound in self.bounds)
+        return Axis((self.path,), ((first,), (last,)))
+
+
+def free_of(text: str) -> Free:
+    """Return the field that ``path=lo..hi``, ``path=lo..hi/step`` or ``path=a,b,c`` leaves free.
+
+    A range between whole numbers without a unit is one of whole numbers.
+
+    Raises
+    ------
+    FacilityError
+        ``OPTIMISE_FREE`` for anything else; as `axis_of` for lists and steps.
+    """
+    path, _, values = text.partition("=")
+    if ".." in values and "/" not in values.rpartition("..")[2].split(" ")[0]:
+        found = _BETWEEN.fullmatch(values) if len(values) <= _MOST_TEXT else None
+        if found is None:
+            raise _refused(text, f"{values.strip()[:60]!r} is no range.")
+        return _range(normal_path(path), found, text)
+    axis = axis_of(text)
+    listed = tuple(value for (value,) in axis.rows)
+    if len(set(listed)) < 2:
+        raise _refused(text, "there is nothing to choose between.")
+    return Free(axis.paths[0], "step" if ".." in values else "choice", tuple(dict.fromkeys(listed)))
+
+
+def _range(path: str, found: re.Match[str], text: str) -> Free:
+    least, most = Decimal(found[1]), Decimal(found[3])
+    units = {unit.strip() for unit in (found[2], found[4])} - {""}
+    if len(units) > 1:
+        raise _refused(text, "a range has one unit: " + " and ".join(sorted(units)) + ".")
+    if least >= most:
+        raise _refused(text, f"{least} is not under {most}.")
+    whole = not units and "." not in found[1] + found[3]
+    return Free(path, "whole" if whole else "real", (), least, most, "".join(units))
+
+
+def _refused(text: str, message: str) -> FacilityError:
+    return FacilityError(
+        "OPTIMISE_FREE",
+        f"--free {text.partition('=')[0][:60]}",
+        message,
+        "Write path=lo..hi, path=lo..hi/step or path=a,b,c.",
+    )

@@ -1,0 +1,109 @@
+"""What the designs must hold: no violations, flags, and limits of results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_number, parse_quantity
+from facility.core.views import view_value
+from facility.study.sweep.row import Cells, Column
+
+VERDICT = "verdict"
+"""The word for: no violations in the studies that run."""
+REFUSED = 1e9
+"""How far a design that is refused is from holding anything."""
+
+_LIMIT = re.compile(r"\s*([\w.-]+)\s*(<=|>=|=)\s*(\S.*?)\s*")
+_KEY = re.compile(r"\s*([\w.-]+)\s*")
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A limit as stated: the key of a result, how it must stand to it, and the limit as text."""
+
+    key: str
+    sense: str  # `<=`, `>=`, `=`; empty for a flag that must be true
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit on a cell of a row."""
+
+    stated: Stated
+    head: str  # Of the cell
+    value: float | str | None  # In the unit of the head; None for a flag
+
+    def excess(self, cells: Cells) -> float:
+        """Return how far a design is beyond the limit as a part of it; none or less holds it."""
+        cell = cells.get(self.head)
+        if cell is None:
+            return REFUSED
+        if self.stated.key == VERDICT:
+            return float(cell)
+        if self.value is None or isinstance(self.value, str):
+            return 0.0 if cell == (True if self.value is None else self.value) else 1.0
+        beyond = float(cell) - self.value
+        part = beyond / (abs(self.value) or 1.0)
+        return {"<=": part, ">=": -part, "=": abs(part)}[self.stated.sense]
+
+
+def stated_of(text: str) -> Stated:
+    """Return the limit that ``verdict``, ``key``, ``key<=value``, ``>=`` or ``=`` states.
+
+    Raises
+    ------
+    FacilityError
+        ``OPTIMISE_LIMIT`` for anything else.
+    """
+    found = _LIMIT.fullmatch(text) if len(text) <= 200 else None
+    if found:
+        return Stated(found[1], found[2], found[3])
+    flag = _KEY.fullmatch(text)
+    if flag is None:
+        raise _refused(text[:60], "is no limit.")
+    return Stated(flag[1], "")
+
+
+def limits_of(stated: Sequence[Stated], columns: Mapping[str, Column]) -> list[Limit]:
+    """Return the limits, their values in the units of the columns.
+
+    Raises
+    ------
+    FacilityError
+        ``OPTIMISE_LIMIT`` where limit and result do not go together, and what the value is
+        refused for.
+    """
+    return [_limit(one, columns) for one in stated]
+
+
+def _limit(one: Stated, columns: Mapping[str, Column]) -> Limit:
+    if one.key == VERDICT:
+        if one.sense:
+            raise _refused(one.key, "has no value: it says that there are no violations.")
+        return Limit(one, "violations", None)
+    column = columns[one.key]
+    if (column.type == "flag") != (not one.sense) or (column.type == "text" and one.sense != "="):
+        known = {"flag": "a flag", "text": "text", "number": "a number"}[column.type]
+        raise _refused(one.key, f"is {known}.")
+    if column.type == "number":
+        return Limit(one, column.name, _number(one, column))
+    return Limit(one, column.name, one.text if one.sense else None)
+
+
+def _number(one: Stated, column: Column) -> float:
+    if column.kind and column.kind != "count":
+        return view_value(parse_quantity(one.text, column.kind, one.key).si, column.kind)
+    return parse_number(one.text, one.key)
+
+
+def _refused(where: str, message: str) -> FacilityError:
+    return FacilityError(
+        "OPTIMISE_LIMIT",
+        f"--subject-to {where}",
+        message,
+        "Write verdict, a flag as concurrently_maintainable, or KEY<=VALUE, KEY>=VALUE, KEY=VALUE.",
+    )

@@ -1,0 +1,135 @@
+"""The search: NSGA-II of pymoo over choices, whole and real numbers, asked and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from facility.core.kinds import FloatArray
+from facility.study.optimise.free import Free
+from facility.study.sweep.engine import no_sweep_extra
+
+Numbers = tuple[float, ...]
+"""A number for each field that is free."""
+
+POPULATION = 40
+
+
+class Judged(NamedTuple):
+    """What a design is worth: its objectives, and how far it is beyond each limit."""
+
+    objectives: Sequence[float]
+    excess: Sequence[float]
+
+
+def require_pymoo() -> None:
+    """Refuse where pymoo is not installed.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_SWEEP_EXTRA``.
+    """
+    try:
+        import pymoo  # noqa: F401
+    except ImportError:
+        raise no_sweep_extra("optimise") from None
+
+
+def generations(
+    free: Sequence[Free],
+    sizes: tuple[int, int],
+    judge: Callable[[Sequence[Numbers]], Sequence[Judged]],
+    seed: int,
+    population: int = POPULATION,
+) -> Iterator[int]:
+    """Search on and on; yield after each generation how many designs it judged.
+
+    Parameters
+    ----------
+    free : sequence of Free
+        The fields.
+    sizes : tuple of int
+        Number of objectives and of limits.
+    judge : callable
+        What designs are worth.
+    seed : int
+        Of all random numbers: the same seed is the same search.
+    population : int
+        Designs of a generation.
+    """
+    from pymoo.core.problem import Problem
+    from pymoo.core.termination import NoTermination
+
+    problem = Problem(vars=_variables(free), n_obj=sizes[0], n_ieq_constr=sizes[1])
+    algorithm = _nsga2(population)
+    algorithm.setup(problem, termination=NoTermination(), seed=seed)
+    names = [str(n) for n in range(len(free))]
+    while True:
+        asked = algorithm.ask()
+        if asked is None or len(asked) == 0:
+            return
+        found = judge([tuple(float(one.X[name]) for name in names) for one in asked])
+        for one, worth in zip(asked, found, strict=True):
+            one.F, one.G = np.array(worth.objectives), np.array(worth.excess)
+            one.evaluated.update(("F", "G"))
+        algorithm.tell(infills=asked)
+        yield len(found)
+
+
+def not_dominated(objectives: FloatArray) -> list[int]:
+    """Return the rows that no other row is as good as in all columns and better in one."""
+    from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
+
+    front = NonDominatedSorting().do(objectives, only_non_dominated_front=True)
+    return sorted(int(row) for row in front)
+
+
+def _variables(free: Sequence[Free]) -> dict[str, object]:
+    from pymoo.core.variable import Choice, Integer, Real
+
+    found: dict[str, object] = {}
+    for n, field in enumerate(free):
+        if field.kind == "choice":
+            found[str(n)] = Choice(options=list(range(len(field.values))))
+        else:
+            least, most = field.bounds
+            whole = field.kind != "real"
+            bounds = (int(least), int(most)) if whole else (least, most)
+            found[str(n)] = (Integer if whole else Real)(bounds=bounds)
+    return found
+
+
+class _Individual(Protocol):
+    X: Mapping[str, float]
+    F: FloatArray
+    G: FloatArray
+    evaluated: set[str]
+
+
+class _Algorithm(Protocol):
+    def setup(self, problem: object, **named: object) -> object: ...
+    def ask(self) -> Sequence[_Individual] | None: ...
+    def tell(self, infills: object) -> object: ...
+
+
+def _nsga2(population: int) -> _Algorithm:
+    from pymoo.algorithms.moo.nsga2 import NSGA2, binary_tournament
+    from pymoo.core.mixed import (
+        MixedVariableDuplicateElimination,
+        MixedVariableMating,
+        MixedVariableSampling,
+    )
+    from pymoo.operators.selection.tournament import TournamentSelection
+
+    new = MixedVariableDuplicateElimination()
+    chosen = TournamentSelection(func_comp=binary_tournament)
+    found: _Algorithm = NSGA2(
+        pop_size=population,
+        sampling=MixedVariableSampling(),
+        mating=MixedVariableMating(selection=chosen, eliminate_duplicates=new),
+        eliminate_duplicates=new,
+    )
+    return found
