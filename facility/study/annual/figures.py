@@ -77,18 +77,16 @@ def demand_figures(year: Year, found: Findings) -> None:
 
 def plant_figures(year: Year, found: Findings) -> None:
     """Record economizer hours and full-load hours of the chillers."""
-    cooling, hours, plan = year.balance.cooling, year.hours, year.economizer
+    cooling, hours = year.balance.cooling, year.hours
     load = hours.spread(cooling.chiller_load_w)
-    free = hours.spread(cooling.economizer_w)
     capacity_w = year.chillers.duty * year.chillers.capacity_w
     if capacity_w > 0.0:
         full_h = hours.total(load) / capacity_w / 3600.0
         words = "heat of the year over the capacity of the chillers on duty"
         found.note("annual.chiller_full_load_hours", float(round(full_h)), "count", words)
-    if plan.kind == "none":
+    if year.economizer.kind == "none":
         return
-    whole = hours.spread(cooling.coils_w) if plan.on_air else load + free
-    share = free / np.maximum(whole, 1.0)
+    share = year.economizer_share
     counts = {
         "full": share >= 1.0 - _SHARE,
         "partial": (share > _SHARE) & (share < 1.0 - _SHARE),
@@ -97,7 +95,8 @@ def plant_figures(year: Year, found: Findings) -> None:
     for mode, at in counts.items():
         words = "hours, of the heat of the coils (on air) or of the chilled water (on water)"
         found.note(f"annual.economizer.{mode}", hours.count(at), "count", f"{mode}: {words}")
-    found.note("annual.economizer.heat", hours.total(free), "energy", "heat it takes")
+    heat_j = hours.total(cooling.economizer_w)
+    found.note("annual.economizer.heat", heat_j, "energy", "heat it takes")
 
 
 def water_figures(year: Year, found: Findings) -> None:

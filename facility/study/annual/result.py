@@ -21,6 +21,9 @@ from facility.study.annual.water import YearWater
 from facility.study.loop import Balance
 from facility.study.tariff.bill import Bill
 
+_LEAST_W = 1.0
+"""Heat below which there is none to take a part of."""
+
 
 @dataclass(frozen=True, eq=False)
 class Year:
@@ -58,6 +61,18 @@ class Year:
     def pue(self) -> FloatArray:
         """Power of the facility over that of the IT at each hour."""
         return self.facility_w / self.power_w["it"]
+
+    @cached_property
+    def economizer_share(self) -> FloatArray:
+        """Part of the heat that an economizer takes each hour, 0 without one.
+
+        Of the heat of the coils where it works on air, of the chilled water where on water.
+        """
+        cooling, hours = self.balance.cooling, self.hours
+        free_w = hours.spread(cooling.economizer_w)
+        on_water_w = hours.spread(cooling.chiller_load_w) + free_w
+        whole_w = hours.spread(cooling.coils_w) if self.economizer.on_air else on_water_w
+        return free_w / np.maximum(whole_w, _LEAST_W)
 
     def outdoors(self, index: int) -> Weather:
         """Return the outdoor air of one hour, counted from 0."""

@@ -21,6 +21,7 @@ _SERIES: Mapping[str, _Series] = {
     "facility": ("Facility power", "active_power", lambda year: year.facility_w),
     "cooling": ("Cooling power", "active_power", lambda year: year.group_w("cooling")),
     "water": ("Make-up water", "liquid_flow", lambda year: year.water.makeup_m3_s),
+    "mode": ("Economizer share", "fraction", lambda year: year.economizer_share),
     "economizer": (
         "Economizer heat",
         "heat_flow",
