@@ -66,6 +66,8 @@ class Site:
     currency: str = "USD"
     record: WeatherRecord | None = None
     nearest: str = ""
+    grid_water_m3_j: float | None = None  # Water of generation; None where not stated
+    utility_capacity_w: float | None = None  # Power agreed with the utility, likewise
 
     @property
     def energy_price_per_j(self) -> float | None:

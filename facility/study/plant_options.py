@@ -10,6 +10,7 @@ import numpy as np
 from facility.catalogue.weather import Weather as HourlyWeather
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.warm_water import warm_streams
 from facility.cooling.economizer.hours import EconomizerHours, air_side_hours, water_side_hours
 from facility.cooling.economizer.parts import AirStream
 from facility.cooling.plant.chillers import Chillers
@@ -301,7 +302,7 @@ def _reuse(basis: _Basis) -> _Found:
         why = "reuse.temperature, reuse.available, reuse.heat, reuse.ere: no mean weather is known"
         yield REUSE_TEMPERATURE.not_evaluated("heat reuse", why)
         return
-    streams = _streams(basis, mean.cooling)
+    streams = warm_streams(basis.cooling, mean.cooling)
     if not streams:
         yield REUSE_TEMPERATURE.not_evaluated("heat reuse", "no water leaves the plant warm")
         return
@@ -324,18 +325,3 @@ def _reuse(basis: _Basis) -> _Found:
     yield REUSE_TEMPERATURE.compare(
         "heat reuse", warmest_c, ">=", plan.temperature_c, "temperature"
     )
-
-
-def _streams(basis: _Basis, flow: CoolingFlow) -> list[tuple[float, float]]:
-    """Return heat and temperature of each water on its way to the outdoors."""
-    chain = basis.facility.cooling
-    water = basis.cooling.water
-    streams, rest_w = [], flow.rejected_w
-    if water is not None and water.sink is not None:
-        streams.append((flow.facility_water_w - flow.fws_chilled_w, flow.fws_return_c))
-        rest_w -= flow.facility_water_w - flow.fws_chilled_w
-    if chain.economizer.on_air:
-        rest_w -= flow.economizer_w
-    if chain.chilled_water.sink.kind != "air_cooled":
-        streams.append((rest_w, flow.condenser_out_c))
-    return streams

@@ -22,6 +22,10 @@ def _sum(r: Results, pattern: str) -> float:
     return sum(value for key, value in r.items() if fnmatchcase(key, pattern))
 
 
+def _at_pdu(r: Results) -> float:
+    return r["energy.annual.it"] + r["annual.losses.rack_pdu"] + r["annual.losses.branch"]
+
+
 def _rank(key: str) -> str:
     return re.sub(r"\.(\d+)\..*", r".\1", key)
 
@@ -149,6 +153,11 @@ IDENTITIES: dict[str, Identity] = {
         + _sum(r, "annual.cooling.*")
     ),
     "pue.annual": lambda r, k: r["energy.annual"] / r["energy.annual.it"],
+    "pue.category.1": lambda r, k: (
+        r["energy.annual"] / (_at_pdu(r) + _sum(r, "annual.losses.[pf][de]*er"))
+    ),
+    "pue.category.2": lambda r, k: r["energy.annual"] / _at_pdu(r),
+    "pue.category.3": lambda r, k: r["pue.annual"],
     "ppue.*": lambda r, k: 1.0 + r[k.replace("ppue", "energy.annual")] / r["energy.annual.it"],
     "cost.annual": lambda r, k: r["energy.annual"] / 3.6e9 * 50.0,
     "carbon.annual": lambda r, k: r["energy.annual"] * 0.2705 / 3.6e6,

@@ -296,6 +296,8 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.tariff", "0.11 USD/kWh"),
         *_tariff(),
         _value("air", "site.grid_carbon", "500 g/kWh"),
+        _value("air", "site.grid_water", "2 L/kWh"),
+        _value("air", "site.utility_capacity", "1 MW"),
         _value("air", "criteria.code", "IEC"),
         _values("air", "criteria.edition", "2017", "2023", "criteria.code=NEC"),
         _values("air", "criteria.continuous_factor", "1.0", "1.25"),

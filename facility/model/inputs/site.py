@@ -34,6 +34,8 @@ _Tariff = Annotated[
 ]
 _Latitude = Annotated[Measured, quantity("degrees", minimum=-90.0, maximum=90.0)]
 _Longitude = Annotated[Measured, quantity("degrees", minimum=-180.0, maximum=180.0)]
+_Water = Annotated[Measured, quantity("water_per_energy", minimum=0.0, maximum=100.0 / 3.6e9)]
+_Capacity = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e10)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
 _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
@@ -111,6 +113,13 @@ class SiteSection(Section):
     tariff: _Tariff | None = optional(
         "Price of energy, in any currency known, or a tariff charge by charge",
         Default(None, "in the US the price that cluster guides reckon with; elsewhere none"),
+    )
+
+    grid_water: _Water | None = optional(
+        "Water consumed where the electricity of the grid is made, for each energy delivered"
+    )
+    utility_capacity: _Capacity | None = optional(
+        "Power that the utility has agreed to supply, at the meter of the facility"
     )
 
     _folder: Path = PrivateAttr(default=Path())

@@ -23,6 +23,7 @@ from facility.core.sources import Source
 _PUE = Source("iso-iec-30134-2", "clause 6", "2016")
 _WUE = Source("iso-iec-30134-9", "clause 6", "2022", "memory")
 _CUE = Source("iso-iec-30134-8", "clause 6", "2022", "memory")
+_ERF = Source("iso-iec-30134-6", "clause 6", "2021", "memory")
 _DEFINITION = Source("definition")
 
 HOURS_PER_YEAR = 8760
@@ -81,6 +82,27 @@ def energy_reuse_effectiveness(
     reused_w: heat used outside the facility.
     """
     return (facility_w - reused_w) / it_w
+
+
+@equation("ERF", r"\frac{E_{reuse}}{E_{DC}}", _ERF)
+def energy_reuse_factor(reused_j: Energy, facility_j: Energy) -> Ratio:
+    """Return the energy reuse factor: heat of a year used outside the facility over its energy."""
+    return reused_j / facility_j
+
+
+@equation("ERE", r"\frac{E_{DC} - E_{reuse}}{E_{IT}}", _DEFINITION)
+def annual_energy_reuse_effectiveness(facility_j: Energy, reused_j: Energy, it_j: Energy) -> Ratio:
+    """Return the energy reuse effectiveness of a year; it is PUE (1 - ERF)."""
+    return (facility_j - reused_j) / it_j
+
+
+@equation("V", r"E \, w", _DEFINITION)
+def generation_water(energy_j: Energy, water_m3_j: WaterPerEnergy) -> Volume:
+    """Return the water consumed in making an electrical energy.
+
+    water_m3_j: water consumed for each energy delivered, of the mix of the grid.
+    """
+    return energy_j * water_m3_j
 
 
 @equation("E", r"P \, t", _DEFINITION)

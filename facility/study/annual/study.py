@@ -6,6 +6,7 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Findings
 from facility.model.tariff import Tariff
 from facility.study.annual.band import band_check
+from facility.study.annual.capacity import capacity_figures
 from facility.study.annual.checks import annual_checks
 from facility.study.annual.figures import (
     carbon_figures,
@@ -17,6 +18,12 @@ from facility.study.annual.figures import (
 )
 from facility.study.annual.generators import tests_of_sets
 from facility.study.annual.hours import hours_of
+from facility.study.annual.measures import (
+    category_figures,
+    machine_figures,
+    reuse_figures,
+    source_water_figures,
+)
 from facility.study.annual.power import power_by_part
 from facility.study.annual.result import AnnualStudy, Year
 from facility.study.annual.water import water_of
@@ -76,6 +83,11 @@ def annual(design: Designed) -> AnnualStudy:
         bill_figures(bill, findings)
     carbon_figures(findings, facility.site)
     replace_estimates(findings)
+    category_figures(findings)
+    source_water_figures(findings, facility)
+    reuse_figures(year, design.cooling, findings)
+    machine_figures(year, design.point.cooling.power, findings)
+    capacity_figures(design, hours, findings)
     tests = tests_of_sets(design.chain, findings)
     checks = (*annual_checks(year, design.point), band_check(year, facility), *tests)
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT at {load:.0%} of its load"

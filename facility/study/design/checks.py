@@ -39,6 +39,13 @@ LIQUID_ALONE = Rule(
     Source("project", "cooling.method"),
     "Set the method to hybrid, or choose fully liquid-cooled equipment.",
 )
+UTILITY_CAPACITY = Rule(
+    "UTILITY-CAPACITY",
+    "demand of the design hour against the power agreed with the utility",
+    Severity.VIOLATION,
+    Source("project", "site.utility_capacity"),
+    "Agree on more power, or design for less IT: capacity.it.p99 says how much in a usual year.",
+)
 _CLOSED = 1e-9
 
 
@@ -49,6 +56,10 @@ def study_checks(
     yield _balance("facility", point.flow.utility.demand_w, point.facility_w)
     yield _balance("IT heat", it.air_w + it.liquid_w, it.it_w)
     yield _balance("cooling", point.cooling.collected_w, point.heat.total_w)
+    agreed_w = facility.site.utility_capacity_w
+    if agreed_w is not None:
+        demand_w = point.flow.utility.demand_w
+        yield UTILITY_CAPACITY.compare("utility", demand_w, "<=", agreed_w, "active_power")
     yield from _cold_inlets(it, point)
     if facility.cooling.method == "liquid":
         yield LIQUID_ALONE.verdict(

@@ -118,6 +118,8 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         currency=currency_of(section, land),
         record=None if record is None else record.facts,
         nearest=stations_offered(section),
+        grid_water_m3_j=read.given("grid_water"),
+        utility_capacity_w=read.given("utility_capacity"),
     )
 
 

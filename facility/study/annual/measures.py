@@ -1,0 +1,120 @@
+"""Further measures of a year: PUE by where the IT is metered, reuse of heat, water of the grid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingPower
+from facility.cooling.chain.warm_water import warm_streams
+from facility.core.trace import Findings
+from facility.model.facility import Facility
+from facility.physics.facility.metrics import (
+    annual_energy_reuse_effectiveness,
+    annual_power_usage_effectiveness,
+    energy_reuse_factor,
+    generation_water,
+    water_usage_effectiveness,
+)
+from facility.study.annual.result import Year
+
+_AT_PDU = ("rack_pdu", "branch")
+_AT_UPS = (*_AT_PDU, "pdu_transformer", "feeder")
+_METERED = {
+    1: ("UPS", _AT_UPS, "IT metered at the outputs of the UPS, cooling on them taken off"),
+    2: ("PDU", _AT_PDU, "IT metered at the outputs of PDUs and panels"),
+    3: ("IT", (), "IT metered at the inputs of its equipment"),
+}
+_MACHINES = (
+    "crah_fans",
+    "cdu_pumps",
+    "chw_pumps",
+    "fws_pumps",
+    "condenser_pumps",
+    "heat_rejection_fans",
+)
+
+
+def category_figures(found: Findings) -> None:
+    """Record the PUE by categories 1 to 3 of ISO/IEC 30134-2: the later the meter, the higher.
+
+    The losses between a meter and the inputs of the equipment count as IT there.
+    """
+    for category, (place, between, words) in _METERED.items():
+        at = f"energy.annual.it_at_{place.lower()}"
+        losses = [f"annual.losses.{part}" for part in between]
+        found.trace.sum(at, "energy", words, "energy.annual.it", *losses)
+        found.do(
+            f"pue.category.{category}",
+            annual_power_usage_effectiveness,
+            words,
+            facility_j="energy.annual",
+            it_j=at,
+        )
+
+
+def source_water_figures(found: Findings, facility: Facility) -> None:
+    """Record the WUE of site and electricity, where the water of its generation is stated."""
+    if facility.site.grid_water_m3_j is None:
+        return
+    found.do(
+        "water.annual.generation",
+        generation_water,
+        "consumed where the electricity is made",
+        energy_j="energy.annual",
+        water_m3_j=found.trace.link("site.grid_water", facility.site.grid_water_m3_j),
+    )
+    both = "water.annual.with_generation"
+    words = "of the site and of its electricity"
+    found.trace.sum(both, "volume", words, "water.annual", "water.annual.generation")
+    found.do(
+        "wue.source",
+        water_usage_effectiveness,
+        words,
+        water_m3=both,
+        it_j="energy.annual.it",
+    )
+
+
+def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
+    """Record the heat used elsewhere, ERF and ERE of the year, where a use is stated.
+
+    The stated part of the water that leaves the plant warm enough, hour by hour, without a heat
+    pump.
+    """
+    plan = design.chain.heat_reuse
+    if plan is None:
+        return
+    hours = year.hours
+    warm_w = np.zeros(len(hours))
+    for heat_w, warm_c in warm_streams(design, year.balance.cooling):
+        enough = hours.spread(warm_c) >= plan.temperature_c
+        warm_w = warm_w + np.where(enough, hours.spread(heat_w), 0.0)
+    words = f"{plan.fraction:.0%} of the water of {plan.temperature_c:g} degC and more"
+    found.note("annual.reuse.heat", plan.fraction * hours.total(warm_w), "energy", words)
+    found.note("annual.reuse.hours", hours.count(warm_w > 0.0), "count", "hours of such water")
+    found.do(
+        "erf",
+        energy_reuse_factor,
+        "of the year",
+        reused_j="annual.reuse.heat",
+        facility_j="energy.annual",
+    )
+    found.do(
+        "ere",
+        annual_energy_reuse_effectiveness,
+        "of the year; never part of the PUE",
+        facility_j="energy.annual",
+        reused_j="annual.reuse.heat",
+        it_j="energy.annual.it",
+    )
+
+
+def machine_figures(year: Year, design: CoolingPower, found: Findings) -> None:
+    """Record for how long each kind of machine would run at its power of the design hour."""
+    words = "energy of the year over the power of the design hour"
+    for part in _MACHINES:
+        design_w = float(getattr(design, f"{part}_w"))
+        if design_w > 0.0:
+            full_h = year.hours.total(year.power_w[f"cooling.{part}"]) / design_w / 3600.0
+            found.note(f"annual.full_load_hours.{part}", float(round(full_h)), "count", words)
