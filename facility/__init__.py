@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from facility.study.compare.ways import compare_cooling
     from facility.study.design.design import design
     from facility.study.failures.study import failures
+    from facility.study.transient.load.study import load_motion
     from facility.study.transient.study import transient
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "explain",
     "export",
     "failures",
+    "load_motion",
     "load_project",
     "optimise",
     "project",
@@ -51,6 +53,7 @@ _HOME = {
     "compare_cooling": "facility.study.compare.ways",
     "design": "facility.study.design.design",
     "failures": "facility.study.failures.study",
+    "load_motion": "facility.study.transient.load.study",
     "transient": "facility.study.transient.study",
 }
 

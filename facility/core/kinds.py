@@ -162,6 +162,20 @@ _ALL = (
     _kind("resistance", "ohm", {"ohm": 1.0, "mohm": 1e-3, "Ω": 1.0}, "ohm", digits=5),
     _kind("resistivity", "ohm*m", {"ohm*m": 1.0, "ohm*mm2/m": 1e-6}, "ohm*mm2/m", digits=6),
     _kind("frequency", "Hz", {"Hz": 1.0, "1/min": 1.0 / 60.0, "rpm": 1.0 / 60.0}, "Hz", digits=0),
+    _kind("swing_frequency", "Hz", {"Hz": 1.0, "mHz": 1e-3}, "Hz", digits=3),
+    _kind(
+        "power_ramp",
+        "W/s",
+        {
+            "W/s": 1.0,
+            "kW/s": 1e3,
+            "MW/s": 1e6,
+            "kW/min": 1e3 / 60.0,
+            "MW/min": 1e6 / 60.0,
+        },
+        "MW/s",
+        digits=3,
+    ),
     _kind(
         "length",
         "m",
@@ -341,6 +355,7 @@ ApparentPower = Annotated[Numeric, KINDS["apparent_power"]]
 ReactivePower = Annotated[Numeric, KINDS["reactive_power"]]
 HeatFlow = Annotated[Numeric, KINDS["heat_flow"]]
 Energy = Annotated[Numeric, KINDS["energy"]]
+PowerRamp = Annotated[Numeric, KINDS["power_ramp"]]
 Temperature = Annotated[Numeric, KINDS["temperature"]]
 TemperatureDifference = Annotated[Numeric, KINDS["temperature_difference"]]
 LineVoltage = Annotated[Numeric, KINDS["line_voltage"]]

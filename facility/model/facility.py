@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.thermal import ThermalBasis
 from facility.model.it import ItPlan
+from facility.model.load_motion import LoadMotion
 from facility.model.power.chain import PowerChain
 from facility.model.power.electrical import Electrical
 from facility.model.tariff import Tariff
@@ -156,3 +157,4 @@ class Facility:
     cooling: CoolingChain
     house: House
     thermal: ThermalBasis
+    motion: LoadMotion

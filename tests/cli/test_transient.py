@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -79,3 +80,37 @@ def test_exit_codes(project: Path) -> None:
     failing = run("transient", project, *QUICK, "--case", "utility", "--fail-on", "violation")
     assert failing.code == 5
     assert run("transient", project, *QUICK, "--case", "crah", "--fail-on", "violation").code == 0
+
+
+def test_load_that_moves_by_the_contract(project: Path) -> None:
+    lists = ("places", "bands", "storages", "sags")
+    ran = run("transient", project, "--load", "--json", "--set", "site.grid.ramp_limit=1 kW/s")
+    body = assert_envelope(ran, "transient", lists=lists)
+    assert_results(body["results"])
+    assert [place["id"] for place in body["places"]][-1] == "utility"
+    by_rule = {check["rule"]: check["outcome"] for check in body["checks"]}
+    assert by_rule["SWING-RAMP"] == "FAIL"
+    assert by_rule["SWING-RAMP-STORAGE"] == "PASS"
+    assert by_rule["SWING-BAND"] == "NOT_EVALUATED"
+    assert body["sags"][-1]["counted"] == 3
+
+
+def test_load_that_moves_is_drawn_and_written(project: Path, tmp_path: Path) -> None:
+    svg, out = tmp_path / "load.svg", tmp_path / "load.csv"
+    ran = run("transient", project, "--load", "--svg", svg, "--out", out)
+    assert ran.code == 0
+    assert "Where it is seen" in ran.out
+    assert "Storage by ramp" in ran.out
+    drawn = ElementTree.parse(svg).getroot()
+    names = [title.text for title in drawn.iter("{http://www.w3.org/2000/svg}title")]
+    assert names.count("with the storage") == 3
+    with out.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert float(rows[0]["time_s"]) == 0.0
+    assert float(rows[-1]["storage_mwh"]) == pytest.approx(float(rows[0]["storage_mwh"]), abs=1e-9)
+    assert run("transient", project, "--load", "--svg", svg).code == 6
+
+
+def test_options_that_do_not_go_together_are_refused(project: Path) -> None:
+    assert run("transient", project, "--load", "--case", "utility").code == 2
+    assert run("transient", project, "--svg", "load.svg").code == 2

@@ -170,5 +170,5 @@ def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None
     other_currencies |= {demand_kind(c, apparent=True) for c in CURRENCIES}
     dollars = {"money", "energy_price", "demand_price", "apparent_price"}
     # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
-    of_inputs = {"flow_per_power", "frequency", "thermal_conductivity"}
+    of_inputs = {"flow_per_power", "frequency", "swing_frequency", "thermal_conductivity"}
     assert set(KINDS) - named == (other_currencies - dollars) | of_inputs

@@ -23,11 +23,13 @@ from facility.report.sheet.model import Book
 from facility.report.studies.compare import Comparison
 from facility.report.studies.design import Designed
 from facility.report.studies.failures import Failures
+from facility.report.studies.load_motion import LoadMotionShown
 from facility.report.studies.protocol import Study
 from facility.report.studies.transient import Transient
 from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
+from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import transient
 from tests.study.helpers import design_of
 
@@ -53,6 +55,10 @@ def everything(found: Design) -> Answers:
         yield from _study("transient", Transient(found, transient(found)))
     except FacilityError as error:
         yield f"transient refused {error.code}", 1.0
+    try:
+        yield from _study("load", LoadMotionShown(found, load_motion(found)))
+    except FacilityError as error:
+        yield f"load refused {error.code}", 1.0
     yield from _book("workbook", workbook_book(found))
     yield from _book("lists", lists_workbook(found))
 

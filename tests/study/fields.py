@@ -18,6 +18,12 @@ from facility.core.kinds import KINDS
 from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.inputs.declare import Entry, leaves
 from facility.model.inputs.document import Project
+from facility.model.inputs.load_motion import (
+    GridSection,
+    JobSection,
+    SmoothingSection,
+    UpsSagSection,
+)
 from facility.model.inputs.power.reliability import ReliabilitySection
 
 AIR = """\
@@ -72,6 +78,15 @@ power: {redundancy: 3N/2}
 cooling: {method: air}
 """
 BASES = {"air": AIR, "liquid": LIQUID, "built": BUILT, "own": OWN}
+
+
+MOVING = {
+    "it.job": JobSection,
+    "site.grid": GridSection,
+    "power.smoothing": SmoothingSection,
+    "power.ups.sags": UpsSagSection,
+}
+"""Sections that the study of load that moves reads, and nothing else."""
 
 
 class Change(NamedTuple):
@@ -948,6 +963,11 @@ EXCEPTIONS: dict[str, str] = {
     **{
         f"cooling.thermal.{name}": "moves the failures through time alone, tested there"
         for name in ThermalSection.model_fields
+    },
+    **{
+        f"{path}.{name}": "moves the load that moves alone, tested there"
+        for path, section in MOVING.items()
+        for name in section.model_fields
     },
     "panels.boards[].circuits[].fixed": "binds the balancing of the panel alone",
     "panels.boards[].circuits[].description": "printed on the schedule of the panel",

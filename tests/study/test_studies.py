@@ -9,6 +9,7 @@ from facility.core.errors import FacilityError
 from facility.study.annual.study import annual
 from facility.study.failures.study import failures
 from facility.study.studies import ran
+from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import transient
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
@@ -27,6 +28,7 @@ def test_the_checks_are_those_of_every_study(name: str) -> None:
         found.liquid_path.checks,
         found.plant_options.checks,
         transient(found, storage=False).checks,
+        load_motion(found).checks,
         annual(found).checks,
     )
     assert found.checks == merged(check for study in studies for check in study)

@@ -40,6 +40,8 @@ SENSIBLE = {
     "mass": 100.0,
     "time": 600.0,
     "charge": 3.6e5,
+    "power_ramp": 1e6,
+    "swing_frequency": 0.5,
     "mass_flow": 4.0,
     "air_flow": 5.0,
     "liquid_flow": 0.004,

@@ -110,12 +110,12 @@ def test_the_week_around_an_hour_stacks_to_the_meter(index: int, first: int) -> 
 def test_the_map_of_the_mode_counts_the_hours_of_the_study() -> None:
     economized = design_with("cooling.economizer.kind=integrated-water-side").year
     assert economized is not None
-    share = hour_map(economized, "mode").values
+    share = hour_map(economized.year, "mode").values
     hours = {mode: economized.results[f"annual.economizer.{mode}"].si for mode in ("full", "none")}
     assert np.count_nonzero(share >= 1.0 - 1e-9) == hours["full"] > 0
     assert np.count_nonzero(share <= 1e-9) == hours["none"] > 0
     assert share.max() <= 1.0 + 1e-12
-    assert "mode" not in series_of(study())
+    assert "mode" not in series_of(study().year)
 
 
 def test_points_to_choose_stand_in_the_order_of_the_hours() -> None:

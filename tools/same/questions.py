@@ -61,6 +61,8 @@ OF_PROJECTS = (
     Question("failures --depth 2", "failures {file} --depth 2 --json", most_racks=12),
     Question("transient --json", "transient {file} --json --out transient.csv", quick=True),
     Question("transient", "transient {file}"),
+    Question("transient --load", "transient {file} --load --out load.csv --svg load.svg"),
+    Question("transient --load --json", "transient {file} --load --json", quick=True),
     Question("annual --json", "annual {file} --json --out hours.csv", quick=True),
     Question("annual", "annual {file}"),
     Question(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 from facility.cli.guard import fail_if, guarded
 from facility.cli.options import (
     AsJson,
+    FailOn,
     FailOnOption,
     Force,
     ProjectFile,
@@ -18,6 +20,7 @@ from facility.cli.options import (
     UnitSystem,
     designed,
 )
+from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:
     from facility.study.transient.study import TransientStudy
@@ -42,6 +45,14 @@ def transient(
         Path | None,
         typer.Option("--out", help="Write the temperatures against time to this CSV file."),
     ] = None,
+    load: Annotated[
+        bool,
+        typer.Option("--load", help="Follow a training job and sags of the grid instead."),
+    ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", help="Draw the load against time and its spectrum (with --load)."),
+    ] = None,
     every: Annotated[
         float, typer.Option("--every", min=1.0, help="Seconds between the rows of --out.")
     ] = 5.0,
@@ -50,11 +61,16 @@ def transient(
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
-    """Follow temperatures through failures: what overheats first, and when."""
+    """Follow temperatures through failures, or with --load the power of a training job."""
     from facility.cli.views.study import show_study
     from facility.report.studies.transient import Transient
     from facility.study.transient.study import transient as study_transient
 
+    if load:
+        _refuse(case, "--case", "a case is a failure of the cooling")
+        _load(file, sets, out, svg, force=force, units=units, json=json, fail_on=fail_on)
+        return
+    _refuse(svg, "--svg", "the drawing is of --load")
     result = designed(file, sets)
     study = study_transient(result, tuple(case or ()))
     if out is not None:
@@ -63,15 +79,60 @@ def transient(
     fail_if(study.checks, fail_on)
 
 
-def _write(study: TransientStudy, out: Path, every_s: float, force: bool) -> None:
+def _refuse(given: object, option: str, why: str) -> None:
+    """Refuse an option that does not go with the others."""
+    if given:
+        raise FacilityError(
+            "OPTIONS", option, f"{option} does not apply: {why}.", "Leave it out.", exit_code=2
+        )
+
+
+def _load(
+    file: Path | None,
+    sets: list[str] | None,
+    out: Path | None,
+    svg: Path | None,
+    *,
+    force: bool,
+    units: Units,
+    json: bool,
+    fail_on: FailOn | None,
+) -> None:
+    """Follow the training job of a design."""
+    from facility.cli.views.study import show_study
+    from facility.files.io.atomic import write_bytes
+    from facility.files.svg.load_motion import load_svg
+    from facility.report.studies.load_motion import LoadMotionShown
+    from facility.report.tables.load_motion import CURVE_HEADS, curve_rows
+    from facility.study.transient.load.study import load_motion
+
+    result = designed(file, sets)
+    study = load_motion(result)
+    if out is not None:
+        rows = ([f"{value:.6g}" for value in row] for row in curve_rows(study))
+        write_bytes(out, _csv(CURVE_HEADS, rows), force=force)
+    if svg is not None:
+        write_bytes(svg, load_svg(study, result.title).encode("utf-8"), force=force)
+    show_study(LoadMotionShown(result, study), units.value, json=json)
+    fail_if(study.checks, fail_on)
+
+
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     import csv
     import io
 
-    from facility.files.io.atomic import write_bytes
-
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_CURVE_HEADS)
-    for id, name, time_s, value_c in study.rows(every_s):
-        writer.writerow((id, name, f"{time_s:g}", f"{value_c:.3f}"))
-    write_bytes(out, text.getvalue().encode("utf-8"), force=force)
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return text.getvalue().encode("utf-8")
+
+
+def _write(study: TransientStudy, out: Path, every_s: float, force: bool) -> None:
+    from facility.files.io.atomic import write_bytes
+
+    rows = (
+        (id, name, f"{time_s:g}", f"{value_c:.3f}")
+        for id, name, time_s, value_c in study.rows(every_s)
+    )
+    write_bytes(out, _csv(_CURVE_HEADS, rows), force=force)

@@ -12,6 +12,7 @@ from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wra
 
 _PX_PER_MM = 4.0
 _WIDTH_MM, _HEIGHT_MM = 300.0, 150.0
+WIDTH_PX, HEIGHT_PX = _WIDTH_MM * _PX_PER_MM, _HEIGHT_MM * _PX_PER_MM
 _LEFT_MM, _TOP_MM, _PLOT_WIDTH_MM, _PLOT_HEIGHT_MM = 22.0, 18.0, 170.0, 100.0
 _LEGEND_MM, _LEGEND_WIDTH_MM = 202.0, 94.0
 _NOTE_LINES = 3
@@ -34,10 +35,14 @@ class _Scale:
     low_x: float
     high_x: float
     high_y: float
+    even: bool
 
     def x_mm(self, x: float) -> float:
         """Return the place of `x` across."""
-        part = math.log(x / self.low_x) / math.log(self.high_x / self.low_x)
+        if self.even:
+            part = (x - self.low_x) / (self.high_x - self.low_x)
+        else:
+            part = math.log(x / self.low_x) / math.log(self.high_x / self.low_x)
         return _LEFT_MM + part * _PLOT_WIDTH_MM
 
     def y_mm(self, y: float) -> float:
@@ -60,8 +65,8 @@ def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
     ys = [y for line in chart.lines for _, y in line.points]
     step = _step(max(ys, default=1.0))
     high_y = step * max(math.ceil(max(ys, default=1.0) * 1.05 / step), 1)
-    scale = _Scale(chart.x_ticks[0], chart.x_ticks[-1], high_y)
-    size = f'width="{_WIDTH_MM * _PX_PER_MM:.0f}" height="{_HEIGHT_MM * _PX_PER_MM:.0f}"'
+    scale = _Scale(chart.x_ticks[0], chart.x_ticks[-1], high_y, chart.even)
+    size = f'width="{WIDTH_PX:.0f}" height="{HEIGHT_PX:.0f}"'
     body = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
         f'viewBox="0 0 {_WIDTH_MM:g} {_HEIGHT_MM:g}" {TEXT_STYLE}>',

@@ -126,6 +126,12 @@ class Project(Section):
     house: HouseSection = Field(default_factory=HouseSection)
     confirmed: tuple[Text, ...] | None = optional("Ids of assumptions that the project confirms")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _site_knows_the_folder(cls, data: object) -> object:
+        """Have the section that holds the folder of the file, also where none is typed."""
+        return {"site": {}, **data} if isinstance(data, Mapping) else data
+
     @field_validator(
         "project", "site", "criteria", "it", "power", "panels", "cooling", "house", mode="before"
     )

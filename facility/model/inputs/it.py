@@ -14,6 +14,7 @@ from pydantic import field_validator, model_validator
 from facility.core.parse import Measured
 from facility.core.sources import RECALLED, RULE, Source
 from facility.model.inputs.declare import Default, optional, required
+from facility.model.inputs.load_motion import JobSection
 from facility.model.inputs.scalars import (
     Count,
     Flag,
@@ -314,6 +315,7 @@ class ItSection(Section):
         within=(0.01, 1.0),
     )
     feeds: list[Name] | None = optional("Feeds that the racks use", most=8)
+    job: JobSection | None = None
     cords: CordsSection | None = None
     rack_pdu_loss: _Fraction | None = optional(
         "Loss of rack PDU and cords over its load",

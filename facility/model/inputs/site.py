@@ -18,6 +18,7 @@ from pydantic import (
 from facility.core.parse import Measured
 from facility.core.sources import UNSTATED
 from facility.model.inputs.declare import Default, optional
+from facility.model.inputs.load_motion import GridSection
 from facility.model.inputs.scalars import Name, Section, Text, problem, quantity
 from facility.model.inputs.tariff import TariffSection
 
@@ -121,6 +122,7 @@ class SiteSection(Section):
     utility_capacity: _Capacity | None = optional(
         "Power that the utility has agreed to supply, at the meter of the facility"
     )
+    grid: GridSection | None = None
 
     _folder: Path = PrivateAttr(default=Path())
 

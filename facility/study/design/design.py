@@ -47,6 +47,8 @@ from facility.study.resolve.facility import refuse_unknown_confirmations, resolv
 from facility.study.resolve.site.checks import announcements, site_checks
 from facility.study.resolve.site.weather import weather_year
 from facility.study.studies import Ran, Studied, ran
+from facility.study.transient.load.result import LoadStudy
+from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import TransientStudy, buffers_of, transient
 
 _MOST_PASSES = 9
@@ -217,6 +219,11 @@ class Design:
         return ran("ride-through", lambda: transient(self, storage=False))
 
     @cached_property
+    def moving_load(self) -> Ran[LoadStudy]:
+        """The training job and sags of the grid; followed when first asked for."""
+        return ran("load that moves", lambda: load_motion(self))
+
+    @cached_property
     def checks(self) -> tuple[Check, ...]:
         """Every check of every study, equal ones as one, passed ones with their margin."""
         return merged(
@@ -229,6 +236,7 @@ class Design:
                 *self.liquid_path.checks,
                 *self.plant_options.checks,
                 *self.ride_through.checks,
+                *self.moving_load.checks,
                 *(self.hours.checks if self.hours is not None else ()),
             )
         )
@@ -243,6 +251,8 @@ class Design:
         yield self.hydraulics
         yield self.liquid_path
         yield self.plant_options
+        if self.moving_load.study is not None:
+            yield self.moving_load.study
 
     @cached_property
     def full_trace(self) -> Trace:

@@ -24,6 +24,7 @@ from facility.study.resolve.cooling.chain import resolve_cooling
 from facility.study.resolve.cooling.room import most_rack_air
 from facility.study.resolve.cooling.thermal import resolve_thermal
 from facility.study.resolve.it.plan import resolve_it
+from facility.study.resolve.load_motion import resolve_load_motion
 from facility.study.resolve.panels import resolve_stated
 from facility.study.resolve.power.chain import resolve_power
 from facility.study.resolve.power.electrical import resolve_electrical
@@ -82,6 +83,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         cooling=cooling,
         house=house,
         thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
+        motion=resolve_load_motion(project, load, trace),
     )
     return facility, load
 

@@ -10,6 +10,7 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.parse import Measured
 from facility.core.sources import RECALLED, RULE
 from facility.model.inputs.declare import Default, optional
+from facility.model.inputs.load_motion import SmoothingSection, UpsSagSection
 from facility.model.inputs.power.battery import BatterySection
 from facility.model.inputs.power.conductors import ConductorSection
 from facility.model.inputs.power.dc import DcSection
@@ -143,6 +144,7 @@ class UpsSection(Section):
     eco_efficiency: _Loading | None = optional(
         "Efficiency in eco mode", symbol=r"\eta_{eco}", within=(0.5, 1.0)
     )
+    sags: UpsSagSection | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> UpsSection:
@@ -279,6 +281,7 @@ class PowerSection(Section):
     transformer: TransformerSection | None = None
     generator: GeneratorSection | None = None
     battery: BatterySection | None = None
+    smoothing: SmoothingSection | None = None
     conductors: ConductorSection | None = None
     faults: FaultSection | None = None
     dc: DcSection | None = None

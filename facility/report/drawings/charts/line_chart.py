@@ -25,7 +25,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class LineChart:
-    """Lines over an axis of x that counts in ratios (logarithmic).
+    """Lines over an axis of x that counts in ratios (logarithmic), or evenly.
 
     `x_ticks` are the labelled values of x, the first and the last being the ends of the axis;
     `notes` stand below.
@@ -38,3 +38,4 @@ class LineChart:
     lines: tuple[Line, ...]
     marks: tuple[Mark, ...]
     notes: tuple[str, ...]
+    even: bool = False  # Whether x counts evenly

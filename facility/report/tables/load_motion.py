@@ -1,0 +1,239 @@
+"""Columns of the tables of load that moves: places, limits, bands, storage, sags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.core.check import Check
+from facility.physics.facility.load_motion import averaging_energy, averaging_time, installed_energy
+from facility.report.sheet.grid import Amount, Column
+from facility.study.transient.load.places import Place
+from facility.study.transient.load.result import LoadStudy
+from facility.study.transient.load.sags import SagEvent
+
+LEFT_OUT = (
+    "All racks move together, and the cooling stays at the design hour: it follows in minutes. "
+    "Between the points of the profile power is a straight line; rectifiers and capacitors on the "
+    "way smooth nothing here.",
+    "The storage stands at the utility meter and gives the difference of the load and its mean "
+    "over the window; what a controller adds to that is its own. A dummy load knows what comes.",
+    "Flicker is an estimate from the fault level; the frequency of the generators is not simulated,"
+    " and a UPS may count its events in another way than taken here.",
+)
+FIGURES: tuple[tuple[str, str], ...] = (
+    ("swing.highest", "Highest power at the utility"),
+    ("swing.lowest", "Lowest power at the utility"),
+    ("swing.utility", "Step at the utility"),
+    ("swing.utility.ramp", "Ramp at the utility"),
+    ("swing.running", "Highest less lowest while the job runs"),
+    ("swing.frequency", "Strongest line of the spectrum"),
+    ("swing.amplitude", "Amplitude of that line"),
+    ("swing.band", "Energy in the band that is watched, of all"),
+    ("swing.band.rms", "RMS in that band"),
+    ("swing.voltage_change", "Voltage change of the steps"),
+    ("swing.flicker", "Short-term flicker, estimate"),
+    ("swing.generator.part", "Step on the generators, of the running capacity"),
+    ("swing.storage.ramp", "Ramp that the storage holds"),
+    ("swing.storage.window", "Averaged over"),
+    ("swing.storage.power", "Power of the storage"),
+    ("swing.storage.energy", "Energy of the storage, usable"),
+    ("swing.storage.nominal", "Energy of the storage, nominal"),
+    ("swing.storage.duration", "Usable energy over power"),
+    ("swing.after.ramp", "Ramp at the utility with it"),
+    ("swing.after.running", "Highest less lowest with it while the job runs"),
+    ("swing.band.after", "Energy in the band with it, of all"),
+    ("swing.storage.loss", "Lost in it in a year"),
+    ("swing.storage.loss.cost", "Cost of that"),
+    ("swing.burn", "Burnt by a dummy load in its place in a year"),
+    ("swing.burn.cost", "Cost of that"),
+    ("sag.transfers", "Transfers of the UPS to battery"),
+    ("sag.stays_off", "UPS stays off the utility"),
+    ("sag.stays_off.time", "From"),
+    ("sag.load_off", "Load that stays off"),
+    ("sag.battery_used", "Battery time used"),
+    ("sag.battery_left", "Battery time left"),
+)
+"""Result key and label of what load that moves came to."""
+CURVE_HEADS = ("time_s", "utility_kw", "with_storage_kw", "storage_mwh")
+_RAMPS_A_MINUTE = (60.0, 6.0, 1.0, 0.1, 0.01)
+_BANDS_HZ = ((0.0, 1.0), (1.0, 2.5), (7.0, 100.0))
+_WORDS = {"PASS": "holds", "FAIL": "broken", "NOT_EVALUATED": "not evaluated"}
+
+
+PLACE_COLUMNS = (
+    Column[Place]("place", "Seen at", 36, style="cell", of=lambda place: place.title),
+    Column[Place](
+        "lowest", "Lowest kW", 13, "active_power", of=lambda p: float(p.profile.values.min())
+    ),
+    Column[Place](
+        "highest", "Highest kW", 13, "active_power", of=lambda p: float(p.profile.values.max())
+    ),
+    Column[Place](
+        "swing", "Step kW", 13, "active_power", "{highest}-{lowest}", of=lambda p: p.profile.range
+    ),
+    Column[Place]("ramp", "Ramp MW/s", 12, "power_ramp", of=lambda p: p.profile.ramp),
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the utility limits: its value before and after the storage."""
+
+    name: str
+    kind: str
+    before: float
+    after: float
+    limit: float | None
+    checks: tuple[Check, Check]
+
+    def verdict(self, place: int) -> str:
+        """Return the verdict before (0) or with the storage (1) in words."""
+        return _WORDS[self.checks[place].outcome.value]
+
+
+@dataclass(frozen=True)
+class Band:
+    """A band of frequencies [Hz] and what it holds."""
+
+    low_hz: float
+    high_hz: float
+    rms_w: float  # Of the load in it, without a storage
+    share: float  # Of the energy of the whole spectrum, mean included
+    of_variation: float  # Of the energy about the mean
+    after: float  # Of the whole, with the storage
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What a storage needs that holds a ramp."""
+
+    ramp_w_s: float
+    window_s: float
+    power_w: float
+    energy_j: float
+    nominal_j: float
+
+
+BAND_COLUMNS = (
+    Column[Band]("from", "From Hz", 10, "swing_frequency", of=lambda band: band.low_hz),
+    Column[Band]("to", "To Hz", 10, "swing_frequency", of=lambda band: band.high_hz),
+    Column[Band]("rms", "RMS kW", 12, "active_power", of=lambda band: band.rms_w),
+    Column[Band]("share", "Of all energy", 13, "fraction", of=lambda band: band.share),
+    Column[Band]("variation", "Of variation", 13, "fraction", of=lambda band: band.of_variation),
+    Column[Band]("after", "With storage", 13, "fraction", of=lambda band: band.after),
+)
+JUDGED_COLUMNS = (
+    Column[Judged]("name", "Of the load at the utility", 40, style="cell", of=lambda row: row.name),
+    Column[Judged]("before", "As it is", 14, of=lambda row: Amount(row.before, row.kind)),
+    Column[Judged]("after", "With storage", 14, of=lambda row: Amount(row.after, row.kind)),
+    Column[Judged](
+        "limit",
+        "Limit",
+        14,
+        of=lambda row: "not stated" if row.limit is None else Amount(row.limit, row.kind),
+    ),
+    Column[Judged]("is", "As it is:", 15, of=lambda row: row.verdict(0)),
+    Column[Judged]("becomes", "With storage:", 15, of=lambda row: row.verdict(1)),
+)
+LADDER_COLUMNS = (
+    Column[Ladder]("ramp", "Ramp held MW/s", 14, "power_ramp", of=lambda row: row.ramp_w_s),
+    Column[Ladder]("window", "Averaged over s", 15, "time", of=lambda row: row.window_s),
+    Column[Ladder]("power", "Power kW", 12, "active_power", of=lambda row: row.power_w),
+    Column[Ladder]("energy", "Usable MWh", 12, "energy", of=lambda row: row.energy_j),
+    Column[Ladder]("nominal", "Nominal MWh", 13, "energy", of=lambda row: row.nominal_j),
+)
+SAG_COLUMNS = (
+    Column[SagEvent]("time", "Sag at s", 11, "time", of=lambda event: event.time_s),
+    Column[SagEvent]("counted", "Counter", 10, "count", of=lambda event: event.counted),
+    Column[SagEvent](
+        "transfers",
+        "UPS",
+        26,
+        style="cell",
+        of=lambda event: "goes to battery" if event.transfers else "is on battery",
+    ),
+)
+
+
+def curve_rows(study: LoadStudy) -> Iterator[tuple[float, ...]]:
+    """Yield a row for each time of the scene: see `CURVE_HEADS`."""
+    storage = study.storage
+    columns = (
+        storage.load.time_s,
+        storage.load.values / 1e3,
+        storage.grid.values / 1e3,
+        storage.state_j / 3.6e9,
+    )
+    return (tuple(float(value) for value in row) for row in zip(*columns, strict=True))
+
+
+def bands_of(study: LoadStudy) -> tuple[Band, ...]:
+    """Return the band that the utility watches, and those that grids and machines answer to."""
+    limits = study.motion.limits
+    watched = (limits.band_from_hz, limits.band_to_hz)
+    return tuple(_band(study, *band) for band in (watched, *_BANDS_HZ))
+
+
+def _band(study: LoadStudy, low_hz: float, high_hz: float) -> Band:
+    before = study.before.spectrum
+    held = before.in_band(low_hz, high_hz)
+    return Band(
+        low_hz,
+        high_hz,
+        float(np.sqrt(held)),
+        held / before.total,
+        held / before.variation if before.variation > 0.0 else 0.0,
+        study.after.share(low_hz, high_hz),
+    )
+
+
+def ladder_of(study: LoadStudy) -> Iterator[Ladder]:
+    """Yield what storages need that hold other ramps, from the swing a second down."""
+    power_w = float(study.results["swing.storage.power"].si)
+    highest_w = float(study.results["swing.highest"].si)
+    for a_minute in _RAMPS_A_MINUTE:
+        ramp_w_s = a_minute * highest_w / 60.0
+        window_s = float(averaging_time.si(power_w, ramp_w_s))
+        energy_j = float(averaging_energy.si(power_w, window_s))
+        nominal_j = float(installed_energy.si(energy_j, study.motion.smoothing.usable))
+        yield Ladder(ramp_w_s, window_s, power_w, energy_j, nominal_j)
+
+
+def judged_of(study: LoadStudy) -> tuple[Judged, ...]:
+    """Return what the utility limits, before and after the storage."""
+    limits, before, after = study.motion.limits, study.before, study.after
+    band = limits.band_from_hz, limits.band_to_hz
+    checks = {check.rule: check for check in study.checks}
+
+    def both(rule: str) -> tuple[Check, Check]:
+        return checks[rule], checks[f"{rule}-STORAGE"]
+
+    return (
+        Judged(
+            "ramp",
+            "power_ramp",
+            before.ramp_w_s,
+            after.ramp_w_s,
+            limits.ramp_w_s,
+            both("SWING-RAMP"),
+        ),
+        Judged(
+            "highest less lowest while the job runs",
+            "active_power",
+            before.range_w,
+            after.range_w,
+            limits.range_w,
+            both("SWING-RANGE"),
+        ),
+        Judged(
+            f"energy from {band[0]:g} to {band[1]:g} Hz",
+            "fraction",
+            before.share(*band),
+            after.share(*band),
+            limits.band,
+            both("SWING-BAND"),
+        ),
+    )

@@ -1,0 +1,176 @@
+"""A storage that averages a load over time, and a dummy load that fills its valleys instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+from facility.study.transient.load.profile import Profile
+
+_POINTS = 500
+"""Equal intervals of a period that are followed beside the points where its lines meet."""
+_SETTLED, _MOST_PASSES = 1e-12, 200
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """A load through a storage: what the grid gives, and what the storage holds."""
+
+    load: Profile  # What is drawn behind the storage
+    total: Profile  # That with the losses of the storage, which is averaged
+    grid: Profile  # What the grid gives: the mean of `total` over the window
+    window_s: float  # Time averaged over
+    efficiency: float  # Of charging and discharging together
+
+    @property
+    def ramp(self) -> float:
+        """Fastest change of what the grid gives, in a second."""
+        now = self.total.values
+        return float(np.max(np.abs(now - self._before(now)))) / self.window_s
+
+    @property
+    def power(self) -> float:
+        """Highest power in or out of the storage."""
+        return float(np.max(np.abs(self.load.values - self.grid.values)))
+
+    @property
+    def loss_j(self) -> float:
+        """What the storage loses in a period."""
+        return (self.total.mean - self.load.mean) * self.load.period_s
+
+    @cached_property
+    def state_j(self) -> FloatArray:
+        """What the storage holds at the times of the load, from its lowest."""
+        time_s, period_s = self.total.time_s, self.total.period_s
+        sums = _Sums(self.total)
+        short_s = self.window_s % period_s
+        whole = (self.window_s - short_s) / period_s * self.total.mean * period_s * time_s
+        given = sums.twice(time_s) - sums.twice(time_s - short_s)
+        state = (whole + given - given[0]) / self.window_s - sums.once(time_s)
+        return np.asarray(state - state.min())
+
+    @property
+    def used_j(self) -> float:
+        """What the storage gives between its highest and its lowest state."""
+        return float(self.state_j.max())
+
+    def _before(self, values: FloatArray) -> FloatArray:
+        time_s, period_s = self.total.time_s, self.total.period_s
+        return np.interp((time_s - self.window_s) % period_s, time_s, values)
+
+
+class _Sums:
+    """Integrals of a profile from 0, once and twice, exact for its straight lines."""
+
+    def __init__(self, profile: Profile) -> None:
+        time_s = profile.time_s
+        # The period before it, then itself: times from -period to period.
+        self._time_s = np.concatenate([time_s[:-1] - profile.period_s, time_s])
+        self._values = np.concatenate([profile.values[:-1], profile.values])
+        step_s = np.diff(self._time_s)
+        self._slope = np.diff(self._values) / step_s
+        here, there = self._values[:-1], self._values[1:]
+        once = np.concatenate([[0.0], np.cumsum(0.5 * (here + there) * step_s)])
+        self._once = once - once[len(time_s) - 1]
+        added = self._once[:-1] * step_s + (2.0 * here + there) * step_s**2 / 6.0
+        twice = np.concatenate([[0.0], np.cumsum(added)])
+        self._twice = twice - twice[len(time_s) - 1]
+
+    def once(self, at_s: FloatArray) -> FloatArray:
+        """Return the integral from 0 to each time."""
+        n, past_s = self._place(at_s)
+        line = self._values[n] + 0.5 * self._slope[n] * past_s
+        return np.asarray(self._once[n] + line * past_s)
+
+    def twice(self, at_s: FloatArray) -> FloatArray:
+        """Return the integral of that."""
+        n, past_s = self._place(at_s)
+        line = self._values[n] / 2.0 + self._slope[n] * past_s / 6.0
+        return np.asarray(self._twice[n] + (self._once[n] + line * past_s) * past_s)
+
+    def _place(self, at_s: FloatArray) -> tuple[NDArray[np.intp], FloatArray]:
+        n = np.clip(np.searchsorted(self._time_s, at_s, "right") - 1, 0, len(self._slope) - 1)
+        return n, at_s - self._time_s[n]
+
+
+def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
+    """Return a load of whose last `window_s` the grid gives the mean, and a storage the rest.
+
+    The loss of the storage is part of what is averaged, so that it returns to its state after every
+    period. A mean over a time never changes faster than the highest less the lowest value over that
+    time, whatever the load.
+
+    Parameters
+    ----------
+    load : Profile
+        The load [W].
+    window_s : float
+        Time averaged over.
+    efficiency : float
+        Of charging and discharging together; each way has its root.
+
+    Raises
+    ------
+    FacilityError
+        ``NOT_CONVERGED`` where the losses are not found.
+    """
+    drawn = _refined(load, window_s)
+    way = float(np.sqrt(efficiency))
+    total = drawn
+    for _ in range(_MOST_PASSES):
+        grid = _mean_over(total, window_s)
+        out = drawn.values - grid.values
+        loss = np.where(out > 0.0, out * (1.0 / way - 1.0), -out * (1.0 - way))
+        found = drawn.mapped(drawn.values + loss)
+        if np.max(np.abs(found.values - total.values)) <= _SETTLED * np.max(np.abs(drawn.values)):
+            return Smoothed(drawn, found, _mean_over(found, window_s), window_s, efficiency)
+        total = found
+    raise FacilityError(
+        "NOT_CONVERGED",
+        "power.smoothing.efficiency",
+        f"the losses of the storage are not found in {_MOST_PASSES} passes.",
+        "Give a higher efficiency.",
+        exit_code=4,
+    )
+
+
+def burnt(load: Profile, ramp: float) -> Profile:
+    """Return the least load above `load` that never changes faster than `ramp` in a second.
+
+    A dummy load draws the difference: after every fall, and before every rise, which it must know
+    of.
+    """
+    drawn = _refined(load, load.period_s / 2.0)
+    period_s = drawn.period_s
+    inner = slice(len(drawn.time_s) - 1, 2 * len(drawn.time_s) - 1)
+    time_s = np.concatenate([drawn.time_s[:-1] + n * period_s for n in range(3)])
+    values = np.tile(drawn.values[:-1], 3)
+    falling = np.maximum.accumulate(values + ramp * time_s) - ramp * time_s
+    back = (values - ramp * time_s)[::-1]
+    rising = np.maximum.accumulate(back)[::-1] + ramp * time_s
+    return drawn.mapped(np.maximum(falling, rising)[inner])
+
+
+def _refined(load: Profile, window_s: float) -> Profile:
+    """Return the same load with points where the line a window before it meets another."""
+    period_s = load.period_s
+    shifted = np.concatenate([load.time_s + window_s, load.time_s - window_s]) % period_s
+    equal = np.linspace(0.0, period_s, _POINTS + 1)
+    at_s = np.unique(np.concatenate([load.time_s, shifted, equal]))
+    at_s = at_s[np.concatenate([[True], np.diff(at_s) > 1e-9 * period_s])]
+    at_s[-1] = period_s
+    return Profile(at_s, np.interp(at_s, load.time_s, load.values))
+
+
+def _mean_over(load: Profile, window_s: float) -> Profile:
+    """Return the mean of a load over the last `window_s`."""
+    short_s = window_s % load.period_s
+    whole = (window_s - short_s) * load.mean
+    sums = _Sums(load)
+    part = sums.once(load.time_s) - sums.once(load.time_s - short_s)
+    return load.mapped((whole + part) / window_s)

@@ -1,0 +1,156 @@
+"""The figures of load that moves, each a step of the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from facility.core.table import Value
+from facility.core.trace import Findings
+from facility.model.load_motion import LoadMotion
+from facility.physics.facility.load_motion import FLICKER_S, flicker_severity, voltage_change
+from facility.physics.facility.metrics import cost_in, energy_cost
+from facility.physics.machines.generator import set_loading
+from facility.study.studies import Designed
+from facility.study.transient.load.at_utility import AtUtility
+from facility.study.transient.load.averaging import Smoothed, burnt
+from facility.study.transient.load.places import Place
+from facility.study.transient.load.result import State
+from facility.study.transient.load.sags import SagRide
+
+AUTONOMY = "battery.autonomy_normal"
+
+
+def place_figures(
+    places: Sequence[Place], before: State, after: State, storage: Smoothed, found: Findings
+) -> None:
+    """Record step and ramp at each place, and both at the utility with a storage."""
+    for place in places:
+        if place.id != "utility":
+            words = f"highest less lowest: {place.title}"
+            found.note(f"swing.{place.id}", place.profile.range, "active_power", words)
+        words = f"fastest change: {place.title}"
+        found.note(f"swing.{place.id}.ramp", place.profile.ramp, "power_ramp", words)
+    words = "highest less lowest at the utility while the job runs"
+    found.note("swing.running", before.range_w, "active_power", words)
+    found.note("swing.after.running", after.range_w, "active_power", f"{words}, with the storage")
+    words = "fastest change at the utility with the storage"
+    found.note("swing.after.ramp", after.ramp_w_s, "power_ramp", words)
+    words = "what the storage gives between its highest and lowest state"
+    found.note("swing.storage.used", storage.used_j, "energy", words)
+
+
+def band_figures(motion: LoadMotion, before: State, after: State, found: Findings) -> None:
+    """Record the energy of the band that is watched."""
+    low_hz, high_hz = motion.limits.band_from_hz, motion.limits.band_to_hz
+    band = {"from": "site.grid.band_from", "to": "site.grid.band_to"}
+    words = "energy of the band over that of the whole spectrum, mean included"
+    found.note("swing.band", before.share(low_hz, high_hz), "fraction", words, **band)
+    words = f"{words}; with the storage"
+    found.note("swing.band.after", after.share(low_hz, high_hz), "fraction", words, **band)
+    rms_w = float(np.sqrt(before.spectrum.in_band(low_hz, high_hz)))
+    found.note("swing.band.rms", rms_w, "active_power", "RMS of the band", **band)
+    strongest = int(np.argmax(before.spectrum.energy))
+    line_hz = float(before.spectrum.frequency_hz[strongest])
+    found.note("swing.frequency", line_hz, "swing_frequency", "strongest line of the spectrum")
+    amplitude_w = float(before.spectrum.amplitude_w[strongest])
+    found.note("swing.amplitude", amplitude_w, "active_power", "amplitude of that line")
+
+
+def annual_figures(load: AtUtility, window_s: float, found: Findings) -> None:
+    """Record what a storage loses in a year, and what a dummy load burns in its place."""
+    ramp = found.trace.value("swing.storage.ramp")
+    step, total = np.zeros(2), np.zeros(2)
+    for event in load.shape.events(window_s):
+        through = load.smooth(event.part, window_s)
+        filled = burnt(through.load, ramp)
+        here = np.array([through.loss_j, (filled.mean - through.load.mean) * filled.period_s])
+        total += event.a_year * (here - event.steps * step)
+        step = here if event.part == "step" else step
+    lost_j, burnt_j = (float(energy_j) for energy_j in total)
+    of = {"ramp": "swing.storage.ramp"}
+    words = "of steps, checkpoints and failures of a year"
+    found.note("swing.storage.loss", lost_j, "energy", f"lost in the storage: {words}", **of)
+    words = f"burnt so that no change is faster than the ramp, known beforehand: {words}"
+    found.note("swing.burn", burnt_j, "energy", words, **of)
+    site = load.design.facility.site
+    if site.tariff is None or site.energy_price_per_j is None:
+        return
+    price = found.trace.link(site.tariff.energy[0].id, site.energy_price_per_j)
+    cost = cost_in(energy_cost, site.currency)
+    for key in ("swing.storage.loss", "swing.burn"):
+        found.do(f"{key}.cost", cost, "of a year, energy alone", energy_j=key, price_per_j=price)
+
+
+def flicker_figures(load: AtUtility, found: Findings) -> None:
+    """Record what the steps do to the voltage, where the fault level is known."""
+    design = load.design
+    words = "highest less lowest at the utility in a step"
+    found.note("swing.step", load.step.range, "active_power", words)
+    level_va = design.facility.site.fault_level_va
+    if level_va is None:
+        return
+    level = found.trace.link("site.fault_level", level_va)
+    found.do(
+        "swing.voltage_change",
+        voltage_change,
+        "of the steps, at the connection",
+        swing_w="swing.step",
+        fault_level_va=level,
+    )
+    if load.shape.measured:
+        return
+    changes = 2.0 * FLICKER_S / design.facility.motion.job.step_s
+    found.trace.derive("swing.changes", changes, "ratio", "two in a step, in ten minutes")
+    found.do(
+        "swing.flicker",
+        flicker_severity,
+        "estimate: steps faster than one a second count for too much",
+        change="swing.voltage_change",
+        changes="swing.changes",
+    )
+
+
+def generator_figures(design: Designed, found: Findings) -> None:
+    """Record the swing over the capacity of the sets that run."""
+    plant, trace = design.chain.generators, found.trace
+    if not plant.count:
+        return
+    part = design.chain.chain.generator.section_parts[0]
+    words = "on the first of its buses" if plant.sections > 1 else "on the bus"
+    swing_w = part * trace.value("swing.generator")
+    trace.derive("swing.generator.bus", swing_w, "active_power", words, swing="swing.generator")
+    found.do(
+        "swing.generator.part",
+        set_loading,
+        "of the running capacity",
+        load_w="swing.generator.bus",
+        sets="generator.running_sets",
+        set_w="generator.rating",
+        derate="generator.derate",
+    )
+
+
+def sag_figures(design: Designed, ride: SagRide, found: Findings) -> None:
+    """Record what the UPS does through the sags."""
+    counter = {"events": "power.ups.sags.events", "within": "power.ups.sags.events_within"}
+    words = "transfers to battery, of the sags until the UPS stays off"
+    found.note("sag.transfers", ride.transfers, "count", words, **counter)
+    locked = ride.locked_s is not None
+    found.results["sag.stays_off"] = Value(locked, basis="the UPS stays off the utility")
+    used_s, words = ride.battery_s, "on battery through the sags"
+    if ride.locked_s is not None:
+        words = "counter full: off the utility from here until somebody sends it back"
+        found.note("sag.stays_off.time", ride.locked_s, "time", words, **counter)
+        load_w = design.point.flow.ups.input_w
+        words = "UPS input that stays off the utility"
+        found.note("sag.load_off", load_w, "active_power", words, load="ups.input")
+        if design.chain.generators.count:
+            used_s += design.chain.chain.generator.operation.start_s
+        words = "on battery through the sags and until the generators have started"
+    found.note("sag.battery_used", used_s, "time", words, back="power.ups.sags.retransfer")
+    if AUTONOMY in design.results:
+        left_s = float(design.results[AUTONOMY].si) - used_s
+        of = {"autonomy": AUTONOMY, "used": "sag.battery_used"}
+        found.note("sag.battery_left", left_s, "time", "at normal load, not recharged", **of)

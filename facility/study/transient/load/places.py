@@ -1,0 +1,69 @@
+"""Where a load that moves is seen: rack, UPS, generators, utility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import numpy as np
+
+from facility.core.kinds import FloatArray
+from facility.power.chain.solve import solve_normal
+from facility.power.train.results import PowerFlow
+from facility.study.studies import Designed
+from facility.study.transient.load.profile import Profile
+
+PlaceId = Literal["rack", "it", "ups", "generator", "utility"]
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A place, and its power over a scene."""
+
+    id: PlaceId
+    title: str
+    profile: Profile
+
+
+def places_of(design: Designed, part: Profile) -> Iterator[Place]:
+    """Yield the places of a design, from the fullest rack to the utility.
+
+    The cooling stays at what it draws at the design hour: in seconds it does not follow. Between
+    the points of the profile every power is taken as a straight line.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    part : Profile
+        The IT load over that of the design.
+    """
+    plan, chain = design.facility.it, design.chain
+    rack = max(plan.racks, key=lambda rack: rack.input_w)
+    yield Place(
+        "rack", f"rack {rack.name}", part.mapped(part.values * rack.input_w * plan.demand_factor)
+    )
+    yield Place("it", "IT load", part.mapped(part.values * design.it.it_w))
+    flow = _flow(design, part)
+    yield Place("ups", "UPS input", _of(part, sum(one.input_w for one in flow.systems)))
+    plant = chain.generators
+    if plant.count:
+        on_mv = plant.connection == "MV"
+        boards = sum(one.board_w for one in flow.systems)
+        power = flow.utility.demand_w if on_mv else boards
+        yield Place("generator", "generators, in place of the utility", _of(part, power))
+    yield Place("utility", "utility meter", _of(part, flow.utility.demand_w))
+
+
+def utility_profile(design: Designed, part: Profile) -> Profile:
+    """Return what the utility supplies at an IT load over that of the design."""
+    return _of(part, _flow(design, part).utility.demand_w)
+
+
+def _flow(design: Designed, part: Profile) -> PowerFlow:
+    return solve_normal(design.chain, design.point.demand.at_it_fraction(cast(float, part.values)))
+
+
+def _of(part: Profile, power_w: float | FloatArray) -> Profile:
+    return part.mapped(np.broadcast_to(np.asarray(power_w, dtype=float), part.values.shape).copy())

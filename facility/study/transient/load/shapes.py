@@ -1,0 +1,129 @@
+"""What the IT draws: a job by its phases, or a measured record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from facility.catalogue.power_record import read_power
+from facility.core.errors import FacilityError
+from facility.model.load_motion import Job
+from facility.study.transient.load.profile import (
+    Profile,
+    scene_of,
+    scene_profile,
+    step_profile,
+)
+
+_MOST_PART = 3.0
+YEAR_S = 8760.0 * 3600.0
+
+
+Part = Literal["step", "running", "failing", "scene"]
+"""One step; runs with a checkpoint; a start, a run and a failure; all of it."""
+
+
+@dataclass(frozen=True)
+class Events:
+    """A part that repeats, and how often what it has beyond its steps comes in a year."""
+
+    part: Part
+    steps: int  # Steps in it, whose own share of anything is taken off
+    a_year: float
+
+
+class JobShape:
+    """A job by its phases."""
+
+    measured = False
+    interval_s = 0.0
+
+    def __init__(self, job: Job) -> None:
+        """Take the job."""
+        self.job = job
+        self.period_s = job.step_s
+
+    def profile(self, part: Part, window_s: float) -> Profile:
+        """Return a part of the job, runs as long as what averages over `window_s` needs."""
+        scene = scene_of(self.job, window_s)
+        if part == "step":
+            return step_profile(self.job)
+        return scene_profile(
+            self.job,
+            replace(scene, checkpoint=part != "failing", failure=part != "running"),
+        )
+
+    def events(self, window_s: float) -> tuple[Events, ...]:
+        """Return steps, checkpoints and failures, with their number in a year."""
+        job, steps = self.job, scene_of(self.job, window_s).steps
+        cycle_s = job.failure_every_s + job.restart_s
+        checkpoints = job.failure_every_s / (job.checkpoint_every_s + job.checkpoint_s)
+        computing_s = job.failure_every_s - checkpoints * job.checkpoint_s
+        cycles = YEAR_S / cycle_s
+        return (
+            Events("step", 0, cycles * computing_s / job.step_s),
+            Events("running", 2 * steps, cycles * checkpoints),
+            Events("failing", steps, cycles),
+        )
+
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        job = self.job
+        return (
+            f"a job of {job.step_s:g} s a step, {job.compute:.0%} and {job.communication:.0%} of "
+            f"the IT load, a failure every {job.failure_every_s / 3600.0:,.1f} h"
+        )
+
+
+class MeasuredShape:
+    """A measured record, which repeats."""
+
+    measured = True
+
+    def __init__(self, job: Job, it_w: float) -> None:
+        """Read the record of `job`, in parts of `it_w` or of what it says is the whole load.
+
+        Raises
+        ------
+        FacilityError
+            ``POWER_RECORD`` for a power far beyond the IT load, and what reading it refuses.
+        """
+        assert job.power_file is not None
+        record = read_power(job.power_file)
+        part = record.power_w / (it_w if job.full_w is None else job.full_w)
+        if part.max() > _MOST_PART:
+            raise FacilityError(
+                "POWER_RECORD",
+                "it.job.power_file",
+                f"its highest power is {part.max():,.1f} times the IT load.",
+                "Give it.job.full_power: the power in it that stands for the whole IT load.",
+            )
+        self.interval_s = float(np.max(np.diff(record.time_s)))
+        back_s = record.time_s[-1] + job.edge_s
+        self.record = Profile(np.append(record.time_s, back_s), np.append(part, part[0]))
+        self.period_s = self.record.period_s
+        self.name = job.power_file.name
+
+    def profile(self, part: Part, window_s: float) -> Profile:
+        """Return the record, whatever part is asked for."""
+        return self.record
+
+    def events(self, window_s: float) -> tuple[Events, ...]:
+        """Return the record, again and again."""
+        return (Events("step", 0, YEAR_S / self.period_s),)
+
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        return f"measured, {self.name}: {self.period_s:,.0f} s, which repeat"
+
+
+Shape = JobShape | MeasuredShape
+
+
+def shape_of(job: Job, it_w: float) -> Shape:
+    """Return what the IT draws; `it_w` is its load as designed."""
+    return JobShape(job) if job.power_file is None else MeasuredShape(job, it_w)
