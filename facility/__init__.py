@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from facility.study.compare.ways import compare_cooling
     from facility.study.design.design import design
     from facility.study.failures.study import failures
+    from facility.study.ranges.study import ranges
     from facility.study.transient.load.study import load_motion
     from facility.study.transient.study import transient
 
@@ -39,6 +40,7 @@ __all__ = [
     "optimise",
     "project",
     "quantity",
+    "ranges",
     "sweep",
     "transient",
     "verify",
@@ -54,6 +56,7 @@ _HOME = {
     "design": "facility.study.design.design",
     "failures": "facility.study.failures.study",
     "load_motion": "facility.study.transient.load.study",
+    "ranges": "facility.study.ranges.study",
     "transient": "facility.study.transient.study",
 }
 

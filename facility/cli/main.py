@@ -17,6 +17,7 @@ from facility.cli.verbs import failures as failure_commands
 from facility.cli.verbs import files as file_commands
 from facility.cli.verbs import import_ as import_commands
 from facility.cli.verbs import optimise as optimise_command
+from facility.cli.verbs import ranges as ranges_command
 from facility.cli.verbs import reference as reference_commands
 from facility.cli.verbs import sweep as sweep_command
 from facility.cli.verbs import transient as transient_commands
@@ -59,6 +60,7 @@ _MODULES = (
     reference_commands,
     transient_commands,
     annual_command,
+    ranges_command,
     compare_commands,
     sweep_command,
     optimise_command,

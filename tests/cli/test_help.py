@@ -24,6 +24,7 @@ VERBS = {
     "annual",
     "sweep",
     "optimise",
+    "ranges",
     "transient",
     "app",
 }

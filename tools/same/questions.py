@@ -70,6 +70,10 @@ OF_PROJECTS = (
         "sweep {file} --vary criteria.growth=0,0.1 --json --out rows.csv",
         most_racks=100,
     ),
+    Question(
+        "ranges --json",
+        "ranges {file} --samples 4 --range it.load_factor=70%..90% --json --out samples.csv",
+    ),
     Question("compare --json", "compare --cooling {file} --json --out compare.svg"),
     Question("compare", "compare --cooling {file}", _REFERENCE, most_racks=100),
     Question("balance --panel", "balance {file} --panel {panel} --json --out {panel}.csv"),

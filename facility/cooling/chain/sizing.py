@@ -211,7 +211,7 @@ def size_cooling(
         weather,
         warmer_k,
         (least.chillers_duty, least.rejection_duty),
-        _coils_of(chain, crah),
+        coils_of(chain, crah),
         pipes,
     )
     design = CoolingDesign(
@@ -232,7 +232,7 @@ def size_cooling(
     return replace(design, checks=design_checks(design))
 
 
-def _coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
+def coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
     """Return the units on the chilled water, on duty and installed; every door is one."""
     doors = 0
     if chain.crah.path.door is not None:

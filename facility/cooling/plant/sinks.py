@@ -125,9 +125,7 @@ def size_sink(
         ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water asked for.
     """
     where = place[0]
-    coldest_c, warmest_c = plan.fluid.temperatures_c[0], plan.fluid.temperatures_c[-1]
-    mean_c = min(max(leaving_c + 0.5 * range_k, coldest_c), warmest_c)
-    liquid = liquid_at(plan.fluid, mean_c, where)
+    liquid = sink_liquid(plan, leaving_c, range_k, where)
     loop, heat_w = _own_loop(plan, liquid, heat_w, (leaving_c, range_k), place)
     if plan.kind == "air_cooled":
         return Sink(plan, liquid, 0, 0, heat_w, range_k, 0.0)
@@ -158,6 +156,13 @@ def size_sink(
         range_k * (1.0 / most - 1.0),
         loop,
     )
+
+
+def sink_liquid(plan: SinkPlan, leaving_c: float, range_k: float, where: str) -> Liquid:
+    """Return what circulates, at its mean temperature, within the table of its properties."""
+    coldest_c, warmest_c = plan.fluid.temperatures_c[0], plan.fluid.temperatures_c[-1]
+    mean_c = min(max(leaving_c + 0.5 * range_k, coldest_c), warmest_c)
+    return liquid_at(plan.fluid, mean_c, where)
 
 
 def _own_loop(

@@ -30,6 +30,7 @@ from facility.model.inputs.limits import limit_problems
 from facility.model.inputs.panels import PanelsSection
 from facility.model.inputs.power.section import PowerSection
 from facility.model.inputs.problems import problems_of
+from facility.model.inputs.ranges import MOST_RANGES, Ranged, RangeSection, read_ranges
 from facility.model.inputs.scalars import Name, Section, Text, problem
 from facility.model.inputs.site import SiteSection
 
@@ -124,6 +125,9 @@ class Project(Section):
     panels: PanelsSection = Field(default_factory=PanelsSection)
     cooling: CoolingSection = Field(default_factory=CoolingSection)
     house: HouseSection = Field(default_factory=HouseSection)
+    ranges: tuple[RangeSection, ...] | None = optional(
+        "Inputs that are spread, for the ranges of the year", most=MOST_RANGES
+    )
     confirmed: tuple[Text, ...] | None = optional("Ids of assumptions that the project confirms")
 
     @model_validator(mode="before")
@@ -138,6 +142,19 @@ class Project(Section):
     @classmethod
     def _empty_section(cls, value: Any) -> Any:
         return {} if value is None else value
+
+    @model_validator(mode="after")
+    def _ranges_can_be_read(self) -> Project:
+        try:
+            self.spread  # noqa: B018 - reading them refuses what is wrong
+        except FacilityError as error:
+            raise problem(error.code, error.message, error.hint, at=error.where) from None
+        return self
+
+    @property
+    def spread(self) -> tuple[Ranged, ...]:
+        """The inputs that are spread, with their distributions."""
+        return read_ranges(self.ranges or (), type(self))
 
     def __repr__(self) -> str:
         what = self.it.gpu_model or "stated devices"

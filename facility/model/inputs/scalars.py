@@ -16,6 +16,7 @@ same with ``raise problem(...)``.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
@@ -103,6 +104,14 @@ class Scalar:
         """Return what the value may be, in words; empty where the type says it all."""
         return ""
 
+    def limits(self) -> tuple[float, float]:
+        """Return the least and the most a number may be, in SI; infinite where there is none."""
+        return -math.inf, math.inf
+
+    def kind_of(self, text: str) -> str:
+        """Return the kind that `text` is to be read as."""
+        return self.kind
+
     def read(self, text: str) -> object:
         """Return the value that `text` says."""
         raise NotImplementedError
@@ -148,9 +157,14 @@ class _Quantity(Scalar):
     def _validate(self, value: object) -> object:
         return super()._validate(value.text if isinstance(value, Measured) else value)
 
-    def kind_of(self, text: str) -> str:
-        """Return the kind that `text` is to be read as."""
-        return self.kind
+    def limits(self) -> tuple[float, float]:
+        """Return the bounds; a window of plausible values is one."""
+        least = [x for x in (self.minimum, self.above) if x is not None]
+        most = [] if self.maximum is None else [self.maximum]
+        if self.plausible is not None:
+            least.append(self.plausible.low)
+            most.append(self.plausible.high)
+        return max(least, default=-math.inf), min(most, default=math.inf)
 
     def read(self, text: str) -> Measured:
         if not any(KINDS[self.kind].units):
@@ -303,6 +317,10 @@ def quantity(
 class _Count(Scalar):
     minimum: int
     kind: str = "count"
+
+    def limits(self) -> tuple[float, float]:
+        """Return the least count."""
+        return float(self.minimum), math.inf
 
     def read(self, text: str) -> int:
         return parse_count(text, minimum=self.minimum)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from facility.core.check import Check
 from facility.core.sources import Source
 from facility.core.trace import SILENT, Trace
@@ -68,6 +70,24 @@ class ChainDemand:
             it_w=self.it_w * fraction,
             it_va=self.it_va * fraction,
             it_peak_w=self.it_peak_w * fraction,
+        )
+
+    def at_hour(self, hour: int) -> ChainDemand:
+        """Return the demand of one hour, where powers are arrays."""
+
+        def one(power_w: float) -> float:
+            return float(np.ravel(power_w)[hour]) if np.ndim(power_w) else power_w
+
+        return replace(
+            self,
+            it_w=one(self.it_w),
+            it_va=one(self.it_va),
+            it_peak_w=one(self.it_peak_w),
+            mech_ups_w=one(self.mech_ups_w),
+            mech_w=one(self.mech_w),
+            house_w=one(self.house_w),
+            mech_ups_coolant_w=one(self.mech_ups_coolant_w),
+            mech_coolant_w=one(self.mech_coolant_w),
         )
 
 

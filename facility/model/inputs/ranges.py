@@ -1,0 +1,310 @@
+"""The ``ranges`` section: inputs that are not known to one value, and how they are spread."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
+from typing import Literal
+
+from pydantic import BaseModel
+
+from facility.core.errors import FacilityError, unknown
+from facility.core.kinds import KINDS
+from facility.core.parse import parse_count, parse_number, parse_quantity
+from facility.core.views import show_exact
+from facility.model.inputs.declare import Entry, leaves, required
+from facility.model.inputs.limits import HIGHEST
+from facility.model.inputs.scalars import Section, Text
+
+MOST_RANGES = 50
+CUT_SD = 4.0
+"""Standard deviations at which a normal distribution is cut off: 6 in 100,000 lie beyond."""
+Form = Literal["uniform", "triangular", "normal"]
+_CALL = re.compile(r"(uniform|triangular|normal)\s*\((.{1,160})\)")
+_BETWEEN = re.compile(r"(.{1,80}?)\s*\.\.\s*(.{1,80})")
+_INDEX = re.compile(r"\[\d{1,6}\]|\.\d{1,6}(?=\.|\Z)", re.ASCII)
+_UNIT = re.compile(r"[^\d.]*\Z")
+_DIFFERENCE = {"temperature": "temperature_difference"}
+_HINT = (
+    "Write '0.92 .. 0.96' or uniform(0.92, 0.96), triangular(low, most likely, high), "
+    "normal(mean, standard deviation) or normal(mean, standard deviation, low, high), with units."
+)
+
+
+class RangeSection(Section):
+    """One input that is spread: its value in the project stays that of the nominal design."""
+
+    field: Text = required("Path of the input, as `--set` takes it")
+    range: Text = required(
+        "Range or distribution: `a .. b`, `uniform(a, b)`, `triangular(a, likely, b)`, "
+        "`normal(mean, sd)`, `normal(mean, sd, a, b)`, units as typed"
+    )
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How the values of an input are spread, in its SI unit."""
+
+    form: Form
+    kind: str  # Of the values; ``"count"`` for whole numbers
+    low: float  # No value is lower
+    high: float  # No value is higher
+    centre: float  # Most likely value, or mean of the whole normal distribution
+    sd: float = 0.0  # Standard deviation of the whole normal distribution
+
+    def at(self, part: float) -> float:
+        """Return the value that a part of all values, from 0 to 1, does not exceed."""
+        if self.kind == "count":
+            return self._whole(part)
+        return min(max(self._quantile(part), self.low), self.high)
+
+    def below(self, value: float) -> float:
+        """Return the part of the values that is lower."""
+        if value <= self.low:
+            return 0.0
+        if value >= self.high:
+            return 1.0
+        width = self.high - self.low
+        if self.form == "uniform":
+            return (value - self.low) / width
+        if self.form == "normal":
+            whole, (first, last) = self._normal, self._ends
+            return (whole.cdf(value) - first) / (last - first)
+        if value <= self.centre:
+            return (value - self.low) ** 2 / (width * (self.centre - self.low))
+        return 1.0 - (self.high - value) ** 2 / (width * (self.high - self.centre))
+
+    @property
+    def _normal(self) -> NormalDist:
+        return NormalDist(self.centre, self.sd)
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        return self._normal.cdf(self.low), self._normal.cdf(self.high)
+
+    def _quantile(self, part: float) -> float:
+        width = self.high - self.low
+        if self.form == "uniform":
+            return self.low + part * width
+        if self.form == "normal":
+            first, last = self._ends
+            inside = first + part * (last - first)
+            return self._normal.inv_cdf(min(max(inside, 1e-16), 1.0 - 1e-16))
+        rising = (self.centre - self.low) / width
+        if part <= rising:
+            return self.low + math.sqrt(part * width * (self.centre - self.low))
+        return self.high - math.sqrt((1.0 - part) * width * (self.high - self.centre))
+
+    def _whole(self, part: float) -> float:
+        """Return a whole number; of a uniform distribution each is as likely as the next."""
+        if self.form == "uniform":
+            return min(math.floor(self.low + part * (self.high - self.low + 1.0)), self.high)
+        return float(round(self._quantile(part)))
+
+    def shown(self) -> str:
+        """Return it as text for people."""
+        low, high, centre = (self.text(x) for x in (self.low, self.high, self.centre))
+        if self.form == "uniform":
+            return f"uniform, {low} to {high}"
+        if self.form == "triangular":
+            return f"triangular, {low} to {high}, most likely {centre}"
+        sd = show_exact(self.sd, _DIFFERENCE.get(self.kind, self.kind))
+        return f"normal, mean {centre}, standard deviation {sd}, cut to {low} to {high}"
+
+    def text(self, value: float) -> str:
+        """Return one value as text for people."""
+        return f"{value:g}" if self.kind == "count" else show_exact(value, self.kind)
+
+    def typed(self, value: float) -> str:
+        """Return one value as a project holds it, to the last digit."""
+        return f"{value:.0f}" if self.kind == "count" else f"{float(value)!r} {KINDS[self.kind].si}"
+
+
+@dataclass(frozen=True)
+class Ranged:
+    """An input that is spread: its path in the project, what it means, and its distribution."""
+
+    path: str
+    meaning: str
+    spread: Distribution
+
+
+def read_ranges(rows: Sequence[RangeSection], project: type[BaseModel]) -> tuple[Ranged, ...]:
+    """Return the inputs that are spread.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_FIELD``, ``RANGE_FIELD`` for what is no number, ``RANGE_TEXT`` for no
+        distribution, ``RANGE_BOUNDS`` where it leaves the bounds of the field, ``RANGE_TWICE``;
+        what the units of the field refuse.
+    """
+    known = _fields(project) if rows else {}
+    found: dict[str, Ranged] = {}
+    for index, row in enumerate(rows):
+        entry, where = _entry(row.field, known, f"ranges[{index}].field"), f"ranges[{index}].range"
+        path = _same(row.field)
+        if path in found:
+            raise FacilityError(
+                "RANGE_TWICE",
+                f"ranges[{index}].field",
+                f"{row.field} has a range already.",
+                "Give each input one.",
+            )
+        spread = _parse(row.range, entry, where)
+        _refuse_outside(spread, entry, row.field, where)
+        found[path] = Ranged(path, entry.declared.meaning, spread)
+    return tuple(found.values())
+
+
+@cache
+def _fields(project: type[BaseModel]) -> dict[str, Entry]:
+    return {entry.path: entry for entry in leaves(project)}
+
+
+def _same(path: str) -> str:
+    return re.sub(r"\[(\d{1,6})\]", r".\1", path.strip())
+
+
+def _entry(path: str, known: dict[str, Entry], where: str) -> Entry:
+    name = _INDEX.sub("[]", path.strip())
+    if name not in known:
+        raise unknown("UNKNOWN_FIELD", where, f"there is no field {path[:80]!r}.", name, known)
+    entry = known[name]
+    if not entry.kind or entry.many:
+        raise FacilityError(
+            "RANGE_FIELD",
+            where,
+            f"{path[:80]} is not one number, so that it cannot be spread.",
+            "Give a range to a number; compare words and lists as projects of their own.",
+        )
+    return entry
+
+
+def _parse(text: str, entry: Entry, where: str) -> Distribution:
+    clean = " ".join(text.split())
+    call, between = _CALL.fullmatch(clean), _BETWEEN.fullmatch(clean)
+    if call is not None:
+        form, terms = call[1], [term.strip() for term in call[2].split(",")]
+    elif between is not None:
+        form, terms = "uniform", [between[1], between[2]]
+    else:
+        raise FacilityError("RANGE_TEXT", where, f"{clean[:60]!r} is no distribution.", _HINT)
+    try:
+        made = _FORMS[form](_Terms(terms, entry))
+    except FacilityError as error:
+        raise FacilityError(error.code, where, error.message, error.hint) from None
+    ordered = made.low < made.high and made.low <= made.centre <= made.high
+    if not ordered or (made.form == "normal" and made.sd <= 0.0):
+        raise FacilityError(
+            "RANGE_TEXT",
+            where,
+            f"the numbers of {clean[:60]!r} do not rise, or its spread is nothing.",
+            _HINT,
+        )
+    return made
+
+
+class _Terms:
+    """The numbers of a distribution; one without a unit has that of the last."""
+
+    def __init__(self, terms: list[str], entry: Entry) -> None:
+        self._terms, self._entry = terms, entry
+        found = _UNIT.search(terms[-1])
+        self._unit = found[0].strip() if found else ""
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+    def refuse_count(self, *counts: int) -> None:
+        """Refuse another number of terms."""
+        if len(self) not in counts:
+            raise FacilityError("RANGE_TEXT", "", f"{len(self)} numbers are given.", _HINT)
+
+    @property
+    def kind(self) -> str:
+        """Kind of the values: that of the field, of a price that of its currency."""
+        scalar = self._entry.type
+        assert scalar is not None
+        return scalar.kind_of(self._terms[-1])
+
+    def si(self, place: int) -> float:
+        """Return a term in SI."""
+        if self.kind == "count":
+            return float(parse_count(self._terms[place], minimum=0))
+        return self._measured(self._terms[place], self.kind)
+
+    def sd(self, place: int) -> float:
+        """Return a term that is a difference of values, in SI."""
+        if self.kind == "count":
+            return parse_number(self._terms[place])
+        return self._measured(self._terms[place], _DIFFERENCE.get(self.kind, self.kind))
+
+    def _measured(self, text: str, kind: str) -> float:
+        bare = re.fullmatch(r"[-+\d.eE]+", text) is not None
+        if bare and self._unit in KINDS[kind].units:
+            text = f"{text} {self._unit}"
+        return parse_quantity(text, kind).si
+
+
+def _uniform(terms: _Terms) -> Distribution:
+    terms.refuse_count(2)
+    low, high = terms.si(0), terms.si(1)
+    return Distribution("uniform", terms.kind, low, high, 0.5 * (low + high))
+
+
+def _triangular(terms: _Terms) -> Distribution:
+    terms.refuse_count(3)
+    return Distribution("triangular", terms.kind, terms.si(0), terms.si(2), terms.si(1))
+
+
+def _normal(terms: _Terms) -> Distribution:
+    terms.refuse_count(2, 4)
+    mean, sd = terms.si(0), terms.sd(1)
+    if len(terms) == 2:
+        ends = mean - CUT_SD * sd, mean + CUT_SD * sd
+    else:
+        ends = terms.si(2), terms.si(3)
+    return Distribution("normal", terms.kind, *ends, mean, sd)
+
+
+_FORMS: dict[str, Callable[[_Terms], Distribution]] = {
+    "uniform": _uniform,
+    "triangular": _triangular,
+    "normal": _normal,
+}
+
+
+def _bounds(entry: Entry, kind: str) -> tuple[float, float]:
+    """Return what the field may be, in SI."""
+    assert entry.type is not None
+    low, high = entry.type.limits()
+    within = entry.declared.within or (-math.inf, HIGHEST.get(kind, math.inf))
+    most = math.inf if entry.declared.most is None else float(entry.declared.most)
+    return max(low, within[0]), min(high, within[1], most)
+
+
+def _refuse_outside(spread: Distribution, entry: Entry, field: str, where: str) -> None:
+    low, high = _bounds(entry, spread.kind)
+    if low <= spread.low and spread.high <= high:
+        return
+    outside = spread.below(low) + 1.0 - spread.below(high)
+    ends = list(_ends(spread, low, high))
+    raise FacilityError(
+        "RANGE_BOUNDS",
+        where,
+        f"{spread.shown()}: {field} must be {' and '.join(ends)}; {outside:.2%} of the "
+        "distribution is outside.",
+        "Narrow it, or cut it: normal(mean, standard deviation, low, high).",
+    )
+
+
+def _ends(spread: Distribution, low: float, high: float) -> Iterator[str]:
+    if spread.low < low:
+        yield f"at least {spread.text(low)}"
+    if spread.high > high:
+        yield f"at most {spread.text(high)}"

@@ -1,0 +1,118 @@
+"""The ranges of a year as the doors show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.check import Check
+from facility.core.kinds import KINDS
+from facility.core.table import Results, Value
+from facility.core.views import System, view_unit
+from facility.model.inputs.ranges import Ranged
+from facility.report.sheet.grid import Column, Row, TextTable
+from facility.report.studies.protocol import Object, OfDesign
+from facility.report.tables.ranges import (
+    FIGURE_COLUMNS,
+    INPUT_COLUMNS,
+    figures_of,
+    label,
+    left_out,
+    matter_columns,
+)
+from facility.study.ranges.result import Figure, Matter, RangesStudy
+
+
+@dataclass(frozen=True)
+class Ranges(OfDesign):
+    """The year over the ranges of its inputs: quantiles, and what matters most."""
+
+    study: RangesStudy
+    verb = "ranges"
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Quantiles of every result, and how they were drawn."""
+        return Results(self.study.results).as_json()
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """Checks of the samples."""
+        return self.study.checks
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return inputs, ranges of results, and what matters to them."""
+        study = self.study
+        return {
+            "inputs": [_input_object(ranged) for ranged in study.inputs],
+            "ranges": [_figure_object(figure) for figure in study.figures],
+            "matters": [_matter_object(matter) for matter in study.matters],
+        }
+
+    def opening(self) -> Iterator[str]:
+        """Return how the samples were drawn."""
+        yield f"Ranges of the year: {self.study.title}."
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return the inputs, the figures of the year, and what matters to each."""
+        study = self.study
+        yield _table("Inputs that are spread", INPUT_COLUMNS, study.inputs, system)
+        yield _table("The year over the samples", FIGURE_COLUMNS, figures_of(study), system)
+        for key in dict.fromkeys(matter.key for matter in study.matters):
+            columns = matter_columns(study)[1:]
+            title = f"What matters to: {label(key)}"
+            yield _table(title, columns, study.matters_to(key), system)
+
+    @property
+    def left_out(self) -> Sequence[str]:
+        """What must be said of the numbers."""
+        return left_out(self.study)
+
+
+def _table(
+    title: str, columns: Sequence[Column[Row]], rows: Sequence[Row], system: System
+) -> TextTable:
+    lines = [[column.text(row, system) for column in columns] for row in rows]
+    return TextTable(title, [column.name for column in columns], lines)
+
+
+def _input_object(ranged: Ranged) -> Object:
+    spread = ranged.spread
+    ends = {"low": spread.low, "high": spread.high, "p50": spread.at(0.5)}
+    return {
+        "field": ranged.path,
+        "distribution": spread.form,
+        "unit": view_unit(spread.kind) if spread.kind in KINDS else "",
+        **{name: _view(value, spread.kind) for name, value in ends.items()},
+    }
+
+
+def _figure_object(figure: Figure) -> Object:
+    names = ("nominal", "p5", "p50", "p95", "mean", "low", "high")
+    return {
+        "result": figure.key,
+        "unit": view_unit(figure.kind),
+        **{name: _view(getattr(figure, name), figure.kind) for name in names},
+    }
+
+
+def _matter_object(matter: Matter) -> Object:
+    indices = ("first", "first_error", "total", "total_error")
+    return {
+        "result": matter.key,
+        "field": matter.path,
+        "unit": view_unit(matter.kind),
+        "low": _known(matter.low, matter.kind),
+        "high": _known(matter.high, matter.kind),
+        "rank_correlation": matter.correlation,
+        **{f"sobol_{name}": getattr(matter, name) for name in indices},
+    }
+
+
+def _known(si: float | None, kind: str) -> float | None:
+    return None if si is None else _view(si, kind)
+
+
+def _view(si: float, kind: str) -> float:
+    number = Value(si, kind).in_view() if kind != "count" else si
+    return float(number)

@@ -1,0 +1,130 @@
+"""Columns of the tables of ranges: inputs, results over the samples, and what matters most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from facility.core.kinds import KINDS
+from facility.core.views import view_unit, view_value
+from facility.model.inputs.ranges import Ranged
+from facility.report.sheet.grid import Amount, Column
+from facility.report.tables.summary import YEAR_FIGURES
+from facility.study.ranges.result import Figure, Matter, RangesStudy
+
+_LABELS: Mapping[str, str] = dict(YEAR_FIGURES)
+
+
+def label(key: str) -> str:
+    """Return what a result of the year is called."""
+    return _LABELS.get(key, key)
+
+
+INPUT_COLUMNS = (
+    Column[Ranged]("field", "Input", 40, of=lambda row: row.path),
+    Column[Ranged]("range", "Range", 56, of=lambda row: row.spread.shown()),
+    Column[Ranged]("meaning", "Meaning", 48, of=lambda row: row.meaning),
+)
+
+
+def _amount(name: str) -> Column[Figure]:
+    head = {"nominal": "As designed"}.get(name, name)
+    return Column[Figure](name, head, 15, of=lambda row: Amount(getattr(row, name), row.kind))
+
+
+FIGURE_COLUMNS = (
+    Column[Figure]("result", "Result", 34, of=lambda row: label(row.key)),
+    *(_amount(name) for name in ("nominal", "p5", "p50", "p95")),
+)
+
+
+def figures_of(study: RangesStudy) -> tuple[Figure, ...]:
+    """Return the figures of the year that people ask for, in their order."""
+    found = {figure.key: figure for figure in study.figures}
+    return tuple(found[key] for key in _LABELS if key in found)
+
+
+def _end(name: str) -> Column[Matter]:
+    def of(row: Matter) -> Amount | None:
+        value = getattr(row, name)
+        return None if value is None else Amount(value, row.kind)
+
+    heads = {"low": "Input at p5", "high": "Input at p95"}
+    return Column[Matter](name, heads[name], 15, of=of)
+
+
+def _share(name: str, head: str) -> Column[Matter]:
+    return Column[Matter](
+        name, head, 11, "ratio", number_format="0.000", of=lambda row: getattr(row, name)
+    )
+
+
+_ALWAYS = (
+    Column[Matter]("result", "Result", 26, of=lambda row: label(row.key)),
+    Column[Matter]("field", "Input", 40, of=lambda row: row.path),
+    _end("low"),
+    _end("high"),
+    _share("correlation", "Rank corr."),
+)
+_SOBOL = (
+    _share("first", "S1"),
+    _share("first_error", "± S1"),
+    _share("total", "ST"),
+    _share("total_error", "± ST"),
+)
+
+
+def matter_columns(study: RangesStudy) -> tuple[Column[Matter], ...]:
+    """Return the columns of what matters; Sobol's indices where there are some."""
+    return (*_ALWAYS, *_SOBOL) if study.method == "sobol" else _ALWAYS
+
+
+def left_out(study: RangesStudy) -> tuple[str, ...]:
+    """Return what must be said of the numbers."""
+    chance = 2.0 / study.samples**0.5
+    how = (
+        "Each sample is designed anew: its equipment is its own."
+        if study.resized
+        else "Equipment stays as designed; an input acts on how it runs, defaults that follow from "
+        "an input follow it, and what decides sizes alone moves nothing."
+    )
+    return (
+        how,
+        "Inputs are drawn independently of each other. Input at p5 and p95: the result with that "
+        f"input alone moved. A rank correlation under {chance:.2f} may be chance.",
+    )
+
+
+@dataclass(frozen=True)
+class SampleTable:
+    """The samples as a file has them: headings with units, and a row for each."""
+
+    study: RangesStudy
+
+    @property
+    def heads(self) -> list[str]:
+        """Headings: sample, inputs, results, the code of a refusal."""
+        inputs = [_head(ranged.path, ranged.spread.kind) for ranged in self.study.inputs]
+        results = [_head(figure.key, figure.kind) for figure in self.study.figures]
+        return ["sample", *inputs, *results, "refused"]
+
+    def row(self, sample: int) -> list[str]:
+        """Return the row of a sample, counted from 0."""
+        study = self.study
+        drawn = zip(study.drawn[sample], study.inputs, strict=True)
+        given = [_text(value, ranged.spread.kind) for value, ranged in drawn]
+        error = study.refused.get(sample)
+        came = [
+            "" if error else _text(study.found[figure.key][sample], figure.kind)
+            for figure in study.figures
+        ]
+        return [str(sample + 1), *given, *came, error.code if error else ""]
+
+
+def _head(name: str, kind: str) -> str:
+    unit = view_unit(kind) if kind in KINDS else ""
+    return f"{name} [{unit}]" if unit else name
+
+
+def _text(si: float, kind: str) -> str:
+    return f"{view_value(float(si), kind) if kind in KINDS else float(si):.9g}"

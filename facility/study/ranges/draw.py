@@ -1,0 +1,94 @@
+"""Draws: parts between 0 and 1 for each input, and the values that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+from facility.model.inputs.ranges import Ranged
+
+Method = Literal["lhs", "mc", "sobol"]
+METHODS: tuple[Method, ...] = ("lhs", "mc", "sobol")
+SAMPLES, SOBOL_SAMPLES = 1000, 256
+"""Samples where none are asked for; of Sobol indices base points, each a run for every input."""
+MOST_SAMPLES, MOST_SOBOL = 100_000, 8192
+MOST_SOBOL_INPUTS = 6
+_LEAST_SAMPLES = 2
+
+
+def draw(method: Method, samples: int, inputs: int, seed: int) -> FloatArray:
+    """Return parts between 0 and 1: a row for each run, a column for each input.
+
+    Parameters
+    ----------
+    method : {"lhs", "mc", "sobol"}
+        Latin hypercube: each of as many equal parts of every input is drawn from once. Monte
+        Carlo: independent draws. Sobol: the points of Saltelli's scheme, `samples` base points
+        with ``inputs + 2`` runs each.
+    samples, inputs, seed : int
+        Samples, inputs, and what the draws start from.
+
+    Raises
+    ------
+    FacilityError
+        ``RANGE_SAMPLES``, ``RANGE_SOBOL``, ``NO_SWEEP_EXTRA``.
+    """
+    _refuse(method, samples, inputs, seed)
+    if method == "mc":
+        return np.random.default_rng(seed).random((samples, inputs))
+    if method == "lhs":
+        from scipy.stats import qmc
+
+        return np.asarray(
+            qmc.LatinHypercube(inputs, rng=np.random.default_rng(seed)).random(samples)
+        )
+    from facility.study.ranges.sobol import saltelli
+
+    return saltelli(samples, inputs, seed)
+
+
+def values(parts: FloatArray, inputs: Sequence[Ranged]) -> FloatArray:
+    """Return the values in SI that parts between 0 and 1 stand for."""
+    columns = [
+        [ranged.spread.at(float(part)) for part in column]
+        for ranged, column in zip(inputs, parts.T, strict=True)
+    ]
+    return np.array(columns, dtype=float).T
+
+
+def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
+    most = MOST_SOBOL if method == "sobol" else MOST_SAMPLES
+    if method not in METHODS:
+        raise FacilityError(
+            "OPTIONS", "method", f"{str(method)[:40]!r} is no method.", "Choose lhs, mc or sobol.",
+            exit_code=2,
+        )  # fmt: skip
+    if not _LEAST_SAMPLES <= samples <= most or seed < 0:
+        raise FacilityError(
+            "RANGE_SAMPLES",
+            "samples",
+            f"{samples:,} samples from seed {seed} cannot be drawn.",
+            f"Ask for {_LEAST_SAMPLES} to {most:,} samples, from a seed of 0 or more.",
+            exit_code=2,
+        )
+    if method != "sobol":
+        return
+    if inputs > MOST_SOBOL_INPUTS:
+        raise FacilityError(
+            "RANGE_SOBOL",
+            "ranges",
+            f"{inputs} inputs are spread; Sobol indices are of up to {MOST_SOBOL_INPUTS}.",
+            "Use the Latin hypercube (lhs): its rank correlations say which ones to keep.",
+        )
+    if samples & (samples - 1):
+        raise FacilityError(
+            "RANGE_SAMPLES",
+            "samples",
+            f"{samples:,} is no power of two, which Sobol points keep their balance by.",
+            f"Ask for {1 << (samples.bit_length() - 1):,} or {1 << samples.bit_length():,}.",
+            exit_code=2,
+        )

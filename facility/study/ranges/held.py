@@ -1,0 +1,105 @@
+"""A design with its equipment as built under other inputs: the seam between samples and the year.
+
+What is built is what the nominal design chose: counts, ratings, capacities, design flows, pipes.
+A sample's inputs act on how it runs. What a sample would build otherwise is refused, never built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+
+from facility.cooling.chain.held import held_cooling
+from facility.core.check import Check
+from facility.core.errors import FacilityError
+from facility.core.ledger import Ledger
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.facility import Identity
+from facility.model.inputs.document import Project
+from facility.power.chain.held import held_chain
+from facility.power.train.schemes import feed_groups
+from facility.study.design.design import Design
+from facility.study.resolve.facility import resolve
+
+_MAY_DIFFER = frozenset(
+    (
+        "people",
+        "running_sets",
+        # Words about where numbers are from.
+        "from_memory",
+        "memory",
+        "missing",
+        "needed_basis",
+        "nearest",
+        "liquid_class",
+        "liquid_class_stated",
+        # What follows from the panels as designed.
+        "buses",
+        "section_parts",
+        "bus_phases",
+        "bus_air",
+        "bus_coolant",
+        "fullest_pdu",
+    )
+)
+"""Words and whole numbers of a facility that are no equipment of its own."""
+_NOT_BUILT = (Source, Check, Identity)
+
+
+def held(nominal: Design, project: Project) -> Design:
+    """Return `nominal` with the inputs of `project`, and the equipment as it is.
+
+    Parameters
+    ----------
+    nominal : Design
+        The design whose equipment runs.
+    project : Project
+        Its project with other numbers.
+
+    Raises
+    ------
+    FacilityError
+        ``RANGE_EQUIPMENT`` where the project asks for other equipment; what `resolve` raises.
+    """
+    trace = Trace(Ledger(frozenset(project.confirmed or ())))
+    facility, it = resolve(project, trace)
+    other = next(_differences(nominal.facility, facility, ""), None)
+    if other is not None:
+        raise FacilityError(
+            "RANGE_EQUIPMENT",
+            "ranges",
+            f"a sample asks for other equipment than was designed: {other}.",
+            "State the equipment in the project, narrow the range, or design each sample "
+            "(--resize).",
+        )
+    groups = feed_groups(facility.it.racks, facility.power.feeds)
+    chain = held_chain(nominal.chain, facility.power, groups, facility.criteria.code)
+    weather = nominal.facility.site.design
+    return replace(
+        nominal,
+        project=project,
+        facility=replace(facility, site=replace(facility.site, design=weather), power=chain.chain),
+        it=it,
+        chain=chain,
+        cooling=held_cooling(nominal.cooling, facility.cooling, weather),
+        trace=trace,
+    )
+
+
+def _differences(built: object, asked: object, place: str) -> Iterator[str]:
+    """Yield the words and whole numbers in which two facilities differ: what is built."""
+    if built is asked or isinstance(built, _NOT_BUILT) or built == asked:
+        return
+    if is_dataclass(built) and type(built) is type(asked):
+        for field in fields(built):
+            if field.name not in _MAY_DIFFER:
+                pair = getattr(built, field.name), getattr(asked, field.name)
+                yield from _differences(*pair, f"{place}.{field.name}" if place else field.name)
+    elif isinstance(built, tuple) and isinstance(asked, tuple):
+        if len(built) != len(asked):
+            yield f"{place} has {len(asked)} entries, not {len(built)}"
+        for index, pair in enumerate(zip(built, asked, strict=False)):
+            yield from _differences(*pair, f"{place}[{index}]")
+    elif isinstance(built, str | int) and isinstance(asked, str | int) and built != asked:
+        yield f"{place} is {asked}, not {built}"

@@ -1,0 +1,123 @@
+"""What matters most: rank correlations, Sobol indices, and one input at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from facility.core.kinds import FloatArray
+from facility.core.table import Value
+from facility.model.inputs.ranges import Ranged
+from facility.study.ranges.result import PARTS, Figure, Matter
+from facility.study.ranges.sobol import Indices, sobol_indices
+
+MAIN = (
+    "pue.annual",
+    "energy.annual",
+    "annual.peak",
+    "water.annual",
+    "wue.site",
+    "cost.annual",
+    "carbon.annual",
+    "cue",
+)
+"""Results of the year that are asked what matters to them."""
+_SAME = 1e-12
+"""Relative difference below which a result has not moved."""
+
+
+def figures(found: Mapping[str, FloatArray], nominal: Mapping[str, Value]) -> tuple[Figure, ...]:
+    """Return the quantiles of every result, of the samples that were not refused."""
+    made = []
+    for key, outcome in found.items():
+        known = outcome[~np.isnan(outcome)]
+        p5, p50, p95 = (float(x) for x in np.quantile(known, PARTS))
+        whole = float(known.mean()), float(known.min()), float(known.max())
+        value = nominal[key]
+        made.append(Figure(key, value.kind, float(value.si), p5, p50, p95, *whole))
+    return tuple(made)
+
+
+def rank_correlation(one: FloatArray, other: FloatArray) -> float | None:
+    """Return Spearman's correlation of two series; None where one of them does not vary."""
+    from scipy.stats import rankdata
+
+    if len(one) < 2 or _still(one) or _still(other):
+        return None
+    return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
+
+
+def matters(
+    inputs: Sequence[Ranged],
+    drawn: FloatArray,
+    found: Mapping[str, FloatArray],
+    nominal: Mapping[str, Value],
+    alone: Sequence[tuple[Mapping[str, float], Mapping[str, float]]],
+    sobol_seed: int | None,
+) -> tuple[Matter, ...]:
+    """Return what each input does to each main result, what moves it most first.
+
+    Parameters
+    ----------
+    inputs : sequence of Ranged
+        The inputs that are spread.
+    drawn : FloatArray
+        Their values: a row for each sample.
+    found : mapping of str to FloatArray
+        Results by key, of each sample.
+    nominal : mapping of str to Value
+        Results of the design as it stands.
+    alone : sequence of two mappings
+        Results with each input alone at its p5 and its p95; empty where they were refused.
+    sobol_seed : int, optional
+        Seed of the points that Sobol indices are computed from; None for no indices.
+    """
+    made: list[Matter] = []
+    for key in (key for key in MAIN if key in found):
+        outcome = found[key]
+        known = ~np.isnan(outcome)
+        indices = None
+        if sobol_seed is not None and bool(known.all()):
+            indices = sobol_indices(outcome, len(inputs), sobol_seed)
+        of_key = [
+            Matter(
+                key,
+                nominal[key].kind,
+                ranged.path,
+                alone[place][0].get(key),
+                alone[place][1].get(key),
+                rank_correlation(drawn[known, place], outcome[known]),
+                *_of(indices, place),
+            )
+            for place, ranged in enumerate(inputs)
+        ]
+        made += sorted(of_key, key=_weight, reverse=True)
+    return tuple(made)
+
+
+def moves_nothing(
+    alone: tuple[Mapping[str, float], Mapping[str, float]], nominal: Mapping[str, Value]
+) -> bool:
+    """Return whether an input alone moves no result at all."""
+    return all(
+        abs(value - float(nominal[key].si)) <= _SAME * abs(value)
+        for found in alone
+        for key, value in found.items()
+    )
+
+
+def _of(indices: Indices | None, place: int) -> tuple[float | None, ...]:
+    if indices is None:
+        return (None,) * 4
+    columns = (indices.first, indices.first_error, indices.total, indices.total_error)
+    return tuple(column[place] for column in columns)
+
+
+def _weight(matter: Matter) -> tuple[float, float]:
+    by_rank = abs(matter.correlation) if matter.correlation is not None else 0.0
+    return (matter.total if matter.total is not None else matter.swing, by_rank)
+
+
+def _still(series: FloatArray) -> bool:
+    return bool(np.ptp(series) <= _SAME * np.max(np.abs(series)))

@@ -1,0 +1,266 @@
+"""The year of a design over the ranges of its inputs, equipment as designed or designed anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+from facility.core.sources import Source
+from facility.core.table import Value
+from facility.model.inputs.change import put
+from facility.model.inputs.document import Project, as_typed, read_document
+from facility.model.inputs.ranges import Ranged
+from facility.study.annual.study import annual
+from facility.study.design.design import Design, design
+from facility.study.ranges.built import loadings
+from facility.study.ranges.draw import SAMPLES, SOBOL_SAMPLES, Method, draw, values
+from facility.study.ranges.held import held
+from facility.study.ranges.influence import figures, matters, moves_nothing
+from facility.study.ranges.result import PARTS, RangesStudy
+
+Progress = Callable[[int, int], None]
+"""Called with the runs done and all runs."""
+_FULL = 1.0 + 1e-6
+"""Load over capacity from which equipment is passed; the rest is rounding of the balance."""
+_PLAN = Source("planning-rule", "samples with the equipment as designed", verified="computed")
+RANGE_BUILT = Rule(
+    "RANGE-BUILT",
+    "equipment as designed carries the year of every sample",
+    Severity.WARNING,
+    _PLAN,
+    "Narrow the range, build larger, or design each sample anew (--resize).",
+)
+RANGE_MOVES = Rule(
+    "RANGE-MOVES",
+    "an input that is spread moves a result of the year",
+    Severity.WARNING,
+    _PLAN,
+    "It decides sizes alone, or nothing of the year: leave it out, or design each sample anew "
+    "(--resize).",
+)
+RANGE_REFUSED = Rule(
+    "RANGE-REFUSED",
+    "every sample can be run",
+    Severity.WARNING,
+    _PLAN,
+    "Narrow the range to what can be run: the quantiles are of the other samples alone.",
+)
+
+
+def ranges(
+    of: Project | Design,
+    samples: int | None = None,
+    seed: int = 1,
+    method: Method = "lhs",
+    *,
+    resize: bool = False,
+    progress: Progress | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> RangesStudy:
+    """Return how far the results of the year move over the ranges of the inputs.
+
+    The ranges are those of the project (``ranges``). Each sample runs the equipment as designed;
+    what it changes is how that runs. One seed gives the same bytes each time.
+
+    Parameters
+    ----------
+    of : Project or Design
+        The design, or the project of it.
+    samples : int, optional
+        Samples, 1,000 where none are given. With ``"sobol"`` base points, a power of two, 256
+        where none are given; each takes a run for each input and two more.
+    seed : int
+        What the draws start from.
+    method : {"lhs", "mc", "sobol"}
+        Latin hypercube, Monte Carlo, or the points of Sobol indices for up to six inputs.
+    resize : bool
+        Design each sample anew instead.
+    progress : callable, optional
+        Called with the runs done and all runs.
+    cancel : callable, optional
+        Asked before each run; true ends the study.
+
+    Raises
+    ------
+    FacilityError
+        ``RANGE_NONE`` without ranges, ``RANGE_EQUIPMENT`` where samples ask for other equipment,
+        ``RANGE_SAMPLES``, ``RANGE_SOBOL``, ``RANGE_CANCELLED``, ``NO_SWEEP_EXTRA``,
+        ``WEATHER_SITE`` without a year of hours.
+
+    Examples
+    --------
+    >>> import facility
+    >>> few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64},
+    ...        "ranges": [{"field": "site.tariff", "range": "0.04 .. 0.06 USD/kWh"}]}
+    >>> found = facility.ranges(facility.project(few), samples=4)
+    >>> found.samples
+    4
+    """
+    nominal = of if isinstance(of, Design) else design(of)
+    inputs = nominal.project.spread
+    if not inputs:
+        raise FacilityError(
+            "RANGE_NONE",
+            "ranges",
+            "no input of the project has a range.",
+            "Give at least one: ranges: [{field: site.tariff, range: 0.04 .. 0.06 USD/kWh}].",
+        )
+    if samples is None:
+        samples = SOBOL_SAMPLES if method == "sobol" else SAMPLES
+    drawn = values(draw(method, samples, len(inputs), seed), inputs)
+    runs = _Runs(nominal, inputs, resize, 2 * len(inputs) + len(drawn), progress, cancel)
+    alone = [runs.alone(place) for place in range(len(inputs))]
+    outcomes = [runs.of(dict(enumerate(row))) for row in drawn]
+    if len(runs.refused) == len(outcomes):
+        raise next(iter(runs.refused.values()))
+    found = _by_key(outcomes, runs.nominal)
+    sobol_seed = seed if method == "sobol" else None
+    return RangesStudy(
+        method=method,
+        seed=seed,
+        resized=resize,
+        inputs=inputs,
+        nominal=runs.nominal,
+        drawn=drawn,
+        found=found,
+        figures=figures(found, runs.nominal),
+        matters=matters(inputs, drawn, found, runs.nominal, alone, sobol_seed),
+        refused=runs.refused,
+        checks=tuple(_checks(runs, alone, len(drawn))),
+        title=_title(nominal, len(drawn), method, seed, resize),
+    )
+
+
+_Outcome = Mapping[str, float]
+_Carried = dict[str, float]
+_METHODS = {
+    "lhs": "of a Latin hypercube",
+    "mc": "drawn at random",
+    "sobol": "of the scheme of Sobol indices",
+}
+
+
+def _title(nominal: Design, runs: int, method: Method, seed: int, resize: bool) -> str:
+    how = "each designed anew" if resize else "equipment as designed"
+    return f"{nominal.facility.site.place}, {runs:,} samples {_METHODS[method]}, seed {seed}, {how}"
+
+
+@dataclass
+class _Runs:
+    """Runs samples, one year at a time, and keeps of each what it comes to.
+
+    The hours of one sample are the block that is calculated at once: more of them take no less
+    time each, and their arrays more memory than the caches hold.
+    """
+
+    design: Design
+    inputs: Sequence[Ranged]
+    resize: bool
+    whole: int  # Runs there will be
+    progress: Progress | None
+    cancel: Callable[[], bool] | None
+    nominal: dict[str, Value] = field(default_factory=dict)
+    refused: dict[int, FacilityError] = field(default_factory=dict)  # Samples, by their place
+    carried: list[dict[str, float]] = field(default_factory=list)  # Loadings of the samples
+    done: int = 0
+    _samples: int = 0
+
+    def __post_init__(self) -> None:
+        year = annual(self.design)
+        self.nominal = {key: value for key, value in year.results.items() if _measured(key, value)}
+        self._typed = {k: v for k, v in as_typed(self.design.project).items() if k != "ranges"}
+        self.carried_nominal = loadings(self.design, year.year)
+
+    def alone(self, place: int) -> tuple[_Outcome, _Outcome]:
+        """Return the results with one input alone at its p5 and its p95."""
+        spread = self.inputs[place].spread
+        ends = [self._run({place: spread.at(part)})[0] for part in (PARTS[0], PARTS[-1])]
+        return ends[0], ends[1]
+
+    def of(self, at: Mapping[int, float]) -> _Outcome:
+        """Return the results of a sample: values by the place of their inputs."""
+        outcome, error, carried = self._run(at)
+        if error is not None:
+            self.refused[self._samples] = error
+        else:
+            self.carried.append(carried)
+        self._samples += 1
+        return outcome
+
+    def _run(self, at: Mapping[int, float]) -> tuple[_Outcome, FacilityError | None, _Carried]:
+        if self.cancel is not None and self.cancel():
+            raise FacilityError(
+                "RANGE_CANCELLED",
+                "ranges",
+                f"cancelled after {self.done:,} of {self.whole:,} runs.",
+            )
+        try:
+            sample = self._sample(at)
+            year = annual(sample)
+        except FacilityError as error:
+            if error.exit_code == 1 or error.code == "RANGE_EQUIPMENT":
+                raise
+            return {}, error, {}
+        finally:
+            self.done += 1
+            if self.progress is not None:
+                self.progress(self.done, self.whole)
+        outcome = {k: float(year.results[k].si) for k in self.nominal if k in year.results}
+        return outcome, None, {} if self.resize else loadings(sample, year.year)
+
+    def _sample(self, at: Mapping[int, float]) -> Design:
+        """Return the design of a sample, the project changed as a file would be."""
+        document = deepcopy(self._typed)
+        for place, value in at.items():
+            ranged = self.inputs[place]
+            put(document, ranged.path, ranged.spread.typed(value))
+        project = read_document(document, self.design.project.site.folder)
+        return design(project) if self.resize else held(self.design, project)
+
+
+def _measured(key: str, value: Value) -> bool:
+    """Return whether a result is an amount; the number of an hour is none."""
+    return bool(value.kind) and not isinstance(value.si, str | bool) and not key.endswith(".hour")
+
+
+def _by_key(outcomes: Sequence[_Outcome], nominal: Mapping[str, Value]) -> dict[str, FloatArray]:
+    """Return the results by key; those that not every sample has are left out."""
+    run = [outcome for outcome in outcomes if outcome]
+    return {
+        key: np.array([outcome.get(key, np.nan) for outcome in outcomes])
+        for key in nominal
+        if all(key in outcome for outcome in run)
+    }
+
+
+def _checks(
+    runs: _Runs, alone: Sequence[tuple[_Outcome, _Outcome]], samples: int
+) -> Iterator[Check]:
+    for ranged, ends in zip(runs.inputs, alone, strict=True):
+        moved = not moves_nothing(ends, runs.nominal)
+        words = (
+            "alone from its p5 to its p95" if moved else "no result moves from its p5 to its p95"
+        )
+        yield RANGE_MOVES.verdict(ranged.path, moved, words)
+    if runs.carried:
+        for name, was in runs.carried_nominal.items():
+            at = [carried.get(name, 0.0) for carried in runs.carried]
+            passed, most = sum(x > _FULL for x in at), max(at)
+            words = (
+                f"{passed:,} of {samples:,} samples beyond it, at most {most:.1%}; "
+                f"the design as it stands {was:.1%}"
+            )
+            yield RANGE_BUILT.verdict(name, passed == 0, words)
+    codes = Counter(error.code for error in runs.refused.values())
+    for code, count in codes.items():
+        first = next(error for error in runs.refused.values() if error.code == code)
+        yield RANGE_REFUSED.verdict(code, False, f"{count:,} of {samples:,} samples: {first}")
+    if not codes:
+        yield RANGE_REFUSED.verdict("samples", True, f"all {samples:,} samples were run")

@@ -1,0 +1,209 @@
+"""Equipment held: the nominal sample is the nominal design, and inputs act on how it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.core.table import Value
+from facility.study.annual.study import annual
+from facility.study.design.design import Design, design
+from facility.study.ranges.built import loadings
+from facility.study.ranges.held import held
+from tests.study.fields import BASES, FIELDS, LIQUID
+from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
+
+VARIANTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (SHORTEST, ("cooling.plant.heat_rejection=dry_cooler",)),
+    (SHORTEST, ("cooling.plant.heat_rejection=air_cooled",)),
+    (SHORTEST, ("cooling.economizer.kind=integrated-water-side",)),
+    (SHORTEST, ("cooling.economizer.kind=air-side-indirect",)),
+    (SHORTEST, ("cooling.plant.chiller.performance=curves",)),
+    (SHORTEST, ("cooling.air.terminal=rear-door",)),
+    (SHORTEST, ("cooling.plant.pumping.scheme=primary-secondary",)),
+    (LIQUID, ("cooling.facility_water.source=dry_cooler_and_chiller",)),
+    (LIQUID, ("cooling.facility_water.source=tower",)),
+    (LIQUID, ("cooling.facility_water.source=chilled_water",)),
+)
+
+
+def year_of(found: Design) -> Mapping[str, Value]:
+    return annual(found).results
+
+
+def si(results: Mapping[str, Value], key: str) -> float:
+    return float(results[key].si)
+
+
+def assert_nominal(found: Design) -> None:
+    sample = held(found, found.project)
+    assert sample.chain == found.chain
+    assert sample.cooling == found.cooling
+    was, now = year_of(found), year_of(sample)
+    assert {k: v.si for k, v in now.items()} == {k: v.si for k, v in was.items()}
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_a_nominal_sample_is_the_nominal_design_to_the_last_bit(name: str) -> None:
+    assert_nominal(reference(name))
+
+
+@pytest.mark.parametrize(("text", "sets"), VARIANTS)
+def test_a_nominal_sample_of_every_plant_is_the_nominal_design(
+    text: str, sets: tuple[str, ...]
+) -> None:
+    assert_nominal(design_of(text, *sets))
+
+
+def sampled(changes: Mapping[str, object], *sets: str) -> tuple[Mapping[str, Value], ...]:
+    nominal = design_of(SHORTEST, *sets)
+    return year_of(nominal), year_of(held(nominal, nominal.project.with_(changes)))
+
+
+def test_what_no_size_follows_from_is_as_in_a_design_of_its_own() -> None:
+    nominal = design_of(SHORTEST)
+    changes = {
+        "it.load_factor": "61 %",
+        "site.tariff": "0.07 USD/kWh",
+        "site.grid_carbon": "0.2 kg/kWh",
+        "cooling.plant.rejection.cycles": 3,
+        "cooling.plant.pumping.stage_up": "70 %",
+    }
+    project = nominal.project.with_(changes)
+    one, other = year_of(held(nominal, project)), year_of(design(project))
+    assert {k: v.si for k, v in one.items()} == {k: v.si for k, v in other.items()}
+    assert one["pue.annual"].si != year_of(nominal)["pue.annual"].si
+
+
+def test_a_wiring_loss_is_of_the_load_that_the_wires_are_for() -> None:
+    loss = "power.distribution.feeder_loss"
+    was, now = sampled({loss: "3 %"}, f"{loss}=1 %")
+    key = "annual.losses.feeder"
+    assert si(now, key) == pytest.approx(3.0 * si(was, key), rel=1e-12)
+    system = "power.distribution.rack_system=415Y/240"
+    was, now = sampled({"it.demand_factor": "50 %"}, f"{loss}=1 %", system)
+    assert si(now, key) == pytest.approx(0.25 * si(was, key), rel=1e-12), "half the current"
+
+
+def test_pumps_of_another_efficiency_move_the_same_water() -> None:
+    field, key = "cooling.plant.pump.efficiency", "annual.cooling.chw_pumps"
+    was, now = sampled({field: "75 %"}, f"{field}=60 %")
+    assert si(now, key) == pytest.approx(60.0 / 75.0 * si(was, key), rel=1e-4), "and UPS losses"
+
+
+def test_fans_of_another_power_move_the_same_air() -> None:
+    rating = {
+        "net_sensible": "100 kW",
+        "airflow": "7 m3/s",
+        "return_air": "36 degC",
+        "water_in": "18 degC",
+        "water_out": "26 degC",
+        "fan_power": "6 kW",
+    }
+    at = "cooling.crah.rating"
+    was, now = sampled({f"{at}.fan_power": "9 kW"}, *(f"{at}.{k}={v}" for k, v in rating.items()))
+    ratio = si(now, "annual.cooling.crah_fans") / si(was, "annual.cooling.crah_fans")
+    assert ratio == pytest.approx(1.5, rel=0.02), "their heat moves a little more air"
+
+
+def test_transformers_as_built_lose_what_the_sample_says() -> None:
+    at = "power.transformer"
+    sets = (f"{at}.rating=500 kVA", f"{at}.no_load_loss=1 kW", f"{at}.load_loss=5 kW")
+    was, now = sampled({f"{at}.no_load_loss": "2 kW"}, *sets)
+    count = design_of(SHORTEST, *sets).chain.transformers.count
+    more_j = si(now, "annual.losses.transformer") - si(was, "annual.losses.transformer")
+    assert more_j == pytest.approx(count * 1e3 * 8760 * 3600, rel=1e-9)
+
+
+def test_a_module_of_the_project_keeps_its_rating_and_takes_its_curve() -> None:
+    at = "power.ups"
+    curve = {25: 93.0, 50: 95.0, 75: 95.2, 100: 95.0}
+    points = (f"{at}.efficiency_{n}={percent} %" for n, percent in curve.items())
+    sets = (f"{at}.module_rating=100 kW", f"{at}.module_rating_kva=100 kVA", *points)
+    sets = (*sets, f"{at}.input_power_factor=0.99")
+    nominal = design_of(SHORTEST, *sets)
+    better = {f"{at}.efficiency_{n}": f"{percent + 1.0} %" for n, percent in curve.items()}
+    sample = held(nominal, nominal.project.with_({**better, f"{at}.module_rating": "90 kW"}))
+    assert sample.chain.ups.module.rating_w == nominal.chain.ups.module.rating_w
+    assert sample.chain.ups.modules == nominal.chain.ups.modules
+    was, now = year_of(nominal), year_of(sample)
+    ratio = si(now, "annual.losses.ups") / si(was, "annual.losses.ups")
+    least, most = ((1.0 / (p + 1.0) - 0.01) / (1.0 / p - 0.01) for p in (95.2, 93.0))
+    assert least < ratio < most, "between those of the points"
+
+
+def test_sizes_stay_whatever_the_sample_asks() -> None:
+    nominal = design_of(SHORTEST, "site.station=ashburn")
+    changes = {"criteria.growth": "30 %", "site.design_dry_bulb": "45 degC"}
+    sample = held(nominal, nominal.project.with_(changes))
+    assert sample.chain == nominal.chain
+    assert sample.cooling.counts == nominal.cooling.counts
+    assert year_of(sample)["energy.annual"].si == year_of(nominal)["energy.annual"].si
+
+
+OTHER = (
+    {"it.gpus": 128},
+    {"it.servers_per_rack": 2},
+    {"cooling.crah.model": "CRAH 100 kW, 36/24 air, 14/22 water"},
+    {"power.redundancy": "2N"},
+    {"cooling.plant.heat_rejection": "air_cooled"},
+)
+
+
+@pytest.mark.parametrize("changes", OTHER, ids=lambda changes: next(iter(changes)))
+def test_other_equipment_is_refused_and_named(changes: dict[str, object]) -> None:
+    nominal = design_of(SHORTEST)
+    with pytest.raises(FacilityError, match="asks for other equipment") as caught:
+        held(nominal, nominal.project.with_(changes))
+    assert caught.value.code == "RANGE_EQUIPMENT"
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_a_design_carries_its_own_year(name: str) -> None:
+    found = reference(name)
+    carried = loadings(found, annual(found).year)
+    assert len(carried) >= 6
+    assert all(0.0 < load <= 1.0 + 1e-6 for load in carried.values()), carried
+
+
+FOLLOWED = (
+    "cooling.crah.rating.fan_power",
+    "cooling.outdoor_recirculation",
+    "cooling.economizer.pressure_drop",
+    "cooling.cdu.rating.pump_power",
+    "cooling.plant.pump.head",
+    "cooling.plant.pump.efficiency",
+    "cooling.plant.rejection.pump.efficiency",
+    "cooling.facility_water.pump.head",
+    "cooling.facility_water.pump.efficiency",
+    "cooling.facility_water.rejection.pump.efficiency",
+    "cooling.hydraulics.plant_route",
+    "cooling.hydraulics.rejection_route",
+    "cooling.hydraulics.roughness",
+    "cooling.plant.chiller.carnot_fraction",
+    "cooling.plant.chilled_water_supply",
+    "power.ups.efficiency_25",
+    "power.ups.efficiency_75",
+    "power.distribution.branch_loss",
+    "power.distribution.feeder_loss",
+    "power.distribution.board_loss",
+    "it.rack_pdu_loss",
+    "house.people",
+    "house.heat_per_person",
+)
+"""Inputs that act on how equipment runs much more than on how large it is."""
+
+
+@pytest.mark.parametrize("field", FOLLOWED)
+def test_equipment_held_follows_an_input_as_a_design_of_its_own_does(field: str) -> None:
+    change = FIELDS[field]
+    text = BASES[change.base]
+    nominal, other = design_of(text, *change.one), design_of(text, *change.two)
+    sample = held(nominal, other.project)
+    key = "energy.annual"
+    was, now, anew = (si(year_of(found), key) for found in (nominal, sample, other))
+    assert sample.cooling.counts == nominal.cooling.counts
+    assert now != was
+    assert now - anew == pytest.approx(0.0, abs=0.05 * abs(anew - was)), "their sizes differ a bit"
