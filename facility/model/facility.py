@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facility.core.kinds import FloatArray
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.thermal import ThermalBasis
 from facility.model.it import ItPlan
@@ -40,6 +41,23 @@ class WeatherRecord:
     edition: str = ""  # Data set of the design conditions in the header of a file
 
 
+@dataclass(frozen=True, eq=False)
+class HourlyCarbon:
+    """Carbon intensity of the grid in each hour of a year."""
+
+    file: str
+    kg_per_j: FloatArray
+    digest: str  # SHA-256 of the file, its beginning
+
+
+@dataclass(frozen=True)
+class EmbodiedCarbon:
+    """What the making of the facility emitted, and over how many years it is spread."""
+
+    kg: float
+    years: float
+
+
 @dataclass(frozen=True)
 class Site:
     """Where the facility stands and what it is connected to.
@@ -49,6 +67,7 @@ class Site:
     `coldest_c`, the lowest dry bulb of twenty years, where the weather record has none,
     `tariff`, in `currency`, where no price is known to rest on, and `record` where no
     weather record is of the place. `country` and `currency` are empty where not known.
+    `carbon_kg_per_j` is the mean of `hourly_carbon` where a file gives it.
     """
 
     place: str
@@ -69,6 +88,8 @@ class Site:
     nearest: str = ""
     grid_water_m3_j: float | None = None  # Water of generation; None where not stated
     utility_capacity_w: float | None = None  # Power agreed with the utility, likewise
+    hourly_carbon: HourlyCarbon | None = None
+    embodied: EmbodiedCarbon | None = None
 
     @property
     def energy_price_per_j(self) -> float | None:

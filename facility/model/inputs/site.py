@@ -39,6 +39,10 @@ _Water = Annotated[Measured, quantity("water_per_energy", minimum=0.0, maximum=1
 _Capacity = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e10)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
+_Mass = Annotated[Measured, quantity("mass", above=0.0)]
+_Years = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=100.0)]
+
+_CARBON_FILE = re.compile(r"[^/\\:][^\\:]*\.csv", re.IGNORECASE)
 _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
 _FREQUENCIES_HZ = (50.0, 60.0)
 LOW_VOLTAGE_V = 1000.0
@@ -111,6 +115,15 @@ class SiteSection(Section):
         "Carbon intensity of the grid",
         Default(None, "annual mean of the grid region of the weather record"),
     )
+    grid_carbon_file: Text | None = optional(
+        "CSV file of the carbon intensity of each hour beside the project file: columns hour and "
+        "carbon_kg_per_kwh, carbon_g_per_kwh or carbon_lb_per_mwh"
+    )
+    embodied_carbon: _Mass | None = optional(
+        "CO2 equivalent of the making of buildings and equipment, as you know it",
+        within=(1.0, 1e11),
+    )
+    embodied_years: _Years | None = optional("Years over which embodied_carbon is spread")
     tariff: _Tariff | None = optional(
         "Price of energy, in any currency known, or a tariff charge by charge",
         Default(None, "in the US the price that cluster guides reckon with; elsewhere none"),
@@ -142,6 +155,17 @@ class SiteSection(Section):
             "Write a relative path with forward slashes that ends in .epw or .csv (also .gz).",
         )
 
+    @field_validator("grid_carbon_file")
+    @classmethod
+    def _carbon_stays_beside_the_project(cls, value: str | None) -> str | None:
+        if value is None or (_CARBON_FILE.fullmatch(value) and ".." not in value.split("/")):
+            return value
+        raise problem(
+            "CARBON_PATH",
+            f"{value[:80]!r} is not a path of a CSV file below the project file.",
+            "Write a relative path with forward slashes that ends in .csv.",
+        )
+
     @field_validator("utility_voltage")
     @classmethod
     def _is_a_service(cls, value: Measured | None) -> Measured | None:
@@ -170,6 +194,20 @@ class SiteSection(Section):
                 "CONTRADICTION",
                 "both a station and a weather file are given.",
                 "Remove site.station or site.weather_file.",
+            )
+        if self.grid_carbon is not None and self.grid_carbon_file is not None:
+            raise problem(
+                "CONTRADICTION",
+                "both a carbon intensity and a file of it are given.",
+                "Remove site.grid_carbon or site.grid_carbon_file.",
+            )
+        if (self.embodied_carbon is None) != (self.embodied_years is None):
+            missing = "embodied_years" if self.embodied_years is None else "embodied_carbon"
+            raise problem(
+                "MISSING_FIELD",
+                "embodied carbon is a mass and the years it is spread over.",
+                "Give site.embodied_carbon and site.embodied_years, or neither.",
+                missing,
             )
         if (self.latitude is None) != (self.longitude is None):
             missing = "longitude" if self.longitude is None else "latitude"

@@ -54,7 +54,10 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("annual.reuse.heat", "Heat used elsewhere"),
     ("cost.month_estimate", "Cost of a mean month"),
     ("carbon.annual", "Carbon, location-based"),
+    ("carbon.intensity", "Grid, mean by energy"),
     ("cue", "CUE"),
+    ("carbon.embodied", "Embodied carbon, of a year"),
+    ("carbon.total", "Carbon, energy and embodied"),
 )
 """Result key and label of what a year came to."""
 

@@ -6,12 +6,9 @@ import numpy as np
 
 from facility.core.kinds import FloatArray
 from facility.core.trace import Findings
-from facility.model.facility import Site
 from facility.physics.facility.metrics import (
     MONTHS_PER_YEAR,
     annual_power_usage_effectiveness,
-    carbon,
-    carbon_usage_effectiveness,
     water_usage_effectiveness,
 )
 from facility.study.annual.result import Year
@@ -121,27 +118,6 @@ def water_figures(year: Year, found: Findings) -> None:
         water_usage_effectiveness,
         "of the year",
         water_m3="water.annual",
-        it_j="energy.annual.it",
-    )
-
-
-def carbon_figures(found: Findings, site: Site) -> None:
-    """Record location-based carbon and the CUE, where the intensity of the grid is known."""
-    if site.carbon_kg_per_j is None:
-        return
-    intensity = found.trace.link("site.grid_carbon", site.carbon_kg_per_j)
-    found.do(
-        "carbon.annual",
-        carbon,
-        "location-based",
-        energy_j="energy.annual",
-        intensity_kg_per_j=intensity,
-    )
-    found.do(
-        "cue",
-        carbon_usage_effectiveness,
-        "of the year",
-        carbon_kg="carbon.annual",
         it_j="energy.annual.it",
     )
 

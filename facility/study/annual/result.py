@@ -111,6 +111,7 @@ class AnnualStudy:
     trace: Trace  # How they came about
     title: str  # Weather and load it is of
     bill: Bill | None  # What it costs by month; None where no price is known
+    carbon_kg_s: FloatArray | None  # Carbon of each hour, where the grid is known by the hour
 
     @cached_property
     def months(self) -> tuple[Month, ...]:

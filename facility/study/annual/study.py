@@ -7,9 +7,9 @@ from facility.core.trace import Findings
 from facility.model.tariff import Tariff
 from facility.study.annual.band import band_check
 from facility.study.annual.capacity import capacity_figures
+from facility.study.annual.carbon import carbon_figures, carbon_rate
 from facility.study.annual.checks import annual_checks
 from facility.study.annual.figures import (
-    carbon_figures,
     demand_figures,
     energy_figures,
     plant_figures,
@@ -81,7 +81,8 @@ def annual(design: Designed) -> AnnualStudy:
     bill = _bill(year, facility.site.tariff)
     if bill is not None:
         bill_figures(bill, findings)
-    carbon_figures(findings, facility.site)
+    rate_kg_s = carbon_rate(year, facility.site)
+    carbon_figures(year, findings, facility.site, rate_kg_s)
     replace_estimates(findings)
     category_figures(findings)
     source_water_figures(findings, facility)
@@ -91,7 +92,7 @@ def annual(design: Designed) -> AnnualStudy:
     tests = tests_of_sets(design.chain, findings)
     checks = (*annual_checks(year, design.point), band_check(year, facility), *tests)
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT at {load:.0%} of its load"
-    return AnnualStudy(year, findings.results, checks, findings.trace, title, bill)
+    return AnnualStudy(year, findings.results, checks, findings.trace, title, bill, rate_kg_s)
 
 
 def _bill(year: Year, tariff: Tariff | None) -> Bill | None:

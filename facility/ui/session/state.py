@@ -99,6 +99,13 @@ def designed(text: str) -> Design:
             "Give site.station, or site.design_dry_bulb and its like; or run `facility design` "
             "beside the weather file.",
         )
+    if project.site.grid_carbon_file is not None:
+        raise FacilityError(
+            "CARBON_FILE_IN_APP",
+            "site.grid_carbon_file",
+            f"the app has no folder to find {project.site.grid_carbon_file[:80]!r} in.",
+            "Give site.grid_carbon; or run `facility annual` beside the file.",
+        )
     return design(project)
 
 

@@ -76,11 +76,12 @@ def series_of(study: AnnualStudy) -> dict[str, str]:
 
 
 def _series(study: AnnualStudy) -> Mapping[str, _Series]:
-    """Return every series; the cost of the energy where its price is not the same all year."""
-    bill = study.bill
-    if bill is None or np.ptp(bill.price_per_j) == 0.0:
-        return _SERIES
-    kind = money_kind(bill.tariff.currency)
-    hourly = bill.price_per_j * _HOUR_S
-    cost = ("Energy cost of an hour", kind, lambda year: hourly * year.facility_w)
-    return {**_SERIES, "cost": cost}
+    """Return every series; cost and carbon where price and grid are not the same all year."""
+    found, bill, carbon_kg_s = dict(_SERIES), study.bill, study.carbon_kg_s
+    if bill is not None and np.ptp(bill.price_per_j) > 0.0:
+        kind = money_kind(bill.tariff.currency)
+        hourly = bill.price_per_j * _HOUR_S
+        found["cost"] = ("Energy cost of an hour", kind, lambda year: hourly * year.facility_w)
+    if carbon_kg_s is not None:
+        found["carbon"] = ("Carbon of an hour", "mass", lambda year: carbon_kg_s * _HOUR_S)
+    return found

@@ -8,7 +8,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.core.views import show
-from facility.model.facility import Identity, Site, Weather
+from facility.model.facility import EmbodiedCarbon, HourlyCarbon, Identity, Site, Weather
 from facility.model.inputs.document import DocumentSection, Revision
 from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
 from facility.physics.air.psychrometrics import standard_pressure
@@ -17,6 +17,7 @@ from facility.study.resolve.criteria import (
     resolve_house,
 )
 from facility.study.resolve.reader import Reader
+from facility.study.resolve.site.carbon_file import hourly_carbon
 from facility.study.resolve.site.tariff import currency_of, resolve_tariff
 from facility.study.resolve.site.weather import (
     Record,
@@ -101,6 +102,9 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
     pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
     frequency_hz = _frequency(section, land, code, read)
     utility_v = _utility_voltage(land, frequency_hz, read)
+    hourly = None
+    if section.grid_carbon_file is not None:
+        hourly = hourly_carbon(section.folder / section.grid_carbon_file)
     return Site(
         place=section.place or _place(section, record),
         elevation_m=trace.value("site.elevation"),
@@ -112,7 +116,7 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         fault_level_va=_fault_level(section, utility_v, read),
         x_over_r=read.given("x_over_r"),
         tariff=resolve_tariff(section, land, trace),
-        carbon_kg_per_j=_carbon(record, read),
+        carbon_kg_per_j=_carbon(record, hourly, read),
         coldest_c=None if record is None else record.coldest_c,
         country="" if land is None else land.text("country"),
         currency=currency_of(section, land),
@@ -120,6 +124,8 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         nearest=stations_offered(section),
         grid_water_m3_j=read.given("grid_water"),
         utility_capacity_w=read.given("utility_capacity"),
+        hourly_carbon=hourly,
+        embodied=_embodied(read),
     )
 
 
@@ -275,7 +281,12 @@ def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float
     return Weather(dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
-def _carbon(record: Record | None, read: Reader) -> float | None:
+def _carbon(record: Record | None, hourly: HourlyCarbon | None, read: Reader) -> float | None:
+    if hourly is not None:
+        source = Source("project", f"{hourly.file[:60]}, SHA-256 {hourly.digest}")
+        mean = float(hourly.kg_per_j.mean())
+        words = "mean over the hours of the file"
+        return read.trace.given("site.grid_carbon", mean, "carbon_intensity", source, words)
     given = read.given("grid_carbon")
     if given is not None or record is None or record.carbon is None:
         return given
@@ -286,3 +297,8 @@ def _carbon(record: Record | None, read: Reader) -> float | None:
         f"annual mean of the grid region {row.text('region')}, {row.text('year')}",
         row.cite("co2e_kg_per_kwh"),
     )
+
+
+def _embodied(read: Reader) -> EmbodiedCarbon | None:
+    kg, years = read.given("embodied_carbon"), read.given("embodied_years")
+    return None if kg is None or years is None else EmbodiedCarbon(kg, years)

@@ -1,0 +1,107 @@
+"""The CSV file of the carbon intensity of a grid: a row for each hour of a year."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from functools import lru_cache
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS, FloatArray, si_from
+from facility.model.facility import HourlyCarbon
+
+WHERE = "site.grid_carbon_file"
+MAX_BYTES = 2_000_000
+_HOURS = (8760, 8784)
+_COLUMNS = {
+    "carbon_kg_per_kwh": "kg/kWh",
+    "carbon_g_per_kwh": "g/kWh",
+    "carbon_lb_per_mwh": "lb/MWh",
+}
+_MOST_KG_PER_KWH = 3.0
+"""Lignite at 25 % efficiency gives 1.6."""
+_HINTS = {
+    "CARBON_FILE": "Give a CSV file of a year, at most 2 MB.",
+    "CARBON_COLUMNS": f"Begin with hour and one of: {', '.join(_COLUMNS)}.",
+    "CARBON_ROWS": "Give hours 1 to 8760, or to 8784, in order; hour 1 ends at 1:00 on 1 January.",
+    "CARBON_NUMBER": "Check the number and the unit in the heading; empty is not zero.",
+}
+
+
+def hourly_carbon(path: Path) -> HourlyCarbon:
+    """Return the intensities in a file.
+
+    Raises
+    ------
+    FacilityError
+        ``CARBON_FILE`` for one that is unreadable or too large, ``CARBON_COLUMNS`` for its heading,
+        ``CARBON_ROWS`` for hours that are no whole year in order, ``CARBON_NUMBER`` for an
+        intensity that is none; with row and column.
+    """
+    try:
+        state = path.stat()
+    except OSError as error:
+        _refuse("CARBON_FILE", "", f"the file cannot be read: {error.strerror}.")
+    return _kept(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _kept(path: Path, _changed_ns: int, _size: int) -> HourlyCarbon:
+    """Return a file as it stands: many designs are of one grid."""
+    content = _content(path)
+    try:
+        rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        _refuse("CARBON_FILE", "", f"it is no CSV file: {error}.")
+    heading = [cell.strip().lower() for cell in rows[0]] if rows else []
+    if len(heading) != 2 or heading[0] != "hour" or heading[1] not in _COLUMNS:
+        found = ", ".join(cell[:40] for cell in heading[:8])
+        _refuse("CARBON_COLUMNS", ": row 1", f"the heading is {found!r}.")
+    if len(rows) - 1 not in _HOURS:
+        _refuse("CARBON_ROWS", "", f"{len(rows) - 1:,} rows below the heading are no year.")
+    values = _intensities(rows[1:], heading[1])
+    values.flags.writeable = False
+    return HourlyCarbon(path.name, values, hashlib.sha256(content).hexdigest()[:12])
+
+
+def _content(path: Path) -> bytes:
+    if not path.is_file():
+        _refuse("CARBON_FILE", "", "it is no ordinary file.")
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        _refuse("CARBON_FILE", "", f"the file cannot be read: {error.strerror}.")
+    if len(content) > MAX_BYTES:
+        _refuse("CARBON_FILE", "", f"the file is larger than {MAX_BYTES / 1e6:.0f} MB.")
+    return content
+
+
+def _intensities(rows: list[list[str]], column: str) -> FloatArray:
+    """Return the intensities in SI."""
+    kind = KINDS["carbon_intensity"]
+    most = si_from(kind, _MOST_KG_PER_KWH, "kg/kWh")
+    values = np.empty(len(rows))
+    for n, row in enumerate(rows):
+        where = f": row {n + 2}"
+        if len(row) != 2:
+            _refuse("CARBON_COLUMNS", where, f"{len(row)} cells; the heading has 2.")
+        if row[0].strip() != str(n + 1):
+            _refuse("CARBON_ROWS", f"{where}, column 1", f"{row[0][:40]!r}; expected hour {n + 1}.")
+        try:
+            values[n] = si_from(kind, float(row[1]), _COLUMNS[column])
+        except ValueError:
+            values[n] = np.nan
+        if not 0.0 <= values[n] <= most:
+            words = f"{row[1][:40]!r} is no intensity; expected 0 to {_MOST_KG_PER_KWH:g} kg/kWh."
+            _refuse("CARBON_NUMBER", f"{where}, column 2 ({column})", words)
+    return values
+
+
+def _refuse(code: str, at: str, message: str) -> NoReturn:
+    raise FacilityError(code, f"{WHERE}{at}", message, _HINTS[code], exit_code=6)

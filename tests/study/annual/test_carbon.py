@@ -1,0 +1,165 @@
+"""Carbon of a year: an hourly grid, what the tests of others have, embodied, and bad files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.core.trace import explain
+from facility.files.project.file import load_project
+from facility.report.drawings.charts.year import hour_map, series_of
+from facility.study.annual.result import AnnualStudy
+from facility.study.annual.study import annual
+from facility.study.design.design import design
+from facility.study.resolve.site.carbon_file import MAX_BYTES, hourly_carbon
+
+# Means of the hours of July [kg/MWh], as the data of eeco 0.1.0 have them (MIT): a load of 1,000 kW
+# through its 31 days emits 276,375.87356 kg by its tests.
+JULY = (
+    395.532224,
+    415.03668,
+    424.10852,
+    427.737256,
+    425.015704,
+    410.50076,
+    393.264264,
+    366.955928,
+    355.616128,
+    351.987392,
+    350.626616,
+    352.440984,
+    353.348168,
+    346.99788,
+    339.740408,
+    337.018856,
+    337.92604,
+    346.99788,
+    357.430496,
+    359.698456,
+    360.152048,
+    362.420008,
+    369.223888,
+    375.574176,
+)
+EMITTED_KG = 276375.87356
+BEFORE_JULY, JULY_H = 181 * 24, 31 * 24
+PROJECT = """schema_version: 1
+site: {{station: ashburn, grid_carbon_file: {file}{more}}}
+it: {{gpu_model: H100 SXM5, gpus: 64}}
+"""
+HEAD = "hour,carbon_kg_per_kwh"
+FLAT = [f"{n},0.4" for n in range(1, 8761)]
+
+
+def written(folder: Path, rows: list[str], head: str = HEAD) -> Path:
+    path = folder / "grid.csv"
+    path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def year_of(folder: Path, more: str = "") -> AnnualStudy:
+    project = folder / "p.yaml"
+    project.write_text(PROJECT.format(file="grid.csv", more=more))
+    return annual(design(load_project(project)))
+
+
+@pytest.mark.parametrize(
+    ("head", "factor"), [("carbon_kg_per_kwh", 1e-3), ("carbon_g_per_kwh", 1.0)]
+)
+def test_a_month_of_a_flat_load_emits_what_others_found(
+    head: str, factor: float, tmp_path: Path
+) -> None:
+    rows = [f"{n + 1},{JULY[n % 24] * factor:.9f}" for n in range(8760)]
+    found = hourly_carbon(written(tmp_path, rows, f"hour,{head}"))
+    july = found.kg_per_j[BEFORE_JULY : BEFORE_JULY + JULY_H]
+    assert float(july.sum()) * 1e6 * 3600.0 == pytest.approx(EMITTED_KG, rel=1e-9)
+
+
+def test_carbon_is_the_sum_of_the_hours(tmp_path: Path) -> None:
+    values = np.random.default_rng(5).uniform(0.1, 0.6, 8760).round(6)
+    written(tmp_path, [f"{n + 1},{value}" for n, value in enumerate(values)])
+    study = year_of(tmp_path, ", embodied_carbon: 900 t, embodied_years: 15")
+    results = study.results
+    by_hand = float(study.year.facility_w @ values) / 1e3
+    assert results["carbon.annual"].si == pytest.approx(by_hand, rel=1e-12)
+    assert results["carbon.embodied"].si == pytest.approx(60e3, rel=1e-12)
+    assert results["carbon.total"].si == pytest.approx(by_hand + 60e3, rel=1e-12)
+    assert any("SHA-256" in line for line in explain(study.trace, "carbon.annual"))
+    assert "carbon" in series_of(study)
+    drawn = hour_map(study, "carbon").values
+    assert float(drawn.sum()) == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_a_flat_file_is_the_constant(tmp_path: Path) -> None:
+    written(tmp_path, FLAT)
+    by_hours = year_of(tmp_path).results
+    energy_kwh = float(by_hours["energy.annual"].si) / 3.6e6  # type: ignore[arg-type]
+    assert by_hours["carbon.annual"].si == pytest.approx(0.4 * energy_kwh, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "head", "code", "where"),
+    [
+        (FLAT, "hour,carbon", "CARBON_COLUMNS", ": row 1"),
+        (FLAT, "carbon_kg_per_kwh,hour", "CARBON_COLUMNS", ": row 1"),
+        (FLAT[:-1], HEAD, "CARBON_ROWS", ""),
+        ([*FLAT[:4], FLAT[5], FLAT[4], *FLAT[6:]], HEAD, "CARBON_ROWS", ": row 6, column 1"),
+        (["1,-0.1", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
+        (["1,nan", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
+        (["1,", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
+        (["1,400", *FLAT[1:]], HEAD, "CARBON_NUMBER", ": row 2, column 2 (carbon_kg_per_kwh)"),
+        (["1,0.4,7", *FLAT[1:]], HEAD, "CARBON_COLUMNS", ": row 2"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_row(
+    rows: list[str], head: str, code: str, where: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FacilityError) as refused:
+        hourly_carbon(written(tmp_path, rows, head))
+    assert (refused.value.code, refused.value.where) == (code, f"site.grid_carbon_file{where}")
+
+
+def test_what_is_no_text_too_large_or_missing_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "grid.csv"
+    for content in (b"\xff\xfe\x00", b"1" * (MAX_BYTES + 1)):
+        path.write_bytes(content)
+        with pytest.raises(FacilityError, match="CARBON_FILE"):
+            hourly_carbon(path)
+    for missing in (tmp_path / "none.csv", tmp_path):
+        with pytest.raises(FacilityError, match="CARBON_FILE"):
+            hourly_carbon(missing)
+
+
+@pytest.mark.parametrize("name", ["../grid.csv", "/etc/grid.csv", "grid.txt", "C:/grid.csv"])
+def test_a_path_beside_the_project_alone_is_taken(name: str, tmp_path: Path) -> None:
+    project = tmp_path / "p.yaml"
+    project.write_text(PROJECT.format(file=repr(name), more=""))
+    with pytest.raises(FacilityError) as refused:
+        load_project(project)
+    assert refused.value.code == "CARBON_PATH"
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        (", grid_carbon: 400 g/kWh", "CONTRADICTION"),
+        (", embodied_carbon: 900 t", "MISSING_FIELD"),
+        (", embodied_years: 15", "MISSING_FIELD"),
+    ],
+)
+def test_contradictions_are_refused(more: str, code: str, tmp_path: Path) -> None:
+    project = tmp_path / "p.yaml"
+    project.write_text(PROJECT.format(file="grid.csv", more=more))
+    with pytest.raises(FacilityError) as refused:
+        load_project(project)
+    assert refused.value.code == code
+
+
+def test_hours_of_another_year_than_the_weather_are_refused(tmp_path: Path) -> None:
+    written(tmp_path, [f"{n},0.4" for n in range(1, 8785)])
+    with pytest.raises(FacilityError) as refused:
+        year_of(tmp_path)
+    assert refused.value.code == "CARBON_ROWS"
