@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.ride_through import signals as ride_through_signals
-from facility.cooling.ride_through.model import Ride, Settings, run
+from facility.cooling.ride_through.model import Ride, run
+from facility.cooling.ride_through.stores import Settings
 
 Floats = NDArray[np.float64]
 Key = tuple[Settings, float, tuple[tuple[int, ...], ...], bytes]

@@ -23,80 +23,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from facility.cooling.ride_through.balances import Balances, Plan, with_derived
+from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from facility.core.kinds import FloatArray
 
-NODES = (
-    "cold_air",
-    "hot_air",
-    "servers",
-    "structure",
-    "coils",
-    "plates",
-    "tcs_supply",
-    "tcs_return",
-    "fws_supply",
-    "fws_return",
-    "chw_return",
-    "chw_supply",
-)
-"""The stores; the last one stands for as many layers as the supply of the chilled water has."""
-
-SIGNALS = (
-    "it_air_w_k",
-    "it_air_w",
-    "room_w",
-    "supply_air_w_k",
-    "fan_w",
-    "coil_air_w_k",
-    "coil_water_w_k",
-    "liquid_w",
-    "plate_w_k",
-    "tcs_w_k",
-    "cdu_w_k",
-    "cdu_pump_w",
-    "fws_w_k",
-    "fws_pump_w",
-    "sink_w_k",
-    "plate_exchanger_w_k",
-    "chw_w_k",
-    "chw_pump_w",
-    "electrical_w",
-    "chiller_w",
-)
-"""What changes with time: heats and powers in W, capacity rates and conductances in W/K."""
-
-_SHED_K = 5.0
-"""Over this range above its limit equipment sheds all of its load."""
 _STABLE = 0.7
 """Step over the shortest time constant; the method is stable up to 2.78."""
-_CONSTANT = [
-    SIGNALS.index(name)
-    for name in ("room_w", "fan_w", "cdu_pump_w", "fws_pump_w", "chw_pump_w", "electrical_w")
-]
-_COOLANT = slice(SIGNALS.index("liquid_w"), SIGNALS.index("plate_exchanger_w_k") + 1)
 _LAYERS = len(NODES) - 1
-_NOTHING, _WHOLE = np.zeros(1), np.ones(1)
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What does not change with time."""
-
-    # Set points of the supplies [degC].
-    air_c: float
-    tcs_c: float
-    fws_c: float
-    chw_c: float
-    # What the heat rejection of the facility water can come down to: wet or dry bulb, and the
-    # approach of the exchanger between [degC].
-    sink_c: float
-    recirculation: float  # Part of the inlet air that is exhaust
-    server_effectiveness: float  # Rise of the air through the equipment over metal minus inlet
-    structure_w_k: float  # Conductance of the structure to the hot air [W/K]
-    # Heat that the valves of the coils let pass for each kelvin that these are too warm [W/K].
-    valve_w_k: float
-    shutdown_c: float  # Temperature of the inlet air from which the equipment sheds its load [degC]
-    plate_limit_c: float  # Temperature of the chips from which the equipment sheds its load [degC]
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,16 +134,15 @@ def run(
     per_j = 1.0 / np.vstack([capacity_j_k, np.ones((2, cases))])
     history = np.empty((steps + 1, nodes, cases))
     history[0] = start_c
-    trial, derived = state.copy(), _derived(settings, signals)
-    wet = bool(signals[:, _COOLANT].any())
-    balances = [_Balances(settings, of, wet) for of in (state, trial, trial, trial)]
+    trial, plan = state.copy(), Plan(settings, nodes)
+    wide = with_derived(settings, signals)
+    balances = [Balances(plan, of) for of in (state, trial, trial, trial)]
     first, second, third, fourth = (one.rates for one in balances)
     halves = np.array([0.5 * step_s, 0.5 * step_s, step_s])
     ahead = list(zip((first, second, third), halves, balances[1:], strict=True))
-    then = [*signals[0], *derived[0]]
+    then = plan.at(wide[0])
     for n in range(steps):
-        now = then
-        middle, then = ([*signals[m], *derived[m]] for m in (2 * n + 1, 2 * n + 2))
+        now, middle, then = then, plan.at(wide[2 * n + 1]), plan.at(wide[2 * n + 2])
         balances[0].fill(now)
         first *= per_j
         for (before, ahead_s, one), values in zip(ahead, (middle, middle, then), strict=True):
@@ -228,113 +160,3 @@ def run(
     stored_j = (capacity_j_k * (state[:nodes] - start_c)).sum(axis=0)
     times = np.asarray(step_s * np.arange(steps + 1), dtype=np.float64)
     return Ride(settings, times, history, state[nodes], state[nodes + 1], stored_j)
-
-
-def _derived(p: Settings, signals: FloatArray) -> FloatArray:
-    """Return what follows from the signals alone, shape (times, 5, cases), for `_Balances`.
-
-    What comes in whatever the temperatures are [W]; the air through the equipment from the supply
-    side, all that moves, and what passes beside it; the conductance of the coils where they work
-    [W/K].
-    """
-    it_air, supply, from_air = (signals[:, n] for n in (0, 3, 5))
-    through = (1.0 - p.recirculation) * it_air
-    moved = np.maximum(supply, through)
-    constant_w, works = signals[:, _CONSTANT].sum(axis=1), np.maximum(from_air, 1.0)
-    return np.stack([constant_w, through, moved, moved - through, works], axis=1)
-
-
-class _Balances:
-    """The heat into every store in a state [W], then what comes in and what is taken away.
-
-    Views of the rows and settings as arrays are made once: a step has few cases, and takes its time
-    in calls. Where nothing is `wet` the loops of coolant and facility water rest.
-    """
-
-    def __init__(self, p: Settings, state: FloatArray, wet: bool) -> None:
-        k, e = p.recirculation, p.server_effectiveness
-        self.rates = np.zeros_like(state)
-        self._into, self._state, self._wet = list(self.rates), list(state), wet
-        self._layers = state[11:-3], state[12:-2], self.rates[12:-2]
-        self._zero, self._rise, self._structure, self._valve = (
-            np.array(value) for value in (0.0, e, p.structure_w_k, p.valve_w_k)
-        )
-        self._fresh, self._exhaust, self._whole = (
-            np.array(value) for value in (1.0 - k, k * e, 1.0 - k * (1.0 - e))
-        )
-        self._air_c, self._tcs_c, self._fws_c, self._chw_c, self._sink_c = (
-            np.array(value) for value in (p.air_c, p.tcs_c, p.fws_c, p.chw_c, p.sink_c)
-        )
-        self._shutdown_c, self._plate_limit_c = p.shutdown_c, p.plate_limit_c
-
-    def fill(self, s: list[FloatArray]) -> None:
-        """Work out the rates by the signals of a time, and what is derived from them."""
-        into = self._into
-        to_water = self._air(s)
-        taken = self._liquid(s) if self._wet else (_NOTHING, _NOTHING)
-        wr, first, last = self._state[10], self._state[11], self._state[-3]
-        chw, pump_w, electrical_w, most = s[16:20]
-        chilled = np.minimum(chw * (wr - self._chw_c), most)
-        chilled = np.maximum(chilled, self._zero)
-        np.add(chw * (last - wr) + to_water + taken[1] + pump_w, electrical_w, into[10])
-        np.subtract(chw * (wr - first), chilled, into[11])
-        above, layers, rates = self._layers
-        if len(layers):
-            np.multiply(chw, above - layers, rates)
-        into[-2] += s[20]
-        np.add(chilled, taken[0], into[-1])
-
-    def _air(self, s: list[FloatArray]) -> FloatArray:
-        """Fill in the balances of the halls; return what the coils give to the water [W]."""
-        it_air, it_w, room_w, supply, fan_w, from_air, to_water = s[:7]
-        through, moved, beside, works = s[21:]
-        cold, hot, metal, mass, coil = self._state[:5]
-        inlet = (self._fresh * cold + self._exhaust * metal) / self._whole
-        rise = self._rise * (metal - inlet)
-        wanted = supply * (hot - self._air_c) + fan_w
-        over = hot - coil
-        taken = np.maximum(from_air * over, self._zero)
-        excess = wanted / works - over
-        passed = to_water * (coil - self._state[-3])
-        passed = np.minimum(passed, wanted + self._valve * excess)
-        passed = np.maximum(passed, self._zero)
-        into_mass = self._structure * (hot - mass)
-        heat_w = it_w * _kept(inlet, self._shutdown_c)
-        into = self._into
-        np.add(moved * (hot - cold) - taken, fan_w, into[0])
-        mixed = through * (inlet + rise - hot) + beside * (cold - hot)
-        np.subtract(mixed + room_w, into_mass, into[1])
-        np.subtract(heat_w, it_air * rise, into[2])
-        into[3][:] = into_mass
-        np.subtract(taken, passed, into[4])
-        into[-2][:] = heat_w
-        return np.asarray(passed)
-
-    def _liquid(self, s: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
-        """Fill in the balances of both loops; return what the outdoors and the chillers get [W]."""
-        liquid_w, plate_w_k, tcs, cdu_w_k, pump_w, fws, fws_pump_w, sink_w_k, exchanger = s[7:16]
-        plate, ts, tr, fs, fr = self._state[5:10]
-        into_tcs = plate_w_k * (plate - ts)
-        cdu = np.minimum(tcs * (tr - self._tcs_c), cdu_w_k * (tr - fs))
-        cdu = np.maximum(cdu, self._zero)
-        excess = fws * (fr - self._fws_c)
-        sink = np.maximum(np.minimum(excess, sink_w_k * (fr - self._sink_c)), self._zero)
-        chilled = np.minimum(excess - sink, exchanger * (fr - self._state[-3]))
-        chilled = np.maximum(chilled, self._zero)
-        heat_w = liquid_w * _kept(plate, self._plate_limit_c)
-        into = self._into
-        np.subtract(heat_w, into_tcs, into[5])
-        np.subtract(tcs * (tr - ts), cdu, into[6])
-        np.add(tcs * (ts - tr) + into_tcs, pump_w, into[7])
-        np.subtract(fws * (fr - fs) - sink, chilled, into[8])
-        np.add(fws * (fs - fr) + cdu, fws_pump_w, into[9])
-        into[-2] += heat_w
-        return sink, chilled
-
-
-def _kept(temperature_c: FloatArray, limit_c: float) -> FloatArray:
-    """Return the part of its load that equipment keeps at a temperature."""
-    if np.maximum.reduce(temperature_c) <= limit_c:
-        return _WHOLE
-    part = (limit_c + _SHED_K - temperature_c) / _SHED_K
-    return np.asarray(np.maximum(np.minimum(part, 1.0), 0.0))

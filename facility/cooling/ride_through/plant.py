@@ -12,8 +12,8 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.hydraulics.study import study_hydraulics
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import HeatLoad
-from facility.cooling.ride_through.model import Settings
 from facility.cooling.ride_through.schedule import Bank, Part
+from facility.cooling.ride_through.stores import Settings
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray, Numeric
 from facility.core.trace import Quiet, Trace

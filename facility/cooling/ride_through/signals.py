@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from facility.cooling.parts.exchanger import AIR_EXPONENT
-from facility.cooling.ride_through.model import NODES, SIGNALS, Ride, run, step_for
+from facility.cooling.ride_through.model import Ride, run, step_for
 from facility.cooling.ride_through.plant import RidePlant, cdu_conductance
 from facility.cooling.ride_through.schedule import (
     LOOPS,
@@ -20,6 +20,7 @@ from facility.cooling.ride_through.schedule import (
     it_fraction,
     units_at_work,
 )
+from facility.cooling.ride_through.stores import NODES, SIGNALS
 from facility.core.kinds import FloatArray
 
 STEP_S = 1.0

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.ride_through.model import NODES, SIGNALS, Ride, Settings, run
+from facility.cooling.ride_through.model import Ride, run
 from facility.cooling.ride_through.plant import RidePlant, ride_plant
 from facility.cooling.ride_through.schedule import PowerState, RideCase
+from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from tests.study.helpers import reference
 
 Floats = NDArray[np.float64]

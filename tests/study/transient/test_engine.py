@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from facility.cooling.ride_through.limits import time_to
-from facility.cooling.ride_through.model import NODES, SIGNALS, inlet_air, step_for
+from facility.cooling.ride_through.model import inlet_air, step_for
 from facility.cooling.ride_through.schedule import PARTS, RideCase
 from facility.cooling.ride_through.signals import simulate
+from facility.cooling.ride_through.stores import NODES, SIGNALS
 from facility.physics.air.sensible import exhaust_temperature, inlet_temperature
 from tests.study.helpers import PROJECTS
 from tests.study.transient.helpers import QUIET, followed, plant_of, shortened, utility

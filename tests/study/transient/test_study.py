@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from facility.cooling.ride_through.model import SIGNALS
 from facility.cooling.ride_through.signals import case_signals
+from facility.cooling.ride_through.stores import SIGNALS
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.report.book.cooling.ride_through import CASES, LIMITS, case_rows, limit_rows

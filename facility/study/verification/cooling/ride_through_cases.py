@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from facility.cooling.ride_through.limits import time_to
-from facility.cooling.ride_through.model import NODES, SIGNALS, Settings, run
+from facility.cooling.ride_through.model import run
+from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from facility.physics.plant.thermal_transient import stored_heat_capacity, time_to_rise
 
 _STEP_S = 1.0

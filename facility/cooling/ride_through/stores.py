@@ -1,0 +1,66 @@
+"""What a ride-through is made of: stores of heat, signals that change with time, settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NODES = (
+    "cold_air",
+    "hot_air",
+    "servers",
+    "structure",
+    "coils",
+    "plates",
+    "tcs_supply",
+    "tcs_return",
+    "fws_supply",
+    "fws_return",
+    "chw_return",
+    "chw_supply",
+)
+"""The stores; the last one stands for as many layers as the supply of the chilled water has."""
+
+SIGNALS = (
+    "it_air_w_k",
+    "it_air_w",
+    "room_w",
+    "supply_air_w_k",
+    "fan_w",
+    "coil_air_w_k",
+    "coil_water_w_k",
+    "liquid_w",
+    "plate_w_k",
+    "tcs_w_k",
+    "cdu_w_k",
+    "cdu_pump_w",
+    "fws_w_k",
+    "fws_pump_w",
+    "sink_w_k",
+    "plate_exchanger_w_k",
+    "chw_w_k",
+    "chw_pump_w",
+    "electrical_w",
+    "chiller_w",
+)
+"""What changes with time: heats and powers in W, capacity rates and conductances in W/K."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What does not change with time."""
+
+    # Set points of the supplies [degC].
+    air_c: float
+    tcs_c: float
+    fws_c: float
+    chw_c: float
+    # What the heat rejection of the facility water can come down to: wet or dry bulb, and the
+    # approach of the exchanger between [degC].
+    sink_c: float
+    recirculation: float  # Part of the inlet air that is exhaust
+    server_effectiveness: float  # Rise of the air through the equipment over metal minus inlet
+    structure_w_k: float  # Conductance of the structure to the hot air [W/K]
+    # Heat that the valves of the coils let pass for each kelvin that these are too warm [W/K].
+    valve_w_k: float
+    shutdown_c: float  # Temperature of the inlet air from which the equipment sheds its load [degC]
+    plate_limit_c: float  # Temperature of the chips from which the equipment sheds its load [degC]
