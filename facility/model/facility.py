@@ -9,6 +9,7 @@ from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.thermal import ThermalBasis
 from facility.model.it import ItPlan
 from facility.model.load_motion import LoadMotion
+from facility.model.load_profile import LoadProfile
 from facility.model.power.chain import PowerChain
 from facility.model.power.electrical import Electrical
 from facility.model.tariff import Tariff
@@ -173,6 +174,7 @@ class Facility:
     site: Site
     criteria: Criteria
     it: ItPlan
+    load: LoadProfile
     power: PowerChain
     electrical: Electrical
     cooling: CoolingChain

@@ -102,14 +102,13 @@ class ItPlan:
     """Everything that draws IT power, resolved: halls, racks, basis and diversity.
 
     `demand_factor` multiplies the basis power of every device (1.0 on the data-sheet maximum),
-    `diversity` the sum over racks (1.0 for synchronous training), `load_factor` the annual mean.
+    `diversity` the sum over racks (1.0 for synchronous training).
     `checks` are those of counts given as built.
     """
 
     basis: Basis
     demand_factor: float
     diversity: float
-    load_factor: float
     halls: tuple[Hall, ...]
     racks: tuple[Rack, ...]
     rack_pdu_loss_fraction: float

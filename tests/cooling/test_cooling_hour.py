@@ -24,7 +24,7 @@ def test_design_hour_and_mean_year_hour_are_those_of_the_design(name: str) -> No
     plan = found(name)
     site = plan.facility.site
     assert cooling_hour(plan, site.design).point.cooling == plan.cooling_flow
-    mean = cooling_hour(plan, site.mean, plan.facility.it.load_factor)
+    mean = cooling_hour(plan, site.mean, plan.facility.load.mean)
     assert mean.point.facility_w == plan.mean.facility_w
 
 

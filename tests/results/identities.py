@@ -135,6 +135,7 @@ IDENTITIES: dict[str, Identity] = {
     "cdu.flow": lambda r, k: r.get("loop.tcs.flow", 0.0),
     "energy.annual_estimate": lambda r, k: r["pue.estimate"] * r["load.it"] * 0.76 * YEAR_S,
     "annual.it": lambda r, k: r["load.it"] * 0.76 * YEAR_S,
+    "annual.load.*": lambda r, k: 0.76,
     "annual.house": lambda r, k: r["load.house"] * YEAR_S,
     "annual.losses.rack_pdu": lambda r, k: r["losses.rack_pdu"] * 0.76**2 * YEAR_S,
     "annual.losses.branch": lambda r, k: r["losses.branch"] * 0.76**2 * YEAR_S,

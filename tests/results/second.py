@@ -374,7 +374,7 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
     point, mean = found.mean, found.facility.site.mean
     if point is None or mean is None:
         return
-    factor, flow, plan = found.facility.it.load_factor, point.cooling, found.cooling.chilled
+    factor, flow, plan = found.facility.load.mean, point.cooling, found.cooling.chilled
     for name, now, peak in (
         ("air", point.heat.air_it_w, found.point.heat.air_it_w),
         ("liquid", point.heat.liquid_it_w, found.point.heat.liquid_it_w),

@@ -293,6 +293,7 @@ _TWO_BOARDS_OF_TWO = (
     "panels.boards.0.tag=RPP-A02",
     "panels.boards.0.circuits.0.rack=Nodes 01",
 )
+_DAY = tuple(f"it.load_profile.hours.{n}={40 + n} %" for n in range(24))
 BY_HAND: dict[str, Change] = dict(
     [
         _value("air", "site.station", "phoenix"),
@@ -334,6 +335,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "it.basis", "nameplate"),
         _value("air", "it.measured_power", "8 kW"),
         _value("air", "it.load_factor", "90 %"),
+        ("it.load_profile.hours", Change("air", (), _DAY)),
         (
             "it.feeds",
             Change(
@@ -959,6 +961,8 @@ EXCEPTIONS: dict[str, str] = {
     "it.halls[].name": "names the hall of the panels",
     "site.weather_file": "needs a file beside the project",
     "site.grid_carbon_file": "needs a file beside the project",
+    "it.load_profile.file": "needs a file beside the project",
+    "it.load_profile.kind": "names what hours or file tell, and nothing else",
     "power.systems": "checked against the scheme, never taken from it",
     **{
         f"power.reliability.{kind}.{time}": "moves the study of failures alone, tested there"

@@ -339,7 +339,7 @@ def test_the_hall_in_denver() -> None:
     )
     assert not [key for key in YEARLY if key in found.all_results]
     year_mwh = si(found, "energy.annual_estimate") / 3.6e9
-    factor = found.facility.it.load_factor
+    factor = found.facility.load.mean
     assert year_mwh == pytest.approx(1.144 * factor * 8760 * si(found, "pue.estimate"), rel=1e-9)
     assert si(found, "cost.month_estimate") == pytest.approx(year_mwh * 50.0 / 12.0, rel=1e-9)
     assert found.facility.site.pressure_pa == pytest.approx(83.1e3, rel=0.002)  # 1,650 m, ISA

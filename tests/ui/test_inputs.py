@@ -171,6 +171,12 @@ def test_upload_of_a_project() -> None:
             "WEATHER_FILE_IN_APP",
         ),
         ("path.yaml", b"schema_version: 1\nsite: {weather_file: /etc/passwd.epw}", "WEATHER_PATH"),
+        (
+            "load.yaml",
+            b"schema_version: 1\n"
+            b"it: {gpu_model: H100 SXM5, gpus: 64, load_profile: {file: secret.csv}}",
+            "LOAD_FILE_IN_APP",
+        ),
     ],
 )
 def test_a_hostile_file_is_one_coded_refusal(name: str, content: bytes, code: str) -> None:

@@ -56,6 +56,7 @@ def annual(
 def _write(study: AnnualStudy, out: Path, force: bool) -> None:
     import csv
     import io
+    from math import isnan
 
     from facility.files.io.atomic import write_bytes
     from facility.report.tables.hours import HOUR_HEADS, hour_rows
@@ -63,5 +64,7 @@ def _write(study: AnnualStudy, out: Path, force: bool) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HOUR_HEADS)
-    writer.writerows([f"{value:.6g}" for value in row] for row in hour_rows(study.year))
+    writer.writerows(
+        ["" if isnan(value) else f"{value:.6g}" for value in row] for row in hour_rows(study.year)
+    )
     write_bytes(out, text.getvalue().encode("utf-8"), force=force)

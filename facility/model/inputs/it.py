@@ -15,6 +15,7 @@ from facility.core.parse import Measured
 from facility.core.sources import RECALLED, RULE, Source
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.load_motion import JobSection
+from facility.model.inputs.load_profile import LoadProfileSection
 from facility.model.inputs.scalars import (
     Count,
     Flag,
@@ -311,11 +312,16 @@ class ItSection(Section):
     )
     load_factor: _PositiveFraction | None = optional(
         "Mean of the year over the power of the basis",
-        Default(None, "measured average of a training node; 1 on a measured or typical basis"),
+        Default(
+            None,
+            "mean of the load profile; else measured average of a training node, 1 on a measured "
+            "or typical basis",
+        ),
         within=(0.01, 1.0),
     )
     feeds: list[Name] | None = optional("Feeds that the racks use", most=8)
     job: JobSection | None = None
+    load_profile: LoadProfileSection | None = None
     cords: CordsSection | None = None
     rack_pdu_loss: _Fraction | None = optional(
         "Loss of rack PDU and cords over its load",

@@ -36,7 +36,15 @@ MONTH_COLUMNS = (
         "SUM({it}:{house})",
         of=lambda month: month.facility_j,
     ),
-    Column[Month]("pue", "PUE", 8, "ratio", "{facility}/{it}", of=lambda month: month.pue),
+    Column[Month](
+        "pue",
+        "PUE",
+        8,
+        "ratio",
+        "{facility}/{it}",
+        of=lambda month: month.pue,
+        live=lambda month: month.pue is not None,
+    ),
     Column[Month]("peak", "Highest hour kW", 13, "active_power", of=lambda month: month.peak_w),
     Column[Month]("water", "Water m³", 11, "volume", of=lambda month: month.water_m3),
 )

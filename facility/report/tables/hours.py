@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
@@ -95,7 +96,8 @@ def hour_rows(year: Year) -> list[list[float]]:
 
 
 def hour_values(year: Year) -> Iterator[Values]:
-    """Yield what a row of a sheet is written from, for each hour, in SI."""
+    """Yield what a row of a sheet is written from, for each hour, in SI; None is no number."""
     found = [column.si(year).tolist() for column in HOUR_COLUMNS]
     for row in zip(*found, strict=True):
-        yield dict(zip(HOUR_HEADS, row, strict=True))
+        values = (None if isnan(value) else value for value in row)
+        yield dict(zip(HOUR_HEADS, values, strict=True))

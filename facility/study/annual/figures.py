@@ -68,6 +68,11 @@ def demand_figures(year: Year, found: Findings) -> None:
     for part in _QUANTILES:
         words = f"not exceeded in {part} % of the hours"
         found.note(f"annual.p{part}", float(np.percentile(total, part)), "active_power", words)
+    load = {"mean": year.load.mean(), "highest": year.load.max(), "lowest": year.load.min()}
+    for name, part in load.items():
+        if name == "mean" or load["lowest"] < load["highest"]:
+            words = "IT load over that of the design"
+            found.note(f"annual.load.{name}", float(part), "fraction", words)
     words = "mean over highest hour at the meter"
     found.note("annual.load_factor", float(total.mean() / total.max()), "fraction", words)
 

@@ -59,8 +59,10 @@ class Year:
 
     @cached_property
     def pue(self) -> FloatArray:
-        """Power of the facility over that of the IT at each hour."""
-        return self.facility_w / self.power_w["it"]
+        """Power of the facility over that of the IT at each hour; no number where there is none."""
+        it_w = self.power_w["it"]
+        none = np.full(len(it_w), np.nan)
+        return np.asarray(np.divide(self.facility_w, it_w, out=none, where=it_w > 0.0))
 
     @cached_property
     def economizer_share(self) -> FloatArray:
@@ -96,9 +98,10 @@ class Month:
         return sum(self.energy_j.values())
 
     @property
-    def pue(self) -> float:
-        """Ratio of the sums of the month."""
-        return self.facility_j / self.energy_j["it"]
+    def pue(self) -> float | None:
+        """Ratio of the sums of the month; None in a month without IT."""
+        it_j = self.energy_j["it"]
+        return self.facility_j / it_j if it_j > 0.0 else None
 
 
 @dataclass(frozen=True, eq=False)

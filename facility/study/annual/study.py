@@ -36,8 +36,9 @@ from facility.study.tariff.figures import bill_figures
 def annual(design: Designed) -> AnnualStudy:
     """Return the designed facility through the hours of the typical year of its site.
 
-    The IT draws its mean load in every hour. Power and cooling are in balance at each hour with
-    all equipment in service; what an hour holds is not carried into the next.
+    The IT draws the load of its profile, its mean in every hour where that is flat. Power and
+    cooling are in balance at each hour with all equipment in service; what an hour holds is not
+    carried into the next.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def annual(design: Designed) -> AnnualStudy:
     if record is None:
         raise no_weather(design)
     facility, hours = design.facility, hours_of(record)
-    load = facility.it.load_factor
+    load = facility.load.through_the_year
     sized = Sized(design.chain, design.cooling)
     found = balance(facility, design.it, sized, hours.weather, load)
     year = Year(
@@ -91,7 +92,7 @@ def annual(design: Designed) -> AnnualStudy:
     capacity_figures(design, hours, findings)
     tests = tests_of_sets(design.chain, findings)
     checks = (*annual_checks(year, design.point), band_check(year, facility), *tests)
-    title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT at {load:.0%} of its load"
+    title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT {facility.load.words}"
     return AnnualStudy(year, findings.results, checks, findings.trace, title, bill, rate_kg_s)
 
 

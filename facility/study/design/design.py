@@ -378,7 +378,7 @@ def design(project: Project) -> Design:
 def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint | None:
     """Return the balance at mean-year weather and the mean IT load; None where not known."""
     mean = facility.site.mean
-    return None if mean is None else operate(facility, it, sized, mean, facility.it.load_factor)
+    return None if mean is None else operate(facility, it, sized, mean, facility.load.mean)
 
 
 def _equipment_checks(

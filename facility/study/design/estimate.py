@@ -68,7 +68,7 @@ def estimate_year(facility: Facility, it: ItLoad, point: OperatingPoint, trace: 
 
 def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
     """Record IT and facility power at that point: ``estimate.it``, ``estimate.facility``."""
-    factor = trace.link("it.load_factor", facility.it.load_factor)
+    factor = trace.link("it.load_factor", facility.load.mean)
     load = trace.link("load.it", it.it_w)
     trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
     weather = "the frozen design at the stated mean weather and that IT load"

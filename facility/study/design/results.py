@@ -187,7 +187,7 @@ def _pue(point: OperatingPoint) -> _Rows:
 def _year(facility: Facility) -> _Rows:
     """Return the estimates of the year, and of its mean month, of a site without hours."""
     year = (
-        f"estimate at IT load factor {facility.it.load_factor:.2f} and stated mean weather: no "
+        f"estimate at IT load factor {facility.load.mean:.2f} and stated mean weather: no "
         "year of hours is of the site; hot hours are averaged out"
     )
     return {

@@ -23,6 +23,7 @@ from facility.power.ups.modules import smallest_module_w
 from facility.study.resolve.cooling.chain import resolve_cooling
 from facility.study.resolve.cooling.room import most_rack_air
 from facility.study.resolve.cooling.thermal import resolve_thermal
+from facility.study.resolve.it.load_profile import resolve_load_profile
 from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.load_motion import resolve_load_motion
 from facility.study.resolve.panels import resolve_stated
@@ -36,6 +37,7 @@ from facility.study.resolve.site.site import (
     resolve_identity,
     resolve_site,
 )
+from facility.study.resolve.site.weather import weather_year
 
 _SIDES = "ABCDEF"
 _MOST_SIDES = 8
@@ -71,6 +73,8 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
     it = resolve_it(project.it, power.feeds, trace, most_rack_air(project.cooling))
     load = roll_up(it, trace)
+    weather = None if project.it.load_profile is None else weather_year(project.site, site)
+    profile = resolve_load_profile(project.it, load, project.site.folder, weather, trace)
     cooling = resolve_cooling(project.cooling, it, site, criteria, trace)
     house = resolve_house(project.house, load.it_w, it, trace)
     facility = Facility(
@@ -78,6 +82,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         site=site,
         criteria=criteria,
         it=it,
+        load=profile,
         power=power,
         electrical=resolve_electrical(section, power, criteria, trace),
         cooling=cooling,

@@ -184,7 +184,7 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
         figure.add_annotation(
             x=name,
             y=top,
-            text=f"{month.pue:.3f}",
+            text="" if month.pue is None else f"{month.pue:.3f}",
             textangle=-90,
             yshift=3,
             yanchor="bottom",

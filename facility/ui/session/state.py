@@ -87,8 +87,8 @@ def designed(text: str) -> Design:
     Raises
     ------
     FacilityError
-        ``WEATHER_FILE_IN_APP`` for a project that names a weather file: a file name in an upload
-        must not open a file of the machine that serves the app. Else as `design`.
+        ``WEATHER_FILE_IN_APP`` and ``LOAD_FILE_IN_APP`` for a project that names a file: a name in
+        an upload must not open a file of the machine that serves the app. Else as `design`.
     """
     project = parse_project(text, "project")
     if project.site.weather_file is not None:
@@ -105,6 +105,14 @@ def designed(text: str) -> Design:
             "site.grid_carbon_file",
             f"the app has no folder to find {project.site.grid_carbon_file[:80]!r} in.",
             "Give site.grid_carbon; or run `facility annual` beside the file.",
+        )
+    profile = project.it.load_profile
+    if profile is not None and profile.file is not None:
+        raise FacilityError(
+            "LOAD_FILE_IN_APP",
+            "it.load_profile.file",
+            f"the app has no folder to find {profile.file[:80]!r} in.",
+            "Give it.load_profile.hours; or run `facility annual` beside the file.",
         )
     return design(project)
 

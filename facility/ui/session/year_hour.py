@@ -45,5 +45,5 @@ def told(year: Year, index: int, system: System) -> str:
         f"{show(air.wet_bulb_c, 'temperature', system)} wet bulb, "
         f"{show(float(year.load[index]), 'fraction', system)} of the IT load; "
         f"{show(float(year.facility_w[index]), 'active_power', system)} at the meter, "
-        f"PUE {year.pue[index]:.3f}"
+        + (f"PUE {year.pue[index]:.3f}" if year.load[index] > 0.0 else "no IT")
     )

@@ -51,7 +51,7 @@ def _chosen_hour(design: Design) -> CoolingHour:
     if chosen == "mean":
         mean = facility.site.mean
         if mean is not None:
-            return cooling_study.hour_at(mean, facility.it.load_factor)
+            return cooling_study.hour_at(mean, facility.load.mean)
         st.warning(
             "The mean weather of this site is not known: the design hour is shown. Give "
             "site.mean_dry_bulb and site.mean_wet_bulb, or a weather station."

@@ -50,7 +50,7 @@ def criteria(text: str = "", trace: Trace | None = None) -> Criteria:
 
 def plan(halls: int = 2, area_m2: float = 500.0) -> ItPlan:
     rooms = tuple(Hall(f"H{i}", area_m2, 4, 0.6, 20.0, 40.0) for i in range(halls))
-    return ItPlan("datasheet_maximum", 1.0, 1.0, 0.8, rooms, (), 0.0)
+    return ItPlan("datasheet_maximum", 1.0, 1.0, rooms, (), 0.0)
 
 
 def house(text: str = "", it_w: float = 10e6, trace: Trace | None = None) -> House:

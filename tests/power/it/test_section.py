@@ -160,7 +160,6 @@ def test_every_default_is_in_the_ledger_with_a_source() -> None:
         "it.basis",
         "it.demand_factor",
         "it.diversity",
-        "it.load_factor",
         "it.rack_pdu_loss",
         "it.halls",
         "it.server",
@@ -194,7 +193,6 @@ def test_what_is_given_is_not_assumed() -> None:
         basis="nameplate",
         demand_factor="0.9",
         diversity="0.95",
-        load_factor="0.7",
         rack_pdu_loss="1 %",
         servers_per_rack="2",
         rack_units="42",
@@ -220,7 +218,7 @@ def test_what_is_given_is_not_assumed() -> None:
             }
         ],
     )
-    assert (plan.demand_factor, plan.diversity, plan.load_factor) == (0.9, 0.95, 0.7)
+    assert (plan.demand_factor, plan.diversity) == (0.9, 0.95)
     assert plan.rack_pdu_loss_fraction == 0.01
     (hall,) = plan.halls
     assert (hall.name, hall.floor_area_m2, hall.rows) == ("North", 300.0, 2)
@@ -238,7 +236,6 @@ def test_what_is_given_is_not_assumed() -> None:
         "it.management.model",
         "it.halls",
         "it.hall.1.rows",
-        "it.load_factor",
     }
     assert not given & {a.id for a in trace.ledger}
 

@@ -124,7 +124,7 @@ def plan(*racks: Rack, pdu_loss: float = 0.0, demand_factor: float = 1.0) -> ItP
     """Return a plan of `racks` with the halls they name."""
     names = dict.fromkeys(r.hall for r in racks)
     halls = tuple(Hall(name, 1000.0, 10, 0.6, 30.0, 60.0) for name in names)
-    return ItPlan("datasheet_maximum", demand_factor, 1.0, 0.8, halls, racks, pdu_loss)
+    return ItPlan("datasheet_maximum", demand_factor, 1.0, halls, racks, pdu_loss)
 
 
 def build(

@@ -43,7 +43,7 @@ def year_of(name: str) -> AnnualStudy:
 
 def run(found: Design, hours: Hours, load: float | None = None) -> Balance:
     sized = Sized(found.chain, found.cooling)
-    part = found.facility.it.load_factor if load is None else load
+    part = found.facility.load.mean if load is None else load
     return balance(found.facility, found.it, sized, hours.weather, part)
 
 

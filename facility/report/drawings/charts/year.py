@@ -20,6 +20,7 @@ _SERIES: Mapping[str, _Series] = {
     "pue": ("PUE", "ratio", lambda year: year.pue),
     "facility": ("Facility power", "active_power", lambda year: year.facility_w),
     "cooling": ("Cooling power", "active_power", lambda year: year.group_w("cooling")),
+    "load": ("IT load", "fraction", lambda year: year.load),
     "water": ("Make-up water", "liquid_flow", lambda year: year.water.makeup_m3_s),
     "mode": ("Economizer share", "fraction", lambda year: year.economizer_share),
     "economizer": (
@@ -41,7 +42,7 @@ class HourMap:
     @property
     def highest(self) -> tuple[float, int, int]:
         """The highest value, its day of the year and its hour of the day, both from 0."""
-        step, day = np.unravel_index(int(np.argmax(self.values)), self.values.shape)
+        step, day = np.unravel_index(int(np.nanargmax(self.values)), self.values.shape)
         return float(self.values[step, day]), int(day), int(step * self.step_h)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
-from facility.core.sources import RULE, Source
+from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.device import Device
 from facility.model.inputs.it import ItSection
@@ -13,9 +13,6 @@ from facility.model.it import Basis, Placed
 from facility.power.it.reconcile import component_sum_w
 from facility.study.resolve.it.network import switch_power_w
 from facility.study.resolve.reader import Reader
-
-_TRAINING_STUDY = Source("h100-training-power-study", "average of an 8 x H100 node", "", "read")
-_AVERAGE_OF_RATING = 0.76
 
 
 @dataclass(frozen=True)
@@ -140,23 +137,11 @@ def resolve_basis(section: ItSection, trace: Trace) -> Basis:
     return read.word("basis", basis)
 
 
-def resolve_factors(section: ItSection, basis: Basis, trace: Trace) -> dict[str, float]:
-    """Return demand_factor, diversity, load_factor and rack_pdu_loss_fraction, each recorded."""
-    datasheet = basis in ("datasheet_maximum", "component_sum", "nameplate")
-    mean = (
-        (
-            _AVERAGE_OF_RATING,
-            "annual mean over data-sheet maximum: measured average of a training "
-            "node, at most 0.76 of its rating",
-            _TRAINING_STUDY,
-        )
-        if datasheet
-        else (1.0, f"the {basis} power is taken as the annual mean", RULE)
-    )
+def resolve_factors(section: ItSection, trace: Trace) -> dict[str, float]:
+    """Return demand_factor, diversity and rack_pdu_loss_fraction, each recorded."""
     read = Reader(section, "it", trace)
     return {
         "demand_factor": read("demand_factor"),
         "diversity": read("diversity"),
-        "load_factor": read("load_factor", *mean),
         "rack_pdu_loss_fraction": read("rack_pdu_loss"),
     }

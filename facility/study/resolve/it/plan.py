@@ -39,7 +39,7 @@ def resolve_it(
     """
     own = check_feeds(section.feeds, feeds, "it.feeds") if section.feeds is not None else feeds
     basis = resolve_basis(section, trace)
-    factors = resolve_factors(section, basis, trace)
+    factors = resolve_factors(section, trace)
     book = device_book(section.devices, trace)
     optics = section.network.optics if section.network is not None else None
     measured = section.measured_power

@@ -1,0 +1,253 @@
+"""The CSV file of a measured year of IT load: a row for each hour, or for equal parts of one."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+
+WHERE = "it.load_profile.file"
+MAX_BYTES = 32_000_000
+DAY_S, HOUR_S, _MINUTE_S = 86_400, 3600, 60
+_MOST_ROWS = 366 * DAY_S // _MINUTE_S
+_YEARS = (365, 366)
+_TIMES = ("hour", "timestamp")
+_UNITS = {"load_fraction": 1.0, "load_percent": 0.01, "load_kw": 1e3, "load_mw": 1e6}
+_HOW = "Begin with a heading such as timestamp,load_kw or hour,load_percent; loads: " + ", ".join(
+    _UNITS
+)
+_WHOLE = (
+    "Give every hour of a year from 1 January 0:00 in order, or equal whole parts of an hour down "
+    "to a minute: timestamps of their beginning, in local standard time, or hours at their end."
+)
+_CLOSE = 1e-6
+_STAMP = re.compile(
+    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredLoad:
+    """A measured year of load."""
+
+    values: FloatArray  # Mean of each step: W, or part of the design load
+    in_watts: bool  # Whether the values are powers
+    step_s: int  # How long a step lasts
+    column: str  # Heading of the load
+    digest: str  # SHA-256 of the file, its beginning
+    lines: Sequence[int]  # Line of each step
+
+    @property
+    def days(self) -> int:
+        """Days of the year."""
+        return len(self.values) * self.step_s // DAY_S
+
+
+def measured_load(path: Path) -> MeasuredLoad:
+    """Return the year of load in a CSV file, plain or gzipped.
+
+    Raises
+    ------
+    FacilityError
+        ``LOAD_FILE`` for one that is unreadable, binary or too large, ``LOAD_COLUMNS`` for its
+        heading, ``LOAD_ROWS`` for time that is no whole year in order, ``LOAD_NUMBER`` for a load
+        that is none; with row and column.
+    """
+    try:
+        state = path.stat()
+    except OSError as error:
+        _refuse("LOAD_FILE", WHERE, f"the file cannot be read: {error.strerror}.")
+    return _kept(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _kept(path: Path, _changed_ns: int, _size: int) -> MeasuredLoad:
+    """Return a file as it stands: many designs are of one load."""
+    content = _content(path)
+    lines, rows = _rows(content)
+    time, load = _columns(rows[0])
+    for line, row in zip(lines[1:], rows[1:], strict=True):
+        if len(row) != len(rows[0]):
+            _refuse(
+                "LOAD_COLUMNS",
+                f"{WHERE}: row {line}",
+                f"{len(row)} cells, but the heading has {len(rows[0])}.",
+                "Write numbers with a point, and no comma between thousands.",
+            )
+    lines, name = lines[1:], rows[0][load].lower()
+    values = _numbers([row[load] for row in rows[1:]], lines, load, name)
+    step_s = _step_s([row[time] for row in rows[1:]], lines, time, rows[0][time].lower())
+    values *= _UNITS[name]
+    values.flags.writeable = False
+    digest = hashlib.sha256(content).hexdigest()[:12]
+    return MeasuredLoad(values, name in ("load_kw", "load_mw"), step_s, name, digest, lines)
+
+
+def _content(path: Path) -> bytes:
+    if not path.is_file():
+        _refuse("LOAD_FILE", WHERE, "it is no ordinary file.")
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+        if content[:2] == b"\x1f\x8b":
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+                content = packed.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        _refuse("LOAD_FILE", WHERE, f"the file cannot be read: {error}.")
+    if len(content) > MAX_BYTES:
+        _refuse("LOAD_FILE", WHERE, f"the file is larger than {MAX_BYTES / 1e6:.0f} MB.")
+    return content
+
+
+def _rows(content: bytes) -> tuple[list[int], list[list[str]]]:
+    """Return the rows that are not empty, heading first, with their lines in the file."""
+    try:
+        text = content.decode("utf-8-sig")
+        found = list(csv.reader(io.StringIO(text), strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        _refuse("LOAD_FILE", WHERE, f"it is no CSV file: {error}.")
+    lines = [n for n, row in enumerate(found, 1) if any(cell.strip() for cell in row)]
+    if not lines:
+        _refuse("LOAD_COLUMNS", f"{WHERE}: row 1", "the file is empty.")
+    if len(lines) - 1 > _MOST_ROWS:
+        _refuse(
+            "LOAD_ROWS",
+            WHERE,
+            f"{len(lines) - 1:,} rows; a year of minutes has {_MOST_ROWS:,}.",
+            "Give means of longer steps.",
+        )
+    return lines, [[cell.strip() for cell in found[line - 1]] for line in lines]
+
+
+def _columns(heading: list[str]) -> tuple[int, int]:
+    """Return the columns of time and load."""
+    found = []
+    for what, names in (("time", _TIMES), ("load", tuple(_UNITS))):
+        places = [n for n, name in enumerate(heading) if name.lower() in names]
+        if len(places) != 1:
+            had = ", ".join(name[:40] for name in heading[:8])
+            _refuse(
+                "LOAD_COLUMNS",
+                f"{WHERE}: row 1",
+                f"{len(places)} columns of {what} among {had!r}; expected one of "
+                f"{', '.join(names)}.",
+            )
+        found.append(places[0])
+    return found[0], found[1]
+
+
+def _numbers(cells: list[str], lines: Sequence[int], column: int, name: str) -> FloatArray:
+    """Return a column of finite numbers of at least zero."""
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except ValueError:
+        values = np.array([_number(cell) for cell in cells])
+    bad = ~(np.isfinite(values) & (values >= 0.0))
+    if np.any(bad):
+        at = int(np.argmax(bad))
+        _refuse(
+            "LOAD_NUMBER",
+            f"{WHERE}: row {lines[at]}, column {column + 1} ({name})",
+            f"{cells[at][:40]!r} is no load; expected a number of at least 0.",
+            "Fill gaps before, as means of the steps beside them; empty is not zero.",
+        )
+    return values
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")
+
+
+def _step_s(cells: list[str], lines: Sequence[int], column: int, name: str) -> int:
+    """Return how long each step lasts, of a whole year of equal steps in order."""
+    where = f"column {column + 1} ({name})"
+    ends = _ends_s(cells, lines, where, name)
+    steps = np.diff(ends, prepend=0.0)
+    step_s = float(ends[0]) if len(ends) else 0.0
+    whole = step_s >= _MINUTE_S - _CLOSE and abs(HOUR_S / step_s - round(HOUR_S / step_s)) < _CLOSE
+    if not whole:
+        _refuse(
+            "LOAD_ROWS",
+            f"{WHERE}: row {lines[0] if lines else 2}, {where}",
+            f"the first step ends {step_s:g} s into the year.",
+        )
+    uneven = np.abs(steps - step_s) > 0.5
+    if np.any(uneven):
+        at = int(np.argmax(uneven))
+        row = min(at + (name == "timestamp"), len(cells) - 1)
+        what = "time does not rise" if steps[at] <= 0.0 else f"a step of {steps[at]:,.0f} s"
+        _refuse(
+            "LOAD_ROWS",
+            f"{WHERE}: row {lines[row]}, {where}",
+            f"{cells[row][:40]!r} after {cells[row - 1][:40]!r}: {what}; expected {step_s:,.0f} s.",
+        )
+    days = len(cells) * step_s / DAY_S
+    if days not in _YEARS:
+        _refuse(
+            "LOAD_ROWS",
+            f"{WHERE}: row {lines[-1]}",
+            f"{len(cells):,} steps of {step_s:,.0f} s are {days:,.2f} days; a year has 365 or 366.",
+        )
+    return round(step_s)
+
+
+def _ends_s(cells: list[str], lines: Sequence[int], where: str, name: str) -> FloatArray:
+    """Return when each step ends, in seconds from 1 January 0:00 of the first."""
+    if name == "hour":
+        hours = np.array([_number(cell) for cell in cells])
+        _all_read(np.isnan(hours) | (np.abs(hours) > 1e5), cells, lines, where, "an hour")
+        return np.asarray(hours * HOUR_S)
+    begins = np.array([_stamp(cell) for cell in cells], dtype="datetime64[s]")
+    _all_read(np.isnat(begins), cells, lines, where, "a time such as 2025-01-31 14:00")
+    year = begins[:1].astype("datetime64[Y]").astype("datetime64[s]")
+    since_s = np.asarray((begins - year).astype(np.float64))
+    if len(since_s) < 2 or since_s[0] != 0.0:
+        _refuse(
+            "LOAD_ROWS",
+            f"{WHERE}: row {lines[0] if lines else 2}, {where}",
+            f"the file begins at {cells[0][:40] if cells else 'nothing'!r}.",
+        )
+    return np.append(since_s[1:], 2.0 * since_s[-1] - since_s[-2])
+
+
+def _stamp(cell: str) -> np.datetime64:
+    """Return a local standard time; not a time where the cell says anything else."""
+    return np.datetime64(cell if _STAMP.fullmatch(cell) else "NaT", "s")
+
+
+def _all_read(
+    bad: np.ndarray, cells: list[str], lines: Sequence[int], where: str, expected: str
+) -> None:
+    if np.any(bad):
+        at = int(np.argmax(bad))
+        _refuse(
+            "LOAD_ROWS",
+            f"{WHERE}: row {lines[at]}, {where}",
+            f"{cells[at][:40]!r} is not {expected}.",
+        )
+
+
+def _refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
+    """Refuse the file."""
+    hints = {
+        "LOAD_FILE": "Give a CSV file of a year, at most 32 MB; it may be gzipped.",
+        "LOAD_COLUMNS": _HOW,
+        "LOAD_ROWS": _WHOLE,
+    }
+    raise FacilityError(code, where, message, hint or hints[code], exit_code=6)

@@ -1,0 +1,191 @@
+"""The IT load of the year, resolved: flat, by the hours of a day or week, or measured."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from facility.catalogue.weather import Weather as HourlyWeather
+from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
+from facility.core.sources import RULE, Source
+from facility.core.trace import Trace
+from facility.core.views import show
+from facility.model.inputs.it import ItSection
+from facility.model.inputs.load_profile import DAY_H, LoadProfileSection
+from facility.model.load_profile import LoadProfile
+from facility.power.it.load import ItLoad
+from facility.study.resolve.it.load_file import (
+    DAY_S,
+    HOUR_S,
+    WHERE,
+    MeasuredLoad,
+    measured_load,
+)
+from facility.study.resolve.reader import Reader
+
+_TRAINING_STUDY = Source("h100-training-power-study", "average of an 8 x H100 node", "", "read")
+_AVERAGE_OF_RATING = 0.76
+_DATASHEET = ("datasheet_maximum", "component_sum", "nameplate")
+_HOURS = 8760
+_LEAP_DAY = 59
+"""Place of 29 February among the days of a leap year, from 0."""
+_ROUNDED = 5e-4
+"""How far a stated mean may stand from that of the profile: both are tenths of a percent."""
+_ABOVE = 1e-6
+_LEAST_MEAN = 0.01
+
+
+class Steps(NamedTuple):
+    """The steps of the year that a profile is told for."""
+
+    number: int
+    step_s: int
+
+    @staticmethod
+    def of(weather: HourlyWeather | None) -> Steps:
+        """Return those of a record of weather; 8,760 hours where there is none."""
+        return (
+            Steps(_HOURS, HOUR_S) if weather is None else Steps(len(weather), int(weather.step_s))
+        )
+
+    @property
+    def days(self) -> int:
+        """Whole days of the year."""
+        return self.number * self.step_s // DAY_S
+
+
+def resolve_load_profile(
+    section: ItSection, load: ItLoad, folder: Path, weather: HourlyWeather | None, trace: Trace
+) -> LoadProfile:
+    """Return the IT load of the year, and record its mean as ``it.load_factor``.
+
+    Parameters
+    ----------
+    section : ItSection
+        What the project says.
+    load : ItLoad
+        The IT load of the design.
+    folder : Path
+        Folder that a measured file is relative to.
+    weather : Weather or None
+        The year of weather that it goes with.
+    trace : Trace
+        Receives the givens and, in its ledger, every default.
+
+    Raises
+    ------
+    FacilityError
+        ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean that is not
+        that of the profile; ``OUT_OF_RANGE`` for a profile with next to no load.
+    """
+    stated, steps = section.load_profile or LoadProfileSection(), Steps.of(weather)
+    if stated.hours is not None:
+        values = _repeated(np.array([part.si for part in stated.hours]), steps)
+        period = "day" if len(stated.hours) == DAY_H else "week"
+        words = f"by the hours of its {period}"
+        return _profile("hours", words, values, section, trace)
+    if stated.file is not None:
+        measured = measured_load(folder / stated.file)
+        values, leap = _in_step(_parts(measured, load), measured.step_s, steps)
+        words = f"as measured ({stated.file}, SHA-256 {measured.digest}{leap})"
+        return _profile("measured", words, values, section, trace)
+    read = Reader(stated, "it.load_profile", trace)
+    read.word("kind", stated.kind)
+    mean = Reader(section, "it", trace)("load_factor", *_mean(load.basis))
+    return LoadProfile("flat", f"at {mean:.0%} of its load", mean)
+
+
+def _mean(basis: str) -> tuple[float, str, Source]:
+    """Return the mean of the year over the power of the basis where nobody states it."""
+    if basis in _DATASHEET:
+        return (
+            _AVERAGE_OF_RATING,
+            "annual mean over data-sheet maximum: measured average of a training "
+            "node, at most 0.76 of its rating",
+            _TRAINING_STUDY,
+        )
+    return 1.0, f"the {basis} power is taken as the annual mean", RULE
+
+
+def _profile(
+    kind: str, words: str, values: FloatArray, section: ItSection, trace: Trace
+) -> LoadProfile:
+    """Return a profile of these values, whose mean is the load factor."""
+    lowest, highest = float(values.min()), float(values.max())
+    flat = lowest == highest
+    mean = lowest if flat else float(values.mean())
+    if mean < _LEAST_MEAN:
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            "it.load_profile",
+            f"its mean is {show(mean, 'fraction')} of the IT load of the design.",
+            "Give a profile of at least 1 %: a facility without IT has no PUE.",
+        )
+    given = section.load_factor
+    if given is not None and abs(given.si - mean) > _ROUNDED:
+        raise FacilityError(
+            "CONTRADICTION",
+            "it.load_factor",
+            f"it is {given.text}, but the mean of the load profile is {show(mean, 'fraction')}.",
+            "Remove it.load_factor: the profile tells it.",
+        )
+    values.flags.writeable = False
+    span = f"{lowest:.0%} to {highest:.0%}"
+    trace.derive("it.load_factor", mean, "fraction", f"mean of the load profile, {words}: {span}")
+    said = f"{words}: {mean:.0%} of its load on the mean, {span}"
+    return LoadProfile(kind, said, mean, None if flat else values)  # type: ignore[arg-type]
+
+
+def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
+    """Return a measured load over that of the design.
+
+    Raises
+    ------
+    FacilityError
+        ``LOAD_NUMBER`` for a load above that of the design, with its row.
+    """
+    most = load.it_w if measured.in_watts else 1.0
+    above = measured.values > most * (1.0 + _ABOVE)
+    if np.any(above):
+        at, kind = int(np.argmax(above)), "active_power" if measured.in_watts else "fraction"
+        raise FacilityError(
+            "LOAD_NUMBER",
+            f"{WHERE}: row {measured.lines[at]}, {measured.column}",
+            f"{show(float(measured.values[at]), kind)} is above the IT load of the design, "
+            f"{show(most, kind)}.",
+            "Look at the unit in the heading; else design for more IT, or on a higher it.basis.",
+            exit_code=6,
+        )
+    return np.minimum(measured.values / most, 1.0)
+
+
+def _repeated(hours: FloatArray, steps: Steps) -> FloatArray:
+    """Return the hours of a day or week, over and over."""
+    whole = np.resize(hours, steps.days * DAY_H)
+    return _resampled(whole, HOUR_S, steps)
+
+
+def _in_step(values: FloatArray, step_s: int, steps: Steps) -> tuple[FloatArray, str]:
+    """Return a year in the steps of another, and what was done about 29 February.
+
+    A day that the other year lacks is left out; one that it has alone is the day before it.
+    """
+    days = values.reshape(-1, DAY_S // step_s)
+    leap = ""
+    if len(days) > steps.days:
+        days, leap = np.delete(days, _LEAP_DAY, axis=0), "; 29 February left out"
+    elif len(days) < steps.days:
+        days = np.insert(days, _LEAP_DAY, days[_LEAP_DAY - 1], axis=0)
+        leap = "; 29 February as 28 February"
+    return _resampled(days.ravel(), step_s, steps), leap
+
+
+def _resampled(values: FloatArray, step_s: int, steps: Steps) -> FloatArray:
+    """Return the means of a series in other steps; both are whole parts of an hour."""
+    common_s = math.gcd(step_s, steps.step_s)
+    fine = np.repeat(values, step_s // common_s)
+    return np.asarray(fine.reshape(steps.number, -1).mean(axis=1))
