@@ -27,7 +27,8 @@ class Row:
     memory_fields: frozenset[str]
 
     def __getitem__(self, column: str) -> Cell:
-        self._declared(column)
+        if column not in self.values:
+            self._declared(column)
         return self.values[column]
 
     @property

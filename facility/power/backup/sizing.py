@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
-from facility.catalogue import Row, table
+from facility.catalogue import Row, Table, table
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Quiet, Trace
 from facility.model.facility import Site
@@ -41,27 +44,48 @@ def derating(altitude_m: float, ambient_c: float) -> tuple[float, float, float]:
     FacilityError
         ``OUT_OF_RANGE`` above the altitude or the temperature that the tables reach.
     """
-    engine = table(_DERATE).select(kind="altitude_and_ambient")
+    tables = _tables(table(_DERATE))
+    _within(altitude_m, float(tables.altitude_m[-1]), "site.elevation", "m")
+    _within(ambient_c, float(tables.ambient_c[-1]), "site.design_weather", "°C")
+    return (
+        between_two(altitude_m, ambient_c, tables.altitude_m, tables.ambient_c, tables.engine),
+        between(altitude_m, *tables.by_altitude),
+        between(ambient_c, *tables.by_ambient),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Tables:
+    """The derating of generators as arrays, each rising."""
+
+    altitude_m: FloatArray  # Shape (altitudes,)
+    ambient_c: FloatArray  # Shape (ambients,)
+    engine: FloatArray  # Part of the rating; shape (altitudes, ambients)
+    # Altitude or ambient, and the part of the rating of the alternator.
+    by_altitude: tuple[FloatArray, FloatArray]
+    by_ambient: tuple[FloatArray, FloatArray]
+
+
+@lru_cache(maxsize=1)
+def _tables(found: Table) -> _Tables:
+    """Return the table as arrays: it is asked for in every round of every sizing."""
+    engine = found.select(kind="altitude_and_ambient")
     altitudes = np.unique([row.si("altitude_m") for row in engine])
     ambients = np.unique([row.si("ambient_c") for row in engine])
     factors = np.empty((altitudes.size, ambients.size))
     for row in engine:
         at = np.searchsorted(altitudes, row.si("altitude_m"))
         factors[at, np.searchsorted(ambients, row.si("ambient_c"))] = row["multiplier"]
-    _within(altitude_m, float(altitudes[-1]), "site.elevation", "m")
-    _within(ambient_c, float(ambients[-1]), "site.design_weather", "°C")
-    by_altitude = list(table(_DERATE).select(part="alternator", kind="altitude_m"))
-    by_ambient = list(table(_DERATE).select(part="alternator", kind="ambient_c"))
-    return (
-        between_two(altitude_m, ambient_c, altitudes, ambients, factors),
-        _factor(altitude_m, by_altitude, "altitude_m"),
-        _factor(ambient_c, by_ambient, "ambient_c"),
+    alternator = (
+        _columns(found.select(part="alternator", kind=kind), kind)
+        for kind in ("altitude_m", "ambient_c")
     )
+    return _Tables(altitudes, ambients, factors, *alternator)
 
 
-def _factor(x: float, rows: list[Row], column: str) -> float:
-    xs = np.array([row.si(column) for row in rows])
-    return between(x, xs, np.array([row.si("multiplier") for row in rows]))
+def _columns(rows: Sequence[Row], column: str) -> tuple[FloatArray, FloatArray]:
+    at, parts = ([row.si(one) for row in rows] for one in (column, "multiplier"))
+    return np.array(at), np.array(parts)
 
 
 def _within(value: float, limit: float, where: str, unit: str) -> None:
