@@ -19,6 +19,7 @@ from facility.report.book.cost import cost_sheet
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
 from facility.report.book.hours import hour_sheets
 from facility.report.book.lists.book import list_sheets
+from facility.report.book.load_motion import load_sheet
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
 from facility.report.book.panels.balance import balance_sheet, panels_sheet
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
@@ -57,6 +58,7 @@ _CONTENTS = {
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
     "Cooling": "Heat by place, electrical power by part, equipment, air and water",
     **COOLING_CONTENTS,
+    "Load that moves": "A training job at rack, UPS, generators and utility; storage; sags",
     "PUE": "Design-hour PUE as a sum of parts; that of the year is on sheet Year",
     "Year": "Energy, PUE, water and carbon through the hours of the typical year, by month",
     "Cost": "What the electricity is charged by, and the bill of each month",
@@ -112,6 +114,7 @@ def build_book(
         power.rollup,
         power.cooling,
         *cooling_sheets(design, furniture),
+        load_sheet("Load that moves", design.moving_load, furniture),
         power.pue,
         year,
         cost,

@@ -44,6 +44,12 @@ page = st.navigation(
             url_path="ride-through",
         ),
         st.Page(
+            _PAGES / "load_motion.py",
+            title="Load that moves",
+            icon=":material/ssid_chart:",
+            url_path="load-that-moves",
+        ),
+        st.Page(
             _PAGES / "year.py", title="Year", icon=":material/calendar_month:", url_path="year"
         ),
         st.Page(

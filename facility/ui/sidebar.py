@@ -68,15 +68,15 @@ def _quick_inputs() -> None:
     listed = any(hall.racks for hall in halls)
     reason = "This project lists its racks." if listed else None
     _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason)
-    _text("Number of GPUs", "it.gpus", disabled=listed, help=reason)
+    field("Number of GPUs", "it.gpus", disabled=listed, help=reason)
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
     _choice("Cooling", "cooling.method", _METHODS)
     stations = [row.text("station") for row in table("weather/stations").rows]
     _choice("Weather station", "site.station", stations)
-    _text("Country, e.g. US or GB", "site.country")
+    field("Country, e.g. US or GB", "site.country")
     charged = isinstance(state.session().project.site.tariff, TariffSection)
     by_charge = "The project file states the tariff charge by charge." if charged else None
-    _text("Tariff, e.g. 0.05 USD/kWh, 0.2 EUR/kWh", "site.tariff", disabled=charged, help=by_charge)
+    field("Tariff, e.g. 0.05 USD/kWh, 0.2 EUR/kWh", "site.tariff", disabled=charged, help=by_charge)
 
 
 def _choice(
@@ -102,7 +102,8 @@ def _choice(
     _mark_refused(path)
 
 
-def _text(title: str, path: str, *, disabled: bool = False, help: str | None = None) -> None:
+def field(title: str, path: str, *, disabled: bool = False, help: str | None = None) -> None:
+    """Show the input of a field of the project; what is typed designs it anew."""
     value, key = _prepared(path)
     st.session_state.setdefault(key, value or "")
     st.text_input(

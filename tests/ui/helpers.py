@@ -18,10 +18,11 @@ QUICK, POWER, PANELS, ASSUMPTIONS = (
     f"views/{name}.py"
     for name in ("quick_design", "power_network", "panel_schedules", "assumptions")
 )
-COOLING, COMPARE, RIDE, YEAR = (
-    f"views/{name}.py" for name in ("cooling", "cooling_compare", "ride_through", "year")
+COOLING, COMPARE, RIDE, LOAD, YEAR = (
+    f"views/{name}.py"
+    for name in ("cooling", "cooling_compare", "ride_through", "load_motion", "year")
 )
-PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, YEAR, ASSUMPTIONS)
+PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, ASSUMPTIONS)
 
 
 def opened() -> AppTest:

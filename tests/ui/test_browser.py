@@ -46,6 +46,7 @@ PAGES = {
     "cooling": ("Cooling", 1, 45),
     "compare-cooling": ("Compare cooling", 2, 50),
     "ride-through": ("Ride-through", 1, 40),
+    "load-that-moves": ("Load that moves", 2, 40),
     "year": ("Year", 4, 60),
     "assumptions": ("Checks & assumptions", 0, 5),
 }

@@ -170,6 +170,12 @@ def test_upload_of_a_project() -> None:
             b"site: {weather_file: secret.epw}",
             "WEATHER_FILE_IN_APP",
         ),
+        (
+            "power.yaml",
+            b"schema_version: 1\n"
+            b"it: {gpu_model: H100 SXM5, gpus: 64, job: {power_file: secret.csv}}",
+            "POWER_FILE_IN_APP",
+        ),
         ("path.yaml", b"schema_version: 1\nsite: {weather_file: /etc/passwd.epw}", "WEATHER_PATH"),
         (
             "load.yaml",

@@ -74,7 +74,9 @@ PLACE_COLUMNS = (
     Column[Place](
         "swing", "Step kW", 13, "active_power", "{highest}-{lowest}", of=lambda p: p.profile.range
     ),
-    Column[Place]("ramp", "Ramp MW/s", 12, "power_ramp", of=lambda p: p.profile.ramp),
+    Column[Place](
+        "ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5", of=lambda p: p.profile.ramp
+    ),
 )
 
 
@@ -139,11 +141,38 @@ JUDGED_COLUMNS = (
     Column[Judged]("becomes", "With storage:", 15, of=lambda row: row.verdict(1)),
 )
 LADDER_COLUMNS = (
-    Column[Ladder]("ramp", "Ramp held MW/s", 14, "power_ramp", of=lambda row: row.ramp_w_s),
-    Column[Ladder]("window", "Averaged over s", 15, "time", of=lambda row: row.window_s),
+    Column[Ladder](
+        "ramp",
+        "Ramp held MW/s",
+        14,
+        "power_ramp",
+        number_format="n5",
+        of=lambda row: row.ramp_w_s,
+    ),
+    Column[Ladder](
+        "window", "Averaged over s", 15, "time", "{power}/1000/{ramp}", of=lambda row: row.window_s
+    ),
     Column[Ladder]("power", "Power kW", 12, "active_power", of=lambda row: row.power_w),
-    Column[Ladder]("energy", "Usable MWh", 12, "energy", of=lambda row: row.energy_j),
-    Column[Ladder]("nominal", "Nominal MWh", 13, "energy", of=lambda row: row.nominal_j),
+    Column[Ladder](
+        "energy",
+        "Usable kWh",
+        12,
+        "energy",
+        "{power}*{window}/2/3600",
+        "kWh",
+        "n2",
+        of=lambda row: row.energy_j,
+    ),
+    Column[Ladder](
+        "nominal",
+        "Nominal kWh",
+        13,
+        "energy",
+        "{energy}/{usable}",
+        "kWh",
+        "n2",
+        of=lambda row: row.nominal_j,
+    ),
 )
 SAG_COLUMNS = (
     Column[SagEvent]("time", "Sag at s", 11, "time", of=lambda event: event.time_s),

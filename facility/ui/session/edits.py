@@ -205,5 +205,5 @@ def _released(project: Project, entries: Mapping[str, str]) -> tuple[str, ...]:
 def _given(project: Project, path: str) -> Any:
     value: Any = project
     for name in path.split("."):
-        value = getattr(value, name)
+        value = None if value is None else getattr(value, name)
     return value

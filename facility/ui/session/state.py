@@ -87,10 +87,15 @@ def designed(text: str) -> Design:
     Raises
     ------
     FacilityError
-        ``WEATHER_FILE_IN_APP`` and ``LOAD_FILE_IN_APP`` for a project that names a file: a name in
-        an upload must not open a file of the machine that serves the app. Else as `design`.
+        ``WEATHER_FILE_IN_APP`` and its like for a project that names a file: a name in an upload
+        must not open a file of the machine that serves the app. Else as `design`.
     """
     project = parse_project(text, "project")
+    _refuse_files(project)
+    return design(project)
+
+
+def _refuse_files(project: Project) -> None:
     if project.site.weather_file is not None:
         raise FacilityError(
             "WEATHER_FILE_IN_APP",
@@ -114,7 +119,13 @@ def designed(text: str) -> Design:
             f"the app has no folder to find {profile.file[:80]!r} in.",
             "Give it.load_profile.hours; or run `facility annual` beside the file.",
         )
-    return design(project)
+    if project.it.job is not None and project.it.job.power_file is not None:
+        raise FacilityError(
+            "POWER_FILE_IN_APP",
+            "it.job.power_file",
+            f"the app has no folder to find {project.it.job.power_file[:80]!r} in.",
+            "Remove it, or run `facility transient --load` beside the file.",
+        )
 
 
 def _attempt(project: Project) -> Design:

@@ -15,6 +15,8 @@ from facility.study.transient.load.spectrum import Spectrum
 
 _STEPS_SHOWN = 5
 _POINTS = 2000
+_ROWS = 600
+"""Rows of a sheet that hold a scene."""
 _BANDS = 240
 _LOW_HZ, _HIGH_HZ = 0.1, 100.0
 _X_TICKS_HZ = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -61,16 +63,26 @@ def _line(name: str, profile: Profile, from_s: float, to_s: float) -> Line:
     at = (profile.time_s >= from_s) & (profile.time_s <= to_s)
     time_s, values = profile.time_s[at] - from_s, profile.values[at] / 1e6
     if len(time_s) > _POINTS:
-        time_s, values = _thinned(time_s, values)
+        time_s, values = _thinned(time_s, values, _POINTS)
     return Line(name, tuple(zip(time_s.tolist(), values.tolist(), strict=True)), "", False)
 
 
-def _thinned(time_s: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _thinned(time_s: FloatArray, values: FloatArray, points: int) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest value of each of equal intervals."""
-    edges = np.linspace(0, len(time_s), _POINTS // 2 + 1).astype(int)[:-1]
+    edges = np.linspace(0, len(time_s), points // 2 + 1).astype(int)[:-1]
     times = np.repeat(time_s[edges], 2)
     both = np.stack([np.minimum.reduceat(values, edges), np.maximum.reduceat(values, edges)])
     return times, both.T.ravel()
+
+
+def scene_curves(study: LoadStudy) -> Iterator[tuple[float, float, float]]:
+    """Yield times [s] of the scene with the load as it is and with the storage [W], thinned."""
+    load, grid = study.storage.load, study.storage.grid
+    time_s, values = load.time_s, load.values
+    if len(time_s) > _ROWS:
+        time_s, values = _thinned(time_s, values, _ROWS)
+    smooth = np.interp(time_s, grid.time_s, grid.values)
+    return zip(time_s.tolist(), values.tolist(), smooth.tolist(), strict=True)
 
 
 def _even_ticks(span: float) -> tuple[float, ...]:

@@ -1,0 +1,138 @@
+"""The sheet Load that moves: a job at each place, limits, spectrum, storage, sags, drawn."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from facility.report.book.refused import refused_sheet
+from facility.report.drawings.charts.load_motion import scene_curves
+from facility.report.sheet.grid import Column, Grid, Table, Values
+from facility.report.sheet.lines import Lines
+from facility.report.sheet.model import Chart, Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.tables.load_motion import (
+    BAND_COLUMNS,
+    FIGURES,
+    JUDGED_COLUMNS,
+    LADDER_COLUMNS,
+    LEFT_OUT,
+    PLACE_COLUMNS,
+    SAG_COLUMNS,
+    bands_of,
+    judged_of,
+    ladder_of,
+)
+from facility.study.studies import Ran
+from facility.study.transient.load.result import LoadStudy
+
+_PLACES = Table("Where it is seen", PLACE_COLUMNS)
+_JUDGED = Table("Limits of the utility", JUDGED_COLUMNS)
+_BANDS = Table("Spectrum of the steps", BAND_COLUMNS)
+_LADDER = Table("Storage by ramp", LADDER_COLUMNS)
+_SAGS = Table("Sags of the grid in a row", SAG_COLUMNS)
+_WIDTHS = (44, 14, 14, 15, 16, 16)
+_STORAGE = MappingProxyType(
+    {
+        "swing.storage.power": "{utility}/SQRT({efficiency})",
+        "swing.storage.energy": "{power}*{window}/2/3600",
+        "swing.storage.nominal": "{energy}/{usable}",
+        "swing.storage.duration": "{energy}*3600/{power}",
+    }
+)
+"""Figures of the storage that follow from others, in the units of the sheet."""
+_OF_STORAGE = ("swing.storage.window", *_STORAGE)
+_CURVES = (
+    Column[Values]("time", "Time s", 44, "time"),
+    Column[Values]("load", "As it is MW", 14, "active_power", unit="MW"),
+    Column[Values]("grid", "With storage MW", 14, "active_power", unit="MW"),
+)
+_FORMATS = {"power_ramp": "n5"}
+_CHART_ROWS = 22
+
+
+def load_sheet(name: str, load: Ran[LoadStudy], furniture: Furniture) -> Sheet:
+    """Return the sheet of load that moves; where it was refused it says why."""
+    study = load.study
+    if study is None:
+        return refused_sheet(name, load.refusal, furniture)
+    sheet = Sheet(name, page=furniture.page())
+    write_heading(sheet, "Load that moves", f"{study.title[0].upper()}{study.title[1:]}.")
+    sheet.set_widths(*_WIDTHS)
+    row = _PLACES.write(sheet, 4, study.places).row
+    row = _JUDGED.write(sheet, row + 1, judged_of(study)).row
+    lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3)
+    _write_figures(lines, study)
+    cells = {"usable": lines.cells["usable"].fixed}
+    row = _LADDER.write(sheet, lines.row + 1, tuple(ladder_of(study)), cells).row
+    row = _BANDS.write(sheet, row + 1, bands_of(study)).row
+    row = _SAGS.write(sheet, row + 1, study.ride.events).row
+    row = _write_curves(sheet, row + 1, study)
+    write_notes(sheet, row + 1, len(_WIDTHS), LEFT_OUT)
+    fit_heights(sheet, 4)
+    return sheet
+
+
+def _write_figures(lines: Lines, study: LoadStudy) -> None:
+    """Write the figures, live where the storage follows from what stands above."""
+    lines.section("Figures")
+    smoothing = study.motion.smoothing
+    words = "of the storage, there and back"
+    lines.given("Efficiency", smoothing.efficiency, "fraction", words, key="efficiency")
+    lines.given("Usable", smoothing.usable, "fraction", "of its nominal energy", key="usable")
+    for key, label in FIGURES:
+        if key not in study.results:
+            continue
+        value, formula = study.results[key], _STORAGE.get(key)
+        if isinstance(value.si, bool):
+            lines.word(label, "yes" if value.si else "no", value.basis)
+        elif formula is None:
+            lines.given(
+                label,
+                float(value.si),
+                value.kind,
+                value.basis,
+                _FORMATS.get(value.kind, ""),
+                key=_short(key),
+            )
+        else:
+            small = value.kind == "energy"
+            lines.live(
+                label,
+                formula,
+                float(value.si),
+                value.kind,
+                value.basis,
+                number_format="n2" if small else "",
+                unit="kWh" if small else "",
+                key=_short(key),
+            )
+
+
+def _short(key: str) -> str:
+    """Return the name by which formulas know a figure; none where they do not."""
+    return key.rpartition(".")[2] if key in ("swing.utility", *_OF_STORAGE) else ""
+
+
+def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> int:
+    """Write the scene at the utility, drawn above its numbers; return the row below them."""
+    sheet.put(row, 1, "The scene at the utility", "section")
+    grid: Grid[Values] = Grid(sheet, row + _CHART_ROWS, _CURVES, 28)
+    for time_s, load_w, grid_w in scene_curves(study):
+        grid.write({"time": time_s, "load": load_w, "grid": grid_w})
+    sheet.charts.append(
+        Chart(
+            title="Power at the utility meter",
+            x_title="Time, s",
+            y_title="Power, MW",
+            row=row + 1,
+            column=1,
+            width_mm=230.0,
+            height_mm=100.0,
+            along=grid.span("time"),
+            lines=(
+                ("As it is", grid.span("load"), False),
+                ("With storage", grid.span("grid"), True),
+            ),
+        )
+    )
+    return grid.row
