@@ -104,6 +104,15 @@ class Site:
 
 
 @dataclass(frozen=True)
+class ComponentLimits:
+    """Limits of the load and loss components that the project states; None without."""
+
+    mlc: float | None = None
+    elc: float | None = None
+    edition: str = ""  # Of the standard they are from
+
+
+@dataclass(frozen=True)
 class Criteria:
     """Design criteria.
 
@@ -127,6 +136,7 @@ class Criteria:
     liquid_class: str
     liquid_supply_max_c: float
     liquid_class_stated: bool = True
+    component_limits: ComponentLimits = ComponentLimits()
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_json_contract(project: Path) -> None:
     body = assert_envelope(
-        run("annual", project, "--json"), "annual", lists=("months", "charges", "bills")
+        run("annual", project, "--json"),
+        "annual",
+        lists=("months", "charges", "bills", "components", "limits"),
     )
     assert_results(body["results"])
     assert {frozenset(month) for month in body["months"]} == {frozenset(MONTH_KEYS)}

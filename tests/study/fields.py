@@ -191,6 +191,7 @@ def _circuits(**last: str) -> tuple[str, ...]:
 
 _DRY_PLANT = ("cooling.plant.heat_rejection=dry_cooler",)
 _TOWER_WATER = ("cooling.facility_water.source=tower",)
+_LIMITS_FROM = "criteria.component_limits_edition=a standard"
 _DRY_WATER = ("cooling.facility_water.source=dry_cooler", "criteria.liquid_class=W45")
 
 _BUSBAR = (
@@ -319,6 +320,8 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "criteria.code", "IEC"),
         _values("air", "criteria.edition", "2017", "2023", "criteria.code=NEC"),
         _values("air", "criteria.continuous_factor", "1.0", "1.25"),
+        _value("air", "criteria.mlc_limit", "0.2", _LIMITS_FROM),
+        _value("air", "criteria.elc_limit", "0.2", _LIMITS_FROM),
         _value("air", "criteria.growth", "60 %"),
         _values("air", "criteria.voltage_drop_branch", "2 %", "3 %"),
         _values("air", "criteria.voltage_drop_feeder", "2 %", "3 %"),
@@ -957,6 +960,7 @@ EXCEPTIONS: dict[str, str] = {
         for name in ("rev", "date", "by", "checked", "description")
     },
     "site.place": _IDENTITY,
+    "criteria.component_limits_edition": "names where the limits are from",
     **{f"site.tariff.{kind}[].name": "names a line of the bill" for kind in ("energy", "demand")},
     "it.halls[].name": "names the hall of the panels",
     "site.weather_file": "needs a file beside the project",

@@ -10,7 +10,7 @@ from facility.core.errors import near_matches
 from facility.core.parse import Measured
 from facility.core.sources import UNSTATED, Source
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Count, Name, Section, problem, quantity
+from facility.model.inputs.scalars import Count, Name, Section, Text, problem, quantity
 
 _CIRCUIT = Source("derivation", "one 20 A 120 V circuit loaded to 80 %: 1.92 kW")
 _SPACE_TYPES = Source("revit-space-types", "250 Btu/h sensible", "2014 and 2019")
@@ -19,6 +19,7 @@ _SPACE_TYPES = Source("revit-space-types", "250 Btu/h sensible", "2014 and 2019"
 _ContinuousFactor = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=2.0)]
 _Growth = Annotated[Measured, quantity("fraction", maximum=2.0)]
 _DropLimit = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.2)]
+_ComponentLimit = Annotated[Measured, quantity("ratio", above=0.0, maximum=2.0)]
 _Power = Annotated[Measured, quantity("active_power")]
 _Density = Annotated[Measured, quantity("power_density", maximum=1000.0)]
 _Heat = Annotated[Measured, quantity("heat_flow")]
@@ -73,6 +74,27 @@ class CriteriaSection(Section):
             "35 to 37 degC, the low end of usual liquid set points",
         ),
     )
+    mlc_limit: _ComponentLimit | None = optional(
+        "Highest mechanical load component, the mean over 100, 75, 50 and 25 % IT load"
+    )
+    elc_limit: _ComponentLimit | None = optional(
+        "Highest electrical loss component at any of these loads"
+    )
+    component_limits_edition: Text | None = optional(
+        "Standard and edition that the two limits are taken from"
+    )
+
+    @model_validator(mode="after")
+    def _limits_are_from_somewhere(self) -> CriteriaSection:
+        stated = self.mlc_limit is not None or self.elc_limit is not None
+        if stated != (self.component_limits_edition is not None):
+            raise problem(
+                "LIMITS_EDITION",
+                "limits of load components and their edition belong together.",
+                "Give criteria.component_limits_edition, and mlc_limit or elc_limit.",
+                at="component_limits_edition",
+            )
+        return self
 
     @model_validator(mode="after")
     def _edition_of_the_code(self) -> CriteriaSection:

@@ -8,6 +8,7 @@ from facility.core.kinds import (
     CarbonIntensity,
     Energy,
     EnergyPrice,
+    Fraction,
     HeatFlow,
     Mass,
     Money,
@@ -24,6 +25,7 @@ _PUE = Source("iso-iec-30134-2", "clause 6", "2016")
 _WUE = Source("iso-iec-30134-9", "clause 6", "2022", "memory")
 _CUE = Source("iso-iec-30134-8", "clause 6", "2022", "memory")
 _ERF = Source("iso-iec-30134-6", "clause 6", "2021", "memory")
+_COMPONENTS = Source("ashrae-90-4-2016-g", "load components", "", "secondary")
 _DEFINITION = Source("definition")
 
 HOURS_PER_YEAR = 8760
@@ -103,6 +105,24 @@ def generation_water(energy_j: Energy, water_m3_j: WaterPerEnergy) -> Volume:
     water_m3_j: water consumed for each energy delivered, of the mix of the grid.
     """
     return energy_j * water_m3_j
+
+
+@equation("MLC", r"\frac{E_{cooling}}{E_{IT}}", _COMPONENTS)
+def mechanical_load_component(cooling_j: Energy, it_j: Energy) -> Ratio:
+    """Return the mechanical load component of a year at one IT load.
+
+    cooling_j: fans, pumps, compressors, heat rejection and humidification.
+    """
+    return cooling_j / it_j
+
+
+@equation("ELC", r"1 - (1 - l_{in})(1 - l_{UPS})(1 - l_{dist})", _COMPONENTS)
+def electrical_loss_component(incoming: Fraction, ups: Fraction, distribution: Fraction) -> Ratio:
+    """Return the electrical loss component: what three segments in a row lose of what enters.
+
+    incoming, ups, distribution: loss of each over what enters it; zero leaves a segment out.
+    """
+    return 1.0 - (1.0 - incoming) * (1.0 - ups) * (1.0 - distribution)
 
 
 @equation("E", r"P \, t", _DEFINITION)

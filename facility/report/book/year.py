@@ -11,12 +11,22 @@ from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
 from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
+from facility.report.tables.components import (
+    LIMIT_COLUMNS,
+    LIMITS_TITLE,
+    NOTE,
+    POINT_COLUMNS,
+    POINTS_TITLE,
+)
 from facility.report.tables.summary import YEAR_FIGURES
+from facility.study.annual.components import LoadComponents
 from facility.study.annual.result import AnnualStudy, Month
 from facility.study.design.design import Design
 
 _MONTHS: Table[Month] = Table("Months", MONTH_COLUMNS)
 _PARTS = Table("What the electricity is for", PART_COLUMNS)
+_POINTS = Table(POINTS_TITLE, POINT_COLUMNS)
+_LIMITS = Table(LIMITS_TITLE, LIMIT_COLUMNS)
 _SUMMED = ("it", "losses", "cooling", "house", "facility", "water")
 _WIDTHS = (34, *(13,) * 8)
 _PUE = "{facility}/{it}"
@@ -51,7 +61,11 @@ def year_sheet(
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3, cells=sums)
     _write_parts(lines, study)
     figures = _write_figures(lines, study)
-    write_notes(sheet, lines.row + 1, len(_WIDTHS), LEFT_OUT)
+    notes = [*LEFT_OUT]
+    if design.components is not None:
+        _write_components(lines, design.components)
+        notes.append(NOTE)
+    write_notes(sheet, lines.row + 1, len(_WIDTHS), notes)
     fit_heights(sheet, 4)
     return sheet, figures
 
@@ -85,6 +99,13 @@ def _write_parts(lines: Lines, study: AnnualStudy) -> None:
     condition = f"ABS({summed['energy'].here}-{meter.here})<={_CLOSES:.9f}*{meter.here}"
     holds = abs(total_j - meter.si) <= _CLOSES * meter.si
     lines.held("Parts are what the meter reads", condition, holds, "sum of the months")
+
+
+def _write_components(lines: Lines, found: LoadComponents) -> None:
+    """Write the load points and the limits beside them."""
+    lines.row = _POINTS.write(lines.sheet, lines.row + 1, found.points).row
+    if found.limits:
+        lines.row = _LIMITS.write(lines.sheet, lines.row + 1, found.limits).row
 
 
 def _write_figures(lines: Lines, study: AnnualStudy) -> dict[str, Cited]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from facility.core.check import Check
 from facility.core.table import Results
@@ -18,7 +18,9 @@ from facility.report.tables.bill import (
     charges_of,
     months_of,
 )
+from facility.report.tables.components import NOTE, component_tables
 from facility.report.tables.summary import summary_tables
+from facility.study.annual.components import LoadPoint
 from facility.study.annual.result import AnnualStudy, Month
 
 
@@ -40,10 +42,12 @@ class Annual(OfDesign):
         return self.study.checks
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the months, and the bill by charge and by month."""
-        bill = self.study.bill
+        """Return the components by load, their limits, the months, the bill by charge and month."""
+        bill, found = self.study.bill, self.design.components
         charges = () if bill is None else charges_of(bill)
         return {
+            "components": [] if found is None else [point_object(x) for x in found.points],
+            "limits": [] if found is None else [asdict(limit) for limit in found.limits],
             "months": [month_object(month) for month in self.study.months],
             "charges": [charge_object(charge) for charge in charges],
             "bills": [] if bill is None else [bill_object(x, charges) for x in months_of(bill)],
@@ -61,11 +65,13 @@ class Annual(OfDesign):
         yield _table("What the electricity is for", PART_COLUMNS, parts_of(self.study), system)
         if self.study.bill is not None:
             yield from bill_tables(self.study.bill, system)
+        if self.design.components is not None:
+            yield from component_tables(self.design.components, system)
 
     @property
     def left_out(self) -> Sequence[str]:
         """What the year leaves out."""
-        return LEFT_OUT
+        return (*LEFT_OUT, NOTE)
 
 
 def _table(
@@ -89,6 +95,11 @@ def month_object(month: Month) -> Object:
         "peak": view_value(month.peak_w, "active_power"),
         "water": view_value(month.water_m3, "volume"),
     }
+
+
+def point_object(point: LoadPoint) -> Object:
+    """Return a load point as the JSON contract has it: the load in %, the rest as ratios."""
+    return {**asdict(point), "load": view_value(point.load, "fraction")}
 
 
 def charge_object(charge: Charge) -> Object:

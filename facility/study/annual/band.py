@@ -5,7 +5,7 @@ from __future__ import annotations
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
-from facility.model.facility import Facility
+from facility.model.facility import Facility, Site
 from facility.study.annual.result import Year
 
 _BANDS, _STATIONS = "cooling/pue_wue_quantiles_lei_2025", "weather/stations"
@@ -26,11 +26,9 @@ def band_check(year: Year, facility: Facility) -> Check:
     A PUE outside is flagged with what sets it apart, and never refused: warm water without chillers
     is rightly below, a nearly empty hall rightly above.
     """
-    record = facility.site.record
-    stations = table(_STATIONS)
-    if record is None or (record.name,) not in stations.index:
+    zone = climate_zone(facility.site)
+    if zone is None:
         return PUE_BAND.not_evaluated("facility", "the climate zone of the record is not known")
-    zone = stations.get(record.name).text("climate_zone")
     kind = _system(year, facility)
     rows = [
         row
@@ -46,6 +44,14 @@ def band_check(year: Year, facility: Facility) -> Check:
     if not low <= pue <= high:
         words += f": {_facts(year, facility)}"
     return PUE_BAND.verdict("facility", low <= pue <= high, words)
+
+
+def climate_zone(site: Site) -> str | None:
+    """Return the climate zone of the record of a site; None where it is not carried."""
+    record, stations = site.record, table(_STATIONS)
+    if record is None or (record.name,) not in stations.index:
+        return None
+    return stations.get(record.name).text("climate_zone")
 
 
 def _system(year: Year, facility: Facility) -> tuple[str, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.trace import Findings
 from facility.model.tariff import Tariff
@@ -9,6 +12,7 @@ from facility.study.annual.band import band_check
 from facility.study.annual.capacity import capacity_figures
 from facility.study.annual.carbon import carbon_figures, carbon_rate
 from facility.study.annual.checks import annual_checks
+from facility.study.annual.components import component_checks, load_components
 from facility.study.annual.figures import (
     demand_figures,
     energy_figures,
@@ -85,15 +89,30 @@ def annual(design: Designed) -> AnnualStudy:
     rate_kg_s = carbon_rate(year, facility.site)
     carbon_figures(year, findings, facility.site, rate_kg_s)
     replace_estimates(findings)
-    category_figures(findings)
-    source_water_figures(findings, facility)
-    reuse_figures(year, design.cooling, findings)
-    machine_figures(year, design.point.cooling.power, findings)
-    capacity_figures(design, hours, findings)
-    tests = tests_of_sets(design.chain, findings)
-    checks = (*annual_checks(year, design.point), band_check(year, facility), *tests)
+    _measures(design, year, findings)
+    checks = tuple(_checks(design, year, findings))
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT {facility.load.words}"
     return AnnualStudy(year, findings.results, checks, findings.trace, title, bill, rate_kg_s)
+
+
+def _measures(design: Designed, year: Year, findings: Findings) -> None:
+    """Record the measures beyond energy, water, cost and carbon."""
+    category_figures(findings)
+    source_water_figures(findings, design.facility)
+    reuse_figures(year, design.cooling, findings)
+    machine_figures(year, design.point.cooling.power, findings)
+    capacity_figures(design, year.hours, findings)
+
+
+def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]:
+    """Yield what is said of a year; of the load components where the project limits them."""
+    yield from tests_of_sets(design.chain, findings)
+    yield from annual_checks(year, design.point)
+    yield band_check(year, design.facility)
+    stated = design.facility.criteria.component_limits
+    components = load_components(design) if stated.edition else None
+    if components is not None:
+        yield from component_checks(components, stated, findings)
 
 
 def _bill(year: Year, tariff: Tariff | None) -> Bill | None:

@@ -30,6 +30,7 @@ from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign
+from facility.study.annual.components import LoadComponents, load_components
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual, no_weather
 from facility.study.design.checks import study_checks
@@ -171,6 +172,11 @@ class Design:
     def hours(self) -> Ran[AnnualStudy] | None:
         """The hours of the typical year, run; None where no year of hours is of the site."""
         return None if self.weather_year is None else ran("the year", lambda: annual(self))
+
+    @cached_property
+    def components(self) -> LoadComponents | None:
+        """Load and loss components over the hours; worked out when first asked for."""
+        return load_components(self)
 
     @property
     def year(self) -> AnnualStudy | None:

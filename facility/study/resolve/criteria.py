@@ -6,7 +6,7 @@ from facility.catalogue import Row, table
 from facility.catalogue.articles import article
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
-from facility.model.facility import Criteria, House
+from facility.model.facility import ComponentLimits, Criteria, House
 from facility.model.inputs.criteria import (
     CODE_EDITIONS,
     DEFAULT_CODE,
@@ -74,6 +74,9 @@ def resolve_criteria(
         liquid_class=liquid_class,
         liquid_supply_max_c=supply_max_c,
         liquid_class_stated=section.liquid_class is not None,
+        component_limits=ComponentLimits(
+            read.given("mlc_limit"), read.given("elc_limit"), section.component_limits_edition or ""
+        ),
     )
 
 

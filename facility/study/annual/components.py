@@ -1,0 +1,161 @@
+"""Mechanical load component and electrical loss component, as in ASHRAE 90.4: a report of its own.
+
+What is carried of the standard was read at second hand, and its limits for some climate zones
+alone: nothing here says that a facility complies. The limits that count are those of the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.core.check import Check, Rule, Severity
+from facility.core.kinds import FloatArray
+from facility.core.sources import Source
+from facility.core.trace import Findings
+from facility.model.facility import ComponentLimits
+from facility.physics.facility.metrics import (
+    electrical_loss_component,
+    mechanical_load_component,
+)
+from facility.study.annual.band import climate_zone
+from facility.study.annual.hours import Hours, hours_of
+from facility.study.annual.power import of_group, power_by_part
+from facility.study.loop import Balance, Sized, balance
+from facility.study.studies import Designed
+
+LOADS = (1.0, 0.75, 0.5, 0.25)
+_LIMITS = "cooling/ashrae_90_4_limits"
+_SMALL_W = 300e3
+"""IT load up to which the standard has limits of its own."""
+_INCOMING = ("transformer", "lv_board")
+_INSIDE = ("feeder", "pdu_transformer", "branch", "rack_pdu")
+_STATED = Source("project", "criteria.component_limits_edition")
+_REMEDY = "See the load points of the report: facility annual."
+MLC_LIMIT = Rule(
+    "MLC-LIMIT",
+    "mean of the mechanical load components, against the limit stated by the project",
+    Severity.WARNING,
+    _STATED,
+    _REMEDY,
+)
+ELC_LIMIT = Rule(
+    "ELC-LIMIT",
+    "largest of the electrical loss components, against the limit stated by the project",
+    Severity.WARNING,
+    _STATED,
+    _REMEDY,
+)
+
+
+@dataclass(frozen=True)
+class LoadPoint:
+    """The components at one IT load, held through the year, with all equipment in service."""
+
+    load: float  # Over the IT load of the design
+    mlc: float  # Energy of the cooling over that of the IT
+    # Loss of each segment over what enters it: service and boards, UPS, and on to the equipment.
+    incoming: float
+    ups: float
+    distribution: float
+    elc: float  # Of all three segments
+    elc_inside: float  # Without the incoming segment, as later editions have it
+
+
+@dataclass(frozen=True)
+class KnownLimit:
+    """A limit beside the components: of the user, or of a row of the reference tables."""
+
+    quantity: str
+    edition: str
+    place: str  # Climate zone, or the project
+    limit: float
+    mark: str  # How it was obtained
+
+
+@dataclass(frozen=True)
+class LoadComponents:
+    """The load points, and the limits that are known."""
+
+    points: tuple[LoadPoint, ...]
+    limits: tuple[KnownLimit, ...]
+
+    @property
+    def mlc(self) -> float:
+        """Mean of the load points."""
+        return sum(point.mlc for point in self.points) / len(self.points)
+
+    @property
+    def elc(self) -> float:
+        """Largest of the load points."""
+        return max(point.elc for point in self.points)
+
+
+def load_components(design: Designed) -> LoadComponents | None:
+    """Return the components of a design; None where no year of hours is of its site.
+
+    Each load point is a year of its own, by the same balance as the year.
+    """
+    record = design.weather_year
+    if record is None:
+        return None
+    hours, sized = hours_of(record), Sized(design.chain, design.cooling)
+    facility, it = design.facility, design.it
+    points = tuple(
+        _point(load, balance(facility, it, sized, hours.weather, load), hours) for load in LOADS
+    )
+    return LoadComponents(points, tuple(_limits(design)))
+
+
+def _point(load: float, found: Balance, hours: Hours) -> LoadPoint:
+    parts = power_by_part(found, hours)
+    it_j = hours.total(parts["it"])
+    cooling_j = sum(hours.total(parts[id]) for id in of_group(parts, "cooling"))
+    meter_j = sum(hours.total(power_w) for power_w in parts.values())
+    inside_j = _lost(parts, hours, _INSIDE)
+    input_j = hours.total(sum(system.input_w for system in found.flow.systems))
+    segments = {
+        "incoming": _lost(parts, hours, _INCOMING) / meter_j,
+        "ups": hours.total(parts["losses.ups"]) / input_j,
+        "distribution": inside_j / (it_j + inside_j),
+    }
+    return LoadPoint(
+        load,
+        float(mechanical_load_component.si(cooling_j, it_j)),
+        **segments,
+        elc=float(electrical_loss_component.si(**segments)),
+        elc_inside=float(electrical_loss_component.si(**segments | {"incoming": 0.0})),
+    )
+
+
+def _lost(parts: Mapping[str, FloatArray], hours: Hours, names: tuple[str, ...]) -> float:
+    return sum(hours.total(parts[f"losses.{name}"]) for name in names)
+
+
+def _limits(design: Designed) -> Iterator[KnownLimit]:
+    stated = design.facility.criteria.component_limits
+    for name, limit in (("MLC", stated.mlc), ("ELC", stated.elc)):
+        if limit is not None:
+            yield KnownLimit(name, stated.edition, "the project", limit, "stated")
+    zone = climate_zone(design.facility.site)
+    column = "limit_up_to_300_kw" if design.it.it_w <= _SMALL_W else "limit_above_300_kw"
+    for row in table(_LIMITS).rows:
+        limit = row.si_or_none(column)
+        if limit is not None and row.text("climate_zone") in (zone, "any"):
+            place = f"zone {row.text('climate_zone')}"
+            mark = row.text("verified")
+            yield KnownLimit(row.text("metric"), row.text("edition"), place, limit, mark)
+
+
+def component_checks(
+    found: LoadComponents, stated: ComponentLimits, findings: Findings
+) -> Iterator[Check]:
+    """Record the components held against limits of the user, and yield how they stand."""
+    words = f"limit of {stated.edition}, as the project states it"
+    if stated.mlc is not None:
+        findings.note("mlc.annual", found.mlc, "ratio", "mean over 100, 75, 50 and 25 % IT load")
+        yield MLC_LIMIT.compare("cooling", found.mlc, "<=", stated.mlc, "ratio", words)
+    if stated.elc is not None:
+        findings.note("elc.annual", found.elc, "ratio", "largest over 100, 75, 50 and 25 % IT load")
+        yield ELC_LIMIT.compare("power chain", found.elc, "<=", stated.elc, "ratio", words)
