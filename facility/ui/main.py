@@ -52,6 +52,7 @@ page = st.navigation(
         st.Page(
             _PAGES / "year.py", title="Year", icon=":material/calendar_month:", url_path="year"
         ),
+        st.Page(_PAGES / "ranges.py", title="Ranges", icon=":material/tune:", url_path="ranges"),
         st.Page(
             _PAGES / "assumptions.py",
             title="Checks & assumptions",

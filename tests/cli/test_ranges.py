@@ -6,11 +6,14 @@ import csv
 from pathlib import Path
 
 import pytest
+from defusedxml import ElementTree
 
+from facility.report.tables.ranges import label
 from tests.cli.helpers import SHORT, run
 from tests.cli.test_json_contract import assert_envelope, assert_results
 
 TARIFF = "site.tariff=0.04 .. 0.06 USD/kWh"
+SVG = "{http://www.w3.org/2000/svg}"
 GROWTH = "criteria.growth=0 .. 10 %"
 
 
@@ -85,3 +88,19 @@ def test_bad_ranges_are_refused_with_their_code(project: Path) -> None:
     bare.write_text(SHORT)
     ran = run("ranges", bare)
     assert (ran.code, "RANGE_NONE" in ran.err) == (3, True)
+
+
+def test_what_matters_is_drawn_with_its_ends(project: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tornado.svg"
+    assert ranges(project, "--out", out).code == 0
+    root = ElementTree.fromstring(out.read_text(encoding="utf-8"))
+    texts = [node.text or "" for node in root.iter(f"{SVG}text")]
+    assert any(text.startswith(f"{label('cost.annual')}: as designed") for text in texts)
+    assert texts.count("site.tariff") == 1, "it moves the cost alone"
+    assert texts.count("it.load_factor") > 4
+    bars = [node for node in root.iter(f"{SVG}rect") if node.get("fill") in ("#1d70b8", "#c2410c")]
+    assert len(bars) == 2 * (texts.count("site.tariff") + texts.count("it.load_factor"))
+    assert all(float(bar.get("width") or 0.0) > 0.0 for bar in bars)
+    first = out.read_bytes()
+    assert ranges(project, "--out", out, "--force").code == 0
+    assert out.read_bytes() == first

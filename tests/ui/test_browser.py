@@ -48,6 +48,7 @@ PAGES = {
     "ride-through": ("Ride-through", 1, 40),
     "load-that-moves": ("Load that moves", 2, 40),
     "year": ("Year", 4, 60),
+    "ranges": ("Ranges", 2, 20),
     "assumptions": ("Checks & assumptions", 0, 5),
 }
 
@@ -336,6 +337,20 @@ def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
     expect(page.get_by_label("Hour of the year")).to_have_value(str(chosen))
 
 
+def run_ranges(page: Page) -> None:
+    """Spread two inputs and run eight samples."""
+    lines = page.locator("textarea")
+    lines.fill("it.load_factor = 70 .. 90 %\nsite.tariff = 0.04 .. 0.06 USD/kWh")
+    lines.press("Control+Enter")
+    start = page.get_by_role("button", name="Run the ranges")
+    expect(start).to_be_enabled(timeout=30_000)
+    samples = page.get_by_role("spinbutton", name="Samples")
+    samples.fill("8")
+    samples.press("Enter")
+    start.click()
+    expect(page.get_by_text("The samples", exact=True)).to_be_visible(timeout=60_000)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 390])
 def test_every_page_reads_well(browser: Browser, address: str, width: int, scheme: str) -> None:
@@ -352,6 +367,8 @@ def test_every_page_reads_well(browser: Browser, address: str, width: int, schem
             expect(opened.page.get_by_role("tab", name="Capital cost by part")).to_be_visible(
                 timeout=60_000
             )
+        if path == "ranges":
+            run_ranges(opened.page)
         opened.settle(charts)
         found = opened.page.evaluate(MEASURES)
         assert found["count"] > texts, path

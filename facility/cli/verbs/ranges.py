@@ -64,7 +64,8 @@ def ranges(
         bool, typer.Option("--resize", help="Design each sample anew; takes much longer.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write every sample to this CSV file.")
+        Path | None,
+        typer.Option("--out", help="CSV to write every sample to, or SVG of what matters."),
     ] = None,
     force: Force = False,
     units: UnitSystem = Units.si,
@@ -82,7 +83,7 @@ def ranges(
         result, samples, seed, method.value, resize=resize, progress=on_terminal(_done)
     )
     if out is not None:
-        _write(study, out, force)
+        _write(study, f"{result.facility.identity.name}: {study.title}", out, units, force)
     show_study(Ranges(result, study), units.value, json=json)
     fail_if(study.checks, fail_on)
 
@@ -109,15 +110,17 @@ def _done(done: int, whole: int) -> str:
     return f"{done:,} of {whole:,} years" + ("\n" if done == whole else "")
 
 
-def _write(study: RangesStudy, out: Path, force: bool) -> None:
-    import csv
-    import io
-
+def _write(study: RangesStudy, title: str, out: Path, system: Units, force: bool) -> None:
+    """Write the samples, or with the ending .svg what matters most."""
     from facility.files.io.atomic import write_bytes
-    from facility.report.tables.ranges import SampleTable
 
-    table, text = SampleTable(study), io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.heads)
-    writer.writerows(table.row(sample) for sample in range(study.samples))
-    write_bytes(out, text.getvalue().encode("utf-8"), force=force)
+    if out.suffix.lower() == ".svg":
+        from facility.files.svg.tornado import tornado_svg
+        from facility.report.drawings.charts.tornado import tornadoes
+
+        content = tornado_svg(tornadoes(study), title, system.value).encode()
+    else:
+        from facility.report.tables.ranges import samples_csv
+
+        content = samples_csv(study)
+    write_bytes(out, content, force=force)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -119,6 +121,15 @@ class SampleTable:
             for figure in study.figures
         ]
         return [str(sample + 1), *given, *came, error.code if error else ""]
+
+
+def samples_csv(study: RangesStudy) -> bytes:
+    """Return every sample as a CSV file."""
+    table, text = SampleTable(study), io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.heads)
+    writer.writerows(table.row(sample) for sample in range(study.samples))
+    return text.getvalue().encode("utf-8")
 
 
 def _head(name: str, kind: str) -> str:

@@ -63,10 +63,8 @@ def values(parts: FloatArray, inputs: Sequence[Ranged]) -> FloatArray:
 def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
     most = MOST_SOBOL if method == "sobol" else MOST_SAMPLES
     if method not in METHODS:
-        raise FacilityError(
-            "OPTIONS", "method", f"{str(method)[:40]!r} is no method.", "Choose lhs, mc or sobol.",
-            exit_code=2,
-        )  # fmt: skip
+        words = f"{str(method)[:40]!r} is no method."
+        raise FacilityError("OPTIONS", "method", words, "Choose lhs, mc or sobol.", exit_code=2)
     if not _LEAST_SAMPLES <= samples <= most or seed < 0:
         raise FacilityError(
             "RANGE_SAMPLES",
