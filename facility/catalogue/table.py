@@ -28,7 +28,7 @@ class Row:
 
     def __getitem__(self, column: str) -> Cell:
         if column not in self.values:
-            self._declared(column)
+            self.declared(column)
         return self.values[column]
 
     @property
@@ -43,7 +43,7 @@ class Row:
 
     def is_memory(self, column: str) -> bool:
         """Return whether the value of `column` is recalled, not read."""
-        self._declared(column)
+        self.declared(column)
         return self.verified == "memory" or column in self.memory_fields
 
     def cite(self, column: str) -> Source:
@@ -96,7 +96,8 @@ class Row:
         """Return the value of an integer column; `require` applies to empty cells."""
         return int(self.require(column, give_as))
 
-    def _declared(self, column: str) -> Column:
+    def declared(self, column: str) -> Column:
+        """Return the column of this name, or refuse where the table has none."""
         found = self.schema.columns.get(column)
         if found is None:
             refuse(
@@ -108,7 +109,7 @@ class Row:
         return found
 
     def _conversion(self, column: str) -> tuple[float, float]:
-        declared = self._declared(column)
+        declared = self.declared(column)
         conversion = declared.to_si
         if conversion is None:
             refuse(
@@ -170,8 +171,12 @@ class Table:
 
     def select(self, **equal: Cell) -> tuple[Row, ...]:
         """Return the rows whose columns have the given values, in file order."""
+        for row in self.rows[:1]:
+            for name in equal:
+                row.declared(name)
+        asked = tuple(equal.items())
         return tuple(
-            row for row in self.rows if all(row[name] == value for name, value in equal.items())
+            row for row in self.rows if all(row.values[name] == value for name, value in asked)
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from facility.catalogue import Row, row_above, table
@@ -23,6 +25,7 @@ _MV = "electrical/mv_transformers"
 _DRY = "electrical/transformer_standard_kva"
 
 
+@lru_cache(maxsize=256)
 def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
     """Return the MV/LV transformers that the design may choose from, in rising rating.
 

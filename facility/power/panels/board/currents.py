@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray
 from facility.core.rounding import first_largest
+from facility.model.power.hall_distribution import Connection
 from facility.physics.circuits import phasor
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
@@ -61,9 +63,15 @@ def class_power(circuit: Circuit, start: int, states: int) -> ComplexArray:
     states : int
         Number of states of its panel.
     """
+    return _on_classes(circuit.power_va, circuit.connection, start, states)
+
+
+def _on_classes(
+    power_va: tuple[tuple[complex, ...], ...], connection: Connection, start: int, states: int
+) -> ComplexArray:
     power = np.zeros((states, 6), dtype=np.complex128)
-    offset = 0 if circuit.connection == "L-N" else 3
-    legs = np.asarray(circuit.power_va, dtype=np.complex128)
+    offset = 0 if connection == "L-N" else 3
+    legs = np.asarray(power_va, dtype=np.complex128)
     for leg in range(legs.shape[1]):
         power[:, offset + (start + leg) % 3] += legs[:, leg]
     return power
@@ -137,7 +145,15 @@ def panel_loads(panel: Panel) -> tuple[PanelLoad, ...]:
 
 
 def circuit_current(circuit: Circuit, v_ll: float) -> NDArray[np.float64]:
-    """Return the largest line current of `circuit` in each state [A]."""
-    states = len(circuit.power_va)
-    amperes = np.abs(currents(class_power(circuit, 0, states), v_ll))
-    return np.asarray(amperes[:, :3].max(axis=1))
+    """Return the largest line current of `circuit` in each state [A]; not to be written to."""
+    return _largest(circuit.power_va, circuit.connection, v_ll)
+
+
+@lru_cache(maxsize=4096)
+def _largest(
+    power_va: tuple[tuple[complex, ...], ...], connection: Connection, v_ll: float
+) -> NDArray[np.float64]:
+    power = _on_classes(power_va, connection, 0, len(power_va))
+    found = np.abs(currents(power, v_ll))[:, :3].max(axis=1)
+    found.setflags(write=False)
+    return np.asarray(found)

@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -31,6 +32,13 @@ class Hung:
 
     kind: int
     whip: Whip
+
+    @cached_property
+    def sort(self) -> tuple[object, ...]:
+        """All that a panel follows from with this circuit on it; equal in equal designs."""
+        whip, lost = self.whip, self.whip.lost
+        legs = lost.names, lost.rise_a, lost.power_va.shape, lost.power_va.tobytes()
+        return (self.kind, whip.feed, whip.ordinal, whip.turns, whip.circuit, *legs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +83,18 @@ class Filling:
 
     def room(self, group: Group, unit: Unit, most: int) -> int:
         """Return how many of `unit`, at most `most`, fit beside what stands in `group`."""
+        if unit.hung:  # No more than one for each pole of the panels.
+            most = min(most, self._basis.poles * len(self._basis.feeds))
+        return _room(_Beside(self, group, unit), most)
+
+    @property
+    def frame(self) -> tuple[object, ...]:
+        """All that the filling of panels follows from, beside the circuits."""
+        basis = self._basis
+        return (basis.numbering, basis.poles, basis.feeds, basis.v_ll, self.limit_a)
+
+    def fitting(self, group: Group, unit: Unit, most: int) -> int:
+        """Return what `room` does, worked out."""
         panels = {feed: _Filled(self) for feed in self._basis.feeds}
         for run, count in group:
             for _ in range(count):
@@ -87,6 +107,35 @@ class Filling:
     def _add(self, panels: dict[str, _Filled], unit: Unit) -> bool:
         added = [panels[hung.whip.feed].add(hung.whip) for hung in unit.hung]
         return all(added) and all(p.peak_a <= self.limit_a for p in panels.values())
+
+
+@dataclass(frozen=True, eq=False)
+class _Beside:
+    """A unit to hang beside a group; equal where all that the room follows from is."""
+
+    filling: Filling
+    group: Group
+    unit: Unit
+
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        runs = tuple((_sorts(run), count) for run, count in self.group)
+        return (self.filling.frame, runs, _sorts(self.unit))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Beside) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+def _sorts(unit: Unit) -> tuple[object, ...]:
+    return tuple(one.sort for one in unit.hung)
+
+
+@lru_cache(maxsize=512)
+def _room(asked: _Beside, most: int) -> int:
+    return asked.filling.fitting(asked.group, asked.unit, most)
 
 
 class _Filled:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -21,24 +22,51 @@ from facility.power.panels.design.lost_states import with_lost_rows
 KICKS = 8
 
 
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What a pattern is asked for; equal where all that it follows from is."""
+
+    hung: Sequence[Hung]
+    filling: Filling
+    basis: PanelBasis
+
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        """All that the pattern follows from: frame, circuits in their order, lost supplies."""
+        return (framed(self.basis, ()), *(one.sort for one in self.hung))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
 def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> tuple[Circuit, ...]:
     """Return the placed circuits of a panel that carries `hung`, balanced over all its states.
 
-    A lost supply of a rack is a further state where no other covers it.
+    A lost supply of a rack is a further state where no other covers it. The same panel of another
+    design is not worked out again.
 
     Raises
     ------
     FacilityError
         ``PANEL_FULL`` when even one circuit does not fit the poles of a panel.
     """
+    return _pattern(_Asked(hung, filling, basis))
+
+
+@lru_cache(maxsize=512)
+def _pattern(asked: _Asked) -> tuple[Circuit, ...]:
+    hung, filling, basis = asked.hung, asked.filling, asked.basis
     parts = np.stack([filling.parts(h.whip) for h in hung])
     parts = with_lost_rows(parts, hung, basis.v_ll)
     poles = np.array([h.whip.circuit.poles for h in hung], dtype=np.int64)
     turns = np.array([h.whip.turns for h in hung], dtype=np.bool_)
-    asked = [(int(k), ANY if turn else 0) for k, turn in zip(poles, turns, strict=True)]
+    wanted = [(int(k), ANY if turn else 0) for k, turn in zip(poles, turns, strict=True)]
     circuits = tuple(h.whip.circuit for h in hung)
     units = loads_of(
-        framed(basis, circuits), parts, asked, np.zeros(parts.shape[2:], dtype=np.complex128), ()
+        framed(basis, circuits), parts, wanted, np.zeros(parts.shape[2:], dtype=np.complex128), ()
     )
     starts = start_phases(units, KICKS, filling.packer)
     if starts is None:
