@@ -22,9 +22,8 @@ COOLING, COMPARE, RIDE, LOAD, YEAR = (
     f"views/{name}.py"
     for name in ("cooling", "cooling_compare", "ride_through", "load_motion", "year")
 )
-PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, ASSUMPTIONS)
 RANGES = "views/ranges.py"
-PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, YEAR, RANGES, ASSUMPTIONS)
+PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, ASSUMPTIONS)
 
 
 def opened() -> AppTest:
