@@ -9,7 +9,17 @@ import numpy as np
 
 from facility.core.kinds import FloatArray
 
-ProfileKind = Literal["flat", "hours", "measured"]
+ProfileKind = Literal["flat", "hours", "measured", "training"]
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a year of training jobs comes to."""
+
+    steps: float  # Part of the time in which steps run
+    failures: int
+    checkpoints: int
+    lost: float  # Part of the time whose steps are lost since the last checkpoint
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +31,7 @@ class LoadProfile:
     mean: float  # Mean of the year
     # Mean of each step of the year of weather, or of 8,760 hours; None where all are the mean.
     values: FloatArray | None = None
+    training: Training | None = None  # None where it follows no jobs
 
     @property
     def lowest(self) -> float:

@@ -294,6 +294,7 @@ _TWO_BOARDS_OF_TWO = (
     "panels.boards.0.tag=RPP-A02",
     "panels.boards.0.circuits.0.rack=Nodes 01",
 )
+_TRAINING = "it.load_profile.kind=training"
 _DAY = tuple(f"it.load_profile.hours.{n}={40 + n} %" for n in range(24))
 BY_HAND: dict[str, Change] = dict(
     [
@@ -339,6 +340,11 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "it.measured_power", "8 kW"),
         _value("air", "it.load_factor", "90 %"),
         ("it.load_profile.hours", Change("air", (), _DAY)),
+        _value("air", "it.load_profile.kind", "training"),
+        _value("air", "it.load_profile.busy", "80 %", _TRAINING),
+        _value("air", "it.load_profile.job_time", "9 d", _TRAINING, "it.load_profile.busy=70 %"),
+        _value("air", "it.load_profile.ramp", "1 h", _TRAINING),
+        _value("air", "it.load_profile.seed", "3", _TRAINING),
         (
             "it.feeds",
             Change(
@@ -966,7 +972,6 @@ EXCEPTIONS: dict[str, str] = {
     "site.weather_file": "needs a file beside the project",
     "site.grid_carbon_file": "needs a file beside the project",
     "it.load_profile.file": "needs a file beside the project",
-    "it.load_profile.kind": "names what hours or file tell, and nothing else",
     "power.systems": "checked against the scheme, never taken from it",
     **{
         f"power.reliability.{kind}.{time}": "moves the study of failures alone, tested there"

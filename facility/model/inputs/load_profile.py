@@ -1,4 +1,4 @@
-"""The IT load over the hours of the year: flat, by the hours of a day or week, or measured."""
+"""The IT load of the year: flat, by the hours of a day or week, measured, or of training jobs."""
 
 from __future__ import annotations
 
@@ -8,20 +8,30 @@ from typing import Annotated, Literal
 from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
-from facility.core.sources import RULE
+from facility.core.sources import RULE, Source
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Section, Text, problem, quantity
+from facility.model.inputs.scalars import Count, Section, Text, problem, quantity
 
 DAY_H, WEEK_H = 24, 168
+_RUN = Source("llama-3-interruptions", "54 days of one run", "2024", "secondary")
+_Busy = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=1.0)]
+_Long = Annotated[Measured, quantity("time", minimum=600.0, maximum=3.2e7)]
+_Ramp = Annotated[Measured, quantity("time", maximum=86_400.0)]
 _Part = Annotated[Measured, quantity("fraction", maximum=1.0)]
+_FIELDS = {
+    "hours": ("hours",),
+    "measured": ("file",),
+    "training": ("busy", "job_time", "ramp", "seed"),
+}
+"""Fields of each kind of profile."""
 _FILE = re.compile(r"[^/\\:][^\\:]*\.csv(\.gz)?", re.IGNORECASE)
 
 
 class LoadProfileSection(Section):
     """How the IT load goes through the year; its mean is `it.load_factor`."""
 
-    kind: Literal["flat", "hours", "measured"] | None = optional(
-        "What the load of the hours follows",
+    kind: Literal["flat", "hours", "measured", "training"] | None = optional(
+        "What the load of the hours follows; training takes the job of `it.job`",
         Default("flat", "every hour draws the mean of the year", RULE),
     )
     hours: list[_Part] | None = optional(
@@ -33,6 +43,19 @@ class LoadProfileSection(Section):
         "CSV file of a measured year beside the project file: a column of time (hour or timestamp) "
         "and one of load (load_fraction, load_percent, load_kw or load_mw)"
     )
+    busy: _Busy | None = optional(
+        "Part of the time in which training jobs hold the GPUs",
+        Default(1.0, "one job after the other", RULE),
+    )
+    job_time: _Long | None = optional(
+        "How long a job holds the GPUs, restarts included",
+        Default(54 * 86_400.0, "the time that was reported of one large run", _RUN),
+    )
+    ramp: _Ramp | None = optional(
+        "From idle to the power of steps when a job starts, and back at its end",
+        Default(None, "as fast as the job of `it.job` starts"),
+    )
+    seed: Count | None = optional("Seed of failures at random times; open: evenly spaced")
 
     @field_validator("hours")
     @classmethod
@@ -58,27 +81,31 @@ class LoadProfileSection(Section):
 
     @model_validator(mode="after")
     def _one_profile(self) -> LoadProfileSection:
-        given = {"hours": self.hours, "measured": self.file}
-        names = [kind for kind, value in given.items() if value is not None]
-        if len(names) == len(given):
+        said = {kind: self._given(*names) for kind, names in _FIELDS.items()}
+        kinds = {*(kind for kind, names in said.items() if names), *([self.kind or ()])} - {()}
+        if len(kinds) > 1:
+            fields = [name for names in said.values() for name in names]
             raise problem(
                 "CONTRADICTION",
-                "both the hours of a day or week and a measured year are given.",
-                "Remove hours or file.",
-                at="file",
+                f"{' and '.join(fields)} {'is' if len(fields) == 1 else 'are'} given"
+                f"{f', but kind is {self.kind}' if self.kind else ''}: one profile alone.",
+                "Give hours, or file, or the fields of training; kind follows from them.",
+                at=fields[-1],
             )
-        if self.kind is not None and names not in ([self.kind], []):
-            raise problem(
-                "CONTRADICTION",
-                f"kind is {self.kind}, but {'file' if self.file else 'hours'} is given.",
-                "Remove kind: it follows from what is given.",
-                at="kind",
-            )
-        if self.kind in given and not names:
+        needed = {"hours": self.hours, "measured": self.file}
+        if self.kind in needed and needed[self.kind] is None:
             raise problem(
                 "MISSING_FIELD",
-                f"kind is {self.kind}, and no {'file' if self.kind == 'measured' else 'hours'}.",
+                f"kind is {self.kind}, and {_FIELDS[self.kind][0]} is not given.",
                 "Give file (a CSV of the year), or hours (24 or 168 values).",
-                at="file" if self.kind == "measured" else "hours",
+                at=_FIELDS[self.kind][0],
             )
         return self
+
+    def _given(self, *names: str) -> list[str]:
+        return [name for name in names if getattr(self, name) is not None]
+
+    @property
+    def is_training(self) -> bool:
+        """Whether the load is that of training jobs."""
+        return self.kind == "training" or bool(self._given(*_FIELDS["training"]))

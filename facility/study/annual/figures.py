@@ -6,6 +6,7 @@ import numpy as np
 
 from facility.core.kinds import FloatArray
 from facility.core.trace import Findings
+from facility.model.load_profile import LoadProfile
 from facility.physics.facility.metrics import (
     MONTHS_PER_YEAR,
     annual_power_usage_effectiveness,
@@ -68,13 +69,26 @@ def demand_figures(year: Year, found: Findings) -> None:
     for part in _QUANTILES:
         words = f"not exceeded in {part} % of the hours"
         found.note(f"annual.p{part}", float(np.percentile(total, part)), "active_power", words)
-    load = {"mean": year.load.mean(), "highest": year.load.max(), "lowest": year.load.min()}
-    for name, part in load.items():
-        if name == "mean" or load["lowest"] < load["highest"]:
-            words = "IT load over that of the design"
-            found.note(f"annual.load.{name}", float(part), "fraction", words)
     words = "mean over highest hour at the meter"
     found.note("annual.load_factor", float(total.mean() / total.max()), "fraction", words)
+
+
+def load_figures(profile: LoadProfile, found: Findings) -> None:
+    """Record the IT load over that of the design, and what its training jobs come to."""
+    parts = {"mean": profile.mean}
+    if profile.lowest < profile.highest:
+        parts |= {"highest": profile.highest, "lowest": profile.lowest}
+    for name, part in parts.items():
+        found.note(f"annual.load.{name}", part, "fraction", "IT load over that of the design")
+    ran = profile.training
+    if ran is None:
+        return
+    words = "part of the time in which steps of training run"
+    found.note("annual.load.steps", ran.steps, "fraction", words)
+    words = "the same, less half of the time between checkpoints for each failure"
+    found.note("annual.load.effective", ran.steps - ran.lost, "fraction", words)
+    found.note("annual.load.failures", float(ran.failures), "count", "that stop a job")
+    found.note("annual.load.checkpoints", float(ran.checkpoints), "count", "written")
 
 
 def plant_figures(year: Year, found: Findings) -> None:

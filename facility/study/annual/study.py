@@ -16,6 +16,7 @@ from facility.study.annual.components import component_checks, load_components
 from facility.study.annual.figures import (
     demand_figures,
     energy_figures,
+    load_figures,
     plant_figures,
     replace_estimates,
     water_figures,
@@ -81,6 +82,7 @@ def annual(design: Designed) -> AnnualStudy:
     findings = Findings(design.trace.draft())
     energy_figures(year, findings)
     demand_figures(year, findings)
+    load_figures(facility.load, findings)
     plant_figures(year, findings)
     water_figures(year, findings)
     bill = _bill(year, facility.site.tariff)

@@ -74,7 +74,9 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     it = resolve_it(project.it, power.feeds, trace, most_rack_air(project.cooling))
     load = roll_up(it, trace)
     weather = None if project.it.load_profile is None else weather_year(project.site, site)
-    profile = resolve_load_profile(project.it, load, project.site.folder, weather, trace)
+    motion = resolve_load_motion(project, load, trace)
+    folder = project.site.folder
+    profile = resolve_load_profile(project.it, load, folder, weather, motion.job, trace)
     cooling = resolve_cooling(project.cooling, it, site, criteria, trace)
     house = resolve_house(project.house, load.it_w, it, trace)
     facility = Facility(
@@ -88,7 +90,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         cooling=cooling,
         house=house,
         thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
-        motion=resolve_load_motion(project, load, trace),
+        motion=motion,
     )
     return facility, load
 

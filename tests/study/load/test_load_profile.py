@@ -326,3 +326,58 @@ def test_files_that_are_too_long_are_refused(tmp_path: Path) -> None:
     project.write_text(f"{HEAD}load_profile: {{file: folder.csv}}}}\n")
     with pytest.raises(FacilityError, match="no ordinary file"):
         design(load_project(project))
+
+
+# --- training jobs ----------------------------------------------------------------------------
+
+
+TRAINING = "it.load_profile.kind=training"
+
+
+def test_training_takes_the_job_and_its_powers() -> None:
+    found = design_of(SHORTEST, TRAINING)
+    job, load, study = found.facility.motion.job, found.facility.load, found.year
+    assert study is not None
+    assert load.training is not None
+    steps = 0.8 * job.compute + 0.2 * job.communication
+    assert load.highest <= steps
+    assert load.mean == pytest.approx(load.values.mean(), rel=1e-12)  # type: ignore[union-attr]
+    assert study.year.load is load.values or np.array_equal(study.year.load, load.values)
+    assert study.results["annual.load.steps"].si == load.training.steps
+    fewer = 0.5 * job.checkpoint_every_s * load.training.failures / (8760 * 3600)
+    effective = float(study.results["annual.load.effective"].si)
+    assert effective == pytest.approx(load.training.steps - fewer, rel=1e-12)
+    assert "failures evenly spaced" in study.title
+    assert {"it.load_profile.busy", "it.load_profile.job_time"} <= {a.id for a in found.ledger}
+
+
+def test_a_seed_spreads_the_failures_and_gives_the_same_year_again() -> None:
+    sets = (TRAINING, "it.job.failure_every=2.78 h")
+    even, one, other = (
+        design_of(SHORTEST, *sets, *seed)
+        for seed in ((), ("it.load_profile.seed=1",), ("it.load_profile.seed=2",))
+    )
+    again = design(one.project)
+    assert np.array_equal(again.facility.load.values, one.facility.load.values)  # type: ignore[arg-type]
+    assert one.facility.load.lowest < even.facility.load.lowest
+    assert np.any(one.facility.load.values != other.facility.load.values)
+    assert "seed 1" in one.year.title  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("sets", "code"),
+    [
+        (("it.job.checkpoint_every=20 s",), "LOAD_SCHEDULE"),
+        (("it.job.checkpoint_every=5 min", "it.job.checkpoint_time=5 min"), "LOAD_SCHEDULE"),
+        (("it.job.failure_every=9 min",), "LOAD_SCHEDULE"),
+        (("it.load_profile.job_time=1 h", "it.load_profile.ramp=40 min"), "LOAD_SCHEDULE"),
+        (("it.load_profile.busy=0",), "OUT_OF_RANGE"),
+        (("it.load_profile.job_time=1 s",), "OUT_OF_RANGE"),
+        (("it.load_profile.file=a.csv",), "CONTRADICTION"),
+        (("it.load_factor=30 %",), "CONTRADICTION"),
+    ],
+)
+def test_schedules_that_are_refused(sets: tuple[str, ...], code: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        design_of(SHORTEST, TRAINING, *sets)
+    assert caught.value.code == code

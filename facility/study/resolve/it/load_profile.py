@@ -1,8 +1,9 @@
-"""The IT load of the year, resolved: flat, by the hours of a day or week, or measured."""
+"""The IT load of the year, resolved: flat, by hours of day or week, measured, of training jobs."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,13 +12,15 @@ import numpy as np
 from facility.catalogue.weather import Weather as HourlyWeather
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.core.sources import RULE, Source
+from facility.core.sources import DERIVED, RULE, Source
 from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.inputs.it import ItSection
 from facility.model.inputs.load_profile import DAY_H, LoadProfileSection
-from facility.model.load_profile import LoadProfile
+from facility.model.load_motion import Job
+from facility.model.load_profile import LoadProfile, Training
 from facility.power.it.load import ItLoad
+from facility.power.it.schedule import Schedule, scheduled_year
 from facility.study.resolve.it.load_file import (
     DAY_S,
     HOUR_S,
@@ -37,6 +40,8 @@ _ROUNDED = 5e-4
 """How far a stated mean may stand from that of the profile: both are tenths of a percent."""
 _ABOVE = 1e-6
 _LEAST_MEAN = 0.01
+_LEAST_APART_S = 60.0
+"""Least time between checkpoints, and between failures: a year holds half a million."""
 
 
 class Steps(NamedTuple):
@@ -59,7 +64,12 @@ class Steps(NamedTuple):
 
 
 def resolve_load_profile(
-    section: ItSection, load: ItLoad, folder: Path, weather: HourlyWeather | None, trace: Trace
+    section: ItSection,
+    load: ItLoad,
+    folder: Path,
+    weather: HourlyWeather | None,
+    job: Job,
+    trace: Trace,
 ) -> LoadProfile:
     """Return the IT load of the year, and record its mean as ``it.load_factor``.
 
@@ -73,6 +83,8 @@ def resolve_load_profile(
         Folder that a measured file is relative to.
     weather : Weather or None
         The year of weather that it goes with.
+    job : Job
+        The training job, whose powers and times a profile of training takes.
     trace : Trace
         Receives the givens and, in its ledger, every default.
 
@@ -94,9 +106,64 @@ def resolve_load_profile(
         words = f"as measured ({stated.file}, SHA-256 {measured.digest}{leap})"
         return _profile("measured", words, values, section, trace)
     read = Reader(stated, "it.load_profile", trace)
+    if stated.is_training:
+        return _training(job, steps, section, read)
     read.word("kind", stated.kind)
     mean = Reader(section, "it", trace)("load_factor", *_mean(load.basis))
     return LoadProfile("flat", f"at {mean:.0%} of its load", mean)
+
+
+def _training(job: Job, steps: Steps, section: ItSection, read: Reader) -> LoadProfile:
+    """Return the load of training jobs one after the other.
+
+    Raises
+    ------
+    FacilityError
+        ``LOAD_SCHEDULE`` for events that leave no time between them, or come too often to follow.
+    """
+    share = job.communication_share
+    plan = Schedule(
+        steps=(1.0 - share) * job.compute + share * job.communication,
+        idle=job.idle,
+        checkpoint=job.checkpoint,
+        busy=read("busy"),
+        job_s=read("job_time"),
+        ramp_s=read("ramp", job.start_s, "as fast as the job starts", DERIVED),
+        checkpoint_every_s=job.checkpoint_every_s,
+        checkpoint_s=job.checkpoint_s,
+        failure_every_s=job.failure_every_s,
+        restart_s=job.restart_s,
+        seed=read.section.seed,  # type: ignore[attr-defined]
+    )
+    _refuse_no_time(plan)
+    year = scheduled_year(plan, steps.number, steps.step_s)
+    lost = 0.5 * plan.checkpoint_every_s * year.failures / (steps.number * steps.step_s)
+    when = "evenly spaced" if plan.seed is None else f"at random, seed {plan.seed}"
+    words = f"of training jobs, {year.failures:,} failures {when}"
+    found = _profile("training", words, year.values, section, read.trace)
+    ran = Training(year.steps, year.failures, year.checkpoints, min(lost, year.steps))
+    return replace(found, training=ran)
+
+
+def _refuse_no_time(plan: Schedule) -> None:
+    for name, every_s, lasts_s, what in (
+        ("checkpoint_every", plan.checkpoint_every_s, plan.checkpoint_s, "a checkpoint takes"),
+        ("failure_every", plan.failure_every_s, plan.restart_s, "a restart takes"),
+    ):
+        if every_s <= lasts_s or every_s < _LEAST_APART_S:
+            raise FacilityError(
+                "LOAD_SCHEDULE",
+                f"it.job.{name}",
+                f"{show(every_s, 'time')}, and {what} {show(lasts_s, 'time')}.",
+                f"Give more than that, and at least {_LEAST_APART_S:.0f} s, for a year of them.",
+            )
+    if 2.0 * plan.ramp_s > plan.job_s:
+        raise FacilityError(
+            "LOAD_SCHEDULE",
+            "it.load_profile.ramp",
+            f"{show(plan.ramp_s, 'time')} up and down, in a job of {show(plan.job_s, 'time')}.",
+            "Give a longer job_time, or a shorter ramp.",
+        )
 
 
 def _mean(basis: str) -> tuple[float, str, Source]:
