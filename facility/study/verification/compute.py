@@ -13,7 +13,7 @@ from importlib import import_module
 from facility.core.equation import EQUATIONS
 from facility.core.errors import unknown
 from facility.core.kinds import KINDS, value_in
-from facility.study.verification import design_cases, tariff_cases
+from facility.study.verification import design_cases, load_cases, tariff_cases
 from facility.study.verification.cooling import (
     air_cases,
     air_path_cases,
@@ -62,6 +62,8 @@ FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
     **weather_cases.FUNCTIONS,
     **design_cases.FUNCTIONS,
     **tariff_cases.FUNCTIONS,
+    **load_cases.FUNCTIONS,
+    "load.shown": (TEXT, design_cases.swing_shown),
 }
 """Kind of the result, and the function, by name."""
 

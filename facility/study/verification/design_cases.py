@@ -141,6 +141,16 @@ def _load_factor(power_w: float, usd_per_kwh: float, month_usd: float) -> float:
     return month_usd / _month(power_w, usd_per_kwh)
 
 
+def swing_shown(project: str) -> str:
+    """Return "shown" where the load steps of a job are: MW, ramp, and energy to smooth them."""
+    study = _design(project).moving_load.study
+    places = ("utility", "ups", "generator")
+    keys = [f"swing.{place}{what}" for place in places for what in ("", ".ramp")]
+    found = {} if study is None else study.results
+    missing = [key for key in (*keys, "swing.storage.energy") if key not in found]
+    return f"{', '.join(missing)} missing" if missing else "shown"
+
+
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     **{f"design.{kind}": (kind, _result) for kind in _RESULT_KINDS},
     **{f"load.{kind}": (kind, _load_of) for kind in _LOAD_KINDS},

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
@@ -51,7 +50,7 @@ class Smoothed:
         short_s = self.window_s % period_s
         whole = (self.window_s - short_s) / period_s * self.total.mean * period_s * time_s
         given = sums.twice(time_s) - sums.twice(time_s - short_s)
-        state = (whole + given - given[0]) / self.window_s - sums.once(time_s)
+        state = (whole + given - given[0]) / self.window_s - sums.once
         return np.asarray(state - state.min())
 
     @property
@@ -81,21 +80,42 @@ class _Sums:
         twice = np.concatenate([[0.0], np.cumsum(added)])
         self._twice = twice - twice[len(time_s) - 1]
 
-    def once(self, at_s: FloatArray) -> FloatArray:
-        """Return the integral from 0 to each time."""
-        n, past_s = self._place(at_s)
-        line = self._values[n] + 0.5 * self._slope[n] * past_s
-        return np.asarray(self._once[n] + line * past_s)
+    @property
+    def once(self) -> FloatArray:
+        """The integral from 0 to each time of the profile."""
+        return np.asarray(self._once[len(self._slope) // 2 :])
 
     def twice(self, at_s: FloatArray) -> FloatArray:
-        """Return the integral of that."""
-        n, past_s = self._place(at_s)
+        """Return the integral of the integral from 0 to each time."""
+        n = np.clip(np.searchsorted(self._time_s, at_s, "right") - 1, 0, len(self._slope) - 1)
+        past_s = at_s - self._time_s[n]
         line = self._values[n] / 2.0 + self._slope[n] * past_s / 6.0
         return np.asarray(self._twice[n] + (self._once[n] + line * past_s) * past_s)
 
-    def _place(self, at_s: FloatArray) -> tuple[NDArray[np.intp], FloatArray]:
-        n = np.clip(np.searchsorted(self._time_s, at_s, "right") - 1, 0, len(self._slope) - 1)
-        return n, at_s - self._time_s[n]
+
+class _Mean:
+    """The mean over the last `window_s` of any values at the times of a profile."""
+
+    def __init__(self, profile: Profile, window_s: float) -> None:
+        time_s, self._period_s = profile.time_s, profile.period_s
+        self._window_s = window_s
+        self._whole = window_s // self._period_s
+        before_s = time_s - (window_s - self._whole * self._period_s)
+        self._wrapped = before_s < 0.0
+        before_s = np.where(self._wrapped, before_s + self._period_s, before_s)
+        self._step_s = np.diff(time_s)
+        last = len(self._step_s) - 1
+        self._place = np.clip(np.searchsorted(time_s, before_s, "right") - 1, 0, last)
+        self._past_s = before_s - time_s[self._place]
+
+    def __call__(self, values: FloatArray) -> FloatArray:
+        """Return the mean at each time, exact for straight lines between the values."""
+        n, past_s = self._place, self._past_s
+        once = np.concatenate([[0.0], np.cumsum(0.5 * (values[:-1] + values[1:]) * self._step_s)])
+        slope = np.diff(values) / self._step_s
+        before = once[n] + (values[n] + 0.5 * slope[n] * past_s) * past_s
+        part = once - before + (self._whole + self._wrapped) * once[-1]
+        return np.asarray(part / self._window_s)
 
 
 def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
@@ -120,15 +140,15 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
         ``NOT_CONVERGED`` where the losses are not found.
     """
     drawn = _refined(load, window_s)
-    way = float(np.sqrt(efficiency))
-    total = drawn
+    mean, way = _Mean(drawn, window_s), float(np.sqrt(efficiency))
+    settled_w = _SETTLED * float(drawn.values.max())
+    total = drawn.values
     for _ in range(_MOST_PASSES):
-        grid = _mean_over(total, window_s)
-        out = drawn.values - grid.values
-        loss = np.where(out > 0.0, out * (1.0 / way - 1.0), -out * (1.0 - way))
-        found = drawn.mapped(drawn.values + loss)
-        if np.max(np.abs(found.values - total.values)) <= _SETTLED * np.max(np.abs(drawn.values)):
-            return Smoothed(drawn, found, _mean_over(found, window_s), window_s, efficiency)
+        out = drawn.values - mean(total)
+        found = drawn.values + np.maximum(out * (1.0 / way - 1.0), -out * (1.0 - way))
+        if np.max(np.abs(found - total)) <= settled_w:
+            grid = drawn.mapped(mean(found))
+            return Smoothed(drawn, drawn.mapped(found), grid, window_s, efficiency)
         total = found
     raise FacilityError(
         "NOT_CONVERGED",
@@ -165,12 +185,3 @@ def _refined(load: Profile, window_s: float) -> Profile:
     at_s = at_s[np.concatenate([[True], np.diff(at_s) > 1e-9 * period_s])]
     at_s[-1] = period_s
     return Profile(at_s, np.interp(at_s, load.time_s, load.values))
-
-
-def _mean_over(load: Profile, window_s: float) -> Profile:
-    """Return the mean of a load over the last `window_s`."""
-    short_s = window_s % load.period_s
-    whole = (window_s - short_s) * load.mean
-    sums = _Sums(load)
-    part = sums.once(load.time_s) - sums.once(load.time_s - short_s)
-    return load.mapped((whole + part) / window_s)

@@ -1,0 +1,58 @@
+"""Cases of load that moves: spectrum, storage and sags against closed forms and an incident."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from facility.model.load_motion import Sags
+from facility.study.transient.load.averaging import burnt, smoothed
+from facility.study.transient.load.profile import Profile
+from facility.study.transient.load.sags import ride_sags
+from facility.study.transient.load.spectrum import spectrum_of
+
+_SAMPLES = 1 << 14
+_EDGE_S = 1e-6
+
+
+def _square(low_w: float, high_w: float, each_s: float) -> Profile:
+    time_s = [0.0, each_s - _EDGE_S, each_s, 2.0 * each_s - _EDGE_S, 2.0 * each_s]
+    return Profile(np.array(time_s), np.array([low_w, low_w, high_w, high_w, low_w]))
+
+
+def _line_share(order: float) -> float:
+    """Return what a line of a square wave holds of its variation."""
+    samples = np.where(np.arange(_SAMPLES) < _SAMPLES // 2, 1.0, 0.0)
+    found = spectrum_of(samples, 1.0 / _SAMPLES)
+    return found.in_band(order - 0.5, order + 0.5) / found.variation
+
+
+def _storage_of_a_step(step_w: float, ramp_w_s: float) -> float:
+    """Return the energy that a storage without losses gives for a step held to a ramp."""
+    window_s = step_w / ramp_w_s
+    return smoothed(_square(0.0, step_w, 4.0 * window_s), window_s, 1.0).used_j
+
+
+def _burnt_in_a_valley(depth_w: float, each_s: float, ramp_w_s: float) -> float:
+    """Return what a dummy load burns in a valley, so that neither side is steeper than a ramp."""
+    load = _square(depth_w, 2.0 * depth_w, each_s)
+    return (burnt(load, ramp_w_s).mean - load.mean) * load.period_s
+
+
+def _stays_off_after(
+    faults: float, within_s: float, events: float, events_within_s: float, retransfer_s: float
+) -> float:
+    """Return when the counter of a UPS is full and its load stays off the utility."""
+    sags = Sags(int(faults), within_s, 0.1, int(events), events_within_s, retransfer_s, True)
+    found = ride_sags(sags).locked_s
+    return float("inf") if found is None else found
+
+
+FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+    "load.line_share": ("fraction", _line_share),
+    "load.storage_of_a_step": ("energy", _storage_of_a_step),
+    "load.burnt_in_a_valley": ("energy", _burnt_in_a_valley),
+    "load.stays_off_after": ("time", _stays_off_after),
+}
+"""Kind of the result, and the function, by name."""
