@@ -47,6 +47,12 @@ def first_largest(values: Sequence[float] | NDArray[np.float64]) -> int:
     return int(np.argmax(found >= least))
 
 
+def first_largest_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return for each row the place of `first_largest`; all values are finite numbers."""
+    most = values.max(axis=1, keepdims=True)
+    return np.asarray(np.argmax(values >= most - ROUNDING * np.abs(most), axis=1))
+
+
 def first_least(values: Sequence[float] | NDArray[np.float64]) -> int:
     """Return the place of the first value that is as small as the least, rounding forgiven."""
     return first_largest(-np.asarray(values, dtype=np.float64))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import first_largest
+from facility.core.rounding import first_largest, first_largest_of_rows
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.flow.solve import solve
 from facility.power.network.graph.types import Network, Outage
@@ -32,6 +32,7 @@ class CircuitCurrents:
         self._flow = solve(plan.compiled, outages)
         self._rows = {link.circuit: n for n, (_, link) in enumerate(network.links) if link.circuit}
         self._amperes = self._flow.circuit_a * self._voltage_pu(network)
+        self._worst = first_largest_of_rows(self._amperes).tolist()
         self._network = network
         self._recharging = [
             state
@@ -85,7 +86,7 @@ class CircuitCurrents:
     def worst(self, circuit: PlannedCircuit) -> tuple[float, str, float]:
         """Return the largest current of a circuit, its state, and the power factor in it."""
         row = self._rows[circuit.tag]
-        state = first_largest(self._amperes[row])
+        state = self._worst[row]
         factor = self._power_factor(circuit.target, state)
         return float(self._amperes[row, state]), self._flow.outages[state].id, factor
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from facility.core.rounding import ROUNDING, first_largest, within
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
@@ -131,10 +133,11 @@ def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
         Its power flow with the load kept, in the states that the circuits are sized on.
     """
     found: dict[str, Need] = {}
+    over = np.any(flow.circuit_loading > 1.0 + ROUNDING, axis=1)
     for row, (_, link) in enumerate(plan.network.links):
-        loading = flow.circuit_loading[row]
-        if link.rating_a is None or not (loading > 1.0 + ROUNDING).any():
+        if link.rating_a is None or not over[row]:
             continue
+        loading = flow.circuit_loading[row]
         state = first_largest(loading)
         amperes = float(loading[state]) * link.rating_a / plan.circuits[link.circuit].runs
         because = f"{flow.outages[state].id}, at the voltage and with the losses of the conductors"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
 
 from facility.core.trace import Findings
 from facility.study.annual.hours import Hours
@@ -25,6 +24,8 @@ def capacity_figures(design: Designed, hours: Hours, found: Findings) -> None:
     agreed_w = design.facility.site.utility_capacity_w
     if agreed_w is None:
         return
+    from scipy.optimize import brentq  # here, because few sites state the power agreed
+
     sized, it_w = Sized(design.chain, design.cooling), design.it.it_w
 
     def left(load: float, part: int) -> float:

@@ -219,10 +219,11 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     """Yield for each kind of equipment, and stage of circuit, the one loaded highest."""
     network = plan.network
     loading = np.nan_to_num(flow.loading)
+    worst = loading.max(axis=1).tolist()
     highest: dict[str, int] = {}
     for row, one in enumerate(network.equipment):
-        most = loading[highest[one.kind]].max() if one.kind in highest else 0.0
-        if not within(loading[row].max(), most):
+        most = worst[highest[one.kind]] if one.kind in highest else 0.0
+        if not within(worst[row], most):
             highest[one.kind] = row
     for kind, row in highest.items():
         state = first_largest(loading[row])
@@ -240,7 +241,7 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
 
 def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     loading = np.nan_to_num(flow.circuit_loading)
-    worst = loading.max(axis=1)
+    worst = loading.max(axis=1).tolist()
     highest: dict[str, tuple[int, str]] = {}
     for row, (_, link) in enumerate(plan.network.links):
         circuit = plan.circuits.get(link.circuit)

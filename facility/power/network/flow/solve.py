@@ -263,7 +263,9 @@ def _sweep(
     amounts: Amounts | None = None,
     factor: FloatArray | None = None,
 ) -> Solution:
-    own = routes.of_states(part.states).part(part.rows, part.cords)
+    own = routes.part(part.rows, part.cords)
+    if part.states.size < routes.live.shape[1]:
+        own = own.of_states(part.states)
     solution = sweep(part.compiled, own, None if factor is None else factor[:, part.states])
     bad = np.flatnonzero(~(solution.error < TOLERANCE))
     if bad.size:

@@ -9,8 +9,8 @@ several units.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -164,15 +164,13 @@ class Network:
     def __getitem__(self, tag: str) -> Equipment:
         return self.equipment[self.index[tag]]
 
-    @property
-    def links(self) -> Iterator[tuple[str, Link]]:
+    @cached_property
+    def links(self) -> tuple[tuple[str, Link], ...]:
         """Every link with the tag of what it supplies, equipment first, then loads."""
-        for one in self.equipment:
-            for link in one.links:
-                yield one.tag, link
-        for load in self.loads:
-            for cord in load.cords:
-                yield load.tag, cord.link
+        return (
+            *((one.tag, link) for one in self.equipment for link in one.links),
+            *((load.tag, cord.link) for load in self.loads for cord in load.cords),
+        )
 
 
 @dataclass(frozen=True, slots=True)
