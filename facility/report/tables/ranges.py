@@ -57,7 +57,7 @@ def _end(name: str) -> Column[Matter]:
 
 def _share(name: str, head: str) -> Column[Matter]:
     return Column[Matter](
-        name, head, 11, "ratio", number_format="0.000", of=lambda row: getattr(row, name)
+        name, head, 11, "ratio", number_format="n3", of=lambda row: getattr(row, name)
     )
 
 

@@ -32,6 +32,7 @@ _MAY_DIFFER = frozenset(
         "missing",
         "needed_basis",
         "nearest",
+        "words",
         "liquid_class",
         "liquid_class_stated",
         # What follows from the panels as designed.
