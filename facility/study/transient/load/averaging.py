@@ -13,7 +13,7 @@ from facility.study.transient.load.profile import Profile
 
 _POINTS = 500
 """Equal intervals of a period that are followed beside the points where its lines meet."""
-_SETTLED, _MOST_PASSES = 1e-12, 200
+_SETTLED, _ROUNDING, _MOST_PASSES = 1e-12, 1e-14, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,9 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
     """
     drawn = _refined(load, window_s)
     mean, way = _Mean(drawn, window_s), float(np.sqrt(efficiency))
-    settled_w = _SETTLED * float(drawn.values.max())
+    # A mean over a short time is a small difference of sums, which has their rounding.
+    rounding_w = _ROUNDING * drawn.mean * drawn.period_s / window_s
+    settled_w = _SETTLED * float(drawn.values.max()) + rounding_w
     total = drawn.values
     for _ in range(_MOST_PASSES):
         out = drawn.values - mean(total)

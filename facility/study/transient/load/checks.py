@@ -102,6 +102,7 @@ BATTERY = Rule(
     DERIVED,
     "Take larger batteries, a shorter retransfer, or start the generators sooner.",
 )
+_COUNTER = "what the counter of the UPS is set to is not stated (power.ups.sags)"
 
 
 def motion_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
@@ -241,13 +242,16 @@ def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     if sags.counter_stated:
         yield LOCKOUT.verdict(subject, not stays, words)
     else:
-        unknown = "what the counter of the UPS is set to is not stated (power.ups.sags)"
-        yield LOCKOUT.not_evaluated(subject, f"{unknown}; if {words}")
+        yield LOCKOUT.not_evaluated(subject, f"{_COUNTER}; if {words}")
     left = study.results.get("sag.battery_left")
     used_s = float(study.results["sag.battery_used"].si)
     if left is None:
         yield BATTERY.not_evaluated(subject, "the time of the batteries is not known")
     elif stays and not design.chain.generators.count:
-        yield BATTERY.verdict(subject, False, "no generator takes the load that stays off")
+        words = "no generator takes the load that stays off"
+        if sags.counter_stated:
+            yield BATTERY.verdict(subject, False, words)
+        else:
+            yield BATTERY.not_evaluated(subject, f"{_COUNTER}, and {words}")
     else:
         yield BATTERY.compare(subject, used_s, "<=", used_s + float(left.si), "time")

@@ -120,6 +120,9 @@ def _needed_for_the_ramp(load: AtUtility, found: Findings) -> None:
     else:
         ramp, at = _PART_A_MINUTE * highest_w / 60.0, "swing.highest"
         words = "no limit is stated: 10 % of the highest power a minute"
+    own = load.load("scene", 0.0).ramp
+    if own <= ramp:
+        ramp, words = own, f"the load itself is no faster; {words}: no storage is needed for it"
     found.note("swing.storage.ramp", ramp, "power_ramp", words, stated=at)
     found.do(
         "swing.storage.power",

@@ -248,6 +248,37 @@ def test_sags_without_end_empty_the_battery() -> None:
     assert check(study, "SAG-BATTERY").outcome is Outcome.FAIL
 
 
+def test_without_generators_a_load_that_stays_off_has_its_battery_alone() -> None:
+    bare = design_of(SHORTEST, "power.generator.count=0")
+    assert check(load_motion(bare), "SAG-BATTERY").outcome is Outcome.NOT_EVALUATED
+    assert check(load_motion(moved(bare, *COUNTER)), "SAG-BATTERY").outcome is Outcome.FAIL
+
+
+def test_a_ramp_that_the_load_keeps_by_itself_is_its_own() -> None:
+    study = study_of("site.grid.ramp_limit=1000000 MW/s")
+    assert check(study, "SWING-RAMP").outcome is Outcome.PASS
+    assert si(study, "swing.storage.ramp") == si(study, "swing.utility.ramp")
+    assert "no storage is needed" in study.results["swing.storage.ramp"].basis
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        ("power.smoothing.energy=0.000001 kWh",),
+        ("power.smoothing.efficiency=30 %",),
+        ("site.grid.ramp_limit=0.0001 W/s",),
+        ("site.grid.range_limit=1 W", "site.grid.band_limit=0.0000001 %"),
+        ("it.job.step_time=300 s", "it.job.edge=0.001 s"),
+    ],
+)
+def test_extremes_are_followed(sets: tuple[str, ...]) -> None:
+    study = study_of(*sets)
+    assert all(np.isfinite(float(v.si)) for v in study.results.values() if v.kind)
+    assert study.storage.power <= si(study, "swing.storage.power") * (1.0 + 1e-6)
+    built = si(study, "swing.storage.energy") if "energy" not in sets[0] else math.inf
+    assert si(study, "swing.storage.used") <= built * (1.0 + 1e-6)
+
+
 def test_energy_in_is_energy_out_and_losses() -> None:
     storage = study_of(*LIMITS).storage
     state = storage.state_j
