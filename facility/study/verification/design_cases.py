@@ -18,12 +18,21 @@ from facility.physics.air.psychrometrics import (
 from facility.physics.air.sensible import air_temperature_rise, moist_air_specific_heat
 from facility.physics.facility.metrics import SECONDS_PER_YEAR, energy, monthly_cost
 from facility.power.it.load import ItLoad
+from facility.study.annual.study import no_weather
 from facility.study.design.design import Design, design
 from facility.study.resolve.facility import resolve
 from facility.study.verification.inputs import fields_of, nested
 
 _JOULES_PER_KWH = 3.6e6
-_RESULT_KINDS = ("active_power", "count", "heat_flow", "money", "ratio", "temperature")
+_RESULT_KINDS = (
+    "active_power",
+    "count",
+    "heat_flow",
+    "money",
+    "ratio",
+    "temperature",
+    "water_per_energy",
+)
 _LOAD_KINDS = ("active_power", "heat_flow")
 
 
@@ -108,6 +117,18 @@ def _coolant_supply(project: str) -> float:
     return _design(project).cooling_flow.tcs_supply_c
 
 
+def _pue_without(project: str, parts: str) -> float:
+    """Return the PUE of the year less what a site has no such part for, or does not meter."""
+    found = _design(project).year
+    if found is None:
+        raise no_weather(_design(project))
+    of = {key: float(value.si) for key, value in found.results.items() if value.kind == "energy"}
+    left_j = of["energy.annual"] - sum(
+        of[key] for key in of if f"{key}.".startswith(f"annual.{parts}.")
+    )
+    return left_j / of["energy.annual.it"]
+
+
 def _mean_power(project: str) -> float:
     return _result(project, "energy.annual") / SECONDS_PER_YEAR
 
@@ -160,6 +181,7 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "design.room_parts": ("ratio", _room_parts),
     "design.room_air": ("ratio", _room_air),
     "design.coolant_supply": ("temperature", _coolant_supply),
+    "year.pue_without": ("ratio", _pue_without),
     "design.mean_power": ("active_power", _mean_power),
     "design.breaks": ("count", _breaks),
     "design.refused": ("count", _refused),
