@@ -104,6 +104,16 @@ def demand_kind(currency: str, *, apparent: bool = False) -> str:
     return _of_currency("apparent_price" if apparent else "demand_price", currency)
 
 
+def volume_price_kind(currency: str) -> str:
+    """Return the kind of a price of a volume in `currency`."""
+    return _of_currency("volume_price", currency)
+
+
+def hour_price_kind(currency: str) -> str:
+    """Return the kind of a price of an hour in `currency`."""
+    return _of_currency("hour_price", currency)
+
+
 def _of_currency(kind: str, currency: str) -> str:
     return kind if currency == "USD" else f"{kind}_{currency.lower()}"
 
@@ -332,6 +342,26 @@ _ALL = (
         for unit in ("W", "VA")
         for c in CURRENCIES
     ),
+    *(
+        _kind(
+            volume_price_kind(c),
+            f"{c}/m3",
+            {f"{c}/m3": 1.0, f"{c}/L": 1e3, f"{c}/gal": 1.0 / _GALLON_M3},
+            f"{c}/m3",
+            digits=2,
+        )
+        for c in CURRENCIES
+    ),
+    *(
+        _kind(
+            hour_price_kind(c),
+            f"{c}/s",
+            {f"{c}/s": 1.0, f"{c}/h": 1.0 / 3600.0},
+            f"{c}/h",
+            digits=3,
+        )
+        for c in CURRENCIES
+    ),
     _kind("degrees", "", {"": 1.0}, "", digits=4),
     _kind(
         "carbon_intensity",
@@ -393,6 +423,8 @@ HumidityRatio = Annotated[Numeric, KINDS["humidity_ratio"]]
 Money = Annotated[Numeric, KINDS["money"]]
 EnergyPrice = Annotated[Numeric, KINDS["energy_price"]]
 DemandPrice = Annotated[Numeric, KINDS["demand_price"]]
+VolumePrice = Annotated[Numeric, KINDS["volume_price"]]
+HourPrice = Annotated[Numeric, KINDS["hour_price"]]
 ApparentPrice = Annotated[Numeric, KINDS["apparent_price"]]
 Degrees = Annotated[Numeric, KINDS["degrees"]]
 CarbonIntensity = Annotated[Numeric, KINDS["carbon_intensity"]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from facility.core.kinds import FloatArray
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.thermal import ThermalBasis
+from facility.model.cost import CostPlan
 from facility.model.it import ItPlan
 from facility.model.load_motion import LoadMotion
 from facility.model.load_profile import LoadProfile
@@ -191,3 +192,4 @@ class Facility:
     house: House
     thermal: ThermalBasis
     motion: LoadMotion
+    cost: CostPlan | None = None  # Without prices and terms there is no cost of ownership

@@ -61,7 +61,7 @@ _CONTENTS = {
     "Load that moves": "A training job at rack, UPS, generators and utility; storage; sags",
     "PUE": "Design-hour PUE as a sum of parts; that of the year is on sheet Year",
     "Year": "Energy, PUE, water and carbon through the hours of the typical year, by month",
-    "Cost": "What the electricity is charged by, and the bill of each month",
+    "Cost": "What the electricity is charged by, the bill of each month, cost of ownership",
     "Balance": "Imbalance before and after, line currents in both states, per panel",
     "Checks": "Every check with its margin, failed ones first",
     "Calc trace": "Every step: formula, numbers, result, source",

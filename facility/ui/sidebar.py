@@ -10,7 +10,7 @@ from facility.catalogue import table
 from facility.files.io.file_names import safe_file_name
 from facility.files.project.file import dump_project, example_names, example_text
 from facility.files.workbook.book import workbook_bytes
-from facility.model.inputs.tariff import TariffSection
+from facility.model.inputs.money.tariff import TariffSection
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus

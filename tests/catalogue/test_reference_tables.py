@@ -13,7 +13,7 @@ from facility.core.kinds import KINDS
 from facility.core.reference import reference_path
 
 PACKAGE = Path(facility.__file__).parent
-WINGS = ("electrical", "equipment", "cooling", "weather", "site", "cases")
+WINGS = ("electrical", "equipment", "cooling", "weather", "site", "cost", "cases")
 SPOT_VALUES = list(
     csv.DictReader((Path(__file__).parent / "spot_values.csv").read_text("utf-8").splitlines())
 )

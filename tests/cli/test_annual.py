@@ -34,7 +34,7 @@ def test_json_contract(project: Path) -> None:
     body = assert_envelope(
         run("annual", project, "--json"),
         "annual",
-        lists=("months", "charges", "bills", "components", "limits"),
+        lists=("months", "charges", "capital", "bills", "components", "limits"),
     )
     assert_results(body["results"])
     assert {frozenset(month) for month in body["months"]} == {frozenset(MONTH_KEYS)}
@@ -91,4 +91,18 @@ def test_the_bill_by_charge_and_month(tmp_path: Path) -> None:
     assert day == pytest.approx(charges[0]["charged"]["value"], rel=1e-12)
     text = run("annual", file).out
     for words in ("Bill by month", "E2: night", "20-8 h", "1 January is a Sunday", "highest hour"):
+        assert words in text
+
+
+def test_the_cost_of_ownership(project: Path) -> None:
+    sets = ("--set", "cost.prices=guides", "--set", "cost.run=1e6 h")
+    body = run("annual", project, "--json", *sets).json
+    parts = {part["part"]: part for part in body["capital"]}
+    assert parts["power"]["low"] == pytest.approx(4000.0)
+    assert parts["power"]["for"] == "kW of IT"
+    whole = sum(part["capital"] for part in parts.values())
+    assert body["results"]["cost.capital"]["value"] == pytest.approx(whole, rel=1e-12)
+    assert body["results"]["cost.gpu_hour"]["unit"] == "USD/h"
+    text = run("annual", project, *sets).out
+    for words in ("Annuity", "GPUs with their servers", "Not known, and in no sum: maintenance"):
         assert words in text

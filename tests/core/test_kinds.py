@@ -12,10 +12,12 @@ from facility.core.kinds import (
     Kind,
     conversion_hint,
     demand_kind,
+    hour_price_kind,
     money_kind,
     price_kind,
     si_from,
     value_in,
+    volume_price_kind,
 )
 from facility.core.units import from_si, quantity, to_si
 from tests.tools.equations import all_equations
@@ -65,6 +67,11 @@ STOCK_SPELLING = {
             ("{}/J", "{} / joule"),
             ("{}/kWh", "{} / kWh"),
             ("{}/MWh", "{} / MWh"),
+            ("{}/m3", "{} / meter**3"),
+            ("{}/L", "{} / liter"),
+            ("{}/gal", "{} / gallon"),
+            ("{}/s", "{} / second"),
+            ("{}/h", "{} / hour"),
             ("{}/W", "{} / watt"),
             ("{}/kW", "{} / kilowatt"),
             ("{}/MW", "{} / megawatt"),
@@ -166,9 +173,13 @@ def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None
     for found in all_equations().values():
         assert {*found.arguments.values(), *found.returns} <= named, found.name
     assert named <= set(KINDS)
-    other_currencies = {of(c) for of in (money_kind, price_kind, demand_kind) for c in CURRENCIES}
+    kinds_of = (money_kind, price_kind, demand_kind, volume_price_kind, hour_price_kind)
+    other_currencies = {of(c) for of in kinds_of for c in CURRENCIES}
     other_currencies |= {demand_kind(c, apparent=True) for c in CURRENCIES}
-    dollars = {"money", "energy_price", "demand_price", "apparent_price"}
+    dollars = {
+        "money",
+        *(f"{of}_price" for of in ("energy", "demand", "apparent", "volume", "hour")),
+    }
     # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
     of_inputs = {"flow_per_power", "frequency", "swing_frequency", "thermal_conductivity"}
     assert set(KINDS) - named == (other_currencies - dollars) | of_inputs

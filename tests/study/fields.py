@@ -238,6 +238,27 @@ _ONE_PRICE = ("site.tariff.energy.0.price=0.05 USD/kWh",)
 _DEMAND = (*_ONE_PRICE, "site.tariff.demand.0.price=10 USD/kW")
 
 
+_COST = ("cost.prices=guides",)
+
+
+def _cost() -> Iterator[tuple[str, Change]]:
+    """Yield the fields of the cost of ownership."""
+    yield _values("air", "cost.prices", "guides", "stated", "cost.operation.staff=1 kUSD")
+    for name in ("gpu", "network"):
+        yield _value("air", f"cost.capital.{name}", "50000 USD", *_COST)
+    for name in ("power", "cooling", "building"):
+        yield _value("air", f"cost.capital.{name}", "9000 USD/kW", *_COST)
+    for name in ("maintenance", "staff", "lease", "spares", "other"):
+        yield _value("air", f"cost.operation.{name}", "100 kUSD", *_COST)
+    yield _value("air", "cost.operation.water", "3 USD/m3", *_COST)
+    yield _value("air", "cost.operation.fuel", "1.2 USD/L", *_COST)
+    for name, years in (("it", "3"), ("plant", "10"), ("building", "50")):
+        yield _value("air", f"cost.{name}_years", years, *_COST)
+    yield _value("air", "cost.rate", "5 %", *_COST)
+    yield _value("air", "cost.used", "70 %", *_COST)
+    yield _value("air", "cost.run", "1e6 h", *_COST)
+
+
 def _tariff() -> Iterator[tuple[str, Change]]:
     """Yield the fields of a tariff: each alone changes the bill."""
     at = "site.tariff.energy[]"
@@ -313,6 +334,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.x_over_r", "30", "site.fault_level=500 MVA"),
         _value("air", "site.tariff", "0.11 USD/kWh"),
         *_tariff(),
+        *_cost(),
         _value("air", "site.grid_carbon", "500 g/kWh"),
         _value("air", "site.grid_water", "2 L/kWh"),
         _value("air", "site.utility_capacity", "1 MW"),

@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.equation import EQUATIONS, AnyEquation
-from facility.core.kinds import CURRENCIES, KINDS, demand_kind, money_kind, price_kind
+from facility.core.kinds import (
+    CURRENCIES,
+    KINDS,
+    demand_kind,
+    hour_price_kind,
+    money_kind,
+    price_kind,
+    volume_price_kind,
+)
 from facility.core.parse import parse_quantity
 
 WORKED = Path(__file__).resolve().parents[1] / "data" / "worked"
@@ -67,6 +75,8 @@ SENSIBLE = {
     "degrees": 40.0,
     **{money_kind(c): 1.0e5 for c in CURRENCIES},
     **{price_kind(c): 2.5e-8 for c in CURRENCIES},
+    **{volume_price_kind(c): 1.5 for c in CURRENCIES},
+    **{hour_price_kind(c): 7e-4 for c in CURRENCIES},
     **{demand_kind(c, apparent=va): 0.015 for c in CURRENCIES for va in (False, True)},
     "carbon_intensity": 1.0e-7,
     "resistivity": 2.0e-8,

@@ -27,6 +27,7 @@ from facility.model.inputs.criteria import CriteriaSection, HouseSection
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.it import ItSection
 from facility.model.inputs.limits import limit_problems
+from facility.model.inputs.money.cost import CostSection
 from facility.model.inputs.panels import PanelsSection
 from facility.model.inputs.power.section import PowerSection
 from facility.model.inputs.problems import problems_of
@@ -125,6 +126,7 @@ class Project(Section):
     panels: PanelsSection = Field(default_factory=PanelsSection)
     cooling: CoolingSection = Field(default_factory=CoolingSection)
     house: HouseSection = Field(default_factory=HouseSection)
+    cost: CostSection | None = None
     ranges: tuple[RangeSection, ...] | None = optional(
         "Inputs that are spread, for the ranges of the year", most=MOST_RANGES
     )

@@ -33,6 +33,7 @@ from facility.core.kinds import (
     money_kind,
     price_kind,
     si_from,
+    volume_price_kind,
 )
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
 from facility.core.views import show_exact
@@ -241,7 +242,8 @@ class _Price(_Quantity):
         currency = named or "USD"
         if self.kind == "demand_price":
             return demand_kind(currency, apparent="VA" in text)
-        return price_kind(currency) if self.kind == "energy_price" else money_kind(currency)
+        kinds = {"energy_price": price_kind, "volume_price": volume_price_kind}
+        return kinds.get(self.kind, money_kind)(currency)
 
     def json_schema(self) -> JsonSchemaValue:
         name = self.kind.replace("_", " ")
@@ -253,6 +255,7 @@ class _Price(_Quantity):
 _PRICES = {
     "energy_price": "0.10 USD/kWh",
     "demand_price": "12 USD/kW",
+    "volume_price": "2.5 USD/m3",
     "money": "1000 USD",
 }
 

@@ -19,8 +19,8 @@ from facility.core.parse import Measured
 from facility.core.sources import UNSTATED
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.load_motion import GridSection
+from facility.model.inputs.money.tariff import TariffSection
 from facility.model.inputs.scalars import Name, Section, Text, problem, quantity
-from facility.model.inputs.tariff import TariffSection
 
 _Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
 _Outdoor = Annotated[Measured, quantity("temperature", minimum=-60.0, maximum=60.0)]

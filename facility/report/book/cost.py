@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from facility.core.kinds import money_kind
+from facility.report.book.ownership import write_ownership
 from facility.report.book.refused import refused_sheet
 from facility.report.sheet.grid import Grid
 from facility.report.sheet.lines import Cited, Lines
@@ -47,15 +48,30 @@ def cost_sheet(
     study = design.year
     if study is None:
         return refused_sheet(name, design.year_refusal, furniture), {}
-    bill = study.bill
-    if bill is None:
+    bill, owned = study.bill, study.ownership
+    if bill is None and owned is None:
         return refused_sheet(name, _NO_PRICE, furniture), {}
-    currency = bill.tariff.currency
     sheet = Sheet(name, page=furniture.page(fit_height=1))
-    write_heading(sheet, "The bill", f"{study.title}, in {currency}.")
+    write_heading(sheet, "The cost", f"{study.title}.")
     lines = Lines(sheet, 4, basis_columns=_WIDE - 3)
-    charges = charges_of(bill)
-    grid = charge_table(bill).write(sheet, 4, charges)
+    figures: dict[str, Cited] = {}
+    if bill is None:
+        sheet.set_widths(30.0, *(14.0,) * (_WIDE - 1))
+        write_notes(sheet, lines.row, _WIDE, (_NO_PRICE,))
+    else:
+        figures = _write_bill(lines, study, bill, of_year)
+    if owned is not None:
+        figures |= write_ownership(lines, study, owned, figures.get("cost.annual"))
+    fit_heights(sheet, 4)
+    return sheet, figures
+
+
+def _write_bill(
+    lines: Lines, study: AnnualStudy, bill: Bill, of_year: Mapping[str, Cited]
+) -> dict[str, Cited]:
+    """Write charges, months and figures of the bill."""
+    sheet, currency, charges = lines.sheet, bill.tariff.currency, charges_of(bill)
+    grid = charge_table(bill).write(sheet, lines.row, charges)
     prices = {
         f"price_{charge.key}": grid.cell("price", grid.first + n).fixed
         for n, charge in enumerate(charges)
@@ -69,8 +85,8 @@ def cost_sheet(
     lines.row = months.row
     figures = _write_figures(lines, months, study, months_of(bill), of_year)
     write_notes(sheet, lines.row + 1, _WIDE, notes_of(bill.tariff))
-    fit_heights(sheet, 4)
-    return sheet, figures
+    lines.row += len(notes_of(bill.tariff)) + 1
+    return figures
 
 
 def _write_months(sheet: Sheet, row: int, bill: Bill, prices: Mapping[str, str]) -> Grid[MonthBill]:

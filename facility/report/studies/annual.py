@@ -19,9 +19,11 @@ from facility.report.tables.bill import (
     months_of,
 )
 from facility.report.tables.components import NOTE, component_tables
+from facility.report.tables.ownership import ownership_tables, quantity_of
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.components import LoadPoint
 from facility.study.annual.result import AnnualStudy, Month
+from facility.study.cost.ownership import CapitalPart
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,13 @@ class Annual(OfDesign):
         """Return the components by load, their limits, the months, the bill by charge and month."""
         bill, found = self.study.bill, self.design.components
         charges = () if bill is None else charges_of(bill)
+        parts = () if self.study.ownership is None else self.study.ownership.parts
         return {
             "components": [] if found is None else [point_object(x) for x in found.points],
             "limits": [] if found is None else [asdict(limit) for limit in found.limits],
             "months": [month_object(month) for month in self.study.months],
             "charges": [charge_object(charge) for charge in charges],
+            "capital": [capital_object(part) for part in parts],
             "bills": [] if bill is None else [bill_object(x, charges) for x in months_of(bill)],
         }
 
@@ -67,6 +71,8 @@ class Annual(OfDesign):
             yield from bill_tables(self.study.bill, system)
         if self.design.components is not None:
             yield from component_tables(self.design.components, system)
+        if self.study.ownership is not None:
+            yield from ownership_tables(self.study.ownership, system)
 
     @property
     def left_out(self) -> Sequence[str]:
@@ -127,4 +133,20 @@ def bill_object(month: MonthBill, charges: Sequence[Charge]) -> Object:
         "power_factor": month.power_factor,
         "fixed": month.fixed,
         "bill": month.total,
+    }
+
+
+def capital_object(part: CapitalPart) -> Object:
+    """Return a part of the capital: prices for each GPU, or for each kW of IT load."""
+    scale = 1.0 if part.price.per_gpu else 1e3
+    return {
+        "part": part.price.part,
+        "for": "GPU" if part.price.per_gpu else "kW of IT",
+        "quantity": view_value(*quantity_of(part)),
+        "low": part.price.low * scale,
+        "high": part.price.high * scale,
+        "capital": part.capital,
+        "years": part.years,
+        "annuity_factor": part.factor,
+        "of_a_year": part.yearly,
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from facility.core.kinds import demand_kind, money_kind, price_kind
 from facility.core.views import System
-from facility.model.inputs.tariff import DAYS, MONTHS, hour_text
+from facility.model.inputs.money.tariff import DAYS, MONTHS, hour_text
 from facility.model.tariff import ALL_MONTHS, HALF_HOURS, Period, Tariff
 from facility.report.sheet.grid import Amount, Column, Table, TextTable
 from facility.study.tariff.bill import Bill

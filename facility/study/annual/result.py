@@ -18,6 +18,7 @@ from facility.model.facility import Weather
 from facility.study.annual.hours import MONTHS, Hours
 from facility.study.annual.power import GROUPS, of_group
 from facility.study.annual.water import YearWater
+from facility.study.cost.ownership import Ownership
 from facility.study.loop import Balance
 from facility.study.tariff.bill import Bill
 
@@ -115,6 +116,7 @@ class AnnualStudy:
     title: str  # Weather and load it is of
     bill: Bill | None  # What it costs by month; None where no price is known
     carbon_kg_s: FloatArray | None  # Carbon of each hour, where the grid is known by the hour
+    ownership: Ownership | None  # Cost of ownership; None where the project does not ask for it
 
     @cached_property
     def months(self) -> tuple[Month, ...]:

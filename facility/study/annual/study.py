@@ -32,6 +32,7 @@ from facility.study.annual.measures import (
 from facility.study.annual.power import power_by_part
 from facility.study.annual.result import AnnualStudy, Year
 from facility.study.annual.water import water_of
+from facility.study.cost.ownership import Owned, ownership_figures
 from facility.study.loop import Sized, balance
 from facility.study.studies import Designed
 from facility.study.tariff.bill import Bill, Metered, bill_of
@@ -85,16 +86,18 @@ def annual(design: Designed) -> AnnualStudy:
     load_figures(facility.load, findings)
     plant_figures(year, findings)
     water_figures(year, findings)
-    bill = _bill(year, facility.site.tariff)
-    if bill is not None:
-        bill_figures(bill, findings)
+    bill = _bill(year, facility.site.tariff, findings)
     rate_kg_s = carbon_rate(year, facility.site)
     carbon_figures(year, findings, facility.site, rate_kg_s)
     replace_estimates(findings)
     _measures(design, year, findings)
     checks = tuple(_checks(design, year, findings))
+    owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0)
+    ownership = ownership_figures(facility.cost, owned, findings)
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT {facility.load.words}"
-    return AnnualStudy(year, findings.results, checks, findings.trace, title, bill, rate_kg_s)
+    return AnnualStudy(
+        year, findings.results, checks, findings.trace, title, bill, rate_kg_s, ownership
+    )
 
 
 def _measures(design: Designed, year: Year, findings: Findings) -> None:
@@ -117,13 +120,15 @@ def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]
         yield from component_checks(components, stated, findings)
 
 
-def _bill(year: Year, tariff: Tariff | None) -> Bill | None:
-    """Return the bill of a year; None where no price is known."""
+def _bill(year: Year, tariff: Tariff | None, found: Findings) -> Bill | None:
+    """Return the bill of a year, with its figures recorded; None where no price is known."""
     if tariff is None:
         return None
     hours = year.hours
     apparent_va = hours.spread(year.balance.flow.utility.demand_va)
-    return bill_of(tariff, Metered(hours.month, year.facility_w, apparent_va, hours.step_s))
+    bill = bill_of(tariff, Metered(hours.month, year.facility_w, apparent_va, hours.step_s))
+    bill_figures(bill, found)
+    return bill
 
 
 def no_weather(design: Designed) -> FacilityError:

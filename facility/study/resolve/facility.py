@@ -23,6 +23,7 @@ from facility.power.ups.modules import smallest_module_w
 from facility.study.resolve.cooling.chain import resolve_cooling
 from facility.study.resolve.cooling.room import most_rack_air
 from facility.study.resolve.cooling.thermal import resolve_thermal
+from facility.study.resolve.cost import resolve_cost
 from facility.study.resolve.it.load_profile import resolve_load_profile
 from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.load_motion import resolve_load_motion
@@ -91,6 +92,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         house=house,
         thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
         motion=motion,
+        cost=resolve_cost(project.cost, site, load, trace),
     )
     return facility, load
 

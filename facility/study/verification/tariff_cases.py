@@ -8,7 +8,7 @@ import numpy as np
 
 from facility.core.kinds import FloatArray
 from facility.core.trace import Trace
-from facility.model.inputs.tariff import TariffSection
+from facility.model.inputs.money.tariff import TariffSection
 from facility.study.resolve.site.tariff import resolve_charges
 from facility.study.tariff.bill import Bill, Metered, bill_of
 

@@ -25,6 +25,7 @@ _KPIS = (
     ("WUE, site", "wue.site", "water.annual", "make-up {}"),
     ("CUE", "cue", "carbon.annual", "{} of CO2"),
     ("Electricity of the year", "cost.annual", "cost.price", "{}, all charges"),
+    ("GPU-hour, all that is known", "cost.gpu_hour", "cost.unpriced", "{} of the lines unpriced"),
 )
 _WHAT_TO_GIVE = (
     "Choose a weather station beside this page (site.station): its hours come with the tool. With "

@@ -7,6 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from facility.core.views import view_value
 from facility.files.project.file import apply_sets, parse_project
 from facility.files.workbook.book import workbook_book, write_workbook
 from facility.report.sheet.model import Book, Sheet
@@ -89,6 +90,51 @@ def test_formulas_give_what_the_engine_has(found: Design, tmp_path: Path) -> Non
 def test_the_cover_names_the_cost_of_the_year(book: Book) -> None:
     cover = book.sheets[0]
     assert "Cost!" in cover.cells[_labels(cover)["Cost of the electricity"], 2].formula
+
+
+OWNED = apply_sets(
+    parse_project(PROJECT),
+    (
+        "cost.capital.gpu=38000 EUR",
+        "cost.capital.power=4500 EUR/kW",
+        "cost.operation.staff=150 kEUR",
+        "cost.operation.water=3 EUR/m3",
+        "cost.run=1e4 h",
+    ),
+)
+
+
+def test_the_cost_of_ownership_is_live_from_prices_to_a_run(tmp_path: Path) -> None:
+    owned = design(OWNED)
+    study, sheet = owned.year, sheet_of(workbook_book(owned), "Cost")
+    assert study is not None
+    rows = _labels(sheet)
+    for label, key in (
+        ("All that is known", "cost.ownership"),
+        ("Of a GPU-hour", "cost.gpu_hour"),
+        ("Of the training run", "cost.training_run"),
+        ("Of a kW of IT", "cost.it_power"),
+        ("Of a kWh of IT", "cost.levelised"),
+    ):
+        cell, value = sheet.cells[rows[label], 2], study.results[key]
+        assert cell.formula, label
+        assert cell.value == pytest.approx(view_value(float(value.si), value.kind), rel=1e-9)  # type: ignore[arg-type]
+    texts = [str(cell.value) for cell in sheet.cells.values()]
+    assert any(text.startswith("Not known, and in no sum: network") for text in texts)
+    written = write_workbook(owned, tmp_path / "book.xlsx")
+    again = openpyxl.load_workbook(recalculated(written, tmp_path), data_only=True)["Cost"]
+    for row in openpyxl.load_workbook(written, data_only=True)["Cost"].iter_rows():
+        for cell in row:
+            if isinstance(cell.value, float):
+                assert again[cell.coordinate].value == pytest.approx(cell.value, rel=1e-9)
+
+
+def test_without_a_tariff_the_cost_of_ownership_stands_alone() -> None:
+    abroad = apply_sets(OWNED, ("site.tariff=", "site.country=DE"))
+    sheet = sheet_of(workbook_book(design(abroad)), "Cost")
+    texts = [str(cell.value) for cell in sheet.cells.values()]
+    assert any("site.tariff" in text for text in texts)
+    assert any(text.startswith("Not known") and "electricity" in text for text in texts)
 
 
 def test_without_a_price_the_sheet_says_what_to_give() -> None:

@@ -11,8 +11,8 @@ from facility.core.sources import Source
 from facility.core.views import show
 from facility.model.facility import Facility, Site, WeatherRecord
 from facility.model.inputs.document import Project
+from facility.model.inputs.money.tariff import TariffSection
 from facility.model.inputs.site import SiteSection
-from facility.model.inputs.tariff import TariffSection
 from facility.study.resolve.site.weather import DISTANCE_MAX_M, ELEVATION_APART_M
 
 _RULE = Source("planning-rule", "limit of this program", verified="computed")

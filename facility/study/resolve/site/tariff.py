@@ -5,14 +5,14 @@ from __future__ import annotations
 from facility.catalogue import Row
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
-from facility.model.inputs.site import SiteSection
-from facility.model.inputs.tariff import (
+from facility.model.inputs.money.tariff import (
     DAYS,
     ChargeSection,
     DemandChargeSection,
     EnergyChargeSection,
     TariffSection,
 )
+from facility.model.inputs.site import SiteSection
 from facility.model.tariff import (
     ALL_MONTHS,
     DemandCharge,

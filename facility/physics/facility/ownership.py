@@ -1,0 +1,130 @@
+"""Cost of owning a facility: capital spread over its life, and what a unit of use bears of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.core.equation import AnyEquation, equation, of_kinds
+from facility.core.kinds import (
+    ActivePower,
+    Count,
+    DemandPrice,
+    Energy,
+    EnergyPrice,
+    Fraction,
+    HourPrice,
+    Money,
+    Ratio,
+    Time,
+    Volume,
+    VolumePrice,
+    demand_kind,
+    hour_price_kind,
+    money_kind,
+    price_kind,
+    volume_price_kind,
+)
+from facility.core.sources import Source
+
+_DEFINITION = Source("definition")
+_RECOVERY = Source("capital-recovery", "A/P, uniform series")
+
+
+@equation("K", r"n \, p", _DEFINITION)
+def unit_capital(units: Count, price: Money) -> Money:
+    """Return the capital of a number of units at one price."""
+    return units * price
+
+
+@equation("K", r"P_{IT} \, p", _DEFINITION)
+def power_capital(it_w: ActivePower, price_per_w: DemandPrice) -> Money:
+    """Return the capital of what is priced by the IT load it serves.
+
+    it_w: IT load of the design, at the equipment inputs.
+    """
+    return it_w * price_per_w
+
+
+@equation(
+    "a",
+    r"\frac{i}{1 - (1 + i)^{-N}}",
+    _RECOVERY,
+    excel="IF({rate}=0,1/{years},{rate}/(1-(1+{rate})^(-{years})))",
+)
+def capital_recovery_factor(rate: Fraction, years: Ratio) -> Ratio:
+    """Return the part of a capital that pays it back with interest in equal parts of each year.
+
+    Without interest it is 1/N, straight-line depreciation.
+
+    rate: discount rate of a year.
+    years: over how many years.
+    """
+    interest = np.where(np.asarray(rate) > 0.0, rate, 1.0)
+    paid = interest / (1.0 - (1.0 + interest) ** -np.asarray(years))
+    return np.where(np.asarray(rate) > 0.0, paid, 1.0 / np.asarray(years))[()]
+
+
+@equation("A", r"a \, K", _RECOVERY)
+def annuity(capital: Money, factor: Ratio) -> Money:
+    """Return what a capital costs in each year of its life."""
+    return capital * factor
+
+
+@equation("D", r"\frac{K}{N}", _DEFINITION)
+def depreciation(capital: Money, years: Ratio) -> Money:
+    """Return the straight-line depreciation of a year, without interest."""
+    return capital / years
+
+
+@equation("C", r"V \, p", _DEFINITION)
+def volume_cost(volume_m3: Volume, price_per_m3: VolumePrice) -> Money:
+    """Return the cost of a volume of water or fuel."""
+    return volume_m3 * price_per_m3
+
+
+@equation("c_h", r"\frac{C}{n \, t \, u}", _DEFINITION)
+def unit_hour_cost(cost: Money, units: Count, time_s: Time, used: Fraction) -> HourPrice:
+    """Return what an hour of one unit costs.
+
+    cost: of a year, all included.
+    units: number of units.
+    time_s: length of the year.
+    used: part of the hours that are used; the others are borne by these.
+    """
+    return cost / (units * time_s * used)
+
+
+@equation("C_{run}", r"c_h \, t", _DEFINITION)
+def run_cost(price_per_s: HourPrice, time_s: Time) -> Money:
+    """Return the cost of a run.
+
+    price_per_s: of one unit.
+    time_s: unit-hours of the run.
+    """
+    return price_per_s * time_s
+
+
+@equation("c_P", r"\frac{C}{P_{IT}}", _DEFINITION)
+def cost_per_power(cost: Money, it_w: ActivePower) -> DemandPrice:
+    """Return the cost of a year for each unit of IT load."""
+    return cost / it_w
+
+
+@equation("c_E", r"\frac{C}{E_{IT}}", _DEFINITION)
+def levelised_cost(cost: Money, it_j: Energy) -> EnergyPrice:
+    """Return the levelised cost of the energy of the IT: of a year, capital by its annuity."""
+    return cost / it_j
+
+
+def ownership_in(declared: AnyEquation, currency: str) -> AnyEquation:
+    """Return an equation of this module in another currency than USD."""
+    kinds = {
+        "money": money_kind(currency),
+        "demand_price": demand_kind(currency),
+        "energy_price": price_kind(currency),
+        "volume_price": volume_price_kind(currency),
+        "hour_price": hour_price_kind(currency),
+    }
+    arguments = {name: kinds.get(kind, kind) for name, kind in declared.arguments.items()}
+    returns = tuple(kinds.get(kind, kind) for kind in declared.returns)
+    return of_kinds(declared, arguments, returns)

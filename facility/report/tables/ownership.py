@@ -1,0 +1,115 @@
+"""Columns of the cost of ownership: the parts of the capital, and the cost of a year by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.core.kinds import demand_kind, money_kind
+from facility.core.views import System, show
+from facility.physics.facility.ownership import capital_recovery_factor
+from facility.report.sheet.grid import Amount, Column, Table, TextTable
+from facility.study.cost.ownership import CapitalPart, Ownership
+
+LABELS = {
+    "servers": "GPUs with their servers",
+    "network": "Network, storage, cabling",
+    "power": "Power chain",
+    "cooling": "Cooling",
+    "building": "Land and building",
+}
+UNPRICED = "Not known, and in no sum: {}."
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the cost of a year."""
+
+    name: str
+    cost: float
+    share: float  # Of what is known
+
+
+def quantity_of(part: CapitalPart) -> Amount:
+    """Return what a part is bought for: GPUs, or IT load."""
+    return Amount(part.quantity, "count" if part.price.per_gpu else "active_power")
+
+
+def capital_table(owned: Ownership) -> Table[CapitalPart]:
+    """Return the columns of the parts of the capital."""
+    currency = owned.plan.currency
+    money = money_kind(currency)
+    names = (
+        Column[CapitalPart]("part", "Part", 28, of=lambda part: LABELS[part.price.part]),
+        Column[CapitalPart]("quantity", "For", 14, "ratio", of=quantity_of),
+        Column[CapitalPart](
+            "unit", "Unit", 11, of=lambda part: "GPU" if part.price.per_gpu else "kW", door="sheet"
+        ),
+    )
+    return Table("Capital", (*names, *_prices(currency), *_costs(currency, money)))
+
+
+def _prices(currency: str) -> Iterator[Column[CapitalPart]]:
+    def priced(part: CapitalPart, price: float) -> Amount:
+        kind = money_kind(currency) if part.price.per_gpu else demand_kind(currency)
+        return Amount(price, kind)
+
+    yield Column("low", "Lowest price", 14, "ratio", of=lambda part: priced(part, part.price.low))
+    yield Column(
+        "high", "Highest price", 14, "ratio", of=lambda part: priced(part, part.price.high)
+    )
+
+
+def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
+    middle = "{quantity}*({low}+{high})/2"
+    yield Column("capital", f"Capital {currency}", 16, money, middle, of=lambda part: part.capital)
+    yield Column("years", "Years", 9, "ratio", number_format="n0", of=lambda part: part.years)
+    yield Column(
+        "factor",
+        "Annuity factor",
+        10,
+        "ratio",
+        capital_recovery_factor.excel,
+        number_format="n4",
+        of=lambda part: part.factor,
+    )
+    yearly = "{capital}*{factor}"
+    yield Column("yearly", f"Of a year {currency}", 16, money, yearly, of=lambda part: part.yearly)
+
+
+def line_table(owned: Ownership) -> Table[Line]:
+    """Return the columns of the lines of a year."""
+    money = money_kind(owned.plan.currency)
+    columns = (
+        Column[Line]("line", "Line", 28, of=lambda line: line.name),
+        Column[Line]("cost", "Cost of a year", 16, money, of=lambda line: line.cost),
+        Column[Line]("share", "Share of what is known", 12, "fraction", of=lambda line: line.share),
+    )
+    return Table("Cost of a year", columns)
+
+
+def lines_of(owned: Ownership) -> tuple[Line, ...]:
+    """Return the lines of a year: each part of the capital, electricity, operation."""
+    costs = {LABELS[part.price.part]: part.yearly for part in owned.parts}
+    costs |= {name.capitalize(): cost for name, cost in owned.running.items()}
+    total = sum(costs.values())
+    return tuple(Line(name, cost, cost / total if total else 0.0) for name, cost in costs.items())
+
+
+def ownership_tables(owned: Ownership, system: System) -> Iterator[TextTable]:
+    """Yield capital and lines of a year as texts."""
+    if owned.parts:
+        yield capital_table(owned).text(owned.parts, system)
+    if owned.parts or owned.running:
+        yield line_table(owned).text(lines_of(owned), system, *notes_of(owned))
+
+
+def notes_of(owned: Ownership) -> Iterator[str]:
+    """Yield what has to be known to read the cost."""
+    money = money_kind(owned.plan.currency)
+    if owned.parts:
+        low, high = (show(value, money) for value in (owned.low, owned.high))
+        yield f"A year costs {low} to {high} over the range of the prices of the capital."
+        yield "The annuity of a part holds its depreciation and its interest."
+    if owned.lacks:
+        yield UNPRICED.format(", ".join(owned.lacks))
