@@ -40,7 +40,9 @@ demo: $(RUNTIME)
 FAST := core house files/project catalogue power hand oracles results
 SLOW := tests/power/panels tests/files/project/test_fuzz.py tests/catalogue/test_weather_files.py \
 	tests/power/test_lineup_choice.py tests/power/test_generator_voltage.py \
-	tests/power/faults/test_ratings_chosen.py tests/files/project/test_hostile.py
+	tests/power/faults/test_ratings_chosen.py tests/files/project/test_hostile.py \
+	tests/files/project/test_atomic.py tests/power/test_power_section.py tests/house/test_docs.py \
+	tests/power/feeders/test_duties.py
 LEFT_OUT = $(filter-out $(FAST) data mutants tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 
 check: $(DEV)

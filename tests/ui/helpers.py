@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import apply_sets, default_project
@@ -24,6 +26,9 @@ COOLING, COMPARE, RIDE, LOAD, YEAR = (
 )
 RANGES = "views/ranges.py"
 PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, ASSUMPTIONS)
+
+# Each AppTest looks through all installed packages for components anew: they stay what they are.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def opened() -> AppTest:
