@@ -29,6 +29,7 @@ from facility.report.book.panels.supply import panel_supplies
 from facility.report.book.power.it import DEMAND_NAME, DIVERSITY_NAME
 from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.book.power.wing import WING_CONTENTS, wing_sheets
+from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
 from facility.report.book.record import assumptions_sheet, checks_sheet, trace_sheet
 from facility.report.book.settings import (
     CONTINUOUS_NAME,
@@ -46,6 +47,7 @@ from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_sta
 from facility.report.sheet.tables import Furniture, basis_text
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
+from facility.study.ranges.study import ranges
 
 MAX_PANEL_SHEETS = 150
 _CONTENTS = {
@@ -165,6 +167,19 @@ def build_hours(design: Design) -> Book:
     """
     study = annual(design) if design.year is None else design.year
     sheets = (*hour_sheets(study, _furniture(design)), _project(design))
+    return _book(design, sheets, SettingsPlaces((), {}, {}), {})
+
+
+def build_ranges(design: Design) -> Book:
+    """Return the workbook of the ranges of the year, with quantiles live from its samples.
+
+    Raises
+    ------
+    FacilityError
+        ``RANGE_NONE`` without ranges, and what `ranges` refuses.
+    """
+    study = ranges(design, WORKBOOK_SAMPLES)
+    sheets = (*ranges_sheets(study, _furniture(design)), _project(design))
     return _book(design, sheets, SettingsPlaces((), {}, {}), {})
 
 

@@ -104,3 +104,11 @@ def test_what_matters_is_drawn_with_its_ends(project: Path, tmp_path: Path) -> N
     first = out.read_bytes()
     assert ranges(project, "--out", out, "--force").code == 0
     assert out.read_bytes() == first
+
+
+def test_a_workbook_of_ranges_needs_some(project: Path, tmp_path: Path) -> None:
+    bare = project.with_name("none.yaml")
+    bare.write_text(SHORT)
+    ran = run("export", "xlsx", bare, "--ranges", "--out", tmp_path / "ranges.xlsx")
+    assert (ran.code, "RANGE_NONE" in ran.err) == (3, True)
+    assert run("export", "xlsx", bare, "--ranges", "--hours").code == 2

@@ -69,13 +69,16 @@ def export_xlsx(
     hours: Annotated[
         bool, typer.Option("--hours", help="Every hour of the year, months summed from them.")
     ] = False,
+    ranges: Annotated[
+        bool, typer.Option("--ranges", help="The year over 200 samples of the project's ranges.")
+    ] = False,
     force: Force = False,
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
     from facility.files.workbook.book import write_workbook
-    from facility.files.workbook.split import write_hours, write_lists, write_split
+    from facility.files.workbook.split import write_hours, write_lists, write_ranges, write_split
 
-    _check_choice(panels, split=split, lists=lists, hours=hours)
+    _check_choice(panels, split=split, lists=lists, hours=hours, ranges=ranges)
     design = designed(file, sets)
     if split:
         written = write_split(design, out or Path("facility-workbooks"), force=force)
@@ -83,6 +86,8 @@ def export_xlsx(
         written = (write_lists(design, out or Path("facility-lists.xlsx"), force=force),)
     elif hours:
         written = (write_hours(design, out or Path("facility-hours.xlsx"), force=force),)
+    elif ranges:
+        written = (write_ranges(design, out or Path("facility-ranges.xlsx"), force=force),)
     else:
         target = out or Path("facility.xlsx")
         written = (write_workbook(design, target, panels=panels, force=force),)

@@ -1,4 +1,4 @@
-"""Workbooks beside the whole one: a design in parts with an index, its lists, its hours."""
+"""Workbooks beside the whole one: a design in parts with an index, its lists, hours, ranges."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from facility.files.workbook.book import book_of, panel_sheet_names, with_valid_
 from facility.files.workbook.render import Maker, all_rendered, rendered
 from facility.report.book.hours import HOURS_SHEET
 from facility.report.book.lists.book import LIST_INDEX
+from facility.report.book.ranges import RANGES_SHEET
 from facility.report.documents import (
     MAX_PANEL_SHEETS,
     build_book,
     build_hours,
     build_lists,
     build_part,
+    build_ranges,
 )
 from facility.report.sheet.model import Book
 from facility.study.design.design import Design
@@ -150,14 +152,32 @@ def hours_workbook(design: Design) -> Book:
     return with_valid_names(build_hours(design))
 
 
+def write_ranges(design: Design, path: Path, *, force: bool = False) -> Path:
+    """Write the workbook of the ranges of the year to `path`; return the path.
+
+    Raises
+    ------
+    FacilityError
+        ``RANGE_NONE`` without ranges; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+    """
+    return write_bytes(path, rendered(partial(ranges_workbook, design)), force=force)
+
+
+def ranges_workbook(design: Design) -> Book:
+    """Return the workbook of the ranges of the year as neutral data."""
+    return with_valid_names(build_ranges(design))
+
+
 def book_with_sheets(design: Design, sheets: Iterable[str]) -> Book:
-    """Return the workbook with the sheets of a file: whole, index, part, lists, hours."""
+    """Return the workbook with the sheets of a file: whole, index, part, lists, hours, ranges."""
     present = set(sheets)
     names = panel_sheet_names(design)
     if LIST_INDEX in present:
         return lists_workbook(design)
     if HOURS_SHEET in present:
         return hours_workbook(design)
+    if RANGES_SHEET in present:
+        return ranges_workbook(design)
     shown: Sequence[str] = [tag for tag, name in names.items() if name in present]
     if _COVER not in present:
         return with_valid_names(build_part(design, names, shown))

@@ -1,0 +1,107 @@
+"""The workbook of ranges: every sample, quantiles live from them, and what matters most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from facility.core.kinds import KINDS
+from facility.core.views import view_unit
+from facility.report.sheet.grid import Amount, Column, Grid, Table, Values
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.tables.ranges import (
+    INPUT_COLUMNS,
+    figures_of,
+    label,
+    left_out,
+    matter_columns,
+)
+from facility.study.ranges.result import Figure, RangesStudy
+
+RANGES_SHEET, _SAMPLES_SHEET = "Ranges", "Samples"
+WORKBOOK_SAMPLES = 200
+"""Samples of the workbook, which is worked out again when it is verified."""
+_LIVE = {
+    "p5": ("p5", "PERCENTILE({samples},0.05)"),
+    "p50": ("p50", "PERCENTILE({samples},0.5)"),
+    "p95": ("p95", "PERCENTILE({samples},0.95)"),
+    "mean": ("Mean", "AVERAGE({samples})"),
+    "low": ("Lowest", "MIN({samples})"),
+    "high": ("Highest", "MAX({samples})"),
+}
+_QUANTILES: tuple[Column[Values], ...] = (
+    Column("result", "Result", 40),
+    Column("unit", "Unit", 56),
+    Column("nominal", "As designed", 16),
+    *(Column(key, head, 14, formula=formula) for key, (head, formula) in _LIVE.items()),
+)
+
+
+def ranges_sheets(study: RangesStudy, furniture: Furniture) -> tuple[Sheet, Sheet]:
+    """Return the ranges, whose quantiles are those of the samples, and the samples."""
+    samples = Sheet(
+        _SAMPLES_SHEET, page=furniture.page(large=True, repeat_rows=(1, 1)), freeze=(2, 2)
+    )
+    grid = _samples(study, samples)
+    sheet = Sheet(RANGES_SHEET, page=furniture.page(fit_height=1))
+    write_heading(sheet, "Ranges of the year", f"{study.title}; live from {_SAMPLES_SHEET}.")
+    sheet.set_widths(*(column.width for column in _QUANTILES))
+    row = Table("Inputs that are spread", INPUT_COLUMNS).write(sheet, 4, study.inputs).row + 1
+    row = _quantiles(study, sheet, row, grid)
+    columns = matter_columns(study)
+    row = Table("What matters most", columns).write(sheet, row, study.matters).row + 1
+    write_notes(sheet, row, len(_QUANTILES), left_out(study))
+    fit_heights(sheet, 4)
+    return sheet, samples
+
+
+def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]) -> int:
+    """Write the quantiles of every figure; return the row below them."""
+    grid = Table("The year over the samples", _QUANTILES).write(sheet, top, ())
+    for number, figure in enumerate(figures_of(study)):
+        span = f"{samples.sheet.quoted}!{samples.span(f'r{number}').fixed}"
+        grid.write(_row(figure), {"samples": span})
+    return grid.row + 1
+
+
+def _row(figure: Figure) -> Values:
+    values = {key: Amount(getattr(figure, key), figure.kind) for key in ("nominal", *_LIVE)}
+    return {"result": label(figure.key), "unit": _unit(figure.kind), **values}
+
+
+def _samples(study: RangesStudy, sheet: Sheet) -> Grid[Values]:
+    """Write every sample: its inputs, and its results where it was not refused."""
+    inputs, figures = study.inputs, figures_of(study)
+    columns: list[Column[Values]] = [Column("sample", "Sample", 9, "count")]
+    for number, ranged in enumerate(inputs):
+        kind = ranged.spread.kind
+        columns.append(Column(f"x{number}", _head(ranged.path, kind), 16, kind))
+    for number, figure in enumerate(figures):
+        head = _head(label(figure.key), figure.kind)
+        columns.append(Column(f"r{number}", head, 14, figure.kind))
+    grid: Grid[Values] = Grid(sheet, 1, columns)
+    grid.set_widths()
+    for sample, drawn in enumerate(study.drawn):
+        grid.write(
+            {
+                "sample": sample + 1,
+                **{f"x{number}": float(value) for number, value in enumerate(drawn)},
+                **_outcome(study, figures, sample),
+            }
+        )
+    return grid
+
+
+def _outcome(study: RangesStudy, figures: Sequence[Figure], sample: int) -> dict[str, float | None]:
+    found = [float(study.found[figure.key][sample]) for figure in figures]
+    return {f"r{n}": None if np.isnan(value) else value for n, value in enumerate(found)}
+
+
+def _unit(kind: str) -> str:
+    return view_unit(kind) if kind in KINDS else ""
+
+
+def _head(name: str, kind: str) -> str:
+    return f"{name} {_unit(kind)}".strip()
