@@ -9,12 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show as view_shown
+from facility.files.project.file import parse_project
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
 from facility.study.annual.result import AnnualStudy
-from facility.study.design.design import Design
+from facility.study.design.design import Design, design
 from facility.ui.charts import palette
 from facility.ui.charts.year import duration_figure, hour_figure, month_figure, week_figure
+from facility.ui.session.year_hour import told
 from tests.ui.helpers import (
     COOLING,
     YEAR,
@@ -110,7 +112,7 @@ def test_the_week_around_an_hour_stacks_to_the_meter(index: int, first: int) -> 
 def test_the_map_of_the_mode_counts_the_hours_of_the_study() -> None:
     economized = design_with("cooling.economizer.kind=integrated-water-side").year
     assert economized is not None
-    share = hour_map(economized.year, "mode").values
+    share = hour_map(economized, "mode").values
     hours = {mode: economized.results[f"annual.economizer.{mode}"].si for mode in ("full", "none")}
     assert np.count_nonzero(share >= 1.0 - 1e-9) == hours["full"] > 0
     assert np.count_nonzero(share <= 1e-9) == hours["none"] > 0
@@ -198,3 +200,25 @@ def test_the_highest_hour_of_a_map_is_the_hour_of_the_peak() -> None:
     value, day, hour = hour_map(study(), "facility").highest
     assert value == study().results["annual.peak"].si
     assert 24 * day + hour + 1 == study().results["annual.peak.hour"].si
+
+
+def test_hours_without_it_are_shown_without_a_pue() -> None:
+    """Half of each day nothing runs: the map has gaps, the clicked hour says so."""
+    at = opened()
+    day = ", ".join(["0"] * 12 + ["0.8"] * 12)
+    text = (
+        "schema_version: 1\n"
+        f"it: {{gpu_model: H100 SXM5, gpus: 64, load_profile: {{hours: [{day}]}}}}\n"
+    )
+    upload(at, "day.yaml", text.encode())
+    assert not at.error
+    at.switch_page(YEAR).run()
+    assert_sound(at)
+    said = " ".join(one.value for one in at.text)
+    assert "by the hours of its day: 40% of its load on the mean" in said
+    year = design(parse_project(text)).year
+    assert year is not None
+    assert np.isnan(hour_map(year, "pue").values[:12]).all()
+    assert hour_map(year, "load").values[:, 0] == pytest.approx([0.0] * 12 + [0.8] * 12)
+    assert told(year.year, 0, "si").endswith("no IT")
+    assert "PUE" in told(year.year, 12, "si")

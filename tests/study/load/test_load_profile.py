@@ -21,7 +21,10 @@ from facility.study.design.design import Design, design
 from facility.study.loop import Balance, Sized, balance
 from tests.study.helpers import SHORTEST, design_of, si
 
-HEAD = "schema_version: 1\nsite: {station: ashburn}\nit: {gpu_model: H100 SXM5, gpus: 64, "
+HEAD = """\
+schema_version: 1
+site: {station: ashburn}
+it: {gpu_model: H100 SXM5, gpus: 64, basis: measured, measured_power: 8 kW, """
 PLANTS = ("tower", "dry_cooler", "air_cooled")
 
 
