@@ -55,7 +55,9 @@ class LoadProfileSection(Section):
         "From idle to the power of steps when a job starts, and back at its end",
         Default(None, "as fast as the job of `it.job` starts"),
     )
-    seed: Count | None = optional("Seed of failures at random times; open: evenly spaced")
+    seed: Count | None = optional(
+        "Seed of failures at random times; open: evenly spaced", most=1_000_000
+    )
 
     @field_validator("hours")
     @classmethod

@@ -39,7 +39,7 @@ _Water = Annotated[Measured, quantity("water_per_energy", minimum=0.0, maximum=1
 _Capacity = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e10)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
-_Mass = Annotated[Measured, quantity("mass", above=0.0)]
+_Mass = Annotated[Measured, quantity("mass", minimum=1.0, maximum=1e11)]
 _Years = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=100.0)]
 
 _CARBON_FILE = re.compile(r"[^/\\:][^\\:]*\.csv", re.IGNORECASE)
@@ -120,8 +120,7 @@ class SiteSection(Section):
         "carbon_kg_per_kwh, carbon_g_per_kwh or carbon_lb_per_mwh"
     )
     embodied_carbon: _Mass | None = optional(
-        "CO2 equivalent of the making of buildings and equipment, as you know it",
-        within=(1.0, 1e11),
+        "CO2 equivalent of the making of buildings and equipment, as you know it"
     )
     embodied_years: _Years | None = optional("Years over which embodied_carbon is spread")
     tariff: _Tariff | None = optional(
