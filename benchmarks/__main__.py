@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks import checks, cooling, design, panels, states, units, workbooks, year
+from benchmarks import checks, cooling, design, panels, states, sweep, units, workbooks, year
 
-for _module in (design, checks, units, panels, states, workbooks, cooling, year):
+for _module in (design, checks, units, panels, states, workbooks, cooling, year, sweep):
     print(f"== {_module.__name__}")
     _module.main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ class BusLoad:
     cooling_share: float
     modules_out: int = 0
 
-    @property
+    @cached_property
     def power(self) -> Power:
         """Load of the bus."""
         return self.racks.part(self.share).plus(self.cooling.part(self.cooling_share))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from facility.core.trace import Trace, explain
 from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.board.breakers import next_breaker, receptacle, standard_breakers
 from facility.power.panels.board.currents import panel_loads
-from facility.power.panels.board.model import check_layout
+from facility.power.panels.board.model import Circuit, check_layout
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import supply_power
 from facility.study.verification.power.panel_cases import NEC
@@ -316,3 +316,15 @@ def test_plugs_are_of_the_standards_of_the_code(
     """IEC 60309-2: 3P+N+E at 6 h, red, is for 346-415 V; ratings of UL 1686 are 60 A, not 63 A."""
     basis = frame(system, numbering=numbering)
     assert receptacle(basis, poles, "L-N", breaker_a) == plug
+
+
+def test_a_named_circuit_is_the_circuit_with_its_names_replaced() -> None:
+    """Every field is told apart, so that one forgotten, or put in another's place, is seen."""
+    own = Circuit(
+        "id", "text", "IT", 3, "L-N", ((1 + 2j, 3j, 4 + 0j),), 63.0, 7, True, "rack", "A", "other",
+        12.5, "plug", 2, (2, 0, 1), "with", "without", 0.25, True, 1,
+    )  # fmt: skip
+    assert all(getattr(own, f.name) != f.default for f in fields(Circuit))
+    named = own.named("b", "words", "r2", "p2", 3.0)
+    changes = {"id": "b", "description": "words", "rack": "r2", "partner": "p2", "length_m": 3.0}
+    assert named == replace(own, **changes)  # type: ignore[arg-type]

@@ -66,6 +66,37 @@ class Circuit:
     # None everywhere else, and where it is not chosen yet.
     tap_phase: int | None = None
 
+    def named(
+        self, id: str, description: str, rack: str, partner: str, length_m: float | None
+    ) -> Circuit:
+        """Return the circuit with what tells it from its like; several times faster than `replace`.
+
+        A design names thousands.
+        """
+        return Circuit(
+            id,
+            description,
+            self.class_code,
+            self.poles,
+            self.connection,
+            self.power_va,
+            self.breaker_a,
+            self.position,
+            self.fixed,
+            rack,
+            self.side,
+            partner,
+            length_m,
+            self.receptacle,
+            self.ordinal,
+            self.banks,
+            self.together,
+            self.apart,
+            self.third_harmonic,
+            self.breaker_given,
+            self.tap_phase,
+        )
+
     def pole_va(self, state: int = 0) -> tuple[float, ...]:
         """Return the schedule VA of each pole: L-L load split evenly over its two poles."""
         legs = [abs(power) for power in self.power_va[state]]

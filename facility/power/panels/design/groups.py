@@ -312,11 +312,5 @@ def _tagged(
     )
     inputs = sum(feed == place.feed for feed, _, _ in partners[rack])
     name = f"{rack} input {circuit.ordinal + 1}" if inputs > 1 else rack
-    return replace(
-        circuit,
-        id=id,
-        description=text or f"{name}: {circuit.description}",
-        rack=rack,
-        partner=" / ".join(others),
-        length_m=place.hall.route_max_m,
-    )
+    description = text or f"{name}: {circuit.description}"
+    return circuit.named(id, description, rack, " / ".join(others), place.hall.route_max_m)
