@@ -117,7 +117,7 @@ def test_the_map_of_the_mode_counts_the_hours_of_the_study() -> None:
     assert np.count_nonzero(share >= 1.0 - 1e-9) == hours["full"] > 0
     assert np.count_nonzero(share <= 1e-9) == hours["none"] > 0
     assert share.max() <= 1.0 + 1e-12
-    assert "mode" not in series_of(study().year)
+    assert "mode" not in series_of(study())
 
 
 def test_points_to_choose_stand_in_the_order_of_the_hours() -> None:
