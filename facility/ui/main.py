@@ -45,7 +45,7 @@ page = st.navigation(
         ),
         st.Page(
             _PAGES / "load_motion.py",
-            title="Load that moves",
+            title="Job load",
             icon=":material/ssid_chart:",
             url_path="load-that-moves",
         ),

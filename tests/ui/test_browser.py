@@ -46,7 +46,7 @@ PAGES = {
     "cooling": ("Cooling", 1, 45),
     "compare-cooling": ("Compare cooling", 2, 50),
     "ride-through": ("Ride-through", 1, 40),
-    "load-that-moves": ("Load that moves", 2, 40),
+    "load-that-moves": ("Job load", 2, 40),
     "year": ("Year", 4, 60),
     "ranges": ("Ranges", 2, 20),
     "assumptions": ("Checks & assumptions", 0, 5),

@@ -82,7 +82,7 @@ def _refused(design: Design) -> None:
 
 def _page() -> None:
     design, system = state.current(), state.unit_system()
-    displays.heading("Load that moves", design)
+    displays.heading("Job load", design)
     _inputs()
     study = design.moving_load.study
     if study is None:
