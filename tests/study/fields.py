@@ -191,6 +191,9 @@ def _circuits(**last: str) -> tuple[str, ...]:
 
 _DRY_PLANT = ("cooling.plant.heat_rejection=dry_cooler",)
 _TOWER_WATER = ("cooling.facility_water.source=tower",)
+_NOWHERE = ("site.station=", "site.design_dry_bulb=35 degC", "site.design_wet_bulb=25 degC")
+_WET, _DRY = (*_NOWHERE, "site.mean_wet_bulb=14 degC"), (*_NOWHERE, "site.mean_dry_bulb=22 degC")
+_AIR_COOLED = "cooling.plant.heat_rejection=air_cooled"
 _LIMITS_FROM = "criteria.component_limits_edition=a standard"
 _DRY_WATER = ("cooling.facility_water.source=dry_cooler", "criteria.liquid_class=W45")
 
@@ -326,8 +329,8 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.elevation", "1609 m"),
         _value("air", "site.design_dry_bulb", "42 degC"),
         _value("air", "site.design_wet_bulb", "27 degC"),
-        _value("air", "site.mean_dry_bulb", "20 degC", "cooling.plant.heat_rejection=air_cooled"),
-        _value("air", "site.mean_wet_bulb", "15 degC", "site.mean_dry_bulb=22 degC"),
+        _values("air", "site.mean_dry_bulb", "20 degC", "22 degC", *_WET, _AIR_COOLED),
+        _values("air", "site.mean_wet_bulb", "14 degC", "15 degC", *_DRY),
         _value("air", "site.utility_voltage", "34.5 kV"),
         _values("air", "site.frequency", "50 Hz", "60 Hz"),
         _value("air", "site.fault_level", "900 MVA"),
@@ -343,8 +346,8 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "criteria.code", "IEC"),
         _values("air", "criteria.edition", "2017", "2023", "criteria.code=NEC"),
         _values("air", "criteria.continuous_factor", "1.0", "1.25"),
-        _value("air", "criteria.mlc_limit", "0.2", _LIMITS_FROM),
-        _value("air", "criteria.elc_limit", "0.2", _LIMITS_FROM),
+        _values("air", "criteria.mlc_limit", "0.2", "0.3", _LIMITS_FROM),
+        _values("air", "criteria.elc_limit", "0.2", "0.3", _LIMITS_FROM),
         _value("air", "criteria.growth", "60 %"),
         _values("air", "criteria.voltage_drop_branch", "2 %", "3 %"),
         _values("air", "criteria.voltage_drop_feeder", "2 %", "3 %"),
