@@ -205,12 +205,12 @@ class UpsSagSection(Section):
 
     events: PositiveCount | None = optional(
         "Transfers to battery after which it stays off the utility",
-        Default(3, "three within a minute; a setting, to be asked for", _NERC),
+        Default(3, "three within a minute; a setting, to be asked for", RECALLED),
         most=100,
     )
     events_within: _Time | None = optional(
         "Time within which they count",
-        Default(60.0, "three within a minute; a setting, to be asked for", _NERC),
+        Default(60.0, "three within a minute; a setting, to be asked for", RECALLED),
     )
     retransfer: _Time | None = optional(
         "From the end of a sag until the UPS is back on the utility",
