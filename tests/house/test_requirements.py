@@ -80,7 +80,7 @@ def test_what_the_package_asks_for_is_imported_by_it() -> None:
     imported = {found.target.split(".")[0].lower() for m in modules() for found in imports_of(m)}
     asked = {plain(one) for one in (*PROJECT["dependencies"], *EXTRAS["app"], *EXTRAS["sweep"])}
     unused = {name for name in asked if IMPORTED_AS.get(name, name) not in imported}
-    assert unused == set()
+    assert unused <= {"salib"}  # imported by name in study/ranges/sobol.py
     known = {IMPORTED_AS.get(name, name) for name in asked} | {"facility", "pydantic_core"}
     assert imported - known - {n.lower() for n in sys.stdlib_module_names} == set()
 
