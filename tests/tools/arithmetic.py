@@ -1,4 +1,4 @@
-"""Expressions of data files: numbers, names, + - * / **, and calls of the functions given."""
+"""Expressions of data files: numbers, names, + - * / ** >, and calls of the functions given."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ def worked(
                 return _OPERATORS[type(op)](value(left), value(right))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -value(operand)
+            case ast.Compare(left=left, ops=[ast.Gt()], comparators=[right]):
+                return float(value(left) > value(right))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in functions:
                 return float(functions[name](*(value(each) for each in args)))
         raise ValueError(f"not arithmetic: {ast.unparse(node)}")

@@ -49,7 +49,7 @@ def power_capital(it_w: ActivePower, price_per_w: DemandPrice) -> Money:
     "a",
     r"\frac{i}{1 - (1 + i)^{-N}}",
     _RECOVERY,
-    excel="IF({rate}=0,1/{years},{rate}/(1-(1+{rate})^(-{years})))",
+    excel="IF({rate}>0,{rate}/(1-(1+{rate})^(-{years})),1/{years})",
 )
 def capital_recovery_factor(rate: Fraction, years: Ratio) -> Ratio:
     """Return the part of a capital that pays it back with interest in equal parts of each year.

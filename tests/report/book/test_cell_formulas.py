@@ -24,6 +24,7 @@ EXCEL = MappingProxyType(
         "MIN": min,
         "MAX": max,
         "ABS": abs,
+        "IF": lambda holds, one, other: one if holds else other,
         "ROUNDUP": lambda value, _: math.ceil(value),
     }
 )
