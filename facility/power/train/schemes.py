@@ -7,8 +7,8 @@ every single loss is computed, so that unequal groups are sized on their worst s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from facility.core.errors import unknown
@@ -49,11 +49,13 @@ def equal_groups(feeds: tuple[str, ...]) -> tuple[FeedGroup, ...]:
     return tuple(FeedGroup(1.0 / len(pairs), tuple((f, 0.5) for f in pair)) for pair in pairs)
 
 
-def feed_groups(racks: Iterable[Rack], feeds: tuple[str, ...]) -> tuple[FeedGroup, ...]:
+@lru_cache(maxsize=64)
+def feed_groups(racks: tuple[Rack, ...], feeds: tuple[str, ...]) -> tuple[FeedGroup, ...]:
     """Return the groups that the supplies of the racks form.
 
     Each device shares its load equally over its supplies; devices whose supplies hang on the
-    same feeds in the same numbers form a group, weighted by their power.
+    same feeds in the same numbers form a group, weighted by their power. Every balance of a design
+    asks for those of the same racks: they are kept.
 
     Raises
     ------
