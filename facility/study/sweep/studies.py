@@ -12,6 +12,7 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.study.studies import Ran
+from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.study import TransientStudy
 
 NOT_RUN = "not run"
@@ -51,7 +52,9 @@ def _year(design: Design) -> Found:
     return _ran(design.hours)
 
 
-def _ran(found: Ran[AnnualStudy] | Ran[FailureStudy] | Ran[TransientStudy]) -> Found:
+def _ran(
+    found: Ran[AnnualStudy] | Ran[FailureStudy] | Ran[TransientStudy] | Ran[LoadStudy],
+) -> Found:
     if found.study is None:
         return Found(found.checks, {}, found.refusal)
     return Found(found.checks, found.study.results)
@@ -67,6 +70,7 @@ STUDIES: Mapping[str, Callable[[Design], Found]] = {
     "liquid": lambda d: Found(d.liquid_path.checks, d.liquid_path.results),
     "plant": lambda d: Found(d.plant_options.checks, d.plant_options.results),
     "ride-through": lambda d: _ran(d.ride_through),
+    "load": lambda d: _ran(d.moving_load),
 }
 """Every study by its name. What a study needs of another is run with it."""
 
