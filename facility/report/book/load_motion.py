@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from facility.report.book.refused import refused_sheet
 from facility.report.drawings.charts.load_motion import scene_curves
+from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, Table, Values
 from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Chart, Sheet
@@ -55,7 +56,7 @@ def load_sheet(name: str, load: Ran[LoadStudy], furniture: Furniture) -> Sheet:
     study = load.study
     if study is None:
         return refused_sheet(name, load.refusal, furniture)
-    sheet = Sheet(name, page=furniture.page())
+    sheet = Sheet(name)
     write_heading(sheet, "Load that moves", f"{study.title[0].upper()}{study.title[1:]}.")
     sheet.set_widths(*_WIDTHS)
     row = _PLACES.write(sheet, 4, study.places).row
@@ -66,8 +67,12 @@ def load_sheet(name: str, load: Ran[LoadStudy], furniture: Furniture) -> Sheet:
     row = _LADDER.write(sheet, lines.row + 1, tuple(ladder_of(study)), cells).row
     row = _BANDS.write(sheet, row + 1, bands_of(study)).row
     row = _SAGS.write(sheet, row + 1, study.ride.events).row
-    row = _write_curves(sheet, row + 1, study)
     write_notes(sheet, row + 1, len(_WIDTHS), LEFT_OUT)
+    row += len(LEFT_OUT) + 2
+    _write_curves(sheet, row, study)
+    # The points of the curves stand below their chart and are not printed.
+    area = Span(1, 1, row + _CHART_ROWS - 1, len(_WIDTHS))
+    sheet.page = furniture.page(area=area)
     fit_heights(sheet, 4)
     return sheet
 
@@ -113,8 +118,8 @@ def _short(key: str) -> str:
     return key.rpartition(".")[2] if key in ("swing.utility", *_OF_STORAGE) else ""
 
 
-def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> int:
-    """Write the scene at the utility, drawn above its numbers; return the row below them."""
+def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> None:
+    """Write the scene at the utility, drawn above its numbers."""
     sheet.put(row, 1, "The scene at the utility", "section")
     grid: Grid[Values] = Grid(sheet, row + _CHART_ROWS, _CURVES, 28)
     for time_s, load_w, grid_w in scene_curves(study):
@@ -135,4 +140,3 @@ def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> int:
             ),
         )
     )
-    return grid.row
