@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from facility.core.check import Check
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
 from facility.report.sheet.grid import Column, Row, TextTable
-from facility.report.studies.protocol import Object, OfDesign
+from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
 from facility.report.tables.bill import (
     Charge,
@@ -27,21 +26,11 @@ from facility.study.cost.ownership import CapitalPart
 
 
 @dataclass(frozen=True)
-class Annual(OfDesign):
+class Annual(OfFound):
     """The typical year: energy, PUE, water, carbon."""
 
     study: AnnualStudy
     verb = "annual"
-
-    @property
-    def results(self) -> Mapping[str, object]:
-        """Figures of the year."""
-        return Results(self.study.results).as_json()
-
-    @property
-    def checks(self) -> Sequence[Check]:
-        """Checks of the year."""
-        return self.study.checks
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the components by load, their limits, the months, the bill by charge and month."""

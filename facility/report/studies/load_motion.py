@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.check import Check
-from facility.core.table import Results
 from facility.core.views import System, view_value
 from facility.report.sheet.grid import Column, Row, TextTable
-from facility.report.studies.protocol import Object, OfDesign
+from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.load_motion import (
     BAND_COLUMNS,
     FIGURES,
@@ -26,21 +24,11 @@ from facility.study.transient.load.result import LoadStudy
 
 
 @dataclass(frozen=True)
-class LoadMotionShown(OfDesign):
+class LoadMotionShown(OfFound):
     """A training job at rack, UPS, generators and utility, and what smooths it."""
 
     study: LoadStudy
     verb = "transient"
-
-    @property
-    def results(self) -> Mapping[str, object]:
-        """Figures of the load."""
-        return Results(self.study.results).as_json()
-
-    @property
-    def checks(self) -> Sequence[Check]:
-        """Checks of the study."""
-        return self.study.checks
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return places, limits, bands, storages by ramp, and sags."""

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol
 
 from facility.core.check import Check
 from facility.core.ledger import Assumption
+from facility.core.table import Results, Value
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.study.design.design import Design
@@ -105,3 +106,32 @@ class OfDesign(Study):
     def closing(self, system: System) -> Iterable[str]:
         """Return what the study leaves out."""
         return self.left_out
+
+
+class Found(Protocol):
+    """What such a study found."""
+
+    @property
+    def results(self) -> Mapping[str, Value]:
+        """Figures by key."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Checks."""
+
+
+@dataclass(frozen=True)
+class OfFound(OfDesign):
+    """A study of a design that is an object of its own, with figures and checks."""
+
+    study: Found
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Its figures."""
+        return Results(dict(self.study.results)).as_json()
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """Its checks."""
+        return self.study.checks

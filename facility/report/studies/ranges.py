@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.check import Check
 from facility.core.kinds import KINDS
-from facility.core.table import Results, Value
+from facility.core.table import Value
 from facility.core.views import System, view_unit
 from facility.model.inputs.ranges import Ranged
 from facility.report.sheet.grid import Column, Row, TextTable
-from facility.report.studies.protocol import Object, OfDesign
+from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.ranges import (
     FIGURE_COLUMNS,
     INPUT_COLUMNS,
@@ -24,21 +23,11 @@ from facility.study.ranges.result import Figure, Matter, RangesStudy
 
 
 @dataclass(frozen=True)
-class Ranges(OfDesign):
+class Ranges(OfFound):
     """The year over the ranges of its inputs: quantiles, and what matters most."""
 
     study: RangesStudy
     verb = "ranges"
-
-    @property
-    def results(self) -> Mapping[str, object]:
-        """Quantiles of every result, and how they were drawn."""
-        return Results(self.study.results).as_json()
-
-    @property
-    def checks(self) -> Sequence[Check]:
-        """Checks of the samples."""
-        return self.study.checks
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return inputs, ranges of results, and what matters to them."""

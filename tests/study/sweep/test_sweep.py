@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import facility
+from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project, project_sha256
 from facility.study.design.design import Design
@@ -135,8 +136,6 @@ def test_a_row_is_the_design_itself(small: Project) -> None:
 
 
 def verdict_of_design(design: Design) -> str:
-    from facility.core.check import counted
-
     return verdict_of(counted(design.outages.checks))
 
 
@@ -157,8 +156,10 @@ def test_every_study_can_be_asked_for(small: Project) -> None:
     design = facility.design(small)
     (row,) = swept.rows
     assert all(row[f"verdict.{name}"] != "not run" for name in STUDIES)
-    violations = [c for c in design.checks if c.failed and c.severity.value == "VIOLATION"]
-    assert row["violations"] == len(violations)
+    said = counted(design.checks)
+    assert row["violations"] == said["VIOLATION"]
+    assert row["warnings"] == said["WARNING"]
+    assert row["not_evaluated"] == said["NOT_EVALUATED"], "a study of the design is not asked"
 
 
 def test_what_is_refused_is_a_row_with_its_code(small: Project) -> None:
