@@ -14,7 +14,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT := out
-# Each file of requirements holds the one before it: runtime, then app, then dev (with sweep).
+# Each file of requirements holds the one before it: runtime, then app, then dev (with sweep
+# and postgresql).
 RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
@@ -60,9 +61,10 @@ requirements: $(DEV)
 	$(BIN)/python -m pip install --quiet pip-tools==7.6.2
 	$(PINS) --extra build -o requirements-runtime.txt pyproject.toml
 	$(PINS) --extra build --extra app -o requirements-app.txt pyproject.toml
-	$(PINS) --extra build --extra app --extra sweep --extra dev -o requirements-dev.txt pyproject.toml
+	$(PINS) --extra build --extra app --extra postgresql --extra sweep \
+	  --extra dev -o requirements-dev.txt pyproject.toml
 
-# Chromium and LibreOffice are used by the tests that look at the app and the workbook.
+# Chromium, LibreOffice and PostgreSQL are used by the tests of the app, the workbook and the store.
 system-packages:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  tools/install-system-packages; \

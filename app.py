@@ -1,8 +1,7 @@
 """Run the app: ``streamlit run app.py``."""
 
-import runpy
-from pathlib import Path
+import streamlit as st
 
-import facility.ui
+from facility.ui.server.stack import MAIN, MIDDLEWARE
 
-runpy.run_path(str(Path(facility.ui.__file__).with_name("main.py")), run_name="__main__")
+app = st.App(MAIN, middleware=MIDDLEWARE)

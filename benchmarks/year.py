@@ -1,4 +1,4 @@
-"""The year of a design: time of the hours after the design, and the memory they take."""
+"""The year of a design and its load that moves: time after the design, memory of the hours."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from facility.core.reference import reference_path
 from facility.files.project.file import load_project
 from facility.study.annual.study import annual
 from facility.study.design.design import design
+from facility.study.transient.load.study import load_motion
 
 PROJECTS = ("h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall")
 _TIMES = 15
@@ -25,8 +26,8 @@ def _least_s(run: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Print processor time and memory of the year of each reference project."""
-    print("project        year, ms   memory, MB")
+    """Print processor time of year and load profile, and the memory of a year, by project."""
+    print("project        year, ms   memory, MB   load that moves, ms")
     for name in PROJECTS:
         found = design(load_project(reference_path("projects", f"{name}.yaml")))
         annual(found)
@@ -35,7 +36,9 @@ def main() -> None:
         annual(found)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        print(f"{name:<14} {least_s * 1e3:8.1f}   {peak / 1e6:8.1f}")
+        moved_s = _least_s(lambda found=found: load_motion(found))  # type: ignore[misc]
+        times = f"{least_s * 1e3:8.1f}   {peak / 1e6:10.1f}   {moved_s * 1e3:19.1f}"
+        print(f"{name:<14} {times}")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ from facility.study.design.design import Design
 from facility.study.design.explained import explain_result
 from facility.study.optimise.free import free_of
 from facility.study.optimise.limits import VERDICT, stated_of
-from facility.study.optimise.study import USUAL_BUDGET, Optimum, quest_of, search
+from facility.study.optimise.quest import quest_of
+from facility.study.optimise.study import USUAL_BUDGET, Optimum, Terms, search
 from facility.study.sweep.axes import axes_of, samples_axis
 from facility.study.sweep.engine import Engine
 from facility.study.sweep.plan import planned, sites_axis
@@ -253,6 +254,7 @@ def optimise(
     studies: Sequence[str] = USUAL,
     budget: int = USUAL_BUDGET,
     seed: int = 1,
+    jobs: int = 1,
 ) -> Optimum:
     """Return the designs that are best, with some fields free: the Pareto front.
 
@@ -272,6 +274,8 @@ def optimise(
         As `sweep`; those on the front are looked at with all of them.
     budget, seed : int
         Most designs that are made, and what makes the search repeatable.
+    jobs : int
+        Processes on this machine; what is found is the same.
 
     Raises
     ------
@@ -280,4 +284,5 @@ def optimise(
         ``NO_SWEEP_EXTRA`` where pymoo is not installed.
     """
     fields, limits = [free_of(text) for text in free], [stated_of(text) for text in subject_to]
-    return search(quest_of(project, fields, minimise, limits, studies), budget, seed)
+    quest = quest_of(project, fields, minimise, limits, studies)
+    return search(quest, Terms(budget, seed, Engine(jobs)))

@@ -1,8 +1,8 @@
 """Rules of the whole suite: when a test may be skipped, and how hypothesis runs.
 
-A test marked ``browser`` or ``libreoffice`` is skipped, with the reason, where the program is not
-installed. With ``CI=true`` or ``FACILITY_NO_SKIP=1`` it fails instead, and a run that skipped any
-test at all is a failed run.
+A test marked ``browser``, ``libreoffice`` or ``postgresql`` is skipped, with the reason, where
+the program is not installed. With ``CI=true`` or ``FACILITY_NO_SKIP=1`` it fails instead, and a run
+that skipped any test at all is a failed run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,19 @@ settings.register_profile(
 )
 settings.load_profile("facility")
 
+# No test may touch the projects of whoever runs it: each process has a library of its own.
+_LIBRARY = tempfile.TemporaryDirectory(prefix="facility-tests-", ignore_cleanup_errors=True)
+os.environ["FACILITY_STORE"] = str(Path(_LIBRARY.name) / "projects.sqlite")
+
 _skipped: list[str] = []
+
+
+@pytest.fixture(autouse=True)
+def _program() -> Iterator[None]:
+    """Give back the program that runs: a page in AppTest takes its name, and processes begin it."""
+    program = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = program
 
 
 def _has_libreoffice() -> bool:
@@ -44,9 +58,16 @@ def _has_chromium() -> bool:
     return folder.is_dir() and any(folder.glob("chromium*"))
 
 
+def postgresql_programs() -> Path | None:
+    """Return the folder of the newest PostgreSQL server, None where there is none."""
+    found = [p.parent for p in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    return max(found, key=lambda folder: int(folder.parent.name), default=None)
+
+
 _NEEDS = {
     "libreoffice": (_has_libreoffice, "LibreOffice (soffice) is not installed"),
     "browser": (_has_chromium, "no Chromium is installed"),
+    "postgresql": (lambda: postgresql_programs() is not None, "no PostgreSQL server is installed"),
 }
 
 

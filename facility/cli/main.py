@@ -16,6 +16,7 @@ from facility.cli.verbs import design as design_commands
 from facility.cli.verbs import failures as failure_commands
 from facility.cli.verbs import files as file_commands
 from facility.cli.verbs import import_ as import_commands
+from facility.cli.verbs import library as library_commands
 from facility.cli.verbs import optimise as optimise_command
 from facility.cli.verbs import ranges as ranges_command
 from facility.cli.verbs import reference as reference_commands
@@ -64,6 +65,7 @@ _MODULES = (
     compare_commands,
     sweep_command,
     optimise_command,
+    library_commands,
     app_command,
 )
 for _module in _MODULES:

@@ -30,6 +30,7 @@ class Outcome(StrEnum):
     PASS = "PASS"
     FAIL = "FAIL"
     NOT_EVALUATED = "NOT_EVALUATED"
+    WAIVED = "WAIVED"  # Failed, and accepted by the project with a reason
 
 
 BEYOND = {"<=": "exceeds", ">=": "is under"}
@@ -101,8 +102,13 @@ class Check:
 
     @property
     def failed(self) -> bool:
-        """Whether the check failed."""
+        """Whether the check failed and is not waived."""
         return self.outcome is Outcome.FAIL
+
+    @property
+    def word(self) -> str:
+        """The severity where it failed, else what came of it."""
+        return self.severity.value if self.failed else self.outcome.value
 
     def comparison(self, system: System = "si") -> str:
         """Return value, relation and limit as text, e.g. ``40.8 kW exceeds 30.0 kW``, or none."""
@@ -202,11 +208,11 @@ class Rule:
 
 
 def counted(checks: Iterable[Check]) -> dict[str, int]:
-    """Return the number of checks by verdict: failed ones by severity, then PASS and the rest."""
+    """Return the number of checks by their words: failed ones by severity, PASS and the rest."""
     counts = {severity.value: 0 for severity in Severity}
-    counts |= {Outcome.PASS.value: 0, Outcome.NOT_EVALUATED.value: 0}
+    counts |= {Outcome.PASS.value: 0, Outcome.NOT_EVALUATED.value: 0, Outcome.WAIVED.value: 0}
     for check in checks:
-        counts[check.severity.value if check.failed else check.outcome.value] += 1
+        counts[check.word] += 1
     return counts
 
 
@@ -238,9 +244,11 @@ def _together(checks: list[Check]) -> Check:
 
 
 def by_weight(checks: Iterable[Check]) -> list[Check]:
-    """Return the checks, failed ones first, by severity, then those not evaluated."""
+    """Return the checks, failed ones first, by severity, then not evaluated and waived ones."""
     severity = {name: rank for rank, name in enumerate(Severity)}
-    outcome = {Outcome.FAIL: 0, Outcome.NOT_EVALUATED: 1, Outcome.PASS: 2}
+    outcome = {
+        Outcome.FAIL: 0, Outcome.NOT_EVALUATED: 1, Outcome.WAIVED: 2, Outcome.PASS: 3,
+    }  # fmt: skip
     return sorted(
         checks, key=lambda c: (outcome[c.outcome], severity[c.severity], c.rule, c.subject)
     )

@@ -24,6 +24,15 @@ _MAX_COUNT_DIGITS = 9
 # What may not follow a number: a second number, a separator, an operator, a broken exponent.
 _BROKEN = re.compile(r"[.,_'’*^+\-−]|[eE][+-]?\d| ?\d(?!/)", re.ASCII)
 _GROUPED = re.compile(r"[+-]?\d[\d.,'’_ ]*\d", re.ASCII)
+# Numbers with separators that can be read in one way alone, in any country: "1,250" is not one.
+_COMMAS = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d+)?|,\d{3}\.\d+)", re.ASCII)
+_DOTS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3}){2,}(?:,\d+)?|\.\d{3},\d+)", re.ASCII)
+_TICKS = re.compile(r"[1-9]\d{0,2}(?:['’]\d{3})+(?:\.\d+)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"(?![1-9]\d{0,2},\d{3}\Z)\d+,\d+", re.ASCII)
+_GROUPED_COUNT = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?: \d{3})+", re.ASCII)
+_DOTTED_COUNT = re.compile(r"([1-9]\d{0,2})\.(\d{3})", re.ASCII)
+_SHORT_COUNT = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))? ?([kM])", re.ASCII)
+_SHORT_DIGITS = {"k": 3, "M": 6}
 _SPELLINGS = {
     "²": "2",
     "³": "3",
@@ -90,11 +99,15 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
     """
     clean = text.strip() if len(text) <= MAX_TEXT else ""
     if not _COUNT.match(clean):
+        plain = plain_text(text, count=True)
+        dotted = _DOTTED_COUNT.fullmatch(clean)
+        readings = [dotted[1] + dotted[2], dotted[1]] if dotted else [plain] * (plain != clean)
+        example = " or ".join(readings) or "8"
         raise FacilityError(
             "NOT_A_COUNT",
             where,
             f"{_shown(text)} is not a whole number.",
-            "Write plain digits, e.g. 8 (no leading zero, no exponent, no unit).",
+            f"Write plain digits, e.g. {example} (no leading zero, no exponent, no unit).",
         )
     if len(clean) > _MAX_COUNT_DIGITS:
         raise FacilityError(
@@ -149,6 +162,41 @@ def parse_quantity(text: str, kind_name: str, where: str = "") -> Measured:
     value = _finite(float(match[0]), text, where)
     si = _finite(si_from(kind, value, token), text, where)
     return Measured(text=clean, kind=kind_name, unit=token, value=value, si=si)
+
+
+def plain_text(text: str, *, count: bool) -> str:
+    """Return what a person entered with its number written plainly, where one alone can be meant.
+
+    Files hold plain numbers; a person at a keyboard also writes ``12,5 kW``, ``1,250,000 W`` and,
+    for a number of things, ``12,000`` or ``5k``. What may be meant in two ways (``1,250 kW``) comes
+    back as it is, and is refused with both readings.
+
+    Examples
+    --------
+    >>> plain_text("12,000", count=True), plain_text("5k", count=True)
+    ('12000', '5000')
+    >>> plain_text("12,5 kW", count=False), plain_text("1,250 kW", count=False)
+    ('12.5 kW', '1,250 kW')
+    """
+    clean = " ".join(text.split()) if len(text) <= MAX_TEXT else ""
+    if count:
+        short = _SHORT_COUNT.fullmatch(clean)
+        if short:
+            whole, part, digits = short[1], short[2] or "", _SHORT_DIGITS[short[3]]
+            exact = (whole + part.ljust(digits, "0")).lstrip("0") or "0"
+            return exact if len(part) <= digits else text
+        if _GROUPED_COUNT.fullmatch(clean) or _TICKS.fullmatch(clean):
+            return re.sub(r"\D", "", clean)
+        return text
+    grouped = _GROUPED.match(clean)
+    number = "" if grouped is None else grouped[0].lstrip("+-")
+    if _COMMAS.fullmatch(number) or _TICKS.fullmatch(number):
+        plain = re.sub(r"[,'’]", "", number)
+    elif _DOTS.fullmatch(number) or _DECIMAL_COMMA.fullmatch(number):
+        plain = number.replace(".", "").replace(",", ".")
+    else:
+        return text
+    return clean.replace(number, plain, 1)
 
 
 def unit_token(text: str) -> str:

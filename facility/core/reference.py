@@ -11,6 +11,7 @@ from facility.core.errors import FacilityError
 _PACKAGE = Path(__file__).resolve().parent.parent
 _CANDIDATES = (_PACKAGE / "_reference", _PACKAGE.parent / "reference")
 _MARKER = "sources.csv"
+_WORKED = (_PACKAGE / "_worked", _PACKAGE.parent / "tests" / "data" / "worked")
 
 
 @lru_cache(maxsize=1)
@@ -19,13 +20,31 @@ def _root() -> Path:
     for folder in _CANDIDATES:
         if (folder / _MARKER).is_file():
             return folder
-    raise FacilityError(
+    raise _missing("reference", "reference data", "_reference")
+
+
+def _missing(where: str, what: str, folder: str) -> FacilityError:
+    return FacilityError(
         "REFERENCE_MISSING",
-        "reference",
-        "The reference data of the package was not found.",
-        "Reinstall the package: its wheel carries the data as facility/_reference.",
+        where,
+        f"The {what} of the package was not found.",
+        f"Reinstall the package: its wheel carries the data as facility/{folder}.",
         exit_code=6,
     )
+
+
+def worked_path() -> Path:
+    """Return the folder of the worked examples that the tests hold every equation to.
+
+    Raises
+    ------
+    FacilityError
+        ``REFERENCE_MISSING`` when the installation lacks it.
+    """
+    found = next((folder for folder in _WORKED if folder.is_dir()), None)
+    if found is None:
+        raise _missing("worked", "worked examples", "_worked")
+    return found
 
 
 def reference_path(*parts: str) -> Path:

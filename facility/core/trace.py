@@ -316,6 +316,18 @@ def _step_lines(
     if step.because:
         lines.append(f"  {step.because}")
     lines.append(f"  source: {step.source}")
+    refuse_other_values(trace, step)
+    return lines
+
+
+def refuse_other_values(trace: Trace, step: Step) -> None:
+    """Raise where an input of a step has been recorded again with another value.
+
+    Raises
+    ------
+    FacilityError
+        ``DERIVATION_DIFFERS``, a defect of the program (exit code 1).
+    """
     for name, value, _, ref in step.inputs:
         if ref and trace[ref].value != value:
             raise FacilityError(
@@ -325,7 +337,6 @@ def _step_lines(
                 "This is a defect in facility: please report it with the project file.",
                 exit_code=1,
             )
-    return lines
 
 
 @dataclass

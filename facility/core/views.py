@@ -22,6 +22,20 @@ def view_value(si_value: float, kind_name: str, system: System = "si") -> float:
     return value_in(KINDS[kind_name], si_value, view_unit(kind_name, system))
 
 
+def readable_unit(si_value: float, kind_name: str, system: System = "si") -> str:
+    """Return the unit token in which a person reads `si_value`: a smaller one for small energies.
+
+    JSON, sheets and curves keep the unit of the view.
+    """
+    unit = view_unit(kind_name, system)
+    for smaller in _SMALLER.get(unit, ()):
+        value = abs(value_in(KINDS[kind_name], si_value, unit))
+        if value >= _SMALL or value < _NOTHING:
+            break
+        unit = smaller
+    return unit
+
+
 def show(
     si_value: float, kind_name: str, system: System = "si", *, digits: int | None = None
 ) -> str:
@@ -31,8 +45,8 @@ def show(
     that 45 W is not shown as 0.0 kW.
     """
     decimals = KINDS[kind_name].digits if digits is None else digits
-    unit = view_unit(kind_name, system)
-    value = view_value(si_value, kind_name, system)
+    unit = readable_unit(si_value, kind_name, system)
+    value = value_in(KINDS[kind_name], si_value, unit)
     value = 0.0 if abs(value) < _NOTHING else value
     is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
     number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value:,.{decimals}f}"
@@ -44,7 +58,8 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
 
     Zeros beyond the decimals of the kind are left out.
     """
-    least, value = KINDS[kind_name].digits, abs(view_value(si_value, kind_name, system))
+    unit = readable_unit(si_value, kind_name, system)
+    least, value = KINDS[kind_name].digits, abs(value_in(KINDS[kind_name], si_value, unit))
     if not (value > 0.0 and math.isfinite(value)):
         return show(si_value, kind_name, system)
     number, space, unit = show(
@@ -61,6 +76,8 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
 
 
 _SIGNIFICANT = 6
+_SMALLER = {"MWh": ("kWh", "Wh")}
+_SMALL = 0.1  # below it the next smaller unit is read more easily
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
     "degC": "°C",

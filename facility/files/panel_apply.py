@@ -27,6 +27,36 @@ _CLOSE = 1e-6
 
 
 @dataclass(frozen=True)
+class Held:
+    """What a project can hold of panels that were read from a file, and what stays behind."""
+
+    panels: tuple[Panel, ...]  # Panels of the design that change
+    texts: Texts  # Descriptions that the file states otherwise
+    left: tuple[Difference, ...]  # What follows from other sections
+    notes: tuple[str, ...] = ()
+
+
+def held_of(found: Sequence[PanelImport], against: Design) -> Held:
+    """Return what the project of a design can hold of panels read from a file without problems.
+
+    Raises
+    ------
+    FacilityError
+        As `of_project` and `of_imports`.
+    """
+    if not found[0].from_table:
+        panels, texts, left = of_imports(found, against)
+        return Held(tuple(panels), texts, tuple(left))
+    panel, notes = of_project(found[0].panel, against)
+    base = next(one for one in against.panels.panels if one.tag == panel.tag)
+    read = {c.id: c for c in found[0].panel.circuits}
+    behind = tuple(
+        d for d in found[0].differences if d.field == "description" or not _is_held(d, base, read)
+    )
+    return Held((panel,), {}, behind, notes)
+
+
+@dataclass(frozen=True)
 class Applied:
     """What a project file was given: one line for each circuit that changed."""
 

@@ -31,6 +31,7 @@ from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.book.power.wing import WING_CONTENTS, wing_sheets
 from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
 from facility.report.book.record import assumptions_sheet, checks_sheet, trace_sheet
+from facility.report.book.scenarios import scenarios_sheet
 from facility.report.book.settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
@@ -48,6 +49,7 @@ from facility.report.sheet.tables import Furniture, basis_text
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.ranges.study import ranges
+from facility.study.scenarios import Scenarios
 
 MAX_PANEL_SHEETS = 150
 _CONTENTS = {
@@ -181,6 +183,12 @@ def build_ranges(design: Design) -> Book:
     study = ranges(design, WORKBOOK_SAMPLES)
     sheets = (*ranges_sheets(study, _furniture(design)), _project(design))
     return _book(design, sheets, SettingsPlaces((), {}, {}), {})
+
+
+def build_scenarios(found: Scenarios, verdicts: Sequence[str]) -> Book:
+    """Return the workbook of scenarios, with differences live."""
+    sheet = scenarios_sheet(found, verdicts, _furniture(found.base))
+    return _book(found.base, (sheet,), SettingsPlaces((), {}, {}), {})
 
 
 @dataclass(frozen=True)
@@ -349,7 +357,10 @@ def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, str,
     for column, severity in enumerate(Severity, start=2):
         count = sum(c.failed and c.severity is severity for c in found)
         yield severity.value, str(Ref(checks.quoted, rows[Outcome.FAIL], column)), count
-    for outcome, word in ((Outcome.NOT_EVALUATED, "NOT EVALUATED"), (Outcome.PASS, "PASSED")):
+    others = [(Outcome.NOT_EVALUATED, "NOT EVALUATED"), (Outcome.PASS, "PASSED")]
+    if any(check.outcome is Outcome.WAIVED for check in found):
+        others.append((Outcome.WAIVED, "WAIVED"))
+    for outcome, word in others:
         row, last = rows[outcome], column_letter(1 + len(Severity))
         cells = f"SUM({Ref(checks.quoted, row, 2)}:${last}${row})"
         yield word, stale_or(cells), sum(c.outcome is outcome for c in found)

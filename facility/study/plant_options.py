@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +74,7 @@ class _Basis:
     cooling: CoolingDesign
     design: CoolingFlow
     mean: OperatingPoint | None
-    taken: Value | None
+    through: Mapping[str, Value]  # Results of the year; empty where it is not run
     buffers: Buffers
     trace: Trace
 
@@ -90,7 +90,7 @@ def study_plant(
     design: CoolingFlow,
     mean: OperatingPoint | None,
     year: HourlyWeather | None,
-    taken: Value | None,
+    through: Mapping[str, Value],
     buffers: Buffers,
     trace: Trace,
 ) -> PlantOptions:
@@ -105,14 +105,14 @@ def study_plant(
         is not known.
     year : Weather or None
         The typical year, None where no year of hours is of the site, and without an economizer.
-    taken : Value or None
-        Heat that the economizer takes in that year, None where it has not been run.
+    through : mapping of str to Value
+        Results of that year, empty where it has not been run.
     buffers : Buffers
         Tanks, and when the cooling has power again.
     trace : Trace
         Where the steps go.
     """
-    basis = _Basis(facility, cooling, design, mean, taken, buffers, trace)
+    basis = _Basis(facility, cooling, design, mean, through, buffers, trace)
     hours = _hours(basis, year) if year is not None else None
     results: dict[str, Value] = {}
     checks: list[Check] = []
@@ -183,9 +183,10 @@ def _economizer_year(basis: _Basis, hours: EconomizerHours) -> _Found:
         yield basis.note(f"economizer.hours.{mode}", count, "count", _TYPICAL[mode])
     words = "mean over all hours of what the weather allows, at the load of the mean year"
     yield basis.note("economizer.share_year", float(hours.share.mean()), "fraction", words)
-    if basis.taken is not None:
+    taken = basis.through.get("annual.economizer.heat")
+    if taken is not None:
         words = "the year's hours: annual.economizer.heat"
-        yield basis.note("economizer.heat_year", float(basis.taken.si), basis.taken.kind, words)
+        yield basis.note("economizer.heat_year", float(taken.si), taken.kind, words)
     if plan.pad_effectiveness > 0.0:
         water_kg = float(hours.water_kg_s.mean()) * SECONDS_PER_YEAR
         yield basis.note("economizer.water_year", water_kg, "mass", "evaporated on the pads")
@@ -313,6 +314,18 @@ def _reuse(basis: _Basis) -> _Found:
     )
     yield basis.note("reuse.available", warm_w, "heat_flow", f"warm enough; {_MEAN}")
     yield basis.note("reuse.heat", plan.fraction * warm_w, "heat_flow", "the part that is used")
+    yield _effectiveness(basis, mean)
+    yield REUSE_TEMPERATURE.compare(
+        "heat reuse", warmest_c, ">=", plan.temperature_c, "temperature"
+    )
+
+
+def _effectiveness(basis: _Basis, mean: OperatingPoint) -> tuple[str, Value]:
+    """Record the ERE: that of the year where its hours are known, else of a mean hour."""
+    year = basis.through.get("ere")
+    if year is not None:
+        words = "of the year's hours: ere; never part of the PUE"
+        return basis.note("reuse.ere", float(year.si), "ratio", words)
     ere = basis.trace.do(
         "reuse.ere",
         energy_reuse_effectiveness,
@@ -321,7 +334,4 @@ def _reuse(basis: _Basis) -> _Found:
         reused_w="reuse.heat",
         it_w=float(mean.demand.it_w),
     )
-    yield "reuse.ere", Value(float(ere), "ratio", f"{_MEAN}; never part of the PUE")
-    yield REUSE_TEMPERATURE.compare(
-        "heat reuse", warmest_c, ">=", plan.temperature_c, "temperature"
-    )
+    return "reuse.ere", Value(float(ere), "ratio", f"{_MEAN}; never part of the PUE")

@@ -138,7 +138,7 @@ def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
     except FacilityError as error:
         if error.exit_code == 1:
             raise
-        refusal = f"{error.message} {error.hint}".strip()
+        refusal = str(error)
         why = f"the study of {title} has not been run: {refusal}"
         return Ran(None, (NOT_RUN.not_evaluated(title, why),), refusal)
     return Ran(study, study.checks)

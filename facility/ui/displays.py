@@ -1,4 +1,4 @@
-"""What the pages share: heading, refusals, key numbers, checks.
+"""What the pages share: heading, key numbers, checks.
 
 Text that a person wrote goes only where nothing is read as markup: `st.text`, `st.code`, the
 cells of a dataframe, the options of a select box.
@@ -11,33 +11,25 @@ from typing import Literal
 
 import streamlit as st
 from plotly.graph_objects import Figure
-from streamlit.delta_generator import DeltaGenerator
 
-from facility.core.check import counted
-from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
 from facility.report.sheet.grid import TextTable
-from facility.report.tables.verdict import buildable, findings
 from facility.study.design.design import Design
-from facility.study.failures.study import failures
+from facility.ui import verdict
+from facility.ui.library import saved, titles
 from facility.ui.session import state, timeline
+from facility.ui.why import asked
+from facility.ui.why.card import ask_button
+from facility.ui.why.drawer import show_drawer, show_search
 
 _Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
 _LARGE_KG = 1e5
-_MOST_AGAINST = 8
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _OPEN = "not evaluated"
-_BADGES: dict[str, tuple[str, str, _Colour]] = {
-    "VIOLATION": ("violation", "s", "red"),
-    "WARNING": ("warning", "s", "orange"),
-    "ADVICE": ("advice", "", "blue"),
-    "NOT_EVALUATED": ("not evaluated", "", "grey"),
-    "PASS": ("passed", "", "green"),
-}
 _Kpi = tuple[str, str, str, str]
 _YEAR_KPIS: tuple[_Kpi, ...] = (
     ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
@@ -55,24 +47,29 @@ _KPIS: tuple[_Kpi, ...] = (
 )
 
 
-def heading(title: str, design: Design) -> None:
-    """Show the title of a page, and what it is a design of."""
+def heading(title: str, design: Design, *, verdict_below: bool = True) -> None:
+    """Show the title of a page, what it is a design of, and in a line whether it can be built.
+
+    A page that shows the verdict whole says so, and has no such line.
+    """
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
     ):
         st.subheader(title, anchor=False, width="content")
         _steps()
-    st.text(design.title)
+    titles.show(design)
     for note in design.notes:
         st.info(note, icon=":material/location_on:")
+    if verdict_below:
+        verdict.show(state.unit_system(), whole=False)
 
 
 def _steps() -> None:
     """Show undo, redo, and whether there is anything to save."""
-    known, saved = timeline.past(), timeline.is_saved()
+    known = timeline.past()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
-        text = f"rev {known.revision} · project {'saved' if saved else 'not saved'}"
-        st.badge(text if saved else f"● {text}", color="grey" if saved else "orange")
+        show_search()
+        saved.badge()
         for name, steps, action, icon in (
             ("Undo", known.past, timeline.undo, ":material/undo:"),
             ("Redo", known.future, timeline.redo, ":material/redo:"),
@@ -83,35 +80,22 @@ def _steps() -> None:
             )
 
 
-def refusals() -> None:
-    """Show every entry and file that is not part of the design, and why."""
-    session = state.session()
-    errors = [entry.error for entry in session.refused.values()]
-    if session.refused_file is not None:
-        errors.append(session.refused_file)
-    for error in errors:
-        with st.container(border=True):
-            st.error(f"Not applied: {error.code}", icon=":material/error:")
-            st.text(str(error))
-    if errors:
-        st.text(
-            "The last valid design is shown. What was entered stays, and is tried again "
-            "with the next change."
-        )
-    if session.released:
-        fields = ", ".join(f"`{path}`" for path in session.released)
-        st.warning(
-            f"Left to be designed again, because stated for what was there before: {fields}",
-            icon=":material/edit_off:",
-        )
-        st.button(
-            "Take the change back", on_click=timeline.undo, key="take-back", icon=":material/undo:"
-        )
+def metric(title: str, value: str, note: str, colour: _Colour = "grey", why: str = "") -> None:
+    """Show a number with a remark below it; nothing here may be text that a person wrote.
+
+    The card of a number with the key of a result in `why` opens the drawer that explains it.
+    """
+    if why:
+        _number_to_ask(title, value, note, colour, why)
+    else:
+        st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
 
 
-def metric(title: str, value: str, note: str, colour: _Colour = "grey") -> None:
-    """Show a number with a remark below it; nothing here may be text that a person wrote."""
-    st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
+@st.fragment
+def _number_to_ask(title: str, value: str, note: str, colour: _Colour, why: str) -> None:
+    with st.container(key=f"why-card-{why}", gap=None):
+        st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
+        ask_button(title, why, why)
 
 
 def key_numbers(design: Design, system: System) -> None:
@@ -125,56 +109,27 @@ def key_numbers(design: Design, system: System) -> None:
         for title, key, below, note in (load, facility, pue, *rest, cost):
             remark = note.format(short(results, below, system)) if below in results else ""
             shown = short(results, key, system) if key in results else _OPEN
-            metric(title, shown, remark)
-
-
-def running(place: DeltaGenerator) -> None:
-    """Say which studies are running, until `verdicts` takes the place."""
-    place.text("Verdict: running the outages of the power network and the ride-through …")
-
-
-def _solve_outages(design: Design, place: DeltaGenerator) -> None:
-    """Solve the outages, which the design keeps, saying in the place how far they are."""
-    try:
-        failures(design, progress=lambda done: _solved(place, done))
-    except FacilityError:
-        return  # the checks of the design say why
-
-
-def _solved(place: DeltaGenerator, done: int) -> None:
-    place.text(f"Verdict: {done:,} outages of the power network solved, the ride-through follows …")
-
-
-def verdicts(design: Design, place: DeltaGenerator, system: System) -> None:
-    """Show whether it can be built, what stands against it, and how many checks came out how.
-
-    Until then the place says how many outages have been solved.
-    """
-    _solve_outages(design, place)
-    counts = counted(design.checks)
-    against = [one for one in findings(design.checks) if one.word == "VIOLATION"]
-    with place.container():
-        st.markdown(f"##### Buildable? {buildable(design.checks)}")
-        if against:
-            st.text(
-                "\n".join(
-                    f"{one.rule} ({len(one.checks)}): {one.text(system)}"
-                    for one in against[:_MOST_AGAINST]
-                )
-            )
-        _badges(counts)
-
-
-def _badges(counts: dict[str, int]) -> None:
-    with st.container(horizontal=True, gap="small"):
-        for verdict, (word, plural, colour) in _BADGES.items():
-            count = counts[verdict]
-            text = f"{count} {word}{'' if count == 1 else plural}"
-            st.badge(text, color=colour if count else "grey")
+            metric(title, shown, remark, why=key if key in results else "")
 
 
 def table(found: TextTable, key: str) -> None:
-    """Show a table, scrolling where it is long, and the lines that stand below it."""
+    """Show a table, scrolling where it is long, and the lines that stand below it.
+
+    A cell of a result opens the drawer that explains it.
+    """
+    if found.keys:
+        _table_to_ask(found, key)
+    else:
+        _table(found, key)
+
+
+@st.fragment
+def _table_to_ask(found: TextTable, key: str) -> None:
+    _table(found, asked.fresh(key), lambda: asked.cell(found, key))
+    show_drawer()
+
+
+def _table(found: TextTable, key: str, choose: Callable[[], None] | None = None) -> None:
     rows = list(found.rows)
     st.dataframe(
         {head: [row[n] for row in rows] for n, head in enumerate(found.heads)},
@@ -183,6 +138,8 @@ def table(found: TextTable, key: str) -> None:
         height="content" if len(rows) <= _MOST_ROWS else _TALL_PX,
         row_height=_ROW_PX,
         key=key,
+        on_select=choose or "ignore",
+        selection_mode="single-cell",
     )
     for line in found.below:
         st.text(line)
@@ -191,6 +148,20 @@ def table(found: TextTable, key: str) -> None:
 def chart(figure: Figure, key: str, alt: str) -> None:
     """Show a figure without the tools of its maker; `alt` is for those who do not see it."""
     st.plotly_chart(figure, key=key, config=_NO_TOOLS, alt=alt)
+
+
+@st.fragment
+def chart_to_ask(figure: Figure, key: str, alt: str) -> None:
+    """Show a figure whose bars open the drawer; `customdata` of each is the key of its result."""
+    st.plotly_chart(
+        figure,
+        key=asked.fresh(key),
+        config=_NO_TOOLS,
+        alt=alt,
+        on_select=lambda: asked.point(key),
+        selection_mode="points",
+    )
+    show_drawer()
 
 
 def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:

@@ -6,62 +6,52 @@ from pathlib import Path
 
 import streamlit as st
 
-from facility.ui import displays, sidebar
+from facility.ui import sidebar, sign_in
+from facility.ui.checks.known import known
+from facility.ui.inspector import notices
+from facility.ui.library import facts, saved, shelf
+from facility.ui.menu import MENU
+from facility.ui.why import asked
+from facility.ui.why.dress import dress
+from facility.ui.work import runs
 
-_PAGES = Path(__file__).with_name("views")
+_PROJECTS = "projects"
+_VIEWS = Path(__file__).with_name("views")
+
+
+def _page(file: str, title: str, icon: str, address: str) -> st.Page:
+    return st.Page(
+        _VIEWS / f"{file}.py",
+        title=title,
+        icon=f":material/{icon}:",
+        url_path=address or None,
+        default=not address,
+    )
+
+
+def _show() -> None:
+    shelf.follow_address()
+    if saved.show_missing():
+        return
+    sidebar.show()
+    # Each keeps its place with nothing in it: a page that moves down is built anew by the browser,
+    # and a table in it loses the cell that was being typed in.
+    with st.container():
+        saved.show()
+    with st.container():
+        notices.show()
+    page.run()
+    if page.url_path != _PROJECTS:  # which works out nothing
+        found = known()
+        facts.keep(found.checks if found.whole else None)
+
 
 st.set_page_config(page_title="facility", page_icon="⚡", layout="wide")
+sign_in.require()
 page = st.navigation(
-    [
-        st.Page(
-            _PAGES / "quick_design.py", title="Quick design", icon=":material/bolt:", default=True
-        ),
-        st.Page(
-            _PAGES / "power_network.py",
-            title="Power",
-            icon=":material/account_tree:",
-            url_path="power",
-        ),
-        st.Page(
-            _PAGES / "panel_schedules.py",
-            title="Panels",
-            icon=":material/table_rows:",
-            url_path="panels",
-        ),
-        st.Page(
-            _PAGES / "cooling.py", title="Cooling", icon=":material/mode_fan:", url_path="cooling"
-        ),
-        st.Page(
-            _PAGES / "cooling_compare.py",
-            title="Compare cooling",
-            icon=":material/compare_arrows:",
-            url_path="compare-cooling",
-        ),
-        st.Page(
-            _PAGES / "ride_through.py",
-            title="Ride-through",
-            icon=":material/timeline:",
-            url_path="ride-through",
-        ),
-        st.Page(
-            _PAGES / "load_motion.py",
-            title="Job load",
-            icon=":material/ssid_chart:",
-            url_path="load-that-moves",
-        ),
-        st.Page(
-            _PAGES / "year.py", title="Year", icon=":material/calendar_month:", url_path="year"
-        ),
-        st.Page(_PAGES / "ranges.py", title="Ranges", icon=":material/tune:", url_path="ranges"),
-        st.Page(
-            _PAGES / "assumptions.py",
-            title="Checks & assumptions",
-            icon=":material/fact_check:",
-            url_path="assumptions",
-        ),
-    ],
-    position="top",
+    {section: [_page(*row) for row in rows] for section, rows in MENU.items()}, position="top"
 )
-sidebar.show()
-displays.refusals()
-page.run()
+asked.begin()
+_show()
+dress()
+runs.painted()

@@ -1,7 +1,7 @@
 """Serve the app: ``python -m facility.ui.serve <flags of the server>``.
 
-While the browser loads its page, a thread loads what the first page needs: the package, its
-reference tables and a first design.
+While the browser loads its page, a thread loads what the first page and the first save need: the
+package, its reference tables, a first design, and the library of projects.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def serve(flags: Sequence[str]) -> None:
     for name in _FIRST:
         importlib.import_module(name)
     threading.Thread(target=_load, daemon=True).start()
-    script = Path(__file__).with_name("main.py")
+    script = Path(__file__).parent / "server" / "asgi.py"
     sys.argv = ["streamlit", "run", str(script), *flags]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
 
@@ -34,9 +34,13 @@ def _load() -> None:
     import facility.files.workbook.book  # noqa: F401
     from facility.files.project.file import default_project
     from facility.study.design.design import design
+    from facility.ui.session import opened
+    from facility.ui.session.identity import SINGLE_USER
 
     with contextlib.suppress(FacilityError):  # the page shows it
         design(default_project())
+    with contextlib.suppress(FacilityError):
+        opened.library(SINGLE_USER).entries("-")
 
 
 if __name__ == "__main__":

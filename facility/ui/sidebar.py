@@ -8,35 +8,37 @@ import streamlit as st
 
 from facility.catalogue import table
 from facility.files.io.file_names import safe_file_name
-from facility.files.project.file import dump_project, example_names, example_text
+from facility.files.project.file import dump_project
 from facility.files.workbook.book import workbook_bytes
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
-from facility.ui.session import edits, state, timeline
+from facility.ui.inspector import notices
+from facility.ui.session import edits, state
 
 _METHODS = ("air", "hybrid", "liquid")
 _OPEN = "designed, see assumptions"
-_MAX_UPLOAD_MB = 1
+_LET_OPEN = "Let the tool design it"
+_PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
+_UNITS = state.UNITS_KEY
+_SYSTEMS = {"SI": "si", "IP": "ip"}
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def show() -> None:
     """Show the sidebar."""
     with st.sidebar:
-        _example()
         _quick_inputs()
+        _units_of_the_address()
         st.segmented_control(
             "Units",
-            ["si", "ip"],
-            default="si",
+            list(_SYSTEMS.values()),
             required=True,
             bind="query-params",
             key=state.UNITS_KEY,
             format_func=str.upper,
         )
-        _upload()
         _downloads(state.current())
 
 
@@ -45,38 +47,28 @@ def _key(name: str) -> str:
     return f"{name}@{state.session().generation}"
 
 
-def _example() -> None:
-    key = _key("example")
-
-    def chosen() -> None:
-        name = st.session_state[key]
-        if name is not None:
-            state.load(example_text(name).encode(), name)
-
-    st.selectbox(
-        "Example",
-        example_names(),
-        index=None,
-        key=key,
-        on_change=chosen,
-        placeholder="Start from an example",
-    )
+def _units_of_the_address() -> None:
+    """Read the units of the address however they are written: ``?units=ip``."""
+    asked = st.query_params.get(_UNITS, "")
+    st.session_state.setdefault(_UNITS, _SYSTEMS.get(asked.upper(), "si"))
 
 
 def _quick_inputs() -> None:
-    halls = state.session().project.it.halls or ()
-    listed = any(hall.racks for hall in halls)
+    project = state.session().project
+    listed = any(hall.racks for hall in project.it.halls or ())
     reason = "This project lists its racks." if listed else None
-    _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason)
+    _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason, needed=True)
     field("Number of GPUs", "it.gpus", disabled=listed, help=reason)
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
     _choice("Cooling", "cooling.method", _METHODS)
     stations = [row.text("station") for row in table("weather/stations").rows]
     _choice("Weather station", "site.station", stations)
     field("Country, e.g. US or GB", "site.country")
-    charged = isinstance(state.session().project.site.tariff, TariffSection)
+    charged = isinstance(project.site.tariff, TariffSection)
     by_charge = "The project file states the tariff charge by charge." if charged else None
-    field("Tariff, e.g. 0.05 USD/kWh, 0.2 EUR/kWh", "site.tariff", disabled=charged, help=by_charge)
+    currency = state.current().facility.site.currency or "USD"
+    price = _PRICES.get(currency, f"0.20 {currency}/kWh")
+    field(f"Tariff, e.g. {price}", "site.tariff", disabled=charged, help=by_charge)
 
 
 def _choice(
@@ -86,26 +78,29 @@ def _choice(
     *,
     disabled: bool = False,
     help: str | None = None,
+    needed: bool = False,
 ) -> None:
+    """Show the choice of a word; leaving it to the design is a choice too, unless it is `needed`.
+
+    Escape then clears nothing: the box always holds one of its choices.
+    """
     value, key = _prepared(path)
-    shown = options if value is None or value in options else [value, *options]
+    offered = options if not value or value in options else [value, *options]
     st.selectbox(
         title,
-        shown,
-        index=None,
+        offered if needed and value else ["", *offered],
         key=key,
         on_change=_entered(path, key),
-        placeholder=_OPEN,
+        format_func=lambda option: option or (_OPEN if needed else _LET_OPEN),
         disabled=disabled,
         help=help,
     )
-    _mark_refused(path)
+    notices.mark(path)
 
 
 def field(title: str, path: str, *, disabled: bool = False, help: str | None = None) -> None:
     """Show the input of a field of the project; what is typed designs it anew."""
-    value, key = _prepared(path)
-    st.session_state.setdefault(key, value or "")
+    _, key = _prepared(path)
     st.text_input(
         title,
         key=key,
@@ -115,44 +110,19 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
         disabled=disabled,
         help=help,
     )
-    _mark_refused(path)
+    notices.mark(path)
 
 
-def _prepared(path: str) -> tuple[str | None, str]:
-    """Return what the input of a field shows and its key; an input seen first gets its value."""
-    value, key = edits.shown_value(state.session(), path), _key(path)
-    if value is not None:
-        st.session_state.setdefault(key, value)
+def _prepared(path: str) -> tuple[str, str]:
+    """Return what the input of a field shows and its key; it shows what the session holds."""
+    value, key = edits.shown_value(state.session(), path) or "", _key(path)
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
     return value, key
 
 
 def _entered(path: str, key: str) -> Callable[[], None]:
-    return lambda: state.enter(path, st.session_state[key] or "")
-
-
-def _mark_refused(path: str) -> None:
-    refused = state.session().refused.get(path)
-    if refused is not None:
-        st.badge(f"Not applied: {refused.error.code}", color="red")
-
-
-def _upload() -> None:
-    key = _key("upload")
-
-    def uploaded() -> None:
-        file = st.session_state[key]
-        if file is None:
-            state.forget_file()
-        else:
-            state.load(file.getvalue(), file.name)
-
-    st.file_uploader(
-        "Open a project file",
-        type=["yaml", "yml", "json"],
-        key=key,
-        on_change=uploaded,
-        max_upload_size=_MAX_UPLOAD_MB,
-    )
+    return state.of_this(lambda: state.enter(path, st.session_state[key] or ""))
 
 
 def _downloads(design: Design) -> None:
@@ -169,11 +139,11 @@ def _downloads(design: Design) -> None:
     )
     st.download_button(
         "Project file (.yaml)",
-        data=dump_project(design.project),
+        data=lambda: dump_project(design.project),
         file_name=f"{name}.yaml",
         mime="application/yaml",
         icon=":material/download:",
-        on_click=timeline.mark_saved,
+        on_click="ignore",
         width="stretch",
         key="project-file",
     )

@@ -128,7 +128,7 @@ def test_check() -> None:
     body = assert_envelope(run("check", *SMALL, "--json"), "check")
     assert_results(body["results"])
     by_verdict = {k.removeprefix("checks."): n for k, n in body["results"].items()}
-    assert set(by_verdict) == {"violation", "warning", "advice", "pass", "not_evaluated"}
+    assert set(by_verdict) == {"violation", "warning", "advice", "pass", "not_evaluated", "waived"}
     assert sum(by_verdict.values()) == len(body["checks"])
 
 

@@ -355,6 +355,17 @@ def test_storage_holds_the_design_load_for_its_time() -> None:
     ]
 
 
+ELSEWHERE = (
+    "site.place=Denver",
+    "site.elevation=1650 m",
+    "site.design_dry_bulb=34 degC",
+    "site.design_wet_bulb=18 degC",
+    "site.mean_dry_bulb=10 degC",
+    "site.mean_wet_bulb=4 degC",
+)
+"""A place without hours."""
+
+
 def test_reused_heat_lowers_the_ere_and_never_the_pue() -> None:
     sets = ("cooling.heat_reuse.fraction=50 %", "cooling.heat_reuse.temperature=25 degC")
     found, plain = design_of(SHORTEST, *sets), design_of(SHORTEST)
@@ -363,7 +374,13 @@ def test_reused_heat_lowers_the_ere_and_never_the_pue() -> None:
     mean = found.mean
     heat_w, it_w = si_of(found, "reuse.heat"), mean.demand.it_w
     assert heat_w == pytest.approx(0.5 * mean.cooling.rejected_w)
-    assert si_of(found, "reuse.ere") == pytest.approx((mean.facility_w - heat_w) / it_w)
+    assert si_of(found, "reuse.ere") == si_of(found, "ere") != 0.0
+    assert si_of(found, "ere") != pytest.approx((mean.facility_w - heat_w) / it_w, rel=1e-4)
+    without = design_of(SHORTEST, *sets, *ELSEWHERE)
+    assert without.weather_year is None
+    mean = without.mean
+    estimate = (mean.facility_w - si_of(without, "reuse.heat")) / mean.demand.it_w
+    assert si_of(without, "reuse.ere") == pytest.approx(estimate)
     assert not checks_of(found, "REUSE-TEMPERATURE")[0].failed
 
 

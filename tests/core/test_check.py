@@ -107,6 +107,7 @@ def test_counted() -> None:
         "ADVICE": 1,
         "PASS": 1,
         "NOT_EVALUATED": 1,
+        "WAIVED": 0,
     }
 
 

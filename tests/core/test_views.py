@@ -30,6 +30,10 @@ from facility.core.views import System, show, view_unit, view_value
         (415.0, "line_voltage", "si", "415 V"),
         (3.516852842e6, "heat_flow", "ip", "12,000.0 MBH"),
         (0.08 / 3.6e6, "energy_price", "si", "0.0800 USD/kWh"),
+        (3.6e9 * 0.5, "energy", "si", "0.5 MWh"),
+        (3.6e9 * 0.0123, "energy", "ip", "12.3 kWh"),
+        (3.6e9 * 35.4e-6, "energy", "si", "35.4 Wh"),
+        (0.0, "energy", "si", "0.0 MWh"),
     ],
 )
 def test_show(si: float, kind: str, system: str, text: str) -> None:

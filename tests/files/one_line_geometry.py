@@ -43,6 +43,8 @@ def _shapes(drawing: Drawing) -> Iterator[tuple[str, Box]]:
         yield f"symbol {symbol.members[0]}", symbol.box
     for device in drawing.devices:
         yield f"device at {device.x_mm:.1f}", device.box
+    for strip in drawing.racks:
+        yield f"racks of {strip.panels[0]}", strip.box
     for arrow in drawing.arrows:
         yield f"arrow {arrow.label.lines}", _arrow_box(arrow)
 

@@ -10,7 +10,7 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
-from facility.files.svg.one_line import drawing_size_px, drawing_svg
+from facility.files.svg.one_line import drawing_svg
 from facility.files.svg.shapes import DARK, LIGHT
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case, cases
@@ -197,10 +197,10 @@ def test_the_legend_names_every_status_and_each_has_a_pen_of_its_own() -> None:
 
 
 def test_the_size_on_the_screen_is_that_of_the_document() -> None:
-    drawing = drawn("h100-10k")
-    root = ElementTree.fromstring(drawing_svg(drawing))
+    root = ElementTree.fromstring(drawing_svg(drawn("h100-10k")))
+    box = [float(part) for part in root.attrib["viewBox"].split()]
     size = round(float(root.attrib["width"])), round(float(root.attrib["height"]))
-    assert size == drawing_size_px(drawing)
+    assert size == (round(4.0 * box[2]), round(4.0 * box[3]))
 
 
 def test_two_outages_at_once_and_a_state_that_is_not_there() -> None:

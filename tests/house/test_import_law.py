@@ -33,6 +33,8 @@ ROOM = {
     "xlsxwriter": "facility/files/",
     "streamlit": "facility/ui/",
     "plotly": "facility/ui/",
+    "sqlalchemy": "facility/files/store/",
+    "alembic": "facility/files/store/",
     "typer": "facility/cli/",
 }
 

@@ -83,6 +83,12 @@ def test_the_workbook_is_written_and_verified(installed: Path, tmp_path: Path) -
     assert run(installed / "facility", "verify", "short.xlsx", cwd=tmp_path).startswith("same")
 
 
+def test_the_store_carries_its_migrations(installed: Path, tmp_path: Path) -> None:
+    new = tmp_path / "projects.sqlite"
+    said = run(installed / "facility", "library", "list", "--store", new, cwd=tmp_path)
+    assert said.startswith("no projects")
+
+
 def test_the_app_renders(installed: Path, tmp_path: Path) -> None:
     assert "IT load" in run(installed / "python", "-W", "ignore", "-c", RUN_APP, cwd=tmp_path)
 

@@ -16,16 +16,31 @@ from facility.ui.session.edits import Session
 from tests.tools.source_tree import PACKAGE
 
 MAIN = PACKAGE / "ui" / "main.py"
-QUICK, POWER, PANELS, ASSUMPTIONS = (
+QUICK, POWER, PANELS, ASSUMPTIONS, PROJECTS, REVISIONS = (
     f"views/{name}.py"
-    for name in ("quick_design", "power_network", "panel_schedules", "assumptions")
+    for name in (
+        "start/quick_design",
+        "power/network",
+        "power/panels",
+        "record/assumptions",
+        "start/projects",
+        "start/revisions",
+    )
 )
-COOLING, COMPARE, RIDE, LOAD, YEAR = (
+COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, SWEEP, EXPORT = (
     f"views/{name}.py"
-    for name in ("cooling", "cooling_compare", "ride_through", "load_motion", "year")
-)
-RANGES = "views/ranges.py"
-PAGES = (QUICK, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, ASSUMPTIONS)
+    for name in (
+        "cooling/heat_rejection", "cooling/compare", "cooling/ride_through", "power/load_motion",
+        "year/hours", "year/ranges", "year/sweep", "record/export",
+    )
+)  # fmt: skip
+HALL, CHECKS = "views/hall/plan.py", "views/record/checks.py"
+INPUTS = "views/start/inputs.py"
+SCENARIOS = "views/start/scenarios.py"
+PAGES = (
+    QUICK, INPUTS, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, RANGES, SWEEP, HALL,
+    ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
+)  # fmt: skip
 
 # Each AppTest looks through all installed packages for components anew: they stay what they are.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -49,7 +64,12 @@ def session(at: AppTest) -> Session:
 
 
 def choose(at: AppTest, label: str, value: str | None) -> None:
-    """Pick `value` in the select box called `label`."""
+    """Pick `value` in the select box called `label`; an Example is opened on page Projects."""
+    if label == "Example":
+        at.switch_page(PROJECTS).run()
+        press(at, f"example-{value}")
+        at.switch_page(QUICK).run()
+        return
     at.selectbox(key=_key(at, at.selectbox, label)).set_value(value).run()
     assert_sound(at)
 
@@ -77,8 +97,13 @@ def _key(at: AppTest, widgets: object, label: str) -> str:
 
 
 def upload(at: AppTest, name: str, content: bytes) -> None:
+    """Import a project file on page Projects; what is refused is said there."""
+    at.switch_page(PROJECTS).run()
     at.file_uploader[0].set_value((name, content, "application/yaml")).run()
     assert_sound(at)
+    if not at.error:
+        at.switch_page(QUICK).run()
+        assert_sound(at)
 
 
 def metrics(at: AppTest) -> dict[str, str]:

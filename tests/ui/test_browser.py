@@ -4,133 +4,65 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import openpyxl
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from facility.files.project.file import default_project, dump_project, parse_project
+from facility.files.project.file import (
+    apply_sets,
+    default_project,
+    dump_project,
+    example_text,
+    parse_project,
+)
+from facility.study.design.design import design
+from facility.study.failures.study import failures
+from facility.ui.server.headers import security_headers
+from tests.ui.browsing import MEASURES, Watched, bring, chromium, metric, served, visit
 from tests.ui.helpers import design_with, megawatts
 from tests.ui.hostile import HOSTILE, PROJECT
 
 pytestmark = pytest.mark.browser
 
-HERE = Path(__file__).parent
-MEASURES = (HERE / "page_measures.js").read_text(encoding="utf-8")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-# Streamlit asks beside a page's own address first, where the address is not the first page's.
-KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
-DRAWN = """(count) => document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
-    [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
-    .filter((chart) => chart.querySelector('.annotation-text, .bartext')).length >= count"""
 # Address of a page: its title, its charts, and how many texts it has at least, outside of tables.
 PAGES = {
+    "projects": ("Projects", -1, 15),
     "": ("Quick design", 3, 75),
+    "inputs": ("Inputs", 0, 12),
+    "revisions": ("Revisions", -1, 5),
+    "scenarios": ("Scenarios", 1, 35),
     "power": ("Power", 1, 40),
     "panels": ("Panels", 1, 45),
+    "hall": ("Hall plan", 0, 15),
     "cooling": ("Cooling", 1, 45),
     "compare-cooling": ("Compare cooling", 2, 50),
     "ride-through": ("Ride-through", 1, 40),
     "load-that-moves": ("Job load", 2, 40),
     "year": ("Year", 4, 60),
     "ranges": ("Ranges", 2, 20),
-    "assumptions": ("Checks & assumptions", 0, 5),
+    "sweep": ("Sweep", 0, 30),
+    "checks": ("Checks", 0, 4),
+    "export": ("Export", -1, 25),
+    "assumptions": ("Assumptions", 0, 3),
 }
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
-def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(400):
-        assert server.poll() is None, "the server ended"
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
-                return
-        except OSError:
-            time.sleep(0.05)
-    raise AssertionError("the server does not answer")
+FIRST_VISIT_BYTES = 4_000_000
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    port = free_port()
-    start = "from facility.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "app", "--port", str(port)]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:
-        try:
-            wait_for(f"http://127.0.0.1:{port}", server)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
-    with socket.socket() as listener:  # nothing is left behind on the port
-        assert listener.connect_ex(("127.0.0.1", port)) != 0
+    with served() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+    with chromium() as opened:
         yield opened
-        opened.close()
-
-
-class Watched:
-    """A page, with the errors and the requests it made."""
-
-    def __init__(self, browser: Browser, width: int = 1400, scheme: str = "light") -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
-        )  # type: ignore[arg-type]
-        self.page: Page = self.context.new_page()
-        self.errors: list[str] = []
-        self.foreign: list[str] = []
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self._asked(request.url))
-
-    def _heard(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not KNOWN.search(message.location["url"]):
-            self.errors.append(f"{message.text} {message.location['url']}")
-
-    def _asked(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
-            self.foreign.append(url)
-
-    def settle(self, charts: int = 0) -> None:
-        """Wait until the script has run and so many charts are drawn."""
-        app = self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
-        app.wait_for(timeout=30_000)
-        self.page.wait_for_function(DRAWN, arg=charts, timeout=30_000)
-        self.page.wait_for_timeout(150)
-
-    def close(self) -> None:
-        assert not self.errors
-        assert not self.foreign
-        self.context.close()
 
 
 @pytest.fixture
@@ -142,17 +74,18 @@ def watched(browser: Browser, address: str) -> Iterator[Watched]:
     opened.close()
 
 
-def metric(page: Page, title: str) -> str:
-    box = page.get_by_test_id("stMetric").filter(has_text=title)
-    return box.get_by_test_id("stMetricValue").inner_text()
-
-
 def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> None:
+    """With the headers of the server, and in less than 4 MB."""
     opened = Watched(browser)
     page = opened.page
-    page.goto(address)
+    answer = page.goto(address)
+    assert answer is not None
+    assert {name.lower(): text for name, text in security_headers().items()}.items() <= (
+        answer.headers.items()
+    )
     expect(page.get_by_test_id("stMetric")).to_have_count(6, timeout=30_000)
     opened.settle(charts=3)
+    assert 1_000_000 < opened.received_bytes < FIRST_VISIT_BYTES
     assert metric(page, "Facility") == megawatts(design_with(), "load.facility")
     assert page.locator(".sankey-link").count() > 10
     for text in ("IT gives off", "air side removes", "condenser-water pumps"):
@@ -181,15 +114,15 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     expect(page.get_by_test_id("stMetricValue").first).to_have_text(expected)
     page.get_by_test_id("stSidebar").get_by_text("IP", exact=True).click()
     expect(page.get_by_text("MBH").first).to_be_visible()
-    page.get_by_role("link", name="Panels").click()
+    visit(page, "Panels")
     expect(page.get_by_text("Worst line, normal")).to_be_visible(timeout=30_000)
     assert metric(page, "Longest circuit").endswith("ft")
     expect(page.get_by_label("Number of GPUs")).to_have_value("2000")
     expect(page.get_by_label("Tariff")).to_have_value("132")
     expect(page.get_by_text("Not applied: UNIT_MISSING")).to_have_count(2)
-    page.get_by_role("link", name="Quick design").click()
+    visit(page, "Quick design")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text(expected)
-    page.goto(f"{page.url.partition('?')[0]}?units=IP")
+    page.goto(f"{page.url.partition('?')[0]}?units=ip")
     expect(page.get_by_text("MBH").first).to_be_visible()
 
 
@@ -209,9 +142,9 @@ def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
 
 def test_the_state_changes_the_one_line(watched: Watched) -> None:
     page = watched.page
-    page.get_by_role("link", name="Power", exact=True).click()
-    drawing = page.frame_locator("iframe").locator("svg")
-    expect(drawing.get_by_text("h100-10k · state: normal").last).to_be_visible(timeout=30_000)
+    visit(page, "Power")
+    drawing = page.locator(".stage .picture")
+    expect(drawing.get_by_text("UPS-A1", exact=True)).to_be_attached(timeout=30_000)
     watched.settle(charts=1)
     expect(drawing.get_by_text("OUT", exact=True)).to_have_count(0)
     box = page.get_by_test_id("stSelectbox").filter(has_text="to choose from").locator("input")
@@ -229,24 +162,93 @@ def test_the_state_changes_the_one_line(watched: Watched) -> None:
     assert "on battery, generators not started" in text
 
 
+def seen(page: Page) -> list[float]:
+    """Return left, top, width and height of what is seen of the drawing."""
+    box = page.locator(".stage .picture").get_attribute("viewBox") or ""
+    return [float(part) for part in box.split()]
+
+
+def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched: Watched) -> None:
+    page = watched.page
+    fragile = parse_project(example_text("mixed-hall"))
+    fragile = apply_sets(fragile, ["power.redundancy=N+1"])
+    states = {s.case.outage.id: s for s in failures(design(fragile)).states}
+    expected = len(states["loss of TX-11>LVB-11"].racks)
+    bring(page, "p.yaml", dump_project(fragile).encode())
+    expect(page.get_by_text("mixed-hall ·").first).to_be_visible(timeout=20_000)
+    watched.settle()
+    visit(page, "Power")
+    stage = page.locator(".stage")
+    expect(page.get_by_text("Racks dropped: none")).to_be_visible(timeout=30_000)
+    watched.settle(charts=1)
+    stage.scroll_into_view_if_needed()
+    whole, room = seen(page), stage.bounding_box() or {}
+    assert whole[2] >= 0.99 * room["width"] / room["height"] * whole[3]
+
+    stage.focus()
+    for _ in range(5):
+        page.keyboard.press("+")
+    closer = seen(page)
+    assert closer[2] < 0.5 * whole[2]
+    page.keyboard.press("ArrowRight")
+    assert seen(page)[0] > closer[0]
+    page.keyboard.press("0")
+    assert seen(page) == whole
+    page.mouse.move(room["x"] + 300, room["y"] + 150)
+    page.mouse.wheel(0, -600)
+    expect(page.locator(".map.idle")).to_have_count(0)
+    assert seen(page)[2] < whole[2]
+    page.get_by_role("button", name="Show all of it").click()
+    assert seen(page) == whole
+
+    page.get_by_role("button", name="11", exact=True).click()
+    page.locator('.mark.breaker[aria-label^="breaker TX-11>LVB-11,"]').click(force=True)
+    expect(page.get_by_text(f"Racks dropped: {expected}")).to_be_visible(timeout=20_000)
+    expect(page.locator(".stage .ring")).to_have_count(1)
+    visit(page, "Hall plan")
+    page.get_by_role("radio", name="failure", exact=True).click()
+    expect(page.locator(".legend").get_by_text(f"dark: {expected}")).to_be_visible(timeout=30_000)
+    page.locator('.mark.rack[aria-label^="Network 02:"]').click()
+    expect(page.get_by_label("Elevation of the rack Network 02")).to_be_visible(timeout=20_000)
+    visit(page, "Power")
+    page.get_by_role("button", name="Close all").click()
+    expect(page.get_by_text("Racks dropped: none")).to_be_visible(timeout=20_000)
+    stage.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    assert page.locator(".said").inner_text() != ""
+    page.keyboard.press("0")
+
+
+def test_a_page_left_at_once_changes_nothing_of_the_project_that_was_opened(
+    watched: Watched,
+) -> None:
+    """What the inputs of the page held before is sent once more, and is no edit."""
+    page = watched.page
+    bring(page, "two-halls.yaml", example_text("mixed-hall").encode())
+    page.wait_for_timeout(300)  # the project is open, and the page not yet drawn anew
+    visit(page, "Power")
+    expect(page.get_by_text("saved · revision 1").first).to_be_visible(timeout=30_000)
+    watched.settle(charts=1)
+    expect(page.get_by_text("saved · revision 1").first).to_be_visible()
+    expect(page.get_by_text("Not applied")).to_have_count(0)
+
+
 def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
     page = watched.page
-    files = page.locator("input[type=file]")
-    files.set_input_files({"name": "p.json", "mimeType": "application/json", "buffer": PROJECT})
+    bring(page, "p.json", PROJECT)
     expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible(timeout=20_000)
-    for name in ("Power", "Panels", "Checks & assumptions", "Quick design"):
-        page.get_by_role("link", name=name).click()
+    for name in ("Power", "Panels", "Assumptions", "Quick design"):
+        visit(page, name)
         watched.settle()
         expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible()
         assert page.locator("a[href^=javascript]").count() == 0
         assert page.locator(".katex").count() == 0
         assert page.locator("[data-testid=stMain] b:text-is('h')").count() == 0
-    files.set_input_files(
-        {"name": "b.yaml", "mimeType": "text/yaml", "buffer": b"a: &a [x]\nb: *a"}
-    )
-    expect(page.get_by_text("Not applied: YAML_ALIAS")).to_be_visible()
-    large = {"name": "l.yaml", "mimeType": "text/yaml", "buffer": b"#" * 2_000_000}
-    files.set_input_files(large)
+    bring(page, "b.yaml", b"a: &a [x]\nb: *a")
+    expect(page.get_by_text("Not done: YAML_ALIAS")).to_be_visible()
+    visit(page, "Quick design")
+    watched.settle()
+    bring(page, "l.yaml", b"#" * 2_000_000)
     expect(page.get_by_text(re.compile("must be 1.*MB or smaller"))).to_be_visible()
 
 
@@ -260,7 +262,7 @@ def grid_cells(page: Page, row: int, columns: int) -> list[str]:
 def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, address: str) -> None:
     page = watched.page
     watched.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-    page.get_by_role("link", name="Panels").click()
+    visit(page, "Panels")
     page.get_by_role("radio", name="Own panel").click()
     bars = page.locator(".js-plotly-plot .bartext")
     expect(bars.first).to_have_text("138.5")
@@ -271,13 +273,12 @@ def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, addre
     page.locator(".stDataFrameGlideDataEditor").first.click(position={"x": 100, "y": 48})
     page.keyboard.press("Control+v")
     expect(bars.first).not_to_have_text("138.5")
-    expect(page.get_by_text("rev 1 ·")).to_be_visible()
+    expect(page.get_by_text("saved · revision").first).to_be_visible()
     assert grid_cells(page, 0, 4) == [HOSTILE, "3", "12000", "0.9"]
     assert grid_cells(page, 1, 4) == ["=1+1", "1", "9000", "0.95"]
     pasted = bars.first.text_content() or ""
     page.get_by_role("button", name="Undo").click()
     expect(bars.first).to_have_text("138.5")
-    expect(page.get_by_text("rev 0 ·")).to_be_visible()
     assert grid_cells(page, 0, 3) == ["Cooling unit 1", "3", "9200"]
     page.get_by_role("button", name="Redo").click()
     expect(bars.first).to_have_text(pasted)
@@ -290,7 +291,7 @@ def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, addre
 
 def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) -> None:
     page = watched.page
-    page.get_by_role("link", name="Panels").click()
+    visit(page, "Panels")
     first, second = (page.get_by_test_id(f"glide-cell-0-{row}").first for row in (0, 1))
     expect(first).to_have_text("1", timeout=30_000)
     watched.settle(charts=1)
@@ -302,12 +303,13 @@ def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) 
         page.keyboard.press("Enter")
         expect(cell).to_have_text(position)
         # Entries made while the page is still busy become one revision: let each become its own.
-        expect(page.get_by_text(f"rev {number} ·")).to_be_visible(timeout=30_000)
+        saved = page.get_by_text(f"saved · revision {number + 1}").first
+        expect(saved).to_be_visible(timeout=30_000)
         watched.settle(charts=1)
     expect(first).to_have_text("37")
-    page.get_by_role("link", name="Quick design").click()
+    visit(page, "Quick design")
     watched.settle(charts=3)
-    page.get_by_role("link", name="Panels").click()
+    visit(page, "Panels")
     expect(page.get_by_test_id("glide-cell-0-9").first).to_have_text("38")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_test_id("glide-cell-0-9").first).to_have_text("37")
@@ -315,7 +317,7 @@ def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) 
 
 def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
     page = watched.page
-    page.get_by_role("link", name="Year", exact=True).click()
+    visit(page, "Year")
     number = page.get_by_label("Hour of the year")
     expect(number).to_be_visible(timeout=30_000)
     watched.settle(charts=4)
@@ -333,8 +335,48 @@ def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
     expect(page.get_by_role("heading", name="Cooling", exact=True)).to_be_visible()
     expect(page.get_by_label("Hour of the year")).to_have_value(str(chosen))
     watched.settle(charts=1)
-    page.get_by_role("link", name="Year", exact=True).click()
+    visit(page, "Year")
     expect(page.get_by_label("Hour of the year")).to_have_value(str(chosen))
+
+
+def test_a_number_is_asked_about_by_keyboard_cell_bar_and_words(watched: Watched) -> None:
+    page = watched.page
+    drawer = page.get_by_role("dialog")
+    page.get_by_role("button", name="Why: Facility").focus()
+    page.keyboard.press("Enter")
+    expect(drawer.get_by_text("load.facility = ")).to_be_visible()
+    drawer.get_by_role("button", name="Losses, meter to equipment").click()
+    expect(drawer.get_by_text("load.losses = ")).to_be_visible()
+    drawer.get_by_role("button", name="Facility").first.click()
+    drawer.get_by_role("button", name="PUE, design hour").click()
+    expect(drawer.locator(".katex").first).to_be_visible()
+    assert page.evaluate(MEASURES)["faint"] == []
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    watched.settle(charts=3)
+    page.keyboard.press("Control+k")
+    box = drawer.get_by_role("searchbox")
+    expect(box).to_be_focused()
+    page.keyboard.type("generator ratng")
+    drawer.get_by_role("button", name="Generator rating", exact=True).click()
+    expect(drawer.get_by_text("generator.rating = ")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    watched.settle(charts=3)
+    page.locator(".barlayer .point path").nth(8).click(force=True)
+    expect(drawer.get_by_text("pue.part.cooling.chillers = ")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    watched.settle(charts=3)
+    table = page.get_by_test_id("stDataFrame").nth(1)
+    cells = table.locator(".stDataFrameGlideDataEditor").first
+    cells.scroll_into_view_if_needed()
+    # The grid takes a click only where the mouse has been seen to come, as that of a person is.
+    cells.hover(position={"x": 400, "y": 30 * 7})
+    page.wait_for_timeout(500)
+    cells.click(position={"x": 400, "y": 30 * 8 + 15}, delay=80)
+    expect(drawer.get_by_text("energy.annual.it = ")).to_be_visible()
+    page.keyboard.press("Escape")
 
 
 def run_ranges(page: Page) -> None:
@@ -351,13 +393,28 @@ def run_ranges(page: Page) -> None:
     expect(page.get_by_text("The samples", exact=True)).to_be_visible(timeout=60_000)
 
 
+def run_sweep(page: Page) -> None:
+    """Make two designs, and look at one of them."""
+    lines = page.get_by_label("Fields and their values")
+    lines.fill("cooling.supply_air = 22, 24 degC")
+    lines.press("Control+Enter")
+    page.get_by_role("button", name="Make 2 designs").click()
+    expect(page.get_by_text("Click a design to look at it", exact=False)).to_be_visible(
+        timeout=60_000
+    )
+    page.locator(".scatterlayer .point").last.click(force=True)
+    expect(page.get_by_role("button", name="Take it over as the project")).to_be_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 390])
 def test_every_page_reads_well(browser: Browser, address: str, width: int, scheme: str) -> None:
     opened = Watched(browser, width, scheme)
+    opened.page.goto(address)
+    opened.settle(charts=3)
     for path, (title, charts, texts) in PAGES.items():
         if path and width > 1000:
-            opened.page.get_by_role("link", name=title, exact=True).click()
+            visit(opened.page, title)
         else:
             opened.page.goto(f"{address}/{path}")
         heading = opened.page.get_by_role("heading", name=title, exact=True)
@@ -369,6 +426,8 @@ def test_every_page_reads_well(browser: Browser, address: str, width: int, schem
             )
         if path == "ranges":
             run_ranges(opened.page)
+        if path == "sweep":
+            run_sweep(opened.page)
         opened.settle(charts)
         found = opened.page.evaluate(MEASURES)
         assert found["count"] > texts, path
@@ -407,3 +466,31 @@ def test_only_this_machine_may_talk(
         link.sendall("\r\n".join([*lines, "", ""]).encode())
         answer = link.recv(64).decode("ascii", "replace")
     assert int(answer.split()[1]) == status
+
+
+def test_a_rack_list_is_imported_mended_and_accepted(watched: Watched) -> None:
+    page = watched.page
+    visit(page, "Inputs")
+    page.get_by_role("tab", name="Racks").click()
+    page.get_by_text("Import or paste a rack list").click()
+    rows = "hall,rack,count,device,devices\nH1,Nodes,4,DGX H10,4\nH1,Fabric,two,QM9700,12\n"
+    page.locator("input[type=file]").last.set_input_files(
+        {"name": "racks.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    )
+    expect(page.get_by_text("2 problems in the rows")).to_be_visible(timeout=20_000)
+    for row, right, text, left in ((0, 4, "DGX H100", "1 problem in"), (1, 2, "2", "Accept 6")):
+        watched.settle()
+        table = page.locator(".stDataFrameGlideDataEditor:visible").first
+        for keys in (["ArrowRight"] * right, ["Enter"], ["Control+a", *text], ["Enter"]):
+            if keys[0] == "ArrowRight":
+                page.wait_for_timeout(1000)  # the grid is drawn anew after each run
+                table.click(position={"x": 110, "y": 48 + 35 * row})
+            page.wait_for_timeout(400)
+            for key in keys:
+                page.keyboard.press(key)
+        expect(page.get_by_text(left).first).to_be_visible(timeout=20_000)
+    accept = page.get_by_role("button", name="Accept 6 racks")
+    expect(accept).to_be_visible(timeout=20_000)
+    accept.click()
+    expect(page.get_by_text("The racks of this project")).to_have_count(0)
+    expect(page.get_by_role("textbox", name="Number of GPUs")).to_be_disabled(timeout=20_000)

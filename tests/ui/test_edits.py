@@ -5,11 +5,17 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import default_project, example_text, parse_project
-from facility.model.inputs.document import Project
+from facility.files.project.file import default_project, parse_project
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import design
-from facility.ui.session.edits import BELONGS_TO, Session, shown_value, with_entry, with_file
+from facility.ui.session.edits import (
+    BELONGS_TO,
+    Session,
+    shown_value,
+    with_changes,
+    with_entry,
+    without,
+)
 
 SHORT = "schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 256}\npower: {redundancy: N+1}\n"
 SHORT += "cooling: {method: air}\n"
@@ -102,24 +108,23 @@ def test_nothing_is_left_where_nothing_contradicts() -> None:
     assert session.project.it.server == "DGX H100"
 
 
-def test_a_file_replaces_everything_and_a_refused_one_nothing() -> None:
-    session = enter(fresh(), "it.gpus", "abc")
-    refused = with_file(session, b"it: {gpus: 8}", "p.yaml", design)
-    assert refused.project is session.project
-    assert refused.refused_file is not None
-    assert refused.refused_file.code == "MISSING_FIELD"
-    assert codes(refused) == {"it.gpus": "NOT_A_COUNT"}
-    taken = with_file(refused, example_text("dgx-su-32").encode(), "p.yaml", design)
-    assert taken.project.project.name == "dgx-su-32"
-    assert not taken.refused
-    assert taken.refused_file is None
-    assert taken.generation == session.generation + 1
+def test_a_confirmation_of_what_is_assumed_no_longer_is_left() -> None:
+    session = enter(fresh(), "confirmed", "site.frequency, it.diversity")
+    assert not session.refused
+    session = enter(session, "it.diversity", "90 %")
+    assert not session.refused
+    assert session.project.confirmed == ("site.frequency",)
+    assert session.released == ("confirmed: it.diversity",)
 
 
-def test_a_project_that_cannot_be_designed_is_refused_as_a_file() -> None:
-    def never(_: Project) -> object:
-        raise FacilityError("NO_SOLUTION", "", "none.")
-
-    session = with_file(fresh(), SHORT.encode(), "p.yaml", never)
-    assert session.refused_file is not None
-    assert session.refused_file.code == "NO_SOLUTION"
+def test_changes_at_once_are_made_whole_or_not_at_all() -> None:
+    before = enter(fresh(), "it.gpus", "many")
+    after = with_changes(
+        before, {"it.gpus": "2,048", "power.ups.model": "", "power.ups.buses": ""}, design
+    )
+    assert after.project.it.gpus == 2048
+    assert after.project.power.ups is None
+    assert not after.refused
+    with pytest.raises(FacilityError):
+        with_changes(before, {"power.ups.buses": "", "power.redundancy": "nothing"}, design)
+    assert codes(without(before, "it.gpus")) == {}

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facility.files.project.file import apply_sets, default_project, dump_project
+from facility.files.project.file import (
+    apply_sets,
+    default_project,
+    dump_project,
+    parse_project,
+)
 from facility.study.design.design import design
-from facility.ui.session.edits import Session, with_entry, with_file, with_shared
+from facility.ui.session.edits import Session, with_entry, with_shared
 from facility.ui.session.history import MAX_STEPS, History, recorded, redone, undone
-from facility.ui.session.own_panel import OwnEntry
 from tests.ui.helpers import (
     PANELS,
     POWER,
@@ -21,7 +25,6 @@ from tests.ui.helpers import (
     session,
     shown,
     type_in,
-    upload,
 )
 
 
@@ -37,14 +40,13 @@ def test_steps_go_back_and_forth_and_a_new_one_ends_what_was_ahead() -> None:
     first = fresh()
     second, third = with_gpus(first, 512), with_gpus(first, 1024)
     history = recorded(recorded(History(), first, second, "a"), second, third, "b")
-    assert history.revision == 2
     history, now = undone(history, third)
     assert now.project is second.project
     assert now.generation == third.generation + 1
     assert [step.label for step in history.future] == ["b"]
     ahead, again = redone(history, now)
     assert again.project is third.project
-    assert (ahead.revision, ahead.future) == (2, ())
+    assert ahead.future == ()
     branched = recorded(history, now, with_gpus(now, 64), "c")
     assert not branched.future
     assert [step.label for step in branched.past] == ["a", "c"]
@@ -52,13 +54,26 @@ def test_steps_go_back_and_forth_and_a_new_one_ends_what_was_ahead() -> None:
     assert redone(History(), first) == (History(), first)
 
 
-def test_what_is_refused_or_changes_nothing_is_no_step() -> None:
+def test_what_is_refused_is_a_step_and_what_says_the_same_is_none() -> None:
     before = fresh()
     refused = with_entry(before, "it.gpus", "abc", design)
-    assert recorded(History(), before, refused, "x") == History()
-    same = with_file(before, dump_project(before.project).encode(), "p.yaml", design)
+    history = recorded(History(), before, refused, "x")
+    assert [step.accepted for step in history.past] == [False]
+    assert undone(history, refused)[1].refused == {}
+    same = replace(before, project=parse_project(dump_project(before.project)))
     assert same.project is not before.project
     assert recorded(History(), before, same, "x") == History()
+
+
+def test_undo_after_a_refused_entry_leaves_what_was_accepted_before_it() -> None:
+    first = fresh()
+    accepted = with_entry(first, "it.gpus", "512", design)
+    refused = with_entry(accepted, "it.gpus", "abc", design)
+    history = recorded(recorded(History(), first, accepted, "a"), accepted, refused, "b")
+    history, now = undone(history, refused)
+    assert (now.project.it.gpus, now.refused) == (512, {})
+    history, now = undone(history, now)
+    assert now.project.it.gpus == first.project.it.gpus
 
 
 def test_the_oldest_steps_are_let_go() -> None:
@@ -67,7 +82,6 @@ def test_the_oldest_steps_are_let_go() -> None:
         after = with_gpus(now, count)
         history, now = recorded(history, now, after, str(count)), after
     assert len(history.past) == MAX_STEPS
-    assert history.revision == MAX_STEPS + 10
     assert history.past[0].label == "11"
 
 
@@ -83,34 +97,25 @@ def test_projects_of_the_history_share_what_did_not_change() -> None:
     assert after.project.site is before.site
 
 
-def test_a_file_leaves_the_own_panel_alone() -> None:
-    own = OwnEntry(OwnEntry().entered.with_field("panel", "X"), OwnEntry().accepted)
-    before = replace(fresh(), own=own)
-    after = with_file(before, dump_project(with_gpus(before, 64).project).encode(), "p", design)
-    assert after.project.it.gpus == 64
-    assert after.own is own
-
-
-def test_undo_and_redo_of_entries_an_example_and_a_file() -> None:
+def test_undo_and_redo_of_entries_within_one_project() -> None:
     at = opened()
     assert at.button(key="undo").disabled
     assert at.button(key="redo").disabled
     start = metrics(at)
     type_in(at, "Number of GPUs", "2048")
-    choose(at, "Example", "dgx-su-32")
-    upload(at, "p.yaml", dump_project(apply_sets(default_project(), ["it.gpus=64"])).encode())
-    assert shown(at, "Number of GPUs") == "64"
-    press(at, "undo")
-    assert session(at).project.project.name == "dgx-su-32"
+    type_in(at, "Number of GPUs", "64")
     press(at, "undo")
     assert shown(at, "Number of GPUs") == "2048"
     press(at, "undo")
     assert shown(at, "Number of GPUs") == "10000"
     assert metrics(at) == start
     assert at.button(key="undo").disabled
-    for expected in ("2048", "256", "64"):
+    for expected in ("2048", "64"):
         press(at, "redo")
         assert shown(at, "Number of GPUs") == expected
+    assert at.button(key="redo").disabled
+    choose(at, "Example", "dgx-su-32")
+    assert at.button(key="undo").disabled
     assert at.button(key="redo").disabled
 
 
@@ -127,32 +132,15 @@ def test_undo_stands_on_every_page_and_works_from_any() -> None:
     assert not at.button(key="redo").disabled
 
 
-def test_a_refused_entry_is_no_step_and_survives_the_next_one() -> None:
+def test_a_refused_entry_survives_the_next_one_and_is_undone_by_itself() -> None:
     at = opened()
     type_in(at, "Tariff", "132")
-    assert at.button(key="undo").disabled
     type_in(at, "Number of GPUs", "2048")
     assert shown(at, "Tariff") == "132"
     press(at, "undo")
     assert shown(at, "Number of GPUs") == "10000"
     assert shown(at, "Tariff") == "132"
     assert at.error[0].value == "Not applied: UNIT_MISSING"
-
-
-def test_a_change_is_marked_until_it_is_saved_or_undone() -> None:
-    at = opened()
-
-    def mark() -> str:
-        (text,) = (m.value for m in at.markdown if "rev " in m.value)
-        return text
-
-    assert "rev 0 · project saved" in mark()
-    type_in(at, "Number of GPUs", "2048")
-    assert "rev 1 · project not saved" in mark()
     press(at, "undo")
-    assert "rev 0 · project saved" in mark()
-    press(at, "redo")
-    at.download_button(key="project-file").click().run()
-    assert "rev 1 · project saved" in mark()
-    press(at, "undo")
-    assert "rev 0 · project not saved" in mark()
+    assert not at.error
+    assert shown(at, "Tariff") == "0.05 USD/kWh"

@@ -187,10 +187,8 @@ def test_upload_of_a_project() -> None:
 )
 def test_a_hostile_file_is_one_coded_refusal(name: str, content: bytes, code: str) -> None:
     at = opened()
-    before = metrics(at)
     upload(at, name, content)
-    assert [error.value for error in at.error] == [f"Not applied: {code}"]
-    assert metrics(at) == before
+    assert [error.value for error in at.error] == [f"Not done: {code}"]
     assert session(at).project == default_project()
 
 
@@ -207,5 +205,5 @@ def test_an_upload_reads_no_file_of_the_server(
         b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
         b"site: {weather_file: secret.epw}\n",
     )
-    assert at.error[0].value == "Not applied: WEATHER_FILE_IN_APP"
+    assert at.error[0].value == "Not done: WEATHER_FILE_IN_APP"
     assert not any("Secret place" in text.value for text in at.text)

@@ -66,7 +66,6 @@ def test_the_first_page_gives_the_verdict_and_counts_of_the_check() -> None:
     badges = " ".join(headings)
     for verdict, word in (("WARNING", "warning"), ("PASS", "passed")):
         assert f"{counts[verdict]} {word}" in badges
-    assert not any(text.value.startswith("Verdict: running") for text in at.text)
 
 
 def test_results_tables_show_the_results() -> None:
@@ -164,6 +163,8 @@ def test_panel_page_keeps_its_choice_and_survives_fewer_panels() -> None:
     assert at.selectbox(key="panel-index").value == 100
     assert at.selectbox(key="panel-state").value == 3
     choose(at, "Example", "nvl72-hall")
+    at.switch_page(PANELS).run()
+    assert_sound(at)
     panels = design(parse_project(example_text("nvl72-hall"))).panels
     assert panels.count < 100
     assert at.selectbox(key="panel-index").value < panels.count
@@ -177,13 +178,3 @@ def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None
     at.run()
     assert_sound(at)
     assert metrics(at)["Heat to the air side"].endswith(f" {unit}")
-
-
-def test_explanations_follow_the_choice() -> None:
-    at = opened()
-    at.switch_page(ASSUMPTIONS).run()
-    assert "pue.design" in at.code[0].value
-    at.selectbox(key="explain-id").set_value("load.it").run()
-    assert_sound(at)
-    assert at.code[0].value.startswith("load.it")
-    assert len(at.dataframe[1].value) == len(design_with().checks)

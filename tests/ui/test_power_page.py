@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show
-from facility.files.project.file import example_text, parse_project
+from facility.files.project.file import apply_sets, example_text, parse_project
 from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import matrix_rows, state_facts
 from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
-from tests.ui.helpers import POWER, assert_sound, choose, metrics, opened
+from tests.ui.helpers import POWER, QUICK, assert_sound, choose, metrics, opened
 
 EXAMPLE = "mixed-hall"
 
@@ -39,9 +41,20 @@ def shown_page() -> AppTest:
     return at
 
 
+def shown_drawing(at: AppTest) -> dict[str, Any]:
+    """Return what the browser is given to draw."""
+    given: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    return given
+
+
 def diagram(at: AppTest) -> str:
-    document: str = at.get("iframe")[0].proto.srcdoc
+    document: str = shown_drawing(at)["svg"]
     return document
+
+
+def marked(document: str) -> str:
+    """Return a document without its title, which names state and moment."""
+    return re.sub("<title>.*?</title>", "", document, count=1)
 
 
 def facts(at: AppTest) -> list[tuple[str, str]]:
@@ -81,12 +94,19 @@ def test_every_state_can_be_chosen_and_changes_what_is_shown() -> None:
     at.segmented_control(key="power-moment").set_value("on battery").run()
     pictures.append(diagram(at))
     assert len(set(pictures)) == 4
+    at.segmented_control(key="power-moment").set_value("before").run()
+    assert marked(diagram(at)) == marked(pictures[0])
 
 
 def test_a_state_that_the_next_project_lacks_is_left() -> None:
     at = shown_page()
     at.selectbox(key="power-state").set_value("loss of UPS-C-1").run()
+    at.switch_page(QUICK).run()
+    at.switch_page(POWER).run()
+    assert at.selectbox(key="power-state").value == "loss of UPS-C-1"
     choose(at, "Example", "nvl72-hall")
+    at.switch_page(POWER).run()
+    assert_sound(at)
     assert at.selectbox(key="power-state").value == "normal"
 
 
@@ -105,10 +125,53 @@ def test_the_tables_are_those_of_the_library() -> None:
     assert len(drops) == len({f.alike for f in found().distribution.feeders.feeders})
 
 
-def test_nothing_in_the_frame_of_the_diagram_may_run() -> None:
-    page = diagram(shown_page())
-    policy = page.index("default-src 'none'; style-src 'unsafe-inline'")
-    assert policy < page.index("<svg")
+def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
+    at = shown_page()
+    choose(at, "UPS redundancy", "N+1")
+    at.switch_page(POWER).run()
+    fragile = design(apply_sets(parse_project(example_text(EXAMPLE)), ["power.redundancy=N+1"]))
+    states = {s.case.outage.id: s for s in failures(fragile).states}
+    at.session_state["power-opened"] = ("TX-11>LVB-11",)
+    at.run()
+    assert_sound(at)
+    assert facts(at) == list(state_facts(states["loss of TX-11>LVB-11"]))
+    given = shown_drawing(at)
+    ringed = [given["marks"][id]["words"] for id in given["ringed"]]
+    assert ringed == ["breaker TX-11>LVB-11, out of service"]
+    assert ">8 dropped<" in given["svg"]
+    at.session_state["power-opened"] = ("TX-11>LVB-11", "MVS-1>TX-12")
+    at.run()
+    assert dict(facts(at))["Racks that lose power"].startswith("24,")
+    badges = [text.value for text in at.markdown]
+    power = dict(facts(at))["IT load dropped"]
+    assert any(f"IT load dropped: {power}]" in text for text in badges), badges
+    at.button(key="close-all").click().run()
+    assert_sound(at)
+    assert dict(facts(at))["Racks that lose power"] == "none"
+    at.session_state["power-opened"] = ("MBP-11", "no such thing")
+    at.run()
+    assert_sound(at)
+    assert [e.value for e in at.error] == ["Not opened: CANNOT_OPEN", "Not opened: NETWORK_TAG"]
+    assert at.session_state["power-opened"] == ()
+
+
+def test_a_panel_has_a_card_that_leads_to_its_schedule() -> None:
+    at = shown_page()
+    at.session_state["power-selected"] = ("RPP-B04",)
+    at.run()
+    assert_sound(at)
+    assert any("Panelboard RPP-B04" in text.value for text in at.text)
+    at.button(key="card-out-RPP-B04").click().run()
+    assert at.session_state["power-opened"] == ("RPP-B04",)
+    at.button(key="card-why").click().run()
+    assert_sound(at)
+    assert at.session_state["why-trail"] == ("panel.RPP-B04.current_max",)
+    at.button(key="card-schedule").click().run()
+    assert_sound(at)
+    assert at.session_state["panel-index"] == next(
+        n for n, panel in enumerate(found().panels.panels) if panel.tag == "RPP-B04"
+    )
+    assert any("Panel RPP-B04 ·" in text.value for text in at.text)
 
 
 def test_loading_bars_name_what_is_above_its_rating() -> None:

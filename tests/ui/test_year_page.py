@@ -73,7 +73,13 @@ def test_any_series_is_drawn_and_stays_valid_with_another_plant() -> None:
     assert at.segmented_control(key="year-series").value == "water"
     upload(at, "dry.yaml", NO_TOWER)
     assert not at.error
+    at.switch_page(YEAR).run()
     assert_sound(at)
+    dry = design(parse_project(NO_TOWER.decode())).year
+    assert dry is not None
+    chosen = at.segmented_control(key="year-series")
+    assert chosen.options == list(series_of(dry).values())
+    assert chosen.value in series_of(dry)
 
 
 def test_an_hour_of_the_year_opens_on_the_page_of_the_cooling() -> None:
@@ -95,6 +101,7 @@ def test_an_hour_of_the_year_opens_on_the_page_of_the_cooling() -> None:
     assert numbers["Cooling power"] == view_shown(cooling_w, "active_power")
     assert numbers["PUE, this hour"] == view_shown(float(year.pue[number - 1]), "ratio")
     upload(at, "nowhere.yaml", NOWHERE)
+    at.switch_page(COOLING).run()
     assert_sound(at)
     assert any("WEATHER_SITE" in warning.value for warning in at.warning)
 
@@ -133,6 +140,7 @@ def test_a_tariff_by_time_shows_the_cost_of_each_hour_and_the_bills() -> None:
     at = shown()
     assert "cost" not in series_of(study()), "at one price it is the power again"
     upload(at, "charged.yaml", CHARGED)
+    at.switch_page(YEAR).run()
     assert_sound(at)
     at.segmented_control(key="year-series").set_value("cost").run()
     assert_sound(at)
@@ -140,6 +148,10 @@ def test_a_tariff_by_time_shows_the_cost_of_each_hour_and_the_bills() -> None:
     assert len(at.get("plotly_chart")) == 5
     assert metrics(at)["Electricity of the year"].endswith("EUR")
     assert at.text_input(key=tariff_key(at)).disabled
+    upload(at, "dry.yaml", NO_TOWER)
+    at.switch_page(YEAR).run()
+    assert_sound(at)
+    assert at.segmented_control(key="year-series").value == "pue", "it has no cost of an hour"
 
 
 def tariff_key(at: AppTest) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from typing import Annotated, Any
 import typer
 
 from facility.cli.guard import EXIT_INTERRUPTED, guarded
+from facility.cli.verbs.library import StoreOption
 from facility.core.errors import FacilityError
+from facility.files.store.opening import VARIABLE
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _SETTINGS = (_PACKAGE / "_app.toml", _PACKAGE.parent / ".streamlit" / "config.toml")
@@ -29,6 +32,7 @@ def register(cli: typer.Typer) -> None:
 @guarded("app")
 def app(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 8501,
+    store: StoreOption = None,
 ) -> None:
     """Open the app on this machine (127.0.0.1 only)."""
     if find_spec("streamlit") is None or find_spec("plotly") is None:
@@ -39,9 +43,18 @@ def app(
             "Install them with: pip install 'facility[app]'",
             exit_code=2,
         )
+    if store is not None:
+        _refuse_address(store)
     command = [sys.executable, "-m", "facility.ui.serve", *server_flags(), f"--server.port={port}"]
     sys.stderr.write(f"facility app: http://127.0.0.1:{port}  (stop with Ctrl-C)\n")
-    sys.exit(_run(command))
+    sys.exit(_run(command, {**os.environ, **({VARIABLE: store} if store else {})}))
+
+
+def _refuse_address(store: str) -> None:
+    """Refuse an address that is not that of a store here, where it was typed."""
+    from facility.files.store.connection import url_of
+
+    url_of(store)
 
 
 def server_flags() -> list[str]:
@@ -76,9 +89,9 @@ def _flags(settings: Mapping[str, Any], prefix: str) -> Iterator[str]:
             yield f"--{key}={text}"
 
 
-def _run(command: Sequence[str]) -> int:
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """Run the server until it ends, and end it when this process is asked to end."""
-    with subprocess.Popen(command) as server:
+    with subprocess.Popen(command, env=environment) as server:
         signal.signal(signal.SIGTERM, lambda *_: server.terminate())
         try:
             code = server.wait()

@@ -20,6 +20,8 @@ from facility.cli.options import (
 from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:
+    from facility.core.views import System
+    from facility.model.inputs.document import Project
     from facility.study.compare.ways import CoolingComparison
 
 
@@ -35,18 +37,37 @@ def compare(
     cooling: Annotated[
         bool, typer.Option("--cooling", help="Compare ways to cool the same racks.")
     ] = False,
+    scenario: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scenario",
+            help="The project with inputs changed: 'name: path=value; path=value'; up to 6.",
+        ),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="SVG to write: power over rack density.")
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="File to write: SVG of power over rack density, or workbook of the scenarios.",
+        ),
     ] = None,
     force: Force = False,
     units: UnitSystem = Units.si,
     json: AsJson = False,
 ) -> None:
-    """Compare air, in-row, rear-door, hybrid and liquid cooling for the same racks."""
-    if not cooling:
+    """Compare ways to cool the same racks, or scenarios: the project with inputs changed."""
+    if cooling is bool(scenario):
         raise FacilityError(
-            "OPTIONS", "compare", "what to compare is not said.", "Known: --cooling.", exit_code=2
+            "OPTIONS",
+            "compare",
+            "what to compare is not said, or both are.",
+            "Give --cooling or --scenario.",
+            exit_code=2,
         )
+    if scenario:
+        _scenarios(read_project(file, sets), scenario, out, units.value, force=force, json=json)
+        return
     from facility.cli.views.study import show_study
     from facility.report.studies.compare import UNNAMED, Comparison
     from facility.study.compare.ways import compare_cooling
@@ -58,6 +79,21 @@ def compare(
     if out is not None:
         _write_chart(comparison, title, out, force=force)
     show_study(Comparison(comparison), units.value, json=json, checks=False)
+
+
+def _scenarios(
+    project: Project, texts: list[str], out: Path | None, system: System, *, force: bool, json: bool
+) -> None:
+    from facility.cli.views.study import show_study
+    from facility.files.io.atomic import write_bytes
+    from facility.files.workbook.scenarios import scenarios_bytes
+    from facility.report.studies.scenarios import InScenarios
+    from facility.study.scenarios import named, scenarios
+
+    study = InScenarios(scenarios(project, named(texts)))
+    if out is not None:
+        write_bytes(out, scenarios_bytes(study.found, study.verdicts), force=force)
+    show_study(study, system, json=json, checks=False)
 
 
 def _write_chart(comparison: CoolingComparison, title: str, out: Path, *, force: bool) -> None:

@@ -67,6 +67,12 @@ def check(
     full: Annotated[
         bool, typer.Option("--full", help="Print every check, passed ones with their margins.")
     ] = False,
+    fixes: Annotated[
+        bool,
+        typer.Option(
+            "--fixes", help="Look for changes of the project that clear what fails, each designed."
+        ),
+    ] = False,
     fail_on: FailOnOption = None,
 ) -> None:
     """Print the verdict of every study: what fails, worst first; --full prints every check."""
@@ -75,9 +81,11 @@ def check(
     from facility.cli.views.screen import print_screen, run_long_studies
     from facility.core.check import counted
     from facility.report.studies.design import Designed
+    from facility.study.fixes.propose import fixes as proposals
 
     result = designed(file, sets)
     run_long_studies(result)
+    proposed = proposals(result).values() if fixes else ()
     if json:
         body = output.envelope(
             "check",
@@ -86,12 +94,16 @@ def check(
             checks=result.checks,
             warnings=result.warnings,
         )
+        if fixes:
+            body["fixes"] = [fix.as_json() for fix in proposed]
         output.print_json(body)
     elif full:
         findings.print_checks(result.checks, units.value, every=True)
         output.print_lines(Designed(result).closing(units.value))
     else:
         print_screen(result, units.value)
+    if fixes and not json:
+        findings.print_fixes(proposed)
     fail_if(result.checks, fail_on)
 
 

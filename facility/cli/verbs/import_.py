@@ -105,22 +105,16 @@ def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, for
 
 def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Path:
     """Write what the project can hold of the panels into its file; say what it cannot."""
-    from facility.files.panel_apply import apply_panels, of_imports, of_project
+    from facility.files.panel_apply import apply_panels, held_of
 
-    texts: dict[tuple[str, str, int], str] = {}
-    if found[0].from_table:
-        panel, notes = of_project(found[0].panel, against)
-        panels = [panel]
-        left = [d for d in found[0].differences if d.field not in ("position", "fixed")]
-        sys.stderr.write("".join(f"note: {note}\n" for note in notes))
-    else:
-        panels, texts, left = of_imports(found, against)
-    for one in left:
+    held = held_of(found, against)
+    sys.stderr.write("".join(f"note: {note}\n" for note in held.notes))
+    for one in held.left:
         sys.stderr.write(
             f"not kept: {one.panel} {one.circuit or '(panel)'} {one.field}: {_shown(one.was)} ->"
             f" {_shown(one.now)}; it follows from other sections of the project\n"
         )
-    done = apply_panels(project, against, panels, texts)
+    done = apply_panels(project, against, held.panels, held.texts)
     sys.stderr.write("".join(f"{line}\n" for line in done.changes))
     return done.path
 

@@ -42,6 +42,10 @@ def optimise(
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the front as project files.")
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Keep the designs of the folder, make the others.")
+    ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes on this machine.")] = 1,
     sets: Sets = None,
     force: Force = False,
     json: AsJson = False,
@@ -52,8 +56,11 @@ def optimise(
     from facility.report.studies.optimise import BestDesigns
     from facility.study.optimise.free import free_of
     from facility.study.optimise.limits import VERDICT, stated_of
-    from facility.study.optimise.study import quest_of, search
+    from facility.study.optimise.quest import quest_of
+    from facility.study.optimise.study import Terms, search
+    from facility.study.sweep.engine import Engine
 
+    terms = Terms(budget, seed, Engine(jobs))
     project = read_project(file, sets)
     fields = [free_of(text) for text in free or ()]
     limits = [stated_of(text) for text in subject_to or (VERDICT,)]
@@ -61,8 +68,8 @@ def optimise(
     progress = show_progress()
     tell = None if progress is None else lambda made: progress(made, budget)
     if out is not None:
-        found = run_to_folder(quest, out, (budget, seed), tell, force=force)
+        found = run_to_folder(quest, out, terms, tell, resume=resume, force=force)
     else:
         record = None if tell is None else lambda row: tell(row.number)
-        found = search(quest, budget, seed, record)
+        found = search(quest, terms, record)
     show_study(BestDesigns(found, identity_of(project)), "si", json=json, checks=False)

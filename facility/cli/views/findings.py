@@ -16,6 +16,7 @@ from facility.core.ledger import Assumption
 from facility.core.views import System, show
 
 if TYPE_CHECKING:
+    from facility.study.fixes.propose import Fix
     from facility.study.verification.outcome import CaseOutcome
 
 _INDENT = "    "
@@ -26,7 +27,7 @@ def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool)
     shown = [c for c in by_weight(checks) if every or c.outcome is not Outcome.PASS]
     lines = ["Checks" if every else "Checks that did not pass", ""]
     for check in shown:
-        verdict = check.severity.value if check.failed else check.outcome.value.replace("_", " ")
+        verdict = check.word.replace("_", " ")
         margin = _margin(check, system)
         head = f"{verdict}  {check.rule}  {check.about()}" + (f"  {margin}" if margin else "")
         texts = [check.found(system)]
@@ -34,6 +35,18 @@ def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool)
             texts.append(f"Remedy: {check.remedy}")
         lines += _block(head, [*texts, f"Source: {check.source}"])
     print_lines(lines if shown else [*lines, "none", ""])
+
+
+def print_fixes(fixes: Iterable[Fix]) -> None:
+    """Write the changes that clear what fails, as `--set` takes them."""
+    lines = ["Changes that clear what fails, each designed and studied as a whole", ""]
+    once = {tuple(fix.changes): fix for fix in reversed(list(fixes))}
+    for fix in reversed(once.values()):
+        sets = " ".join(f"--set {path}=" for path in fix.changes)
+        cleared = "; ".join(f"{rule} of {subject}" for rule, subject in fix.cleared)
+        texts = [f"Clears {cleared}", *([f"Moves {fix.moves}"] if fix.effects else []), sets]
+        lines += _block(fix.reason, texts)
+    print_lines(lines if once else [*lines, "none known", ""])
 
 
 def _margin(check: Check, system: System) -> str:

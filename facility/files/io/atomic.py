@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -44,8 +45,29 @@ def write_bytes(path: Path, content: bytes, *, force: bool = False) -> Path:
         if force:
             temporary.replace(target)
         else:
-            _take_free_name(temporary, target, content)
+            _take_free_name(temporary, target)
     return path
+
+
+@contextmanager
+def written_apart(path: Path, *, force: bool = False) -> Iterator[Path]:
+    """Give a file beside `path` to be filled; it takes the name at the end, as in `write_bytes`.
+
+    For what is too large to be held, or is written by a library that wants a name.
+
+    Raises
+    ------
+    FacilityError
+        As `write_bytes`.
+    """
+    target = _target(path, force)
+    _remove_orphans(target.parent)
+    with _reported(path), _temporary(target, b"") as temporary:
+        yield temporary
+        if force:
+            temporary.replace(target)
+        else:
+            _take_free_name(temporary, target)
 
 
 def replace_bytes(path: Path, read: bytes, content: bytes) -> Path:
@@ -119,7 +141,7 @@ def _temporary(target: Path, content: bytes) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def _take_free_name(temporary: Path, target: Path, content: bytes) -> None:
+def _take_free_name(temporary: Path, target: Path) -> None:
     """Give the file at `temporary` the name `target`, which nobody may have taken meanwhile."""
     try:
         target.hardlink_to(temporary)
@@ -130,8 +152,9 @@ def _take_free_name(temporary: Path, target: Path, content: bytes) -> None:
         handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with ExitStack() as unfinished:
             unfinished.callback(target.unlink, missing_ok=True)
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
+            with os.fdopen(handle, "wb") as stream, temporary.open("rb") as whole:
+                shutil.copyfileobj(whole, stream)
+                stream.flush()
                 os.fsync(stream.fileno())
             unfinished.pop_all()
 

@@ -105,7 +105,7 @@ def _parts(drawing: LoopDrawing, paint: LoopPaint) -> Iterator[str]:
 
 
 def _ink(colour: str, paint: LoopPaint) -> Paint:
-    return Paint(paint.paper, colour, {})
+    return Paint(paint.paper, colour, colour, {})
 
 
 def _pen(medium: Medium, colour: str) -> str:

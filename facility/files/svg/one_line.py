@@ -24,8 +24,6 @@ PX_PER_MM = 4.0
 """Size of a millimetre of the drawing on a screen."""
 PAGE_MM = 420.0, 297.0
 """A3 landscape."""
-PAGE_PX = 1588, 1123
-"""The same on a screen, at 96 pixels per inch."""
 
 _TITLE_MM = 12.0
 _HEADING_MM = 3.6
@@ -73,7 +71,9 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
     )
 
 
-def sheet_svg(drawing: Drawing, block: TitleBlock, paint: Paint = LIGHT) -> str:
+def sheet_svg(
+    drawing: Drawing, block: TitleBlock, paint: Paint = LIGHT, *, marked: bool = False
+) -> str:
     """Return one sheet of a diagram as an SVG document of the size of a sheet A3.
 
     Parameters
@@ -101,16 +101,25 @@ def sheet_svg(drawing: Drawing, block: TitleBlock, paint: Paint = LIGHT) -> str:
         (
             frame,
             f'<g transform="translate({at:g} {at + 0.5:g})">',
-            *drawing_shapes(drawing, paint),
+            *drawing_shapes(drawing, paint, marked=marked),
             "</g>",
             *_foot(drawing, block, paint),
         ),
     )
 
 
-def drawing_size_px(drawing: Drawing) -> tuple[int, int]:
-    """Return width and height of the document of `drawing_svg` on a screen [px]."""
-    return round(drawing.width_mm * PX_PER_MM), round(_height_mm(drawing) * PX_PER_MM)
+def live_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
+    """Return `drawing` alone, in its millimetres: no heading, legend or note beside it.
+
+    Every shape that can be chosen has the id that `marks_of` knows it by.
+    """
+    return _document(
+        (f"{drawing.width_mm:.0f}", f"{drawing.height_mm:.0f}"),
+        (drawing.width_mm, drawing.height_mm),
+        drawing.title,
+        paint,
+        tuple(drawing_shapes(drawing, paint, marked=True)),
+    )
 
 
 def _document(

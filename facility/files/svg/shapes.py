@@ -8,7 +8,16 @@ from html import escape
 
 from facility.files.io.safe_text import safe_text
 from facility.files.svg.symbols import device_paths, symbol_paths
-from facility.report.drawings.one_line.parts import Device, Drawing, Label, Symbol, Wire
+from facility.report.drawings.live.marks import LETTERS, MarkKind
+from facility.report.drawings.one_line.parts import (
+    RACKS_MM,
+    Device,
+    Drawing,
+    Label,
+    RackStrip,
+    Symbol,
+    Wire,
+)
 from facility.report.drawings.one_line.place import ARROW_MM
 from facility.report.drawings.one_line.status import STATUS_WORDS, Status
 from facility.report.drawings.text import LINE, TEXT_MM, is_measured, text_width
@@ -20,7 +29,7 @@ TEXT_STYLE = (
     f'font-size="{TEXT_MM:g}" text-rendering="geometricPrecision"'
 )
 """Font of all text; its letters keep their widths on a screen instead of fitting its pixels."""
-_DASHES: dict[Status, str] = {
+DASHES: dict[Status, str] = {
     "battery": "2.4 0.9",
     "bypass": "4 0.9 0.9 0.9",
     "open": "0.8 1.1",
@@ -36,23 +45,25 @@ _BOLD = ' font-weight="bold"'
 
 @dataclass(frozen=True)
 class Paint:
-    """Colours of a drawing: paper, text, and the lines of each status."""
+    """Colours of a drawing: paper, text, what is lost, and the lines of each status."""
 
     paper: str
     text: str
+    lost: str
     lines: Mapping[Status, str]
 
 
 LIGHT = Paint(
     "#ffffff",
     "#1b1f24",
+    "#c21f1f",
     {
         "live": "#17693f",
         "standby": "#3d6d99",
         "open": "#667080",
-        "battery": "#945600",
+        "battery": "#00707c",
         "bypass": "#6a3fb5",
-        "overloaded": "#c21f1f",
+        "overloaded": "#a85a00",
         "dead": "#667080",
         "out": "#3c4043",
     },
@@ -60,29 +71,35 @@ LIGHT = Paint(
 DARK = Paint(
     "#171614",
     "#eceff1",
+    "#ff7b72",
     {
         "live": "#57c98a",
         "standby": "#8fb8de",
         "open": "#98a2ae",
-        "battery": "#f0b04a",
+        "battery": "#48cfdc",
         "bypass": "#bda2f7",
-        "overloaded": "#ff7b72",
+        "overloaded": "#f0b04a",
         "dead": "#98a2ae",
         "out": "#d5d9de",
     },
 )
 
 
-def drawing_shapes(drawing: Drawing, paint: Paint) -> Iterator[str]:
-    """Yield all that a diagram consists of: wires, then symbols over them, then texts."""
+def drawing_shapes(drawing: Drawing, paint: Paint, *, marked: bool = False) -> Iterator[str]:
+    """Yield all that a diagram consists of: wires, then symbols over them, then texts.
+
+    Where it is `marked`, what can be chosen has the id that `marks_of` knows it by.
+    """
     for wire in drawing.wires:
         yield from _wire(wire, paint)
     for x, y, status in drawing.dots_mm:
         yield f'<circle cx="{x:.2f}" cy="{y:.2f}" r="0.75" fill="{paint.lines[status]}"/>'
-    for device in drawing.devices:
-        yield from _device(device, paint)
-    for symbol in drawing.symbols:
-        yield from _symbol(symbol, paint)
+    for n, device in enumerate(drawing.devices):
+        yield from _device(device, paint, _id("breaker", n) if marked else "")
+    for n, symbol in enumerate(drawing.symbols):
+        yield from _symbol(symbol, paint, _id("equipment", n) if marked else "")
+    for n, strip in enumerate(drawing.racks):
+        yield from _racks(strip, paint, _id("racks", n) if marked else "")
     for arrow in drawing.arrows:
         yield _arrow(arrow.x_mm, arrow.y_mm, paint.lines[arrow.status])
     for label in drawing.labels:
@@ -116,6 +133,10 @@ def legend(x: float, top: float, per_row: int, paint: Paint) -> Iterator[str]:
         yield text_line(words, at + 10.0, y + 1.0, paint)
 
 
+def _id(kind: MarkKind, number: int) -> str:
+    return f' id="{LETTERS[kind]}{number}"'
+
+
 def _held(text: str, *, bold: bool, size_mm: float) -> str:
     """Return what forces a text of letters unknown to the table into its width."""
     if is_measured(text):
@@ -126,7 +147,7 @@ def _held(text: str, *, bold: bool, size_mm: float) -> str:
 
 def _stroke(status: Status, paint: Paint, *, dashed: bool = True) -> str:
     """Return the pen of a status; symbols are not dashed, wires and buses are."""
-    dash = f' stroke-dasharray="{_DASHES[status]}"' if dashed and status in _DASHES else ""
+    dash = f' stroke-dasharray="{DASHES[status]}"' if dashed and status in DASHES else ""
     width = _THICK.get(status, _THIN)
     return f'stroke="{paint.lines[status]}" stroke-width="{width:g}"{dash}'
 
@@ -143,23 +164,23 @@ def _cross(x: float, y: float, half: float, paint: Paint) -> str:
     return (
         f'<path d="M{x - half:.2f} {y - half:.2f}L{x + half:.2f} {y + half:.2f}'
         f'M{x - half:.2f} {y + half:.2f}L{x + half:.2f} {y - half:.2f}" '
-        f'stroke="{paint.lines["overloaded"]}" stroke-width="0.7" fill="none"/>'
+        f'stroke="{paint.lost}" stroke-width="0.7" fill="none"/>'
     )
 
 
-def _device(device: Device, paint: Paint) -> Iterator[str]:
+def _device(device: Device, paint: Paint, id: str) -> Iterator[str]:
     pen = f'stroke="{paint.lines[device.status]}" stroke-width="{_THIN + 0.1:g}"'
     place = f"translate({device.x_mm:.2f} {device.y_mm:.2f})"
-    yield f'<g transform="{place}" fill="{paint.paper}" {pen}>'
+    yield f'<g{id} transform="{place}" fill="{paint.paper}" {pen}>'
     yield from device_paths(paint.paper, paint.lines[device.status], device.medium_voltage)
     yield "</g>"
 
 
-def _symbol(symbol: Symbol, paint: Paint) -> Iterator[str]:
+def _symbol(symbol: Symbol, paint: Paint, id: str) -> Iterator[str]:
     members = ", ".join(symbol.members[:_SHOWN_MEMBERS])
     more = len(symbol.members) - _SHOWN_MEMBERS
     tip = f"{members}{f' and {more} more' if more > 0 else ''}: {STATUS_WORDS[symbol.status]}"
-    yield f"<g><title>{xml_text(tip)}</title>"
+    yield f"<g{id}><title>{xml_text(tip)}</title>"
     if len(symbol.members) > 1 and not symbol.reference:
         yield from _drawn(symbol, symbol.best, 1.2, paint)
     yield from _drawn(symbol, symbol.status, 0.0, paint)
@@ -177,6 +198,28 @@ def _drawn(symbol: Symbol, status: Status, behind: float, paint: Paint) -> Itera
     place = f"translate({middle + behind:.2f} {symbol.y_mm - behind:.2f})"
     yield f'<g transform="{place}" fill="{paint.paper}" {line}>'
     yield from symbol_paths(symbol.kind, symbol.width_mm, paint.lines[status], symbol.way)
+    yield "</g>"
+
+
+def _racks(strip: RackStrip, paint: Paint, id: str) -> Iterator[str]:
+    """Yield the racks on a panelboard: a cabinet, filled as far as racks drop load."""
+    wide, high = RACKS_MM
+    colour = paint.lost if strip.dropped else paint.lines["live"]
+    top, left = strip.y_mm - high, strip.x_mm - wide
+    pen = f'stroke="{colour}" stroke-width="{_THIN + 0.1:g}"'
+    yield f"<g{id}><title>{xml_text(f'{strip.racks:,} racks, {strip.dropped:,} dropped')}</title>"
+    tie = f"M{strip.x_mm:.2f} {strip.tie_mm:.2f}V{top:.2f}"
+    yield f'<path d="{tie}" fill="none" {_stroke(strip.status, paint)}/>'
+    yield (
+        f'<rect x="{left:.2f}" y="{top:.2f}" width="{2 * wide:g}" height="{2 * high:g}" '
+        f'fill="{paint.paper}" {pen}/>'
+    )
+    if strip.dropped:
+        part = 2.0 * wide * strip.dropped / strip.racks
+        yield (
+            f'<rect x="{left:.2f}" y="{top:.2f}" width="{part:.2f}" height="{2 * high:g}" '
+            f'fill="{colour}"/>'
+        )
     yield "</g>"
 
 

@@ -25,7 +25,12 @@ from facility.study.design.design import Design
 
 
 def sheet_documents(
-    design: Design, drawings: Sequence[Drawing], state: str, paint: Paint = LIGHT
+    design: Design,
+    drawings: Sequence[Drawing],
+    state: str,
+    paint: Paint = LIGHT,
+    *,
+    marked: bool = False,
 ) -> tuple[str, ...]:
     """Return every sheet of a diagram as an SVG document with its title block.
 
@@ -39,10 +44,12 @@ def sheet_documents(
         The state drawn, for the title block.
     paint : Paint
         Colours.
+    marked : bool
+        Whether what can be chosen has an id.
     """
     of = len(drawings)
     return tuple(
-        sheet_svg(drawing, title_block(design, state, number, of), paint)
+        sheet_svg(drawing, title_block(design, state, number, of), paint, marked=marked)
         for number, drawing in enumerate(drawings, 1)
     )
 

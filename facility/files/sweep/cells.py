@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from facility.core.errors import FacilityError
 from facility.files.io.safe_text import looks_like_formula, safe_text
 from facility.study.sweep.engine import no_sweep_extra
-from facility.study.sweep.plan import Plan
-from facility.study.sweep.row import COUNTS, Cell, Cells, Type
+from facility.study.sweep.row import COUNTS, Cell, Cells, Column, Type
 
 OTHER_COLUMNS = "its columns are others: paths, results or their units."
 
@@ -19,11 +18,11 @@ _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 
 
-def types_of(plan: Plan) -> dict[str, Type]:
-    """Return what the cells under each head of a plan are."""
-    found: dict[str, Type] = dict.fromkeys(plan.heads, "text")
+def types_of(heads: Sequence[str], columns: Sequence[Column]) -> dict[str, Type]:
+    """Return what the cells under each head of rows with these results are."""
+    found: dict[str, Type] = dict.fromkeys(heads, "text")
     found |= dict.fromkeys(("row", *COUNTS), "number")
-    found |= {column.name: column.type for column in plan.job.columns}
+    found |= {column.name: column.type for column in columns}
     return found
 
 

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from facility.core.errors import FacilityError
 from facility.files.io.atomic import write_bytes
 from facility.files.io.read_text import read_bytes
 from facility.files.project.file import dump_project
-from facility.files.sweep.cells import line_of
+from facility.files.sweep.cells import line_of, types_of
+from facility.files.sweep.journal import held, journal_rows, refuse_others
 from facility.model.inputs.document import Project
-from facility.study.optimise.study import Optimum, Quest, search
-from facility.study.sweep.row import Row
+from facility.study.optimise.quest import Quest
+from facility.study.optimise.study import Optimum, Terms, search
+from facility.study.sweep.row import Cells, Row
 
 _WEATHER_BYTES = 64 * 1_048_576
 HOLDS = "holds"
+DESIGNS = "designs.csv"
+_FRONT_FILE = re.compile(r"front-\d+\.yaml", re.ASCII)
 
 
 def run_to_folder(
     quest: Quest,
     folder: Path,
-    asked: tuple[int, int],
+    terms: Terms | None = None,
     progress: Callable[[int], None] | None = None,
     *,
+    resume: bool = False,
     force: bool = False,
 ) -> Optimum:
     """Search, write what comes into `folder`, and return it.
 
     ``designs.csv`` takes every design when it is made, so that a search that is stopped leaves what
-    it had; ``front.csv`` and ``front-N.yaml`` hold the best, each with all studies run.
+    it had, and with `resume` goes on from it; complete, it stands in the order of the search,
+    whatever made the designs. ``front.csv`` and ``front-N.yaml`` hold the best, each with all
+    studies run.
 
     Parameters
     ----------
@@ -37,39 +46,75 @@ def run_to_folder(
         What is looked for.
     folder : Path
         Where to; it is made.
-    asked : tuple of int
-        Budget and seed.
+    terms : Terms, optional
+        Budget, seed and what makes the designs.
     progress : callable, optional
-        Told how many designs are made.
+        Told how many designs are made, those that were there before included.
+    resume : bool
+        Keep the designs of the folder; the others are made.
     force : bool
         Write into a folder that holds something.
 
     Raises
     ------
     FacilityError
-        ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``; or as `search`.
+        ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``, ``SWEEP_OTHER`` for designs of another search,
+        ``SWEEP_BUSY`` while another writes them; or as `search`.
     """
-    _make(folder, force=force)
-    designs = folder / "designs.csv"
-    write_bytes(designs, line_of(quest.heads).encode(), force=force)
-    with designs.open("ab") as stream:
+    designs = folder / DESIGNS
+    anew = not (resume and designs.exists())
+    _make(folder, force=force or not anew)
+    if anew:
+        write_bytes(designs, line_of(quest.heads).encode(), force=force)
+    with held(designs) as stream:
+        known = _known(stream, designs, quest)
+        count = len(known)
 
         def record(row: Row) -> None:
-            stream.write(line_of([row.cells.get(head) for head in quest.heads]).encode())
+            nonlocal count
+            stream.write(_line(quest, row.cells).encode())
             stream.flush()
+            count += 1
             if progress is not None:
-                progress(row.number)
+                progress(count)
 
-        found = search(quest, *asked, record)
+        found = search(quest, terms, record, known)
+    lines = [line_of(quest.heads), *(_line(quest, cells) for cells in found.rows)]
+    write_bytes(designs, "".join(lines).encode(), force=True)
+    _write_front(found, folder, force=force or resume)
+    _bring_weather(quest, [one.project for one in found.front], folder, force=force or resume)
+    return found
+
+
+def _known(stream: BinaryIO, designs: Path, quest: Quest) -> dict[str, Row]:
+    """Return the designs that are in the file already, by the hash of their project."""
+    job = quest.plan.job
+    types = types_of(quest.heads, job.columns)
+    found = {}
+    for cells in journal_rows(stream, designs, types, quest.paths):
+        refuse_others(cells, str(designs), job.studies)
+        sha256 = str(cells["project_sha256"])
+        found[sha256] = Row(0, sha256, cells)
+    return found
+
+
+def _line(quest: Quest, cells: Cells) -> str:
+    return line_of([cells.get(head) for head in quest.heads])
+
+
+def _write_front(found: Optimum, folder: Path, *, force: bool) -> None:
+    """Write the front as rows and as project files; those of a larger one before are removed."""
     lines = [line_of((*found.heads, HOLDS))]
     lines += [
         line_of([*(one.cells.get(head) for head in found.heads), one.holds]) for one in found.front
     ]
     write_bytes(folder / "front.csv", "".join(lines).encode(), force=force)
-    for n, one in enumerate(found.front, 1):
-        write_bytes(folder / f"front-{n}.yaml", dump_project(one.project).encode(), force=force)
-    _bring_weather(quest, [one.project for one in found.front], folder, force=force)
-    return found
+    names = {f"front-{n}.yaml": one for n, one in enumerate(found.front, 1)}
+    for name, one in names.items():
+        write_bytes(folder / name, dump_project(one.project).encode(), force=force)
+    for old in folder.glob("front-*.yaml"):
+        if _FRONT_FILE.fullmatch(old.name) and old.name not in names:
+            old.unlink()
 
 
 def _make(folder: Path, *, force: bool) -> None:
@@ -84,7 +129,7 @@ def _make(folder: Path, *, force: bool) -> None:
             "FILE_EXISTS",
             str(folder),
             "the folder holds something.",
-            "Use --force to write into it, or give --out another name.",
+            "Use --resume to go on with it, --force to write into it, or give --out another name.",
             exit_code=6,
         )
 

@@ -24,8 +24,18 @@ def read_samples(path: Path) -> Axis:
     FacilityError
         ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``, or as `read_bytes`.
     """
-    where = str(path)
-    lines = text_of(read_bytes(path, MAX_BYTES), where).splitlines()
+    return samples_of(text_of(read_bytes(path, MAX_BYTES), str(path)), str(path))
+
+
+def samples_of(text: str, where: str) -> Axis:
+    """Return the axis of the samples in CSV text; `where` names it in messages.
+
+    Raises
+    ------
+    FacilityError
+        ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``.
+    """
+    lines = text.splitlines()
     if len(lines) - 1 > MAX_ROWS:
         raise too_many_values(where, len(lines) - 1)
     reader = csv.reader(lines, strict=True)

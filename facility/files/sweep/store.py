@@ -6,9 +6,7 @@ is complete.
 
 from __future__ import annotations
 
-import csv
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,13 +14,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from facility.core.errors import FacilityError
-from facility.core.reference import reference_sha256
-from facility.core.version import __version__
 from facility.files.io.atomic import write_bytes
-from facility.files.io.read_text import read_bytes, text_of
+from facility.files.io.read_text import read_bytes
 from facility.files.sweep.cells import (
-    OTHER_COLUMNS,
-    cells_of,
     line_of,
     other_sweep,
     parquet_bytes,
@@ -30,13 +24,11 @@ from facility.files.sweep.cells import (
     require_pyarrow,
     types_of,
 )
+from facility.files.sweep.journal import MAX_BYTES, held, journal_rows, refuse_others
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan
-from facility.study.sweep.row import ORIGIN, Cells, Row
-from facility.study.sweep.studies import NOT_RUN
+from facility.study.sweep.row import Cells, Row, Type
 from facility.study.sweep.study import Progress, Sweep, sweep_of
-
-MAX_BYTES = 4 * 1024**3
 
 
 @dataclass(eq=False)
@@ -64,7 +56,7 @@ class Store:
         rows = self.ordered()
         if self.out != self.journal:
             cells = (row.cells for row in rows)
-            write_bytes(self.out, parquet_bytes(cells, types_of(self.plan)), force=True)
+            write_bytes(self.out, parquet_bytes(cells, _types(self.plan)), force=True)
             if complete:
                 self.journal.unlink(missing_ok=True)
         elif complete:
@@ -132,12 +124,13 @@ def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Sto
     journal = out if ending == ".csv" else out.with_name(f"{out.name}.rows.csv")
     rows: dict[str, Row] = {}
     if resume and journal.exists():
-        with _held(journal) as stream:
-            yield Store(out, journal, plan, stream, _rows_of_journal(stream, journal, plan))
+        with held(journal) as stream:
+            found = journal_rows(stream, journal, _types(plan), plan.paths)
+            yield Store(out, journal, plan, stream, _by_hash(found, str(journal), plan))
         return
     if resume and out.exists():
-        found = parquet_rows(read_bytes(out, MAX_BYTES), str(out), plan.heads)
-        rows = _by_hash(found, str(out), plan)
+        kept = parquet_rows(read_bytes(out, MAX_BYTES), str(out), plan.heads)
+        rows = _by_hash(kept, str(out), plan)
     elif out.exists() and not force:
         raise FacilityError(
             "FILE_EXISTS",
@@ -147,68 +140,26 @@ def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Sto
             exit_code=6,
         )
     write_bytes(journal, _text(plan, rows.values()), force=force)
-    with _held(journal) as stream:
+    with held(journal) as stream:
         stream.seek(0, os.SEEK_END)
         yield Store(out, journal, plan, stream, rows)
 
 
-@contextmanager
-def _held(journal: Path) -> Iterator[BinaryIO]:
-    """Give the open file, locked against another sweep where the system can lock files."""
-    with journal.open("r+b") as stream:
-        if sys.platform != "win32":
-            import fcntl
-
-            try:
-                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise FacilityError(
-                    "SWEEP_BUSY",
-                    str(journal),
-                    "another sweep is writing this file.",
-                    "Wait for it, or give --out another name.",
-                    exit_code=6,
-                ) from None
-        yield stream
-
-
-def _rows_of_journal(stream: BinaryIO, journal: Path, plan: Plan) -> dict[str, Row]:
-    """Return the rows in an open file; a line that was not finished is cut off."""
-    where = str(journal)
-    content = read_bytes(journal, MAX_BYTES)
-    whole = content[: content.rfind(b"\n") + 1]
-    lines = csv.reader(text_of(whole, where).splitlines())
-    if tuple(next(lines, ())) != plan.heads:
-        raise other_sweep(where, OTHER_COLUMNS)
-    types = types_of(plan)
-    try:
-        found = [cells_of(texts, types, plan.paths) for texts in lines]
-    except (ValueError, csv.Error):
-        raise other_sweep(where, f"its line {lines.line_num} is not one of a sweep.") from None
-    rows = _by_hash(found, where, plan)
-    stream.truncate(len(whole))
-    stream.seek(len(whole))
-    return rows
-
-
 def _by_hash(found: Iterable[Cells], where: str, plan: Plan) -> dict[str, Row]:
     """Return rows read from a file by hash, numbered as the plan does."""
-    numbers: dict[str, int] = {}
-    for task in plan.pending(set()):
-        numbers[task.sha256] = task.number
+    numbers = {task.sha256: task.number for task in plan.pending(set())}
     rows = {}
     for cells in found:
         sha256 = str(cells["project_sha256"])
         if sha256 not in numbers:
             raise other_sweep(where, "it holds designs that this sweep does not ask for.")
-        if tuple(cells[head] for head in ORIGIN) != (reference_sha256(), __version__):
-            raise other_sweep(where, "its rows are of another version of facility or of its data.")
-        if {f"verdict.{name}" for name in plan.job.studies} & {
-            head for head, cell in cells.items() if cell == NOT_RUN
-        }:
-            raise other_sweep(where, "its rows are of fewer studies.")
+        refuse_others(cells, where, plan.job.studies)
         rows[sha256] = Row(numbers[sha256], sha256, {**cells, "row": numbers[sha256]})
     return rows
+
+
+def _types(plan: Plan) -> dict[str, Type]:
+    return types_of(plan.heads, plan.job.columns)
 
 
 def _text(plan: Plan, rows: Iterable[Row]) -> bytes:

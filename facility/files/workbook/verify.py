@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -65,8 +65,14 @@ class VerifyReport:
         return [f"different: {len(shown)} cells{more}", *shown]
 
 
-def verify_workbook(path: Path) -> VerifyReport:
+def _designed(text: str) -> Design:
+    return design(parse_project(text, PROJECT_SHEET))
+
+
+def verify_workbook(path: Path, designed: Callable[[str], Design] = _designed) -> VerifyReport:
     """Return how the workbook at `path` compares with a fresh design of the project it embeds.
+
+    `designed` makes the design of the embedded project, as text.
 
     Raises
     ------
@@ -77,7 +83,7 @@ def verify_workbook(path: Path) -> VerifyReport:
     check_workbook_file(path)
     with _reading(path):
         text = embedded_project(path)
-    found = design(parse_project(text, PROJECT_SHEET))
+    found = designed(text)
     with _reading(path):
         return VerifyReport(found.project_identity, _differences(path, found))
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,15 +14,13 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from facility.files.io.safe_text import cut_units, header_text, safe_text
+from facility.files.workbook.charts import draw
 from facility.files.workbook.rows import RowLooks, bounds, rows_xml
-from facility.report.sheet.cells import Span
-from facility.report.sheet.model import Book, Chart, Page, Sheet
+from facility.report.sheet.model import Book, Page, Sheet
 from facility.report.sheet.styles import FONT, LINE, MARK_FORMATS, MARKS, Look, look_of
 
 _PAPER = {"letter": 1, "tabloid": 3, "a3": 8, "a4": 9}
 _MM_PER_INCH = 25.4
-_PIXELS_PER_INCH = 96.0
-_AXIS_STEP = 10.0
 _MAX_PROPERTY = 255
 _MAX_BAND_PART = 72
 _MAX_BREAKS = 1023
@@ -48,7 +45,7 @@ def render(book: Book) -> bytes:
         target_sheet = workbook.add_worksheet(sheet.name, _Worksheet)
         _write_sheet(target_sheet, sheet, formats)
         for chart in sheet.charts:
-            _draw_chart(workbook, target_sheet, sheet, chart)
+            draw(workbook, target_sheet, sheet, chart)
     for name, formula in book.names.items():
         workbook.define_name(name, f"={formula}")
     workbook.close()
@@ -218,58 +215,6 @@ def _write_rules(target: Any, sheet: Sheet, formats: _Formats) -> None:
         target.data_validation(
             span.top - 1, span.left - 1, span.bottom - 1, span.right - 1, options
         )
-
-
-def _draw_chart(workbook: Any, target: Any, sheet: Sheet, chart: Chart) -> None:
-    """Draw curves; their numbers are kept in the drawing too, for viewers that do not compute."""
-    drawn = workbook.add_chart({"type": "scatter", "subtype": "straight"})
-    least = math.inf
-    for title, span, dashed in chart.lines:
-        least = min(least, *_numbers(sheet, span))
-        drawn.add_series(
-            {
-                "name": safe_text(title),
-                "marker": {"type": "none"},
-                "line": {"width": 1.5, "dash_type": "dash" if dashed else "solid"},
-                "categories": _place(sheet, chart.along),
-                "values": _place(sheet, span),
-                "categories_data": _numbers(sheet, chart.along),
-                "values_data": _numbers(sheet, span),
-            }
-        )
-    font = {"name": FONT, "size": 9, "bold": False}
-    drawn.set_title(
-        {
-            "name": safe_text(chart.title),
-            "overlay": False,
-            "name_font": {"name": FONT, "size": 11, "bold": True},
-        }
-    )
-    grid = {"visible": True, "line": {"color": LINE, "width": 0.5}}
-    axis = {"name_font": font, "num_font": font, "major_gridlines": grid}
-    along = _numbers(sheet, chart.along)
-    drawn.set_x_axis({**axis, "name": chart.x_title, "min": min(along), "max": max(along)})
-    floor = _AXIS_STEP * math.floor(least / _AXIS_STEP)
-    drawn.set_y_axis({**axis, "name": chart.y_title, "min": floor})
-    drawn.set_legend({"position": "bottom", "font": font})
-    scale = _PIXELS_PER_INCH / _MM_PER_INCH
-    drawn.set_size(
-        {
-            "width": round(chart.width_mm * scale),
-            "height": round(chart.height_mm * scale),
-        }
-    )
-    target.insert_chart(chart.row - 1, chart.column - 1, drawn, {"object_position": 2})
-
-
-def _place(sheet: Sheet, span: Span) -> list[str | int]:
-    return [sheet.name, span.top - 1, span.left - 1, span.bottom - 1, span.right - 1]
-
-
-def _numbers(sheet: Sheet, span: Span) -> list[float]:
-    """Return the numbers of a column of cells."""
-    rows = range(span.top, span.bottom + 1)
-    return [float(str(sheet.cells[row, span.left].value)) for row in rows]
 
 
 def _set_page(target: Any, page: Page) -> None:

@@ -1,4 +1,4 @@
-"""Design criteria, and the loads of the house that are neither IT nor cooling."""
+"""Design criteria, findings accepted against them, and loads that are neither IT nor cooling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import model_validator
 from facility.core.errors import near_matches
 from facility.core.parse import Measured
 from facility.core.sources import UNSTATED, Source
-from facility.model.inputs.declare import Default, optional
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Count, Name, Section, Text, problem, quantity
 
 _CIRCUIT = Source("derivation", "one 20 A 120 V circuit loaded to 80 %: 1.92 kW")
@@ -27,6 +27,7 @@ _Metabolism = Annotated[Measured, quantity("heat_flow", maximum=1000.0)]
 
 CODE_EDITIONS = {"NEC": ("2023", "2020", "2017"), "IEC": ("2009",)}
 DEFAULT_CODE = "NEC"
+MOST_WAIVERS = 200
 USUAL_AIR_CLASS, USUAL_LIQUID_CLASS = "A2", "W32"
 
 
@@ -107,6 +108,23 @@ class CriteriaSection(Section):
                 at="edition",
             )
         return self
+
+
+class WaiverSection(Section):
+    """One finding that is accepted: counted and printed as waived, apart from what passed."""
+
+    rule: Name = required("Id of the rule, e.g. `SPOF`")
+    subject: Text | None = optional("Subject of the check, as it is printed; every one where open")
+    reason: Text = required("Why the finding is accepted")
+    by: Text = required("Who accepts it")
+
+
+class ChecksSection(Section):
+    """What is decided about the checks."""
+
+    waived: tuple[WaiverSection, ...] | None = optional(
+        "Findings that are accepted", most=MOST_WAIVERS
+    )
 
 
 class HouseSection(Section):

@@ -23,7 +23,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import UNSTATED
 from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
-from facility.model.inputs.criteria import CriteriaSection, HouseSection
+from facility.model.inputs.criteria import ChecksSection, CriteriaSection, HouseSection
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.it import ItSection
 from facility.model.inputs.limits import limit_problems
@@ -127,6 +127,7 @@ class Project(Section):
     cooling: CoolingSection = Field(default_factory=CoolingSection)
     house: HouseSection = Field(default_factory=HouseSection)
     cost: CostSection | None = None
+    checks: ChecksSection | None = None
     ranges: tuple[RangeSection, ...] | None = optional(
         "Inputs that are spread, for the ranges of the year", most=MOST_RANGES
     )
@@ -242,8 +243,8 @@ def document_problems(data: Mapping[str, Any]) -> list[FacilityError]:
 
 def as_typed(project: Project) -> dict[str, Any]:
     """Return the project as typed: nested mappings and lists of text, nothing filled in."""
-    kept = _kept(project.model_dump(mode="json", exclude_unset=True, exclude_none=True))
-    return dict(kept) if isinstance(kept, dict) else {}
+    found = stated(project.model_dump(mode="json", exclude_unset=True, exclude_none=True))
+    return dict(found) if isinstance(found, dict) else {}
 
 
 def project_sha256(project: Project) -> str:
@@ -257,14 +258,15 @@ def project_sha256(project: Project) -> str:
 
 def document_sha256(document: Mapping[str, object]) -> str:
     """Return the SHA-256 of a document as typed, a project or not."""
-    canonical = json.dumps(_kept(dict(document)), sort_keys=True, separators=(",", ":"))
+    canonical = json.dumps(stated(dict(document)), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _kept(value: Any) -> Any:
+def stated(value: Any) -> Any:
+    """Return what is left of a document without what says nothing: None, and empty sections."""
     if isinstance(value, dict):
-        pairs = ((key, _kept(item)) for key, item in value.items())
+        pairs = ((key, stated(item)) for key, item in value.items())
         return {key: item for key, item in pairs if item is not None and item != {}}
     if isinstance(value, list):
-        return [_kept(item) for item in value]
+        return [stated(item) for item in value]
     return value

@@ -17,6 +17,7 @@ same with ``raise problem(...)``.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
@@ -38,6 +39,7 @@ from facility.core.kinds import (
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
 from facility.core.views import show_exact
 
+_CENTS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ct|c|¢|cents?|p)/([A-Za-z0-9]{1,12})\Z", re.ASCII)
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
 _LOWEST = {"temperature": -273.15, "length": None}
 
@@ -237,7 +239,8 @@ class _Price(_Quantity):
                 "UNIT_WRONG",
                 "",
                 f"{text[:40]!r} is in no currency known here.",
-                f"Write e.g. {_PRICES[self.kind]!r}; known: {', '.join(CURRENCIES)}.",
+                _in_cents(text)
+                or f"Write e.g. {_PRICES[self.kind]!r}; known: {', '.join(CURRENCIES)}.",
             )
         currency = named or "USD"
         if self.kind == "demand_price":
@@ -258,6 +261,17 @@ _PRICES = {
     "volume_price": "2.5 USD/m3",
     "money": "1000 USD",
 }
+
+
+def _in_cents(text: str) -> str:
+    """Return how to write a price in cents or pence; empty for another one."""
+    found = _CENTS.match(" ".join(text.split()))
+    if found is None:
+        return ""
+    whole = f"{float(found[1]) / 100.0:.10g}"
+    meant = ("GBP",) if found[2] == "p" else ("EUR", "USD")
+    forms = " or ".join(f"'{whole} {currency}/{found[3]}'" for currency in meant)
+    return f"A price is in whole currency, and says in which: write {forms}."
 
 
 def _implausible(measured: Measured, window: _Window) -> FacilityError:

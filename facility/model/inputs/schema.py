@@ -51,7 +51,7 @@ def table_text() -> str:
         if said.default is not None:
             source = said.default.source
             why = (said.default.basis, str(source), source.verified)
-        rows.writerow((entry.path, said.meaning, entry.kind, _allowed(entry), _default(entry),
+        rows.writerow((entry.path, said.meaning, entry.kind, allowed(entry), default_text(entry),
                        *why, said.symbol))  # fmt: skip
     return written.getvalue()
 
@@ -67,13 +67,13 @@ def page_text() -> str:
             said, name = entry.declared, entry.path.rpartition(".")[2]
             meaning = f"{said.meaning} (${said.symbol}$)" if said.symbol else said.meaning
             why = f": {said.default.basis}" if said.default is not None else ""
-            cells = (f"`{name}`", meaning, _allowed(entry), _default(entry) + why)
+            cells = (f"`{name}`", meaning, allowed(entry), default_text(entry) + why)
             lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
 
-def _allowed(entry: Entry) -> str:
+def allowed(entry: Entry) -> str:
     """Return what the field may be: its words, or its kind and bounds."""
     if entry.declared.each is not None:
         return f"by name: {_one_of(entry)}"
@@ -95,7 +95,7 @@ def _one_of(entry: Entry) -> str:
     return f"{kind}, {bounds}" if bounds else kind
 
 
-def _default(entry: Entry) -> str:
+def default_text(entry: Entry) -> str:
     """Return the default as the ledger shows it."""
     default = entry.declared.default
     if default is None:

@@ -8,6 +8,8 @@ import numpy as np
 
 from facility.core.kinds import KINDS
 from facility.core.views import view_unit
+from facility.report.book.tornado import TORNADO_SHEET, tornado_sheet
+from facility.report.drawings.charts.tornado import tornadoes
 from facility.report.sheet.grid import Amount, Column, Grid, Table, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
@@ -33,28 +35,35 @@ _LIVE = {
 }
 _QUANTILES: tuple[Column[Values], ...] = (
     Column("result", "Result", 40),
-    Column("unit", "Unit", 56),
+    Column("unit", "Unit", 48),
     Column("nominal", "As designed", 16),
     *(Column(key, head, 14, formula=formula) for key, (head, formula) in _LIVE.items()),
 )
 
 
-def ranges_sheets(study: RangesStudy, furniture: Furniture) -> tuple[Sheet, Sheet]:
-    """Return the ranges, whose quantiles are those of the samples, and the samples."""
+def ranges_sheets(study: RangesStudy, furniture: Furniture) -> tuple[Sheet, ...]:
+    """Return the ranges, whose quantiles are those of the samples, tornadoes, and the samples."""
     samples = Sheet(
         _SAMPLES_SHEET, page=furniture.page(large=True, repeat_rows=(1, 1)), freeze=(2, 2)
     )
     grid = _samples(study, samples)
-    sheet = Sheet(RANGES_SHEET, page=furniture.page(fit_height=1))
+    page = furniture.page(landscape=False, large=True, fit_height=1)
+    sheet = Sheet(RANGES_SHEET, page=page)
     write_heading(sheet, "Ranges of the year", f"{study.title}; live from {_SAMPLES_SHEET}.")
     sheet.set_widths(*(column.width for column in _QUANTILES))
     row = Table("Inputs that are spread", INPUT_COLUMNS).write(sheet, 4, study.inputs).row + 1
     row = _quantiles(study, sheet, row, grid)
     columns = matter_columns(study)
     row = Table("What matters most", columns).write(sheet, row, study.matters).row + 1
+    drawn = tornadoes(study)
+    if drawn:
+        words = f"One input at a time, the others as designed: drawn on {TORNADO_SHEET}."
+        sheet.put(row, 1, words, "text")
+        row += 2
     write_notes(sheet, row, len(_QUANTILES), left_out(study))
     fit_heights(sheet, 4)
-    return sheet, samples
+    drawings = (tornado_sheet(study, drawn, furniture),) if drawn else ()
+    return sheet, *drawings, samples
 
 
 def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]) -> int:

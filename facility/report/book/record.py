@@ -123,21 +123,24 @@ def checks_sheet(name: str, checks: Sequence[Check], furniture: Furniture) -> Sh
         span = Span(10, 1, last, 2)
         sheet.conditionals += [
             Conditional(span, 'AND($A10="FAIL",$B10="VIOLATION")', "bad"),
-            Conditional(span, 'OR($A10="FAIL",$A10="NOT_EVALUATED")', "warn"),
+            Conditional(span, 'OR($A10="FAIL",$A10="NOT_EVALUATED",$A10="WAIVED")', "warn"),
             Conditional(span, '$A10="PASS"', "good"),
         ]
     return sheet
 
 
 def _check_order(check: Check) -> tuple[int, int, str]:
-    outcome = (Outcome.FAIL, Outcome.NOT_EVALUATED, Outcome.PASS).index(check.outcome)
+    order = (Outcome.FAIL, Outcome.NOT_EVALUATED, Outcome.WAIVED, Outcome.PASS)
+    outcome = order.index(check.outcome)
     return outcome, _SEVERITIES.index(check.severity.value), check.rule
 
 
 def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
     sheet.row(4, 1, ("Outcome", *_SEVERITIES), "head")
     end = max(last, 10)
-    for row, outcome in enumerate(Outcome, start=5):
+    waived = any(check.outcome is Outcome.WAIVED for check in checks)
+    shown = [outcome for outcome in Outcome if waived or outcome is not Outcome.WAIVED]
+    for row, outcome in enumerate(shown, start=5):
         sheet.put(row, 1, outcome.value, "cell")
         for column, severity in enumerate(_SEVERITIES, start=2):
             count = sum(c.outcome is outcome and c.severity.value == severity for c in checks)

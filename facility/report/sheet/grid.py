@@ -83,7 +83,7 @@ class Column(Generic[Row]):
             return "none"
         found = re.search(r"\d", self.number_format)
         digits = int(found[0]) if found else None
-        if self.kind and not (self.unit and system == "si"):
+        if self.kind and not (self.unit and system == "si" and self.kind != "energy"):
             return show(float(value), self.kind, system, digits=digits)
         number = shown(float(value), self.kind, self.unit)
         decimals = int(number.format[1:]) if digits is None else digits
@@ -98,6 +98,7 @@ class TextTable:
     heads: Sequence[str]
     rows: Iterable[Sequence[str]]
     below: Sequence[str] = ()
+    keys: Sequence[str] = ()  # Result of each row; none where the rows are no results
 
 
 class Grid(Generic[Row]):

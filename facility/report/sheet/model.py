@@ -55,6 +55,24 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """Horizontal bars to both sides of nothing, the first on top, drawn from a cell on.
+
+    `names` are the cells of their names; `series` holds the heading of each kind of bar, the cells
+    of its values, and its colour.
+    """
+
+    title: str
+    along: str
+    row: int
+    column: int
+    width_mm: float
+    height_mm: float
+    names: Span
+    series: tuple[tuple[str, Span, str], ...]
+
+
+@dataclass(frozen=True)
 class Page:
     """How a sheet prints. `fit_height` 0 lets it run over as many pages as it needs.
 
@@ -90,7 +108,7 @@ class Sheet:
     conditionals: list[Conditional] = field(default_factory=list)
     validations: list[Validation] = field(default_factory=list)
     filter_span: Span | None = None
-    charts: list[Chart] = field(default_factory=list)
+    charts: list[Chart | Bars] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.quoted = quote_sheet(self.name)

@@ -84,7 +84,7 @@ class Failures(OfDesign):
     @property
     def checks(self) -> Sequence[Check]:
         """Checks of the study."""
-        return self.study.checks
+        return self.design.judged(self.study.checks)
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return states, groups of loads, availability."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
+from facility.report.studies.sweep import number_text
 from facility.study.optimise.study import Best, Optimum
 from facility.study.sweep.row import COUNTS
 
@@ -72,4 +73,4 @@ _LESS = "Some hold the limits in the studies that were searched with, and not in
 
 
 def _text(cell: object) -> str:
-    return f"{cell:,.6g}" if isinstance(cell, float) else "" if cell is None else str(cell)
+    return number_text(cell) if isinstance(cell, float) else "" if cell is None else str(cell)

@@ -134,4 +134,4 @@ class OfFound(OfDesign):
     @property
     def checks(self) -> Sequence[Check]:
         """Its checks."""
-        return self.study.checks
+        return self.design.judged(self.study.checks)

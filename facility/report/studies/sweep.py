@@ -13,6 +13,7 @@ from facility.study.sweep.row import Cells
 from facility.study.sweep.study import Sweep
 
 _MOST_CODES = 12
+_LARGE = 1e5
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,12 @@ class ManyDesigns(Study):
         ]
         if found:
             ends = (min(found, key=_by_value), max(found, key=_by_value))
-            yield (head, *(text for v, row in ends for text in (f"{v:,.6g}", str(row["row"]))))
+            yield (head, *(text for v, row in ends for text in (number_text(v), str(row["row"]))))
+
+
+def number_text(value: float) -> str:
+    """Return a number of a row in six digits, never with an exponent where it is large."""
+    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:,.6g}"
 
 
 def _reason(row: Cells) -> str:

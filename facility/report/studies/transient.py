@@ -43,7 +43,7 @@ class Transient(OfDesign):
     @property
     def checks(self) -> Sequence[Check]:
         """Checks of the study."""
-        return self.study.checks
+        return self.design.judged(self.study.checks)
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the cases."""

@@ -46,6 +46,7 @@ FIGURES: tuple[tuple[str, str], ...] = (
     ("swing.after.running", "Highest less lowest with it while the job runs"),
     ("swing.band.after", "Energy in the band with it, of all"),
     ("swing.storage.loss", "Lost in it in a year"),
+    ("swing.price", "Price of energy, mean of the hours"),
     ("swing.storage.loss.cost", "Cost of that"),
     ("swing.burn", "Burnt by a dummy load in its place in a year"),
     ("swing.burn.cost", "Cost of that"),

@@ -24,8 +24,8 @@ def label(key: str) -> str:
 
 INPUT_COLUMNS = (
     Column[Ranged]("field", "Input", 40, of=lambda row: row.path),
-    Column[Ranged]("range", "Range", 56, of=lambda row: row.spread.shown()),
     Column[Ranged]("meaning", "Meaning", 48, of=lambda row: row.meaning),
+    Column[Ranged]("range", "Range", 56, style="text", of=lambda row: row.spread.shown()),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,9 +112,21 @@ def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
 
 def highest_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str, float | None]:
     """Return the highest loading of each kind; None where no rating is known or nothing carries."""
-    found: dict[str, float | None] = {}
-    for one, value in zip(network.equipment, loading.tolist(), strict=True):
-        name = KIND_NAMES.get(one.kind)
-        if name is not None and np.isfinite(value):
-            found[name] = max(found.get(name) or 0.0, value)
-    return {name: found[name] for name in KIND_NAMES.values() if name in found}
+    kinds = _kinds(network)
+    known = np.isfinite(loading) & (kinds >= 0)
+    highest = np.full(len(KIND_NAMES), -np.inf)
+    np.maximum.at(highest, kinds[known], loading[known])
+    found = zip(KIND_NAMES.values(), highest.tolist(), strict=True)
+    return {name: max(0.0, value) for name, value in found if value > -np.inf}
+
+
+def _kinds(network: Network) -> NDArray[np.intp]:
+    """Return the place in `KIND_NAMES` of each piece of equipment, -1 for kinds not in it."""
+    if network not in _KINDS:
+        places = {kind: n for n, kind in enumerate(KIND_NAMES)}
+        found = [places.get(one.kind, -1) for one in network.equipment]
+        _KINDS[network] = np.array(found, dtype=np.intp)
+    return _KINDS[network]
+
+
+_KINDS: WeakKeyDictionary[Network, NDArray[np.intp]] = WeakKeyDictionary()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from facility.core.table import Results
 from facility.core.views import System
@@ -23,7 +23,7 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("energy.annual.cooling", "Cooling"),
     ("energy.annual.house", "House"),
     ("annual.peak", "Highest hour"),
-    ("annual.peak_kva", "Highest hour"),
+    ("annual.peak_kva", "Highest hour, kVA"),
     ("annual.peak.hour", "Hour of it"),
     ("annual.p99", "99 % of the hours below"),
     ("annual.p90", "90 % of the hours below"),
@@ -68,7 +68,7 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("cost.ownership", "Cost of a year, all that is known"),
     ("cost.ownership.low", "At the lowest prices"),
     ("cost.ownership.high", "At the highest prices"),
-    ("cost.unpriced", "Lines without a price"),
+    ("cost.unpriced", "Lines of cost without a price, by number"),
     ("cost.gpu_hour", "Cost of a GPU-hour"),
     ("cost.training_run", "Cost of the training run"),
     ("cost.it_power", "Cost of a kW of IT, a year"),
@@ -179,6 +179,12 @@ _BATTERIES: tuple[tuple[str, str], ...] = (
     ("battery.charging_power", "Charging power of a set"),
     ("battery.hydrogen_airflow", "Ventilation against hydrogen"),
 )
+LABELS: Mapping[str, str] = {
+    key: label
+    for _, lines in (("Batteries", _BATTERIES), *reversed(_SECTIONS))
+    for key, label in lines
+}
+"""What the results of the summary are called, by key; those of the year as the year calls them."""
 _OPTIONAL = {"pdu.count", "cdu.count", "cdu.count.duty", "cdu.flow", "plant.chiller_count"}
 _HEADS = ("Quantity", "Value", "Note")
 
@@ -193,21 +199,27 @@ def summary_tables(results: Results, system: System = "si") -> Iterator[TextTabl
             lines = tuple(line for line in lines if line not in ESTIMATE_FIGURES)
         elif lines == YEAR_FIGURES and "pue.annual" not in results:
             continue
-        rows = _rows(results, lines, system)
-        if rows:
-            yield TextTable(title, _HEADS, rows)
+        found = _table(title, results, lines, system)
+        if found.keys:
+            yield found
 
 
 def battery_table(results: Results, system: System = "si", *below: str) -> TextTable:
     """Return the summary of the batteries."""
-    return TextTable("Batteries", _HEADS, _rows(results, _BATTERIES, system), below)
+    return _table("Batteries", results, _BATTERIES, system, below)
 
 
-def _rows(
-    results: Results, lines: Iterable[tuple[str, str]], system: System
-) -> list[tuple[str, str, str]]:
-    return [
-        (label, results[key].shown(system), results[key].basis)
+def _table(
+    title: str,
+    results: Results,
+    lines: Iterable[tuple[str, str]],
+    system: System,
+    below: Sequence[str] = (),
+) -> TextTable:
+    known = [
+        (key, label)
         for key, label in lines
         if key in results and not (key in _OPTIONAL and results[key].si == 0)
     ]
+    rows = [(label, results[key].shown(system), results[key].basis) for key, label in known]
+    return TextTable(title, _HEADS, rows, below, [key for key, _ in known])

@@ -27,6 +27,7 @@ _WORDS = {
     "WARNING": ("warning", "warnings"),
     "ADVICE": ("advice", "advice"),
     "NOT_EVALUATED": ("not evaluated", "not evaluated"),
+    "WAIVED": ("waived", "waived"),
     "PASS": ("passed", "passed"),
 }
 
@@ -35,7 +36,7 @@ _WORDS = {
 class Finding:
     """What checks of one rule and one verdict found, the worst of them first.
 
-    `word` is the severity of what failed, or NOT_EVALUATED; `checks` are never none.
+    `word` is the severity of what failed, or NOT_EVALUATED or WAIVED; `checks` are never none.
     """
 
     word: str
@@ -61,21 +62,23 @@ def buildable(checks: Sequence[Check]) -> str:
     """Return whether the design can be built as it stands, and what stands against it."""
     counts = counted(checks)
     against, left = counts[Severity.VIOLATION], counts["NOT_EVALUATED"]
+    given = sum(c.outcome == "WAIVED" and c.severity is Severity.VIOLATION for c in checks)
+    apart = f"; {given} {'violation' if given == 1 else 'violations'} waived" if given else ""
     if against:
-        return f"No: {against} {'thing' if against == 1 else 'things'}"
-    return f"Nothing found against it; {left} checks could not be evaluated" if left else "Yes"
+        return f"No: {against} {'thing' if against == 1 else 'things'}{apart}"
+    found = f"Nothing found against it; {left} checks could not be evaluated" if left else "Yes"
+    return found + apart
 
 
 def findings(checks: Iterable[Check]) -> list[Finding]:
-    """Return what failed by rule, the worst first, then what was not evaluated.
+    """Return what failed by rule, the worst first, then what was not evaluated or is waived.
 
     Rules stand by severity, then by how far their worst check is beyond its limit.
     """
     found: dict[tuple[str, str], list[Check]] = {}
     for check in by_weight(checks):
         if check.outcome != "PASS":
-            word = check.severity.value if check.failed else check.outcome.value
-            found.setdefault((word, check.rule), []).append(check)
+            found.setdefault((check.word, check.rule), []).append(check)
     grouped = [
         Finding(word, rule, tuple(sorted(alike, key=_badness)))
         for (word, rule), alike in found.items()

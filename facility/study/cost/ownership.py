@@ -182,7 +182,10 @@ def _totals(
     """Record the cost of a year and what it leaves out; None where nothing is known."""
     all_lines = len(PARTS) + len(running) + len(lacks) - len(plan.lacks)
     part = len(lacks) / all_lines
-    words = f"{len(lacks)} of {all_lines} lines have no price: their cost is not known, not zero"
+    words = (
+        f"{len(lacks)} of {all_lines} lines, by number, have no price: their cost is not known, "
+        "not zero, and neither is their part of the money"
+    )
     found.note("cost.unpriced", part, "fraction", words)
     found.text("cost.lacks", ", ".join(lacks) or "none")
     terms = ["cost.annuity"] if parts else []

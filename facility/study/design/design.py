@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -51,8 +51,19 @@ from facility.study.studies import Ran, Studied, ran
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import TransientStudy, buffers_of, transient
+from facility.study.waivers import unused, waived
 
 _MOST_PASSES = 9
+_STUDIES = (
+    "hours",
+    "distribution",
+    "room_air",
+    "hydraulics",
+    "liquid_path",
+    "plant_options",
+    "moving_load",
+)
+"""Properties of a design that are studies which go on from its trace, in their order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,14 +203,15 @@ class Design:
     def plant_options(self) -> PlantOptions:
         """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
         chosen = self.facility.cooling.economizer.kind != "none"
-        found = self.year.results if chosen and self.year is not None else {}
+        needed = chosen or self.facility.cooling.heat_reuse is not None
+        found = self.year.results if needed and self.year is not None else {}
         return study_plant(
             self.facility,
             self.cooling,
             self.cooling_flow,
             self.mean,
             self.weather_year if chosen else None,
-            found.get("annual.economizer.heat"),
+            found,
             self.buffers,
             self.trace.draft(),
         )
@@ -232,7 +244,7 @@ class Design:
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         """Every check of every study, equal ones as one, passed ones with their margin."""
-        return merged(
+        return self.all_judged(
             (
                 *self.sizing_checks,
                 *self.distribution.checks,
@@ -247,18 +259,31 @@ class Design:
             )
         )
 
+    def judged(self, checks: Iterable[Check]) -> tuple[Check, ...]:
+        """Return checks of this design, those that failed and are waived as such."""
+        return waived(self.project, checks)
+
+    def all_judged(self, checks: Iterable[Check]) -> tuple[Check, ...]:
+        """Return the checks of all studies, equal ones as one, waivers that match none with them.
+
+        Parameters
+        ----------
+        checks : iterable of Check
+            All that were found; waived ones may be among them.
+        """
+        found = merged(self.judged(checks))
+        return (*found, *unused(self.project, found))
+
     @property
     def studies(self) -> Iterator[Studied]:
         """The studies that go on from the trace, each worked out when it is come to."""
-        if self.year is not None:
-            yield self.year
-        yield self.distribution
-        yield self.room_air
-        yield self.hydraulics
-        yield self.liquid_path
-        yield self.plant_options
-        if self.moving_load.study is not None:
-            yield self.moving_load.study
+        return (found for name in _STUDIES if (found := _study(getattr(self, name))) is not None)
+
+    @property
+    def studied(self) -> Iterator[Studied]:
+        """Those of the `studies` that have been worked out already."""
+        done = vars(self)
+        return (found for name in _STUDIES if (found := _study(done.get(name))) is not None)
 
     @cached_property
     def full_trace(self) -> Trace:
@@ -379,6 +404,11 @@ def design(project: Project) -> Design:
         ),
         trace=trace,
     )
+
+
+def _study(found: Studied | Ran[AnnualStudy] | Ran[LoadStudy] | None) -> Studied | None:
+    """Return a study; None where it was refused, or there is none."""
+    return found.study if isinstance(found, Ran) else found
 
 
 def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint | None:

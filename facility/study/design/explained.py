@@ -24,6 +24,11 @@ _DECIDED_BY = {
 }
 
 
+def decided_by(id: str) -> str:
+    """Return the assumption that decides a result which is a word; any other decides itself."""
+    return _DECIDED_BY.get(id, id)
+
+
 def explain_result(
     design: Design, id: str, system: System = "si", formula: Callable[[str], str] = str
 ) -> list[str]:
@@ -51,7 +56,7 @@ def explain_result(
         that is not what its derivation comes to.
     """
     words = {entry.id: entry for entry in design.ledger}
-    source = _DECIDED_BY.get(id, id)
+    source = decided_by(id)
     known = id in design.results or id in design.trace or source in words
     results, trace = (design.results, design.trace) if known else _of_the_studies(design, id)
     if id in trace:
@@ -83,9 +88,8 @@ def explain_result(
 
 def _found_by(check: Check, system: System) -> list[str]:
     """Return what one check found, as lines of text."""
-    word = check.severity.value if check.failed else check.outcome.value
     margin = "" if check.margin is None else f"  (margin {check.margin:.1%})"
-    lines = [f"{check.rule} of {check.about()}: {word}{margin}", f"  {check.found(system)}"]
+    lines = [f"{check.rule} of {check.about()}: {check.word}{margin}", f"  {check.found(system)}"]
     lines += [f"  {check.remedy}"] if check.remedy else []
     return [*lines, f"  source: {check.source}"]
 

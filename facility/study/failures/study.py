@@ -237,6 +237,18 @@ def failures(
     return kept[grouped]
 
 
+def keep(design: Designed, study: FailureStudy) -> None:
+    """Keep a study of this very design, made by another process, as `failures` keeps its own."""
+    _KEPT.setdefault(design, {})[study.grouped] = study
+
+
+def states_to_solve(design: Designed) -> int:
+    """Return how many states the study of depth 1 solves."""
+    solver = design.states
+    found = cases(design.distribution.plan.network, 1, grouped=True, grouping=solver.grouping)
+    return sum(1 for _ in found)
+
+
 def _studied(
     design: Designed, depth: int, grouped: bool, progress: Progress | None
 ) -> FailureStudy:

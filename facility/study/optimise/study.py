@@ -3,80 +3,29 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project, read_document
-from facility.study.optimise.free import Free
-from facility.study.optimise.limits import REFUSED, VERDICT, Limit, Stated, limits_of
+from facility.study.optimise.quest import Quest
 from facility.study.optimise.search import (
     POPULATION,
     Judged,
     Numbers,
     generations,
     not_dominated,
-    require_pymoo,
 )
-from facility.study.sweep.plan import Plan, planned
-from facility.study.sweep.row import OK, Cells, Column, Row, heads, run_task
-from facility.study.sweep.studies import STUDIES, USUAL
-
-WORDS = {
-    "cost": "cost.annual",
-    "energy": "energy.annual",
-    "water": "water.annual",
-    "pue": "pue.annual",
-    "carbon": "carbon.annual",
-}
-"""Short words for what is made least."""
+from facility.study.sweep.engine import Engine, Make, started
+from facility.study.sweep.row import Cells, Row, Task
+from facility.study.sweep.studies import STUDIES
 
 USUAL_BUDGET = 400
 MOST_BUDGET = 1_000_000
 _HOLDS = 1e-9
 _IDLE_GENERATIONS = 20
-_MOST_OBJECTIVES = 4
-
-
-@dataclass(frozen=True, eq=False)
-class Quest:
-    """What is looked for."""
-
-    plan: Plan  # The project, and what is worked out of each design
-    free: tuple[Free, ...]
-    objectives: tuple[Column, ...]  # Made least, each
-    limits: tuple[Limit, ...]
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The fields that are free."""
-        return tuple(one.path for one in self.free)
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """Heads of the rows."""
-        return heads(self.paths, self.plan.job.columns)
-
-    @property
-    def size(self) -> int | None:
-        """How many designs there are to choose from; None for endlessly many."""
-        counts = [one.count for one in self.free]
-        return None if None in counts else math.prod(count for count in counts if count)
-
-    def inputs(self, numbers: Numbers) -> dict[str, str]:
-        """Return the values by path that numbers stand for."""
-        return {one.path: one.text(n) for one, n in zip(self.free, numbers, strict=True)}
-
-    def judged(self, cells: Cells) -> Judged:
-        """Return what a row is worth."""
-        found = [cells.get(column.name) for column in self.objectives]
-        excess = [limit.excess(cells) for limit in self.limits]
-        if cells["status"] != OK or None in found:
-            return Judged([REFUSED] * len(found), [REFUSED, *excess])
-        return Judged([float(cell) for cell in found if cell is not None], [0.0, *excess])
 
 
 @dataclass(frozen=True)
@@ -119,52 +68,30 @@ class Optimum:
         return f"<Optimum: {len(self.front)} of {len(self.rows)} designs on the front>"
 
 
-def quest_of(
-    project: Project,
-    free: Sequence[Free],
-    minimise: Sequence[str],
-    subject_to: Sequence[Stated] = (Stated(VERDICT, ""),),
-    studies: Sequence[str] = USUAL,
-) -> Quest:
-    """Return what is looked for, checked before any design is made.
+@dataclass(frozen=True)
+class Terms:
+    """How it is looked for: the same terms find the same, whatever makes the designs."""
 
-    Parameters
-    ----------
-    project : Project
-        What is not free.
-    free : sequence of Free
-        The fields left free.
-    minimise : sequence of str
-        Keys of results, or ``cost``, ``energy``, ``water``, ``pue``, ``carbon``.
-    subject_to : sequence of Stated
-        The limits.
-    studies : sequence of str
-        Studies that are run of each design; all are run of those on the front.
+    budget: int = USUAL_BUDGET  # Most different designs, those on the front not counted again
+    seed: int = 1
+    engine: Engine = field(default_factory=Engine)
 
-    Raises
-    ------
-    FacilityError
-        ``OPTIMISE_OBJECTIVE``, ``OPTIMISE_LIMIT``, or as `planned`.
-    """
-    require_pymoo()
-    aims = list(dict.fromkeys(WORDS.get(word, word) for word in minimise))
-    if not 1 <= len(aims) <= _MOST_OBJECTIVES:
-        raise _no_objective(f"{len(aims)} results are to be made least.")
-    limited = [one.key for one in subject_to if one.key != VERDICT]
-    plan = planned(project, [one.ends() for one in free], studies, [*aims, *limited])
-    columns = {column.key: column for column in plan.job.columns}
-    for key in aims:
-        if columns[key].type != "number":
-            raise _no_objective(f"{key} is no number.")
-    limits = limits_of(subject_to, columns)
-    return Quest(plan, tuple(free), tuple(columns[key] for key in aims), tuple(limits))
+    def __post_init__(self) -> None:
+        if not 1 <= self.budget <= MOST_BUDGET:
+            raise FacilityError(
+                "OPTIMISE_BUDGET",
+                "--budget",
+                f"{self.budget:,} designs cannot be made.",
+                f"Give 1 to {MOST_BUDGET:,}.",
+                exit_code=2,
+            )
 
 
 def search(
     quest: Quest,
-    budget: int = USUAL_BUDGET,
-    seed: int = 1,
+    terms: Terms | None = None,
     record: Callable[[Row], None] | None = None,
+    known: Mapping[str, Row] | None = None,
 ) -> Optimum:
     """Return the best designs found; every one that is there where the budget allows it.
 
@@ -172,41 +99,36 @@ def search(
     ----------
     quest : Quest
         What is looked for.
-    budget : int
-        Most different designs that are made, those on the front not counted again.
-    seed : int
-        The same seed finds the same.
+    terms : Terms, optional
+        Budget, seed and what makes the designs.
     record : callable, optional
-        Told every row when it is there.
+        Told every row when it is there, known ones apart; numbered as the search asks for them.
+    known : mapping, optional
+        Rows of an earlier search by the hash of their project: they are not made again.
 
     Raises
     ------
     FacilityError
         ``OPTIMISE_BUDGET``; ``NO_FEASIBLE`` (exit code 4) where no design made holds the limits.
     """
-    if not 1 <= budget <= MOST_BUDGET:
-        raise FacilityError(
-            "OPTIMISE_BUDGET",
-            "--budget",
-            f"{budget:,} designs cannot be made.",
-            f"Give 1 to {MOST_BUDGET:,}.",
-            exit_code=2,
-        )
-    made = _Made(quest, budget, record)
-    size = quest.size
-    complete = size is not None and size <= budget
-    if complete:
-        made.judge(_every(quest))
-    else:
-        _evolve(quest, made, seed)
-    front, feasible = _front(quest, made.rows)
+    terms = terms or Terms()
+    with started(terms.engine) as make:
+        made = _Made(quest, terms.budget, make, record, known or {})
+        size = quest.size
+        complete = size is not None and size <= terms.budget
+        if complete:
+            made.judge(_every(quest))
+        else:
+            _evolve(quest, made, terms.seed)
+        front, feasible = _front(quest, made.rows)
+        best = tuple(_checked(quest, front, make))
     return Optimum(
         quest.heads,
         tuple(column.name for column in quest.objectives),
         quest.paths,
         tuple(row.cells for row in made.rows),
         feasible,
-        tuple(_checked(quest, row) for row in front),
+        best,
         complete,
     )
 
@@ -217,7 +139,9 @@ class _Made:
 
     quest: Quest
     budget: int
+    make: Make
     record: Callable[[Row], None] | None
+    known: Mapping[str, Row]
     rows: list[Row] = field(default_factory=list)
     worth: dict[str, Judged] = field(default_factory=dict)  # By the hash of the project
 
@@ -227,22 +151,39 @@ class _Made:
 
     def judge(self, asked: Iterable[Numbers]) -> list[Judged]:
         """Return what designs are worth; beyond the budget, that of a refused one."""
-        return [self._judge(numbers) for numbers in asked]
+        hashes: list[str] = []
+        fresh: dict[str, Row] = {}
+        for row in self.make(self.quest.plan.job, self._new(asked, hashes, fresh)):
+            fresh[row.sha256] = row
+            if self.record is not None:
+                self.record(row)
+        for row in sorted(fresh.values(), key=lambda row: row.number):
+            self.rows.append(row)
+            self.worth[row.sha256] = self.quest.judged(row.cells)
+        beyond = self.quest.judged({"status": ""})
+        return [self.worth.get(sha256, beyond) for sha256 in hashes]
 
-    def _judge(self, numbers: Numbers) -> Judged:
-        plan = self.quest.plan
-        task = plan.task_with(len(self.rows) + 1, self.quest.inputs(numbers))
-        known = self.worth.get(task.sha256)
-        if known is not None:
-            return known
-        if self.spent:
-            return self.quest.judged({"status": ""})
-        row = run_task(plan.job, task)
-        self.rows.append(row)
-        self.worth[task.sha256] = self.quest.judged(row.cells)
-        if self.record is not None:
-            self.record(row)
-        return self.worth[task.sha256]
+    def _new(
+        self, asked: Iterable[Numbers], hashes: list[str], fresh: dict[str, Row]
+    ) -> Iterator[Task]:
+        """Yield the designs to be made, numbered as they are asked for, while the budget lasts.
+
+        `hashes` takes in the project of each that is asked for, `fresh` the rows known before.
+        """
+        number, given = len(self.rows), set(self.worth)
+        for numbers in asked:
+            task = self.quest.plan.task_with(number + 1, self.quest.inputs(numbers))
+            hashes.append(task.sha256)
+            if task.sha256 in given or number >= self.budget:
+                continue
+            number += 1
+            given.add(task.sha256)
+            before = self.known.get(task.sha256)
+            if before is None:
+                yield task
+            else:
+                cells = {**before.cells, "row": number, **task.inputs}
+                fresh[task.sha256] = Row(number, task.sha256, cells)
 
 
 def _evolve(quest: Quest, made: _Made, seed: int) -> None:
@@ -280,20 +221,15 @@ def _front(quest: Quest, rows: Sequence[Row]) -> tuple[list[Row], int]:
     return [rows[n] for n in sorted(best, key=lambda n: tuple(worth[n].objectives))], len(held)
 
 
-def _checked(quest: Quest, row: Row) -> Best:
-    """Return a design of the front with all studies run."""
+def _checked(quest: Quest, front: Sequence[Row], make: Make) -> Iterator[Best]:
+    """Yield the designs of the front, with all studies run."""
     plan = quest.plan
-    task = plan.task_with(row.number, {path: str(row.cells[path]) for path in quest.paths})
-    cells = run_task(replace(plan.job, studies=tuple(STUDIES)), task).cells
-    holds = max(quest.judged(cells).excess) <= _HOLDS
-    return Best(row.number, read_document(task.document, plan.folder), cells, holds)
-
-
-def _no_objective(message: str) -> FacilityError:
-    return FacilityError(
-        "OPTIMISE_OBJECTIVE",
-        "--minimise",
-        message,
-        f"Name 1 to {_MOST_OBJECTIVES} of {', '.join(WORDS)}, or keys of results that are numbers.",
-        exit_code=2,
-    )
+    tasks = [
+        plan.task_with(row.number, {path: str(row.cells[path]) for path in quest.paths})
+        for row in front
+    ]
+    rows = {row.sha256: row for row in make(replace(plan.job, studies=tuple(STUDIES)), tasks)}
+    for task in tasks:
+        cells = rows[task.sha256].cells
+        holds = max(quest.judged(cells).excess) <= _HOLDS
+        yield Best(task.number, read_document(task.document, plan.folder), cells, holds)

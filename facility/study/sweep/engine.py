@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ _CONNECT_S = 30
 class Engine:
     """What makes the designs."""
 
-    jobs: int = 1  # Processes on this machine
+    jobs: int = 1  # Processes on this machine; this one alone where it is one
     scheduler: str = ""  # Address of a Dask scheduler; empty for none
 
     def __post_init__(self) -> None:
@@ -45,8 +45,25 @@ class Engine:
             )
 
 
+Make = Callable[[Job, Iterable[Task]], Iterator[Row]]
+"""Gives the rows of tasks as they come; alone in their order, otherwise in any."""
+
+
 def run_tasks(job: Job, tasks: Iterable[Task], engine: Engine) -> Iterator[Row]:
     """Yield the rows of the tasks as they come; alone in their order, otherwise in any.
+
+    Raises
+    ------
+    FacilityError
+        As `started`.
+    """
+    with started(engine) as make:
+        yield from make(job, tasks)
+
+
+@contextmanager
+def started(engine: Engine) -> Iterator[Make]:
+    """Give what makes designs, again and again, until it is left.
 
     Raises
     ------
@@ -55,16 +72,21 @@ def run_tasks(job: Job, tasks: Iterable[Task], engine: Engine) -> Iterator[Row]:
         ``NO_SWEEP_EXTRA``.
     """
     if engine.jobs == 1 and not engine.scheduler:
-        yield from (run_task(job, task) for task in tasks)
+        yield lambda job, tasks: (run_task(job, task) for task in tasks)
         return
-    seen: set[str] = set()
     opened = _cluster(engine.scheduler) if engine.scheduler else _processes(engine.jobs)
     with opened as (executor, ahead):
-        for row in _as_done(executor, job, tasks, ahead):
-            _refuse_other_tool(row)
-            if row.sha256 not in seen:
-                seen.add(row.sha256)
-                yield row
+        yield lambda job, tasks: _each_once(_as_done(executor, job, tasks, ahead))
+
+
+def _each_once(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the rows, each project once, of workers that are like this process."""
+    seen: set[str] = set()
+    for row in rows:
+        _refuse_other_tool(row)
+        if row.sha256 not in seen:
+            seen.add(row.sha256)
+            yield row
 
 
 @contextmanager

@@ -49,28 +49,30 @@ def verdict_of(counts: Mapping[str, int]) -> str:
 def _year(design: Design) -> Found:
     if design.hours is None:
         return Found((), {}, design.year_refusal)
-    return _ran(design.hours)
+    return _ran(design, design.hours)
 
 
 def _ran(
+    design: Design,
     found: Ran[AnnualStudy] | Ran[FailureStudy] | Ran[TransientStudy] | Ran[LoadStudy],
 ) -> Found:
+    checks = design.judged(found.checks)
     if found.study is None:
-        return Found(found.checks, {}, found.refusal)
-    return Found(found.checks, found.study.results)
+        return Found(checks, {}, found.refusal)
+    return Found(checks, found.study.results)
 
 
 STUDIES: Mapping[str, Callable[[Design], Found]] = {
-    "sizing": lambda d: Found(merged(d.sizing_checks), d.results),
+    "sizing": lambda d: Found(merged(d.judged(d.sizing_checks)), d.results),
     "year": _year,
-    "distribution": lambda d: Found(d.distribution.checks, d.distribution.results),
-    "outages": lambda d: _ran(d.outages),
-    "air": lambda d: Found(d.room_air.checks, d.room_air.results),
-    "hydraulics": lambda d: Found(d.hydraulics.checks, d.hydraulics.results),
-    "liquid": lambda d: Found(d.liquid_path.checks, d.liquid_path.results),
-    "plant": lambda d: Found(d.plant_options.checks, d.plant_options.results),
-    "ride-through": lambda d: _ran(d.ride_through),
-    "load": lambda d: _ran(d.moving_load),
+    "distribution": lambda d: Found(d.judged(d.distribution.checks), d.distribution.results),
+    "outages": lambda d: _ran(d, d.outages),
+    "air": lambda d: Found(d.judged(d.room_air.checks), d.room_air.results),
+    "hydraulics": lambda d: Found(d.judged(d.hydraulics.checks), d.hydraulics.results),
+    "liquid": lambda d: Found(d.judged(d.liquid_path.checks), d.liquid_path.results),
+    "plant": lambda d: Found(d.judged(d.plant_options.checks), d.plant_options.results),
+    "ride-through": lambda d: _ran(d, d.ride_through),
+    "load": lambda d: _ran(d, d.moving_load),
 }
 """Every study by its name. What a study needs of another is run with it."""
 

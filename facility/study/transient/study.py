@@ -146,6 +146,11 @@ def transient(
     return kept[storage]
 
 
+def keep(design: Designed, study: TransientStudy, *, storage: bool) -> None:
+    """Keep a study of this very design, made by another process, as `transient` keeps its own."""
+    _KEPT.setdefault(design, {})[storage] = study
+
+
 def _studied(design: Designed) -> TransientStudy:
     """Follow the failures; open buffers are chosen where one keeps a limit that is passed."""
     facility = design.facility

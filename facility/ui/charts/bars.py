@@ -30,23 +30,25 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
     """
     total = float(results["pue.design"].si)
     parts = [
-        (key.removeprefix("pue.part."), float(value.si))
+        (key, float(value.si))
         for key, value in results.items()
         if key.startswith("pue.part.") and key != "pue.part.it" and float(value.si) > 0.0
     ]
     bars, foot = [], 1.0
     for key, part in parts:
-        colour = _GROUPS[key.partition(".")[0]].value
-        bars.append((part_name(key), part, foot, f"+{part:.3f}", colour))
+        colour = _GROUPS[key.split(".")[2]].value
+        bars.append((part_name(key), part, foot, f"+{part:.3f}", colour, key))
         foot += part
-    bars.append(("<b>PUE</b>", total - 1.0, 1.0, f"<b>{total:.3f}</b>", Mark.IT.value))
+    whole = f"<b>{total:.3f}</b>"
+    bars.append(("<b>PUE</b>", total - 1.0, 1.0, whole, Mark.IT.value, "pue.design"))
     figure = go.Figure(
         go.Bar(
             y=[name for name, *_ in bars],
             x=[part for _, part, *_ in bars],
             base=[base for _, _, base, *_ in bars],
-            text=[text for *_, text, _ in bars],
-            marker_color=[colour for *_, colour in bars],
+            text=[text for *_, text, _, _ in bars],
+            marker_color=[colour for *_, colour, _ in bars],
+            customdata=[key for *_, key in bars],
             orientation="h",
             textposition="outside",
             cliponaxis=False,
@@ -82,17 +84,23 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
         for key in ("heat.air", "heat.liquid", "heat.room")
     )
     bars = [
-        ("IT heat to air", [air, air], Mark.COOLING.value),
-        ("IT heat to liquid", [liquid, 0.0], Mark.LIQUID.value),
-        ("in-room losses, lights, people, envelope", [0.0, room - air], Mark.LOSS.value),
+        ("IT heat to air", [air, air], Mark.COOLING.value, "heat.air"),
+        ("IT heat to liquid", [liquid, 0.0], Mark.LIQUID.value, "heat.liquid"),
+        (
+            "in-room losses, lights, people, envelope",
+            [0.0, room - air],
+            Mark.LOSS.value,
+            "heat.room",
+        ),
     ]
     unit = view_unit("heat_flow", system)
     figure = go.Figure()
-    for name, values, colour in bars:
+    for name, values, colour, key in bars:
         if max(values) > 0.0:
             figure.add_bar(
                 y=["IT gives off", "air side removes"], x=values, name=name, orientation="h",
                 marker_color=colour, hovertemplate=f"{name}: %{{x:,.0f}} {unit}<extra></extra>",
+                customdata=[key, key],
             )  # fmt: skip
     for row, total in (("IT gives off", air + liquid), ("air side removes", room)):
         figure.add_annotation(x=total, y=row, text=f"{total:,.0f}", showarrow=False,

@@ -17,6 +17,7 @@ from facility.ui import displays
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
 from facility.ui.panels import export as panel_export
+from facility.ui.panels.comeback import show_comeback
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.panels.workbench import Bench, show_workbench
 from facility.ui.session import state
@@ -59,8 +60,8 @@ def show_design_panels(design: Design) -> None:
     index, shown = _choose(design.panels)
     panel = design.panels.panels[index]
     _numbers(design.panels, index, state.unit_system())
-    circuits, printed, everything = st.tabs(
-        ["Circuits", "Schedule as printed", "States and panels"]
+    circuits, printed, everything, back = st.tabs(
+        ["Circuits", "Schedule as printed", "States and panels", "Edited schedule"]
     )
     with circuits:
         _grid(panel, shown)
@@ -80,6 +81,8 @@ def show_design_panels(design: Design) -> None:
         _all_states(design.panels, index)
         _partners(design.panels, index)
         _all_panels(design.panels)
+    with back:
+        show_comeback(design)
 
 
 def _choose(found: PanelSet) -> tuple[int, int]:
@@ -170,7 +173,7 @@ def _grid(panel: Panel, shown: int) -> None:
     st.data_editor(
         columns | {name: given[name] for name in EDITABLE},
         key=mount.key,
-        on_change=changed,
+        on_change=state.of_this(changed),
         hide_index=True,
         width="stretch",
         height="content",

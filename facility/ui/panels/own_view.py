@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -25,6 +25,7 @@ from facility.ui.session.own_panel import (
 
 _ROW_PX = 27
 _FIELD_PX = 142
+_CHARACTER_PX, _CELL_PX = 8, 20
 _LABELS = {
     "panel": "Tag",
     "system": "System",
@@ -81,7 +82,7 @@ def _header(own: OwnPanel) -> None:
     with st.container(horizontal=True):
         for key in HEADER:
             widget = f"own-{key}@{generation}"
-            st.session_state.setdefault(widget, own.field(key))
+            st.session_state[widget] = own.field(key)  # a panel taken over brings its own
             entered = _entered(widget, key)
             if key == "numbering":
                 known = dict.fromkeys([*_NUMBERINGS, own.field(key)])
@@ -97,7 +98,7 @@ def _entered(widget: str, key: str) -> Callable[[], None]:
         own = state.session().own.entered
         state.edit_own(own.with_field(key, st.session_state[widget] or ""), "own panel, header")
 
-    return entered
+    return state.of_this(entered)
 
 
 def _problems(own: OwnPanel) -> None:
@@ -121,16 +122,17 @@ def _grid(own: OwnPanel) -> None:
         state.edit_own(OwnPanel(entered.header, after.rows), "own panel, circuits")
 
     names = mount.base.shown_columns
+    shown = mount.base.columns(names)
     st.data_editor(
-        mount.base.columns(names),
+        shown,
         key=mount.key,
-        on_change=changed,
+        on_change=state.of_this(changed),
         num_rows="dynamic",
         hide_index=True,
         width="stretch",
         height="content",
         row_height=_ROW_PX,
-        column_config={name: _column(name) for name in names},
+        column_config={name: _column(name, shown[name]) for name in names},
         alt="Circuits of your own panel, to type or to paste",
     )
     st.text(
@@ -143,10 +145,12 @@ def _shows(grid: Mount[OwnPanel], own: OwnPanel) -> bool:
     return grid.base.edited(grid.delta).rows == own.rows
 
 
-def _column(name: str) -> Any:
+def _column(name: str, cells: Sequence[str]) -> Any:
+    """Return how a column is shown: a number is never cut, whatever its digits."""
+    longest = max((len(cell) for cell in cells), default=0) if name in _RIGHT else 0
     return st.column_config.TextColumn(
         name,
-        width=_WIDTHS.get(name, 95),
+        width=max(_WIDTHS.get(name, 95), _CHARACTER_PX * longest + _CELL_PX),
         help=_HELP.get(name),
         alignment="right" if name in _RIGHT else "left",
     )
@@ -187,8 +191,8 @@ def _limit(panel: Panel, design: Design) -> float | None:
     limit_a = float(continuous_limit.si(min(ratings), factor))
     why = "listed for 100 %" if panel.listed_100 else f"{criteria.code} {criteria.edition}"
     st.text(
-        f"Limit: {min(ratings):g} A over the factor {factor:g} on continuous load ({why}, as "
-        f"in the project) = {limit_a:.0f} A."
+        f"Limit of {panel.tag}: {min(ratings):g} A over the factor {factor:g} on continuous load "
+        f"({why}, as in the project) = {limit_a:.0f} A."
     )
     return limit_a
 

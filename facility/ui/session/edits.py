@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
-from facility.files.project.file import apply_sets, parse_project
+from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
+from facility.model.inputs.entries import text_of, with_entries
 from facility.model.inputs.scalars import Section
 from facility.ui.session.own_panel import OwnEntry
 from facility.ui.session.panel_rows import GridRow
+from facility.ui.session.title import retitled
 
 _BOARDS = ("panels.boards", "panels.cords")
 
@@ -30,6 +32,7 @@ BELONGS_TO = {
 }
 """Fields that were stated for the old value of a field, and may contradict a new one."""
 
+_MOST_TRIES = 63
 _Try = Callable[[Project], object]
 
 
@@ -56,7 +59,6 @@ class Session:
     project: Project  # The last valid project
     # Entries that wait, by path of the field, in the order they were made.
     refused: Mapping[str, Refused] = field(default_factory=dict)
-    refused_file: FacilityError | None = None  # Why the last file was refused
     released: tuple[str, ...] = ()  # Fields that the last entry left to be designed again
     # Rows of panels that wait to be mended, by tag.
     drafts: Mapping[str, PanelDraft] = field(default_factory=dict)
@@ -72,10 +74,17 @@ def shown_value(session: Session, path: str) -> str | None:
     """
     if path in session.refused:
         return session.refused[path].value
-    value = _given(session.project, path)
-    if value is None or isinstance(value, Section):
-        return None
-    return value.text if isinstance(value, Measured) else str(value)
+    value = given(session.project, path)
+    return None if value is None or isinstance(value, Section) else text_of(_as_entered(value))
+
+
+def _as_entered(value: object) -> object:
+    """Return a value of the project, or the values of a list, as the file holds them."""
+    if isinstance(value, list | tuple):
+        return [_as_entered(inner) for inner in value]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.text if isinstance(value, Measured) else value
 
 
 def with_entry(session: Session, path: str, value: str, attempt: _Try) -> Session:
@@ -104,17 +113,32 @@ def with_entry(session: Session, path: str, value: str, attempt: _Try) -> Sessio
     if project is session.project:
         return replace(session, refused=ordered)
     shared = with_shared(project, session.project)
-    return replace(session, project=shared, refused=ordered, refused_file=None, released=released)
+    return replace(session, project=shared, refused=ordered, released=released)
 
 
-def with_file(session: Session, content: bytes, name: str, attempt: _Try) -> Session:
-    """Return the session with the project of a file, or with the reason why it was refused."""
-    try:
-        project = parse_project(content, name)
-        attempt(project)
-    except FacilityError as error:
-        return replace(session, refused_file=error)
-    return Session(project, own=session.own, generation=session.generation + 1)
+def with_changes(session: Session, changes: Mapping[str, Typed], attempt: _Try) -> Session:
+    """Return the session with several fields changed at once.
+
+    Entries that wait for these very fields are gone.
+
+    Raises
+    ------
+    FacilityError
+        Where the project cannot be designed with all of them; the session then stays.
+    """
+    project, released = _applied(session.project, changes, attempt)
+    return replace(
+        session,
+        project=with_shared(project, session.project),
+        refused={path: one for path, one in session.refused.items() if path not in changes},
+        released=released,
+    )
+
+
+def without(session: Session, path: str) -> Session:
+    """Return the session without the entry of a field that waits; its input shows the project's."""
+    waiting = {name: entry for name, entry in session.refused.items() if name != path}
+    return replace(session, refused=waiting, generation=session.generation + 1)
 
 
 def with_panel(
@@ -146,7 +170,7 @@ def with_panel(
     except FacilityError as error:
         return replace(session, drafts=drafts | {tag: PanelDraft(rows, error)})
     shared = with_shared(project, session.project)
-    return replace(session, project=shared, drafts=drafts, refused_file=None, released=())
+    return replace(session, project=shared, drafts=drafts, released=())
 
 
 def with_shared(project: Project, before: Project) -> Project:
@@ -162,48 +186,75 @@ def with_shared(project: Project, before: Project) -> Project:
 def _most(
     project: Project, waiting: dict[str, str], attempt: _Try
 ) -> tuple[Project, tuple[str, ...], Mapping[str, str]]:
-    """Apply as many entries as hold together, rather the later ones; return which they are."""
-    for count in range(len(waiting), 0, -1):
-        for names in combinations(reversed(waiting), count):
-            entries = {name: waiting[name] for name in waiting if name in names}
-            try:
-                changed, released = _applied(project, entries, attempt)
-            except FacilityError:
-                continue
-            return changed, released, entries
+    """Apply as many entries as hold together, rather the later ones; return which they are.
+
+    Of many entries not every combination is tried: after `_MOST_TRIES` the last one alone is.
+    """
+    latest = list(reversed(waiting))
+    every = (names for count in range(len(latest), 0, -1) for names in combinations(latest, count))
+    for names in (*islice(every, _MOST_TRIES), latest[:1]):
+        entries = {name: waiting[name] for name in waiting if name in names}
+        try:
+            changed, released = _applied(project, entries, attempt)
+        except FacilityError:
+            continue
+        return changed, released, entries
     return project, (), {}
 
 
 def _applied(
-    project: Project, entries: Mapping[str, str], attempt: _Try
+    project: Project, entries: Mapping[str, Typed], attempt: _Try
 ) -> tuple[Project, tuple[str, ...]]:
     """Return the project with the entries, and the fields that had to be left for them."""
-    sets = [f"{path}={value}" for path, value in entries.items()]
     try:
-        changed = apply_sets(project, sets)
-        attempt(changed)
+        return _designed(project, entries, attempt)
     except FacilityError:
-        released = _released(project, entries)
-        if not released:
+        left = _released(project, entries)
+        if not left:
             raise
-    else:
-        return changed, ()
-    changed = apply_sets(project, [*sets, *(f"{path}=" for path in released)])
-    attempt(changed)
-    return changed, released
+    changed, unconfirmed = _designed(project, {**entries, **dict.fromkeys(left, "")}, attempt)
+    return changed, (*left, *unconfirmed)
 
 
-def _released(project: Project, entries: Mapping[str, str]) -> tuple[str, ...]:
+def _designed(
+    project: Project, entries: Mapping[str, Typed], attempt: _Try
+) -> tuple[Project, tuple[str, ...]]:
+    """Return the project with the entries, and the confirmations of what it assumes no longer."""
+    changed, left = retitled(with_entries(project, entries), project), []
+    while True:
+        try:
+            attempt(changed)
+        except FacilityError as error:
+            if error.code != "UNKNOWN_ASSUMPTION" or not changed.confirmed:
+                raise
+            place = error.where.removeprefix("confirmed[").removesuffix("]")
+            if not place.isdecimal() or changed.confirmed[int(place)] not in (
+                project.confirmed or ()
+            ):
+                raise
+            left.append(f"confirmed: {changed.confirmed[int(place)]}")
+            changed = with_entries(changed, {f"confirmed.{place}": ""})
+        else:
+            return changed, tuple(left)
+
+
+def _released(project: Project, entries: Mapping[str, Typed]) -> tuple[str, ...]:
     dependants = [path for entry in entries for path in BELONGS_TO.get(entry, ())]
     return tuple(
         path
         for path in dict.fromkeys(dependants)
-        if path not in entries and _given(project, path) is not None
+        if path not in entries and given(project, path) is not None
     )
 
 
-def _given(project: Project, path: str) -> Any:
+def given(project: Project, path: str) -> Any:
+    """Return what the project holds at a path, into lists by index; None where nothing is."""
     value: Any = project
     for name in path.split("."):
-        value = None if value is None else getattr(value, name)
+        if isinstance(value, list | tuple):
+            value = value[int(name)] if name.isdecimal() and int(name) < len(value) else None
+        elif isinstance(value, dict):
+            value = value.get(name)
+        else:
+            value = getattr(value, name, None)
     return value

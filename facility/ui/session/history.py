@@ -1,6 +1,8 @@
 """What can be undone and redone: whole sessions as they were, each with what changed it.
 
-Sessions are frozen and share what did not change, so that fifty of them cost little.
+Whatever was entered last is what undo takes back, accepted or refused: an undo after a refused
+paste must not reach behind it. Sessions are frozen and share what did not change, so that fifty
+of them cost little.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ class Step:
 
     session: Session
     label: str
+    accepted: bool  # Whether it changed the project or the own panel; else it waits to be mended
 
 
 @dataclass(frozen=True)
@@ -27,13 +30,10 @@ class History:
 
     past: tuple[Step, ...] = ()  # Sessions to undo to, the nearest last
     future: tuple[Step, ...] = ()  # Sessions to redo to, the nearest last
-    revision: int = 0  # Accepted changes since the first session; undoing takes one off
-    # Project that was opened or saved last; None while it is the first one.
-    saved: Project | None = None
 
 
 def recorded(history: History, before: Session, after: Session, label: str) -> History:
-    """Return the history after a change; what was not accepted is no step of its own.
+    """Return the history after a change; what changes nothing and enters nothing is no step.
 
     Parameters
     ----------
@@ -44,10 +44,11 @@ def recorded(history: History, before: Session, after: Session, label: str) -> H
     label : str
         The change in words.
     """
-    if not is_change(before, after):
+    accepted = is_change(before, after)
+    if not accepted and _entered(before) == _entered(after):
         return history
-    past = (*history.past, Step(before, label))[-MAX_STEPS:]
-    return replace(history, past=past, future=(), revision=history.revision + 1)
+    past = (*history.past, Step(before, label, accepted))[-MAX_STEPS:]
+    return replace(history, past=past, future=())
 
 
 def undone(history: History, now: Session) -> tuple[History, Session]:
@@ -55,8 +56,8 @@ def undone(history: History, now: Session) -> tuple[History, Session]:
     if not history.past:
         return history, now
     step = history.past[-1]
-    future = (*history.future, Step(now, step.label))
-    moved = replace(history, past=history.past[:-1], future=future, revision=history.revision - 1)
+    future = (*history.future, replace(step, session=now))
+    moved = replace(history, past=history.past[:-1], future=future)
     return moved, _anew(step.session, now)
 
 
@@ -65,8 +66,8 @@ def redone(history: History, now: Session) -> tuple[History, Session]:
     if not history.future:
         return history, now
     step = history.future[-1]
-    past = (*history.past, Step(now, step.label))
-    moved = replace(history, past=past, future=history.future[:-1], revision=history.revision + 1)
+    past = (*history.past, replace(step, session=now))
+    moved = replace(history, past=past, future=history.future[:-1])
     return moved, _anew(step.session, now)
 
 
@@ -80,6 +81,15 @@ def is_change(before: Session, after: Session) -> bool:
 def says_the_same(one: Project, other: Project) -> bool:
     """Return whether two projects say the same, wherever they were read from."""
     return one is other or as_typed(one) == as_typed(other)
+
+
+def _entered(session: Session) -> tuple[object, ...]:
+    """Return what waits to be mended, as it was entered."""
+    return (
+        {path: entry.value for path, entry in session.refused.items()},
+        {tag: draft.rows for tag, draft in session.drafts.items()},
+        session.own.entered,
+    )
 
 
 def _anew(session: Session, now: Session) -> Session:

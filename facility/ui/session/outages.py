@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from facility.files.project.file import dump_project
+from facility.core.views import System
 from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.hall.places import HallPlaces, hall_places
+from facility.report.drawings.live.racks import HallLoads
+from facility.report.drawings.one_line.diagram import Diagram, lay_out
+from facility.report.drawings.one_line.facts import facts_of
+from facility.report.drawings.one_line.tree import Detail
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import choice_order
 from facility.study.failures.study import FailureStudy, failures
 from facility.ui.session import state
+from facility.ui.session.designs import text_of
 
 
 def study() -> FailureStudy:
     """Return the study of single failures of this session's project."""
-    return _studied(dump_project(state.session().project))
+    return _studied(text_of(state.session().project))
 
 
 def states() -> tuple[StateSolver, dict[str, Case]]:
     """Return what solves single states of this session's network, and the states by id."""
-    return _states(dump_project(state.session().project))
+    return _states(text_of(state.session().project))
+
+
+def hall_loads() -> HallLoads:
+    """Return the IT loads of this session's network by the panelboards they hang on."""
+    return _loads(text_of(state.session().project))
+
+
+def diagram(detail: Detail, sheets: bool) -> Diagram:
+    """Return the layout of this session's one-line diagram, which no state changes."""
+    text = text_of(state.session().project)
+    return _laid_out(text, detail, sheets, state.unit_system())
+
+
+def train() -> tuple[TextTable, ...]:
+    """Return the tables of this session's power train."""
+    return _train(text_of(state.session().project), state.unit_system())
+
+
+def halls() -> tuple[HallPlaces, ...]:
+    """Return the halls of this session's design with their racks."""
+    return _halls(text_of(state.session().project))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Failing everything in turn …")
@@ -32,3 +63,27 @@ def _states(text: str) -> tuple[StateSolver, dict[str, Case]]:
     solver = state.designed(text).states
     found = choice_order(cases(solver.network))
     return solver, {case.outage.id: case for case in found}
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _loads(text: str) -> HallLoads:
+    return HallLoads(state.designed(text).states.network)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _halls(text: str) -> tuple[HallPlaces, ...]:
+    return hall_places(state.designed(text))
+
+
+@st.cache_resource(max_entries=8, show_spinner="Drawing …")
+def _laid_out(text: str, detail: Detail, sheets: bool, system: System) -> Diagram:
+    design = state.designed(text)
+    return lay_out(
+        design.states.network, facts_of(design), detail=detail, sheets=sheets, system=system
+    )
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _train(text: str, system: System) -> tuple[TextTable, ...]:
+    tables = PowerTrain(state.designed(text)).tables(system)
+    return tuple(replace(one, rows=list(one.rows), below=list(one.below)) for one in tables)

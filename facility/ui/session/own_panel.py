@@ -7,6 +7,7 @@ what it means is read as in a panel CSV.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -246,3 +247,41 @@ def _row(row: Sequence[str], cells: Mapping[str, Any]) -> _Row:
 
 def _text(value: Any) -> str:
     return "" if value is None else str(value)
+
+
+def text_of_own(own: OwnPanel) -> str:
+    """Return the cells as a panel CSV, as they were typed."""
+    said = [f"{key}: {_in_header(text)}" for key, text in own.header]
+    stream = io.StringIO()
+    stream.write(f"# {'; '.join(said)}\n")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows([COLUMNS, *own.rows])
+    return stream.getvalue()
+
+
+def own_of_text(text: str) -> OwnPanel:
+    """Return the cells that `text_of_own` wrote.
+
+    Raises
+    ------
+    FacilityError
+        ``PANEL_CSV_COLUMN`` for text of other columns.
+    """
+    comment, _, rest = text.partition("\n")
+    pairs = (part.partition(": ") for part in comment.removeprefix("# ").split("; "))
+    rows = list(csv.reader(io.StringIO(rest)))
+    if not rows or tuple(rows[0]) != COLUMNS:
+        raise FacilityError(
+            "PANEL_CSV_COLUMN",
+            "own panel",
+            "the stored panel has other columns than this version writes.",
+            "Export it with `facility library`, and take it over as a table.",
+        )
+    header = tuple((key, value) for key, _, value in pairs)
+    width = len(COLUMNS)
+    kept = tuple(tuple(row) for row in rows[1:] if len(row) == width)
+    return OwnPanel(header, kept)
+
+
+def _in_header(text: str) -> str:
+    return " ".join(text.replace(";", ",").split())

@@ -122,7 +122,7 @@ def enter(text: str) -> None:
         return
     st.session_state.pop(_REFUSED, None)
     shared = edits.with_shared(project, before.project)
-    commit(replace(before, project=shared, refused_file=None), "ranges")
+    commit(replace(before, project=shared), "ranges")
 
 
 def _with_rows(project: Project, text: str) -> Project:

@@ -6,7 +6,7 @@ the pages show what the session holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import cast
 
@@ -14,49 +14,72 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.files.project.file import dump_project, parse_project
+from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
-from facility.study.design.design import Design, design
-from facility.ui.session import edits
+from facility.study.design.design import Design
+from facility.ui.session import designs, edits, opened
 from facility.ui.session import own_panel as panel_own
 from facility.ui.session.panel_rows import GridRow
-from facility.ui.session.timeline import commit, mark_saved, session
+from facility.ui.session.timeline import commit, session
 
 __all__ = [
     "UNITS_KEY",
     "current",
+    "design_of",
     "designed",
     "edit_own",
     "edit_panel",
     "enter",
-    "forget_file",
-    "load",
+    "enter_all",
+    "go_to",
+    "of_this",
     "session",
+    "take_back",
     "unit_system",
 ]
 
 UNITS_KEY = "units"
 
 
+def of_this(entered: Callable[[], None]) -> Callable[[], None]:
+    """Return the callback of an input of the project as it is now; of another it does nothing.
+
+    A page that is left before it was drawn anew sends once more what its old inputs held: that
+    must not become an edit of the project that has been opened meanwhile.
+    """
+    made = session().generation
+
+    def guarded() -> None:
+        if session().generation == made:
+            entered()
+
+    return guarded
+
+
 def enter(path: str, value: str) -> None:
     """Change one field of the project, or remember why it was refused."""
-    commit(edits.with_entry(session(), path, value, _attempt), path)
+    commit(edits.with_entry(session(), path, value, design_of), path)
 
 
-def load(content: bytes, name: str) -> None:
-    """Replace the project by the one of a file, or remember why it was refused."""
-    after = edits.with_file(session(), content, name, _attempt)
-    opened = after.project is not session().project
-    commit(after, "a project opened")
-    if opened:
-        mark_saved()
+def enter_all(changes: Mapping[str, Typed], label: str) -> FacilityError | None:
+    """Change several fields in one step, or none; return why they were refused."""
+    try:
+        commit(edits.with_changes(session(), changes, design_of), label)
+    except FacilityError as error:
+        return error
+    return None
+
+
+def take_back(path: str) -> None:
+    """Forget what was entered in a field and refused."""
+    commit(edits.without(session(), path), f"{path} put back")
 
 
 def edit_panel(
     tag: str, rows: tuple[GridRow, ...], change: Callable[[Project], Project], label: str
 ) -> None:
     """Change one panel of the project, or keep its rows with the reason why it was refused."""
-    commit(edits.with_panel(session(), tag, rows, change, _attempt), label)
+    commit(edits.with_panel(session(), tag, rows, change, design_of), label)
 
 
 def edit_own(own: panel_own.OwnPanel, label: str) -> None:
@@ -65,14 +88,23 @@ def edit_own(own: panel_own.OwnPanel, label: str) -> None:
     commit(replace(before, own=panel_own.with_own(before.own, own)), label)
 
 
-def forget_file() -> None:
-    """Forget the file that was refused."""
-    commit(replace(session(), refused_file=None), "")
-
-
 def current() -> Design:
     """Return the design of this session's project."""
-    return designed(dump_project(session().project))
+    return design_of(session().project)
+
+
+def design_of(project: Project) -> Design:
+    """Return the design of a project, as `designed`."""
+    return designed(designs.text_of(project))
+
+
+def go_to(page: str) -> None:
+    """Go to another page, with the project in its address.
+
+    A plain change of page would clear the address, which is refused where an input is bound to it.
+    """
+    now = opened.current()
+    st.switch_page(page, query_params={opened.ADDRESS: now.id} if now.id else {})
 
 
 def unit_system() -> System:
@@ -87,46 +119,6 @@ def designed(text: str) -> Design:
     Raises
     ------
     FacilityError
-        ``WEATHER_FILE_IN_APP`` and its like for a project that names a file: a name in an upload
-        must not open a file of the machine that serves the app. Else as `design`.
+        As `facility.ui.session.designs.designed`.
     """
-    project = parse_project(text, "project")
-    _refuse_files(project)
-    return design(project)
-
-
-def _refuse_files(project: Project) -> None:
-    if project.site.weather_file is not None:
-        raise FacilityError(
-            "WEATHER_FILE_IN_APP",
-            "site.weather_file",
-            f"the app has no folder to find {project.site.weather_file[:80]!r} in.",
-            "Give site.station, or site.design_dry_bulb and its like; or run `facility design` "
-            "beside the weather file.",
-        )
-    if project.site.grid_carbon_file is not None:
-        raise FacilityError(
-            "CARBON_FILE_IN_APP",
-            "site.grid_carbon_file",
-            f"the app has no folder to find {project.site.grid_carbon_file[:80]!r} in.",
-            "Give site.grid_carbon; or run `facility annual` beside the file.",
-        )
-    profile = project.it.load_profile
-    if profile is not None and profile.file is not None:
-        raise FacilityError(
-            "LOAD_FILE_IN_APP",
-            "it.load_profile.file",
-            f"the app has no folder to find {profile.file[:80]!r} in.",
-            "Give it.load_profile.hours; or run `facility annual` beside the file.",
-        )
-    if project.it.job is not None and project.it.job.power_file is not None:
-        raise FacilityError(
-            "POWER_FILE_IN_APP",
-            "it.job.power_file",
-            f"the app has no folder to find {project.it.job.power_file[:80]!r} in.",
-            "Remove it, or run `facility transient --load` beside the file.",
-        )
-
-
-def _attempt(project: Project) -> Design:
-    return designed(dump_project(project))
+    return designs.designed(text)

@@ -46,7 +46,7 @@ def read(path: Path) -> list[dict[str, str]]:
 def test_cells_come_back_as_they_were(tmp_path: Path) -> None:
     plan = plan_of()
     found = run_plan(plan, Engine())
-    types = types_of(plan)
+    types = types_of(plan.heads, plan.job.columns)
     for row in found.rows:
         cells = [row.get(head) for head in plan.heads]
         line = line_of(cells)

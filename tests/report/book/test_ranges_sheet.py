@@ -15,6 +15,8 @@ from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report import documents
 from facility.report.book.ranges import WORKBOOK_SAMPLES
+from facility.report.drawings.charts.tornado import tornadoes
+from facility.report.sheet.model import Bars
 from facility.report.tables.ranges import figures_of, label
 from facility.study.design.design import Design
 from facility.study.ranges.result import RangesStudy
@@ -94,3 +96,27 @@ def test_the_workbook_is_the_same_when_it_is_worked_out_again(
 def test_without_ranges_there_is_no_workbook_of_them(tmp_path: Path) -> None:
     with pytest.raises(FacilityError, match="no input of the project has a range"):
         write_ranges(design_of(SHORTEST), tmp_path / "ranges.xlsx")
+
+
+def test_tornadoes_are_drawn_from_changes_that_are_live(found: Design, tmp_path: Path) -> None:
+    book = ranges_workbook(found)
+    path = tmp_path / "r.xlsx"
+    path.write_bytes(render(book))
+    sheet = sheet_of(book, "Tornado")
+    drawn = {one.title: one for one in tornadoes(facility.ranges(found, SAMPLES))}
+    assert len(sheet.charts) == len(drawn) >= 3
+    workbook = load_workbook(path)
+    cost = next(chart for chart in sheet.charts if chart.title.startswith("Cost of the elec"))
+    assert isinstance(cost, Bars)
+    names = [sheet.cells[row, 1].value for row in range(cost.names.top, cost.names.bottom + 1)]
+    bars = drawn["Cost of the electricity"].bars
+    assert names == [bar.path for bar in bars]
+    nominal = drawn["Cost of the electricity"].nominal
+    for (_, span, _), end in zip(cost.series, ("low", "high"), strict=True):
+        for row, bar in zip(range(span.top, span.bottom + 1), bars, strict=True):
+            cell = sheet.cells[row, span.left]
+            assert cell.value == pytest.approx(getattr(bar, end) - nominal)
+            assert cell.formula
+    charts = workbook["Tornado"]._charts
+    assert [type(chart).__name__ for chart in charts] == ["BarChart"] * len(drawn)
+    assert all(chart.barDir == "bar" and chart.y_axis is not None for chart in charts)

@@ -93,6 +93,8 @@ def test_cover_counts_the_checks_as_the_design_does(
     at = {cell.value: place for place, cell in cover.cells.items()}
     counts = counted(designs["mixed-hall"].checks)
     heads = {"NOT_EVALUATED": "NOT EVALUATED", "PASS": "PASSED"}
+    assert counts.pop("WAIVED") == 0
+    assert "WAIVED" not in at  # no row for what nobody has waived
     assert len(counts) == 5
     for word, count in counts.items():
         row, column = at[heads.get(word, word)]

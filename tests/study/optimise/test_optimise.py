@@ -17,8 +17,10 @@ from facility.files.sweep.front import run_to_folder
 from facility.model.inputs.document import Project, project_sha256
 from facility.study.optimise.free import free_of
 from facility.study.optimise.limits import REFUSED, Limit, stated_of
+from facility.study.optimise.quest import Quest, quest_of
 from facility.study.optimise.search import Judged, Numbers, generations, not_dominated
-from facility.study.optimise.study import Optimum, Quest, quest_of, search
+from facility.study.optimise.study import Optimum, Terms, search
+from facility.study.sweep.engine import Engine
 
 SMALL: Mapping[str, object] = {
     "schema_version": 1,
@@ -133,22 +135,22 @@ def test_all_designs_of_a_small_space_and_the_search_give_the_front_of_the_grid(
 ) -> None:
     best, values = grid_front(small)
     quest = quest_of(small, [free_of(text) for text in FREE], AIMS)
-    every = search(quest, budget=24)
+    every = search(quest, Terms(24))
     assert every.complete
     assert len(every.rows) == 24
     assert hashes(every) == best
     monkeypatch.setattr(Quest, "size", None)
-    found = search(quest, budget=24)
+    found = search(quest, Terms(24))
     assert not found.complete
     assert len(found.rows) <= 24
     assert hashes(found) == best
     for one in found.front:
         mine = np.array([one.cells[head] for head in found.objectives], dtype=float)
         assert not any(all(other <= mine) and any(other < mine) for other in values)
-    again = search(quest, budget=24)
+    again = search(quest, Terms(24))
     assert again.rows == found.rows
     assert [one.cells for one in again.front] == [one.cells for one in found.front]
-    few = search(quest, budget=7, seed=3)
+    few = search(quest, Terms(7, 3))
     assert len(few.rows) == 7
     assert len({row["project_sha256"] for row in few.rows}) == 7
 
@@ -263,7 +265,7 @@ def test_the_folder_holds_designs_front_and_projects(small: Project, tmp_path: P
     quest = quest_of(small, [free_of(FREE[0])], AIMS, [stated_of("verdict")])
     folder = tmp_path / "front"
     made: list[int] = []
-    found = run_to_folder(quest, folder, (10, 1), made.append)
+    found = run_to_folder(quest, folder, Terms(10), made.append)
     assert made == [1, 2, 3]
     assert len((folder / "designs.csv").read_text().splitlines()) == 4
     assert len((folder / "front.csv").read_text().splitlines()) == 1 + len(found.front)
@@ -271,16 +273,58 @@ def test_the_folder_holds_designs_front_and_projects(small: Project, tmp_path: P
         project = load_project(folder / f"front-{n}.yaml")
         assert project_sha256(project) == one.cells["project_sha256"]
     with pytest.raises(FacilityError, match="FILE_EXISTS"):
-        run_to_folder(quest, folder, (10, 1))
-    run_to_folder(quest, folder, (10, 1), force=True)
+        run_to_folder(quest, folder, Terms(10))
+    run_to_folder(quest, folder, Terms(10), force=True)
 
     def stop(number: int) -> None:
         if number == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_to_folder(quest, tmp_path / "stopped", (10, 1), stop)
+        run_to_folder(quest, tmp_path / "stopped", Terms(10), stop)
     assert len((tmp_path / "stopped" / "designs.csv").read_text().splitlines()) == 3
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+def test_processes_and_a_search_stopped_and_resumed_leave_the_same_files(
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Quest, "size", None)
+    quest = quest_of(small, [free_of(text) for text in FREE], AIMS)
+    alone = run_to_folder(quest, tmp_path / "alone", Terms(12, 5))
+    assert len(alone.rows) == 12
+    beside = run_to_folder(quest, tmp_path / "beside", Terms(12, 5, Engine(2)))
+    assert beside.rows == alone.rows
+    assert contents(tmp_path / "beside") == contents(tmp_path / "alone")
+    made: list[int] = []
+
+    def stop(number: int) -> None:
+        made.append(number)
+        if number == 7:
+            raise KeyboardInterrupt
+
+    stopped = tmp_path / "stopped"
+    with pytest.raises(KeyboardInterrupt):
+        run_to_folder(quest, stopped, Terms(12, 5), stop)
+    designs = stopped / "designs.csv"
+    kept = designs.read_bytes()
+    assert kept.count(b"\n") == 1 + 7
+    designs.write_bytes(kept + b"8,0f3c,")
+    made.clear()
+    run_to_folder(quest, stopped, Terms(12, 5), made.append, resume=True)
+    assert made == [8, 9, 10, 11, 12]
+    assert contents(stopped) == contents(tmp_path / "alone")
+    made.clear()
+    (stopped / "front-99.yaml").write_text("of a larger front")
+    run_to_folder(quest, stopped, Terms(12, 5), made.append, resume=True)
+    assert made == []
+    assert contents(stopped) == contents(tmp_path / "alone")
+    designs.write_bytes(designs.read_bytes().replace(b"cooling.economizer.kind", b"it.gpus", 1))
+    with pytest.raises(FacilityError, match="SWEEP_OTHER"):
+        run_to_folder(quest, stopped, Terms(12, 5), resume=True)
 
 
 def test_weather_of_a_file_goes_with_the_projects(tmp_path: Path) -> None:
@@ -294,7 +338,7 @@ def test_weather_of_a_file_goes_with_the_projects(tmp_path: Path) -> None:
         "it: {gpu_model: H100 SXM5, gpus: 64}\ncooling: {method: air}\n"
     )
     quest = quest_of(load_project(file), [free_of(FREE[0])], ["energy"], [])
-    found = run_to_folder(quest, tmp_path / "front", (3, 1))
+    found = run_to_folder(quest, tmp_path / "front", Terms(3))
     again = facility.design(load_project(tmp_path / "front" / "front-1.yaml"))
     head = found.objectives[0]
     assert again.all_results["energy.annual"].in_view() == found.front[0].cells[head]

@@ -216,9 +216,18 @@ class _Painter:
                 if text
                 else None
             )
-            source = self.tree.groups[n].sources[one.way]
-            medium = self.network.equipment[self.tree.groups[source].members[0]].voltage_v > 1000.0
-            yield Device(x + dx, y + dy, medium, self._way(n, one.way)[0], label)
+            members = [self.network.equipment[m] for m in self.tree.groups[n].members]
+            links = [member.links[one.way] for member in members]
+            yield Device(
+                x + dx,
+                y + dy,
+                self.network[links[0].source].voltage_v > 1000.0,
+                self._way(n, one.way)[0],
+                label,
+                tuple(link.circuit for link in links),
+                links[0].source,
+                members[0].tag,
+            )
 
     def _arrows(self, spot: Spot, dx: float, dy: float) -> Iterator[Arrow]:
         for n, one, x, y in spot.placed.arrows:

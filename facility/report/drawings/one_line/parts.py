@@ -13,6 +13,8 @@ from facility.report.drawings.text import LINE, TEXT_MM, text_width
 
 Anchor = Literal["start", "middle", "end"]
 _DEVICE_MM = 1.75
+RACKS_MM: Place = (4.6, 2.4)
+"""Half width and half height of the symbol of racks."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,20 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Device:
-    """A circuit breaker on a wire, with its rating where it is known."""
+    """A circuit breaker on a wire, with its rating where it is known.
+
+    `circuits` are the tags of the circuits it stands for, `source` and `target` the tags of what
+    the first of them leaves and reaches.
+    """
 
     x_mm: float
     y_mm: float
     medium_voltage: bool
     status: Status
     label: Label | None
+    circuits: tuple[str, ...]
+    source: str
+    target: str
 
     @property
     def box(self) -> Box:
@@ -116,6 +125,30 @@ class Wire:
 
 
 @dataclass(frozen=True)
+class RackStrip:
+    """The racks on a panelboard, or on equal ones: how many there are, and how many drop load.
+
+    `panels` are the tags of the panelboards, `tie_mm` where the wire to them begins, and `status`
+    is that of the wire.
+    """
+
+    x_mm: float
+    y_mm: float
+    tie_mm: float
+    panels: tuple[str, ...]
+    racks: int
+    dropped: int
+    status: Status
+    label: Label
+
+    @property
+    def box(self) -> Box:
+        """Left, top, right and bottom of what is drawn."""
+        wide, high = RACKS_MM
+        return self.x_mm - wide, self.y_mm - high, self.x_mm + wide, self.y_mm + high
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A one-line diagram, or one sheet of it."""
 
@@ -128,6 +161,7 @@ class Drawing:
     arrows: tuple[Arrow, ...] = ()
     dots_mm: tuple[tuple[float, float, Status], ...] = ()
     notes: tuple[str, ...] = ()
+    racks: tuple[RackStrip, ...] = ()
 
     @property
     def labels(self) -> Iterator[Label]:
@@ -135,3 +169,4 @@ class Drawing:
         yield from (one.label for one in self.symbols)
         yield from (one.label for one in self.arrows)
         yield from (one.label for one in self.devices if one.label is not None)
+        yield from (one.label for one in self.racks)

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from facility.core.kinds import price_kind
 from facility.core.table import Value
 from facility.core.trace import Findings
 from facility.model.load_motion import LoadMotion
+from facility.model.tariff import Tariff
 from facility.physics.facility.load_motion import FLICKER_S, flicker_severity, voltage_change
 from facility.physics.facility.metrics import cost_in, energy_cost
 from facility.physics.machines.generator import set_loading
+from facility.study.annual.hours import hours_of
 from facility.study.studies import Designed
+from facility.study.tariff.bill import Metered, bill_of
 from facility.study.transient.load.at_utility import AtUtility
 from facility.study.transient.load.averaging import Smoothed, burnt
 from facility.study.transient.load.places import Place
@@ -74,13 +78,37 @@ def annual_figures(load: AtUtility, window_s: float, found: Findings) -> None:
     found.note("swing.storage.loss", lost_j, "energy", f"lost in the storage: {words}", **of)
     words = f"burnt so that no change is faster than the ramp, known beforehand: {words}"
     found.note("swing.burn", burnt_j, "energy", words, **of)
-    site = load.design.facility.site
-    if site.tariff is None or site.energy_price_per_j is None:
+    _annual_costs(load.design, found)
+
+
+def _annual_costs(design: Designed, found: Findings) -> None:
+    """Record what loss and burning cost, where a price of energy is known."""
+    site = design.facility.site
+    if site.tariff is None:
         return
-    price = found.trace.link(site.tariff.energy[0].id, site.energy_price_per_j)
+    price, words = site.energy_price_per_j, "of a year, energy alone"
+    if price is not None:
+        at = found.trace.link(site.tariff.energy[0].id, price)
+    else:
+        price = _mean_price(design, site.tariff)
+        if price is None:
+            return
+        at, words = "swing.price", f"{words}, at swing.price"
+        why = "energy charges over the hours of the year, weighed by the IT load; demand apart"
+        found.note(at, price, price_kind(site.currency), why)
     cost = cost_in(energy_cost, site.currency)
     for key in ("swing.storage.loss", "swing.burn"):
-        found.do(f"{key}.cost", cost, "of a year, energy alone", energy_j=key, price_per_j=price)
+        found.do(f"{key}.cost", cost, words, energy_j=key, price_per_j=at)
+
+
+def _mean_price(design: Designed, tariff: Tariff) -> float | None:
+    """Return the price of energy that follows the IT load through the year, where it has hours."""
+    if design.weather_year is None:
+        return None
+    hours = hours_of(design.weather_year)
+    load = hours.spread(design.facility.load.through_the_year)
+    bill = bill_of(tariff, Metered(hours.month, load, load, hours.step_s))
+    return float(np.average(bill.price_per_j, weights=load))
 
 
 def flicker_figures(load: AtUtility, found: Findings) -> None:

@@ -147,10 +147,26 @@ def test_a_storage_as_built_is_judged() -> None:
     assert check(weak, "SWING-RAMP-STORAGE").outcome is Outcome.NOT_EVALUATED
 
 
+def test_where_a_tariff_has_several_prices_their_mean_over_the_hours_is_taken() -> None:
+    """Hours 0 to 12 at 0.04, 12 to 24 at 0.10; an even load, so the mean of both."""
+    tariff = (
+        "site.tariff=",
+        "site.tariff.energy.0.price=0.04 USD/kWh",
+        "site.tariff.energy.0.hours=0-12",
+        "site.tariff.energy.1.price=0.10 USD/kWh",
+        "site.tariff.energy.1.hours=12-24",
+    )
+    study = load_motion(design_of(SHORTEST, *tariff))
+    assert si(study, "swing.price") == pytest.approx(0.07 / 3.6e6)
+    for key in ("swing.burn", "swing.storage.loss"):
+        assert si(study, f"{key}.cost") == pytest.approx(si(study, key) * 0.07 / 3.6e6)
+
+
 def test_a_dummy_load_costs_what_it_burns() -> None:
     study = study_of()
     price = si(study, "swing.burn.cost") / si(study, "swing.burn")
     assert price == pytest.approx(0.05 / 3.6e6)
+    assert "swing.price" not in study.results
     # At 10 % a minute a valley of less than a second is filled to the top of the peaks.
     step = study.utility.profile
     burnt_w = si(study, "swing.burn") / (8760.0 * 3600.0)

@@ -1,0 +1,270 @@
+"""The app as its server sees it: edits, cached pages, many sessions at once, memory after them.
+
+A raw WebSocket client asks for reruns as a browser does and reads what is painted, so that this
+measures the server and not the painting. ``python -m benchmarks.app --sessions 25 --after 50``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import psutil
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Delta_pb2 import Delta
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from facility.cli.verbs.app import server_flags
+
+_MB = 1e6
+_LONGEST_S = 300.0
+_WHEN_CLOSED_S = 5.0
+JOURNEY = ("power", "ride-through", "cooling", "assumptions", "")
+"""Addresses of the pages that a session goes to after its edit."""
+
+
+@dataclass
+class Painted:
+    """One run of the script: when the numbers stood, when it ended, and what went wrong."""
+
+    numbers_s: float = 0.0
+    whole_s: float = 0.0
+    metrics: dict[str, str] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+
+class Visitor:
+    """A session of the app, with the widgets and pages that it was shown."""
+
+    def __init__(self, port: int) -> None:
+        self._socket: ClientConnection = connect(
+            f"ws://127.0.0.1:{port}/_stcore/stream",
+            subprotocols=[Subprotocol("streamlit")],
+            origin=f"http://127.0.0.1:{port}",  # type: ignore[arg-type]
+            max_size=None,
+            open_timeout=_LONGEST_S,
+            legacy=True,
+        )
+        self._sent: dict[str, ForwardMsg] = {}
+        self._inputs: dict[str, str] = {}
+        self._values: dict[str, WidgetState] = {}
+        self._pages: dict[str, str] = {}
+        self._page = ""
+
+    def opened(self) -> Painted:
+        """Open the first page."""
+        return self._run()
+
+    def visit(self, address: str) -> Painted:
+        """Go to a page."""
+        self._page = self._pages[address]
+        return self._run()
+
+    def typed(self, label: str, text: str) -> Painted:
+        """Type into the input called `label`."""
+        id = next(id for name, id in self._inputs.items() if name.startswith(label))
+        self._values[id] = WidgetState(id=id, string_value=text)
+        found = self._run()
+        self._values.clear()  # Its value is the session's now: the input shows it as given
+        return found
+
+    def close(self) -> None:
+        """Leave."""
+        self._socket.close()
+
+    def _run(self) -> Painted:
+        message = BackMsg()
+        message.rerun_script.page_script_hash = self._page
+        message.rerun_script.widget_states.widgets.extend(self._values.values())
+        start = time.perf_counter()
+        self._socket.send(message.SerializeToString())
+        found = Painted()
+        while True:
+            received = self._received()
+            kind = received.WhichOneof("type")
+            if kind == "delta":
+                self._painted(received.delta, found, time.perf_counter() - start)
+            elif kind == "navigation":
+                self._pages = {
+                    "" if page.is_default else page.url_pathname: page.page_script_hash
+                    for page in received.navigation.app_pages
+                }
+            elif kind == "script_finished":
+                found.whole_s = time.perf_counter() - start
+                return found
+
+    def _received(self) -> ForwardMsg:
+        message = ForwardMsg()
+        message.ParseFromString(bytes(self._socket.recv(timeout=_LONGEST_S)))  # type: ignore[arg-type]
+        if message.WhichOneof("type") == "ref_hash":
+            return self._sent[message.ref_hash]
+        if message.hash:
+            self._sent[message.hash] = message
+        return message
+
+    def _painted(self, delta: Delta, found: Painted, at_s: float) -> None:
+        element = delta.new_element
+        kind = element.WhichOneof("type")
+        if kind == "metric":
+            found.metrics[element.metric.label] = element.metric.body
+            found.numbers_s = at_s
+        elif kind == "exception":
+            found.errors.append(element.exception.message)
+        elif kind == "text_input":
+            self._inputs[element.text_input.label] = element.text_input.id
+
+
+@contextlib.contextmanager
+def served() -> Iterator[tuple[int, psutil.Process]]:
+    """Serve the app, and give its port and process."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+    command = [sys.executable, "-m", "facility.ui.serve", *server_flags(), f"--server.port={port}"]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as server:
+        try:
+            for _ in range(600):
+                try:
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield port, psutil.Process(server.pid)
+        finally:
+            server.terminate()
+
+
+def _cpu_s(server: psutil.Process) -> float:
+    spent = server.cpu_times()
+    return float(spent.user + spent.system)
+
+
+def _told(title: str, times: list[float], cpu_s: float) -> None:
+    print(
+        f"{title:38s} median {statistics.median(times):6.3f} s, worst {max(times):6.3f} s,"
+        f" processor {cpu_s / len(times):6.3f} s each, n={len(times)}"
+    )
+
+
+def edits(port: int, server: psutil.Process, count: int = 7) -> None:
+    """Measure an edit of a quick field to its numbers, at about 10,000 GPUs."""
+    visitor = Visitor(port)
+    visitor.opened()
+    visitor.typed("Number of GPUs", "9900")
+    before, found = _cpu_s(server), []
+    for number in range(count):
+        found.append(visitor.typed("Number of GPUs", str(10_000 + 8 * number)))
+    cpu_s = _cpu_s(server) - before
+    _told("edit to numbers", [one.numbers_s for one in found], cpu_s)
+    _told("edit to the end of the run", [one.whole_s for one in found], cpu_s)
+    assert len({tuple(one.metrics.values()) for one in found}) == count
+    visitor.close()
+
+
+def revisits(port: int, server: psutil.Process, count: int = 5) -> None:
+    """Measure every page again, of a design that is known."""
+    visitor = Visitor(port)
+    visitor.opened()
+    for address in [*visitor._pages]:
+        visitor.visit(address)
+        visitor.visit(address)
+        before = _cpu_s(server)
+        times = [visitor.visit(address).whole_s for _ in range(count)]
+        _told(f"again: /{address}", times, _cpu_s(server) - before)
+    visitor.close()
+
+
+def _journey(port: int, number: int, steps: list[tuple[str, float]], wrong: list[str]) -> None:
+    try:
+        visitor = Visitor(port)
+        shown = visitor.opened()
+        steps.append(("open", shown.whole_s))
+        gpus = 2_000 + 64 * number
+        shown = visitor.typed("Number of GPUs", str(gpus))
+        steps.append(("edit", shown.numbers_s))
+        own = dict(shown.metrics)
+        for address in JOURNEY:
+            time.sleep(1.0)
+            shown = visitor.visit(address)
+            steps.append((f"/{address}", shown.whole_s))
+            wrong.extend(shown.errors)
+        if shown.metrics != own:
+            wrong.append(f"session {number}: {shown.metrics} are not {own}")
+        visitor.close()
+    except Exception as error:
+        wrong.append(f"session {number}: {type(error).__name__} {error}")
+
+
+def sessions(port: int, server: psutil.Process, count: int) -> None:
+    """Measure so many sessions at once, each with a design of its own."""
+    steps: list[tuple[str, float]] = []
+    wrong: list[str] = []
+    before = _cpu_s(server)
+    _at_once(count, lambda number: _journey(port, number, steps, wrong))
+    cpu_s = _cpu_s(server) - before
+    for title in dict.fromkeys(title for title, _ in steps):
+        _told(f"{count} sessions: {title}", [s for name, s in steps if name == title], 0.0)
+    times = sorted(s for _, s in steps)
+    print(
+        f"{count} sessions: median {statistics.median(times):.2f} s,"
+        f" p95 {times[int(0.95 * (len(times) - 1))]:.2f} s, processor {cpu_s:.1f} s, {wrong=}"
+    )
+
+
+def _at_once(count: int, run: Callable[[int], None]) -> None:
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def memory(port: int, server: psutil.Process, count: int, start: float) -> None:
+    """Measure what memory is left when so many sessions have come and gone."""
+    for number in range(count):
+        steps: list[tuple[str, float]] = []
+        wrong: list[str] = []
+        _journey(port, 100 + number, steps, wrong)
+        if wrong:
+            print(wrong)
+        if number % 10 == 9:
+            print(f"after {number + 1} sessions: {server.memory_info().rss / _MB:.0f} MB")
+    time.sleep(_WHEN_CLOSED_S)
+    now = server.memory_info().rss / _MB
+    print(f"memory: start {start:.0f} MB, after {count} sessions {now:.0f} MB")
+
+
+def main() -> None:
+    """Print all of it."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--sessions", type=int, default=25)
+    asked.add_argument("--after", type=int, default=50)
+    options = asked.parse_args()
+    with served() as (port, server):
+        visitor = Visitor(port)
+        visitor.opened()
+        visitor.close()
+        start = server.memory_info().rss / _MB
+        edits(port, server)
+        revisits(port, server)
+        if options.sessions:
+            sessions(port, server, options.sessions)
+        if options.after:
+            memory(port, server, options.after, start)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""The verb of the projects that are kept in a database: library."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from facility.cli.guard import guarded
+from facility.cli.options import AsJson, Force
+
+if TYPE_CHECKING:
+    from facility.files.project.merge import Side
+    from facility.files.store.opening import Store
+
+StoreOption = Annotated[
+    str | None,
+    typer.Option("--store", help="Path or URL; else FACILITY_STORE, or the user's own file."),
+]
+Project = Annotated[str, typer.Argument(help="Id of the project, see facility library list.")]
+
+
+class RoleName(StrEnum):
+    """What somebody may do with a project."""
+
+    owner = "owner"
+    editor = "editor"
+    reader = "reader"
+    none = "none"
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the verb of this module to the command line."""
+    library = typer.Typer(
+        help="Projects in a database, with their revisions.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    library.command("list")(list_)
+    library.command("show")(show)
+    library.command("import")(import_)
+    library.command("export")(export)
+    library.command("save")(save)
+    library.command("changes")(changes)
+    library.command("share")(share)
+    library.command("link")(link)
+    library.command("backup")(backup)
+    library.command("restore-backup")(restore_backup)
+    cli.add_typer(library, name="library")
+
+
+def opened(store: str | None) -> Store:
+    """Return the store that the option names, or the usual one."""
+    from facility.files.store.opening import open_store, usual_store
+
+    return open_store(store or usual_store())
+
+
+def user() -> str:
+    """Return who sits at this command line, as the system says."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "command line"
+
+
+@guarded("library")
+def list_(
+    search: Annotated[str, typer.Argument(help="Words in name, title, number or company.")] = "",
+    archived: Annotated[bool, typer.Option("--archived", help="Those in the archive.")] = False,
+    store: StoreOption = None,
+    json: AsJson = False,
+) -> None:
+    """List the projects, the one edited last first."""
+    from facility.cli.views import library as view
+
+    with opened(store) as found:
+        entries = found.library(user(), unrestricted=True).entries(search, archived=archived)
+    view.print_entries(entries, found.where, json=json)
+
+
+@guarded("library")
+def show(project: Project, store: StoreOption = None, json: AsJson = False) -> None:
+    """Show a project with its revisions and who may see it."""
+    from facility.cli.views import library as view
+
+    with opened(store) as found:
+        library = found.library(user(), unrestricted=True)
+        entry, revisions = library.entry(project), library.revisions(project)
+        shared = (library.sharing.roles(project), library.links.all(project))
+    view.print_project(entry, revisions, shared, json=json)
+
+
+@guarded("library")
+def import_(
+    file: Annotated[Path, typer.Argument(help="Project file to keep, YAML or JSON.")],
+    store: StoreOption = None,
+    json: AsJson = False,
+) -> None:
+    """Keep a project file as a new project; print its id."""
+    from facility.cli.views import library as view
+    from facility.files.io.read_text import read_bytes, text_of
+
+    text = text_of(read_bytes(file), str(file))
+    with opened(store) as found:
+        library = found.library(user(), unrestricted=True)
+        made = library.create(text, f"imported from {file.name}"[:200])
+    view.print_made(made, json=json)
+
+
+@guarded("library")
+def export(
+    project: Project,
+    out: Annotated[Path, typer.Argument(help="Project file to write.")],
+    revision: Annotated[
+        int | None, typer.Option("--revision", help="Number of a revision; else the last.")
+    ] = None,
+    store: StoreOption = None,
+    force: Force = False,
+) -> None:
+    """Write a revision of a project as the file that it was saved as."""
+    from facility.files.io.atomic import write_bytes
+
+    with opened(store) as found:
+        text = found.library(user(), unrestricted=True).text(project, revision)
+    write_bytes(out, text.encode(), force=force)
+    sys.stderr.write(f"wrote {out}\n")
+
+
+@guarded("library")
+def save(
+    project: Project,
+    file: Annotated[Path, typer.Argument(help="Project file as changed.")],
+    based_on: Annotated[
+        int, typer.Option("--based-on", help="Number of the revision that was changed.")
+    ],
+    label: Annotated[str, typer.Option("--label", help="What changed, in words.")] = "",
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Where somebody saved since: merge by field.")
+    ] = False,
+    mine: Annotated[
+        list[str] | None, typer.Option("--mine", help="Field that both changed: as in the file.")
+    ] = None,
+    theirs: Annotated[
+        list[str] | None, typer.Option("--theirs", help="Field that both changed: as saved since.")
+    ] = None,
+    store: StoreOption = None,
+    json: AsJson = False,
+) -> None:
+    """Save a changed project file as a new revision of its project."""
+    from facility.cli.views import library as view
+    from facility.files.io.read_text import read_bytes, text_of
+    from facility.files.store.library import StoreConflict
+    from facility.files.store.merging import save_merged
+
+    text = text_of(read_bytes(file), str(file))
+    sides: dict[str, Side] = dict.fromkeys(mine or (), "mine")
+    sides |= dict.fromkeys(theirs or (), "theirs")
+    with opened(store) as found:
+        library = found.library(user(), unrestricted=True)
+        try:
+            saved = library.save(project, text, based_on=based_on, label=label)
+        except StoreConflict as conflict:
+            if not merge:
+                raise
+            saved = save_merged(library, conflict, text, sides)
+    view.print_saved(saved, json=json)
+
+
+@guarded("library")
+def changes(
+    project: Project,
+    before: Annotated[int, typer.Argument(help="Number of a revision.")],
+    after: Annotated[int | None, typer.Argument(help="Number of another; else the last.")] = None,
+    store: StoreOption = None,
+    json: AsJson = False,
+) -> None:
+    """List the fields that one revision gives otherwise than another."""
+    from facility.cli.views import library as view
+    from facility.files.project.differences import differences
+    from facility.files.project.file import parse_project
+
+    with opened(store) as found:
+        library = found.library(user(), unrestricted=True)
+        one, other = (parse_project(library.text(project, n)) for n in (before, after))
+    view.print_changes(differences(one, other), json=json)
+
+
+@guarded("library")
+def share(
+    project: Project,
+    who: Annotated[str, typer.Argument(help="As the app names who is signed in: mail address.")],
+    role: Annotated[RoleName, typer.Argument(help="none takes the role away.")],
+    store: StoreOption = None,
+) -> None:
+    """Give somebody a role in a project."""
+    from facility.files.store.records import Role
+
+    given = None if role is RoleName.none else Role(role.value)
+    with opened(store) as found:
+        found.library(user(), unrestricted=True).sharing.give(project, who, given)
+    sys.stderr.write(f"{who}: {role.value}\n")
+
+
+@guarded("library")
+def link(
+    project: Project,
+    label: Annotated[str, typer.Option("--label", help="Whom or what it is for.")] = "",
+    revoke: Annotated[
+        str | None, typer.Option("--revoke", help="Id of a link, see facility library show.")
+    ] = None,
+    store: StoreOption = None,
+    json: AsJson = False,
+) -> None:
+    """Make a link with which a project can be read, and print its token; or revoke one."""
+    from facility.cli.views import library as view
+
+    with opened(store) as found:
+        links = found.library(user(), unrestricted=True).links
+        if revoke is None:
+            token = links.make(project, label)
+        else:
+            links.revoke(project, revoke)
+            token = None
+    view.print_link(token, json=json)
+
+
+@guarded("library")
+def backup(
+    out: Annotated[Path, typer.Argument(help="File to write: .jsonl, or .sqlite for a copy.")],
+    store: StoreOption = None,
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """Write the whole store into a file, while it is in use."""
+    from facility.cli.views import library as view
+
+    with opened(store) as found:
+        view.print_count(found.backup(out, force=force), f"wrote {out}", json=json)
+
+
+@guarded("library")
+def restore_backup(
+    file: Annotated[Path, typer.Argument(help="Backup in JSON lines.")],
+    store: StoreOption = None,
+    json: AsJson = False,
+) -> None:
+    """Make a new store from a backup."""
+    from facility.cli.views import library as view
+    from facility.files.store.opening import restore_store, usual_store
+
+    count = restore_store(store or usual_store(), file)
+    view.print_count(count, f"restored {file}", json=json)

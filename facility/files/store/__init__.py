@@ -1,0 +1,1 @@
+"""Projects in a database: revisions, panels, who may see them, backup."""

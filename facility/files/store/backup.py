@@ -1,0 +1,231 @@
+"""A whole store in one file, while it is in use, and a new store from such a file.
+
+A backup is JSON lines: what it is, then each row with its table, then how many there were and the
+SHA-256 of all lines before. It can be restored into SQLite and PostgreSQL alike, by this version or
+a later one. A SQLite store can also be copied as it is: the copy is a store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from sqlalchemy import Connection, MetaData, Table, inspect, select
+from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError
+
+from facility.core.errors import FacilityError
+from facility.files.io.atomic import written_apart
+from facility.files.io.read_text import MAX_BYTES, open_file
+from facility.files.store.connection import is_sqlite
+from facility.files.store.database import Database
+from facility.files.store.failures import reported
+from facility.files.store.tables import VERSIONS
+from facility.files.store.versions import upgrade, version_of
+
+FORMAT = "facility.store/1"
+SQLITE = (".sqlite", ".db")
+_MAX_LINE = 8 * MAX_BYTES
+"""A text of a megabyte may be six times as long in JSON."""
+
+
+def write_backup(database: Database, out: Path, *, force: bool = False) -> int:
+    """Write a store into a file, as it is at one moment; return the projects in it.
+
+    Parameters
+    ----------
+    database : Database
+        The store; others may go on using it.
+    out : Path
+        ``.jsonl``, or ``.sqlite`` for the copy of a SQLite store.
+    force : bool
+        Overwrite an existing file.
+
+    Raises
+    ------
+    FacilityError
+        ``BACKUP_FORMAT`` for another ending; ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``; what the
+        database refuses.
+    """
+    ending = out.suffix.lower()
+    copies = ending in SQLITE and is_sqlite(database.engine.url)
+    if not copies and ending != ".jsonl":
+        raise FacilityError(
+            "BACKUP_FORMAT",
+            str(out),
+            f"a backup of this store is not written as {ending[:20] or 'a file without ending'}.",
+            "Name it .jsonl" + (" or .sqlite." if is_sqlite(database.engine.url) else "."),
+            exit_code=2,
+        )
+    with written_apart(out, force=force) as file:
+        return _copied(database, file) if copies else _dumped(database, file)
+
+
+def _copied(database: Database, file: Path) -> int:
+    with reported(database.where), closing(sqlite3.connect(file)) as copy:
+        raw = database.engine.raw_connection()
+        try:
+            source = raw.driver_connection
+            assert isinstance(source, sqlite3.Connection)
+            source.backup(copy)
+        finally:
+            raw.close()
+        count = copy.execute("SELECT count(*) FROM store_projects").fetchone()[0]
+    return int(count)
+
+
+def _dumped(database: Database, file: Path) -> int:
+    count = projects = 0
+    digest = hashlib.sha256()
+    with file.open("wb") as stream, database.reading(snapshot=True) as connection:
+        for line in _lines(connection):
+            stream.write(line)
+            digest.update(line)
+            count += 1
+            projects += line.startswith(b'{"store_projects"')
+        end = {"rows": count - 1, "sha256": digest.hexdigest()}
+        stream.write(_line(end))
+        stream.flush()
+        os.fsync(stream.fileno())
+    return projects
+
+
+def _lines(connection: Connection) -> Iterator[bytes]:
+    yield _line({"format": FORMAT, "version": version_of(connection)})
+    for table in _tables(connection):
+        key = [column for column in table.c if column.primary_key]
+        query = select(table).order_by(*key).execution_options(yield_per=100)
+        for row in connection.execute(query).mappings():
+            yield _line({table.name: dict(row)})
+
+
+def _line(content: dict[str, object]) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _tables(connection: Connection) -> list[Table]:
+    """Return the tables as they are in this database, those that others refer to first."""
+    found = MetaData()
+    names = [name for name in inspect(connection).get_table_names() if name.startswith("store_")]
+    found.reflect(connection, only=[name for name in names if name != VERSIONS])
+    return found.sorted_tables
+
+
+def restore_backup(database: Database, file: Path) -> int:
+    """Fill a new store from a backup in JSON lines, all of it or nothing; return its projects.
+
+    Raises
+    ------
+    FacilityError
+        ``STORE_EXISTS`` where there is a store already, ``BACKUP_DAMAGED`` for a file that is no
+        whole backup, ``STORE_NEWER`` for one of a newer version; what the database refuses.
+    """
+    where = database.where
+    try:
+        with open_file(file) as stream, database.writing() as connection:
+            if inspect(connection).has_table(VERSIONS):
+                raise FacilityError(
+                    "STORE_EXISTS",
+                    where,
+                    "there is a store already; a backup is restored into a new one.",
+                    "Give another path or an empty database with --store.",
+                    exit_code=6,
+                )
+            backup = _Backup(stream, str(file))
+            upgrade(connection, where, backup.version)
+            projects = _filled(connection, backup)
+            upgrade(connection, where)
+    except OSError as error:
+        raise FacilityError(
+            "FILE_UNREADABLE", str(file), f"the file cannot be read: {error.strerror}.", exit_code=6
+        ) from None
+    return projects
+
+
+class _Row(NamedTuple):
+    table: str
+    values: dict[str, str | int | None]
+
+
+def _filled(connection: Connection, backup: _Backup) -> int:
+    tables = {table.name: table for table in _tables(connection)}
+    projects = 0
+    rows = backup.rows()
+    while some := list(islice(rows, 200)):
+        for row in some:
+            table = tables.get(row.table)
+            if table is None or set(row.values) != set(table.c.keys()):
+                raise backup.damaged("a row is of no table of its version")
+            try:
+                connection.execute(table.insert().values(row.values))
+            except (IntegrityError, DataError, ProgrammingError):
+                raise backup.damaged("a row does not fit to the others") from None
+            projects += row.table == "store_projects"
+    return projects
+
+
+def _is_cell(value: object) -> bool:
+    """Return whether a value is one that the store writes."""
+    if isinstance(value, str):
+        return "\0" not in value and value == value.encode(errors="replace").decode()
+    return value is None or (type(value) is int and abs(value) < 2**31)
+
+
+class _Backup:
+    """The lines of a backup, each checked before it is used."""
+
+    def __init__(self, stream: BinaryIO, where: str) -> None:
+        self._stream = stream
+        self._where = where
+        self._number = 0
+        self._digest = hashlib.sha256()
+        head = self._next()
+        if head.get("format") != FORMAT or not isinstance(head.get("version"), str):
+            raise self.damaged(f"it does not begin as {FORMAT}")
+        self.version = str(head["version"])
+
+    def rows(self) -> Iterator[_Row]:
+        """Yield the rows; after the last one the sum is compared."""
+        count = 0
+        while True:
+            sum_before = self._digest.hexdigest()
+            content = self._next()
+            if "sha256" in content:
+                if content != {"rows": count, "sha256": sum_before} or self._stream.read(1):
+                    raise self.damaged("its content is not what was written")
+                return
+            ((table, values),) = content.items() if len(content) == 1 else (("", None),)
+            if not isinstance(values, dict) or not all(map(_is_cell, values.values())):
+                raise self.damaged("this is no row")
+            count += 1
+            yield _Row(table, values)
+
+    def _next(self) -> dict[str, object]:
+        line = self._stream.readline(_MAX_LINE + 1)
+        self._number += 1
+        self._digest.update(line)
+        if not line.endswith(b"\n"):
+            raise self.damaged("it ends too early" if len(line) <= _MAX_LINE else "too long")
+        try:
+            content = json.loads(line)
+        except (ValueError, RecursionError):
+            raise self.damaged("this is no JSON") from None
+        if not isinstance(content, dict):
+            raise self.damaged("this is no row")
+        return content
+
+    def damaged(self, reason: str) -> FacilityError:
+        """Return the refusal of the file at the line that was read last."""
+        return FacilityError(
+            "BACKUP_DAMAGED",
+            f"{self._where}:{self._number}",
+            f"this is no whole backup of a store: {reason}.",
+            "Take another backup; nothing was restored.",
+            exit_code=6,
+        )

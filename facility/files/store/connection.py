@@ -1,0 +1,133 @@
+"""The engine of a store: a SQLite file or a PostgreSQL database, with what each needs set."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from facility.core.errors import FacilityError
+
+if TYPE_CHECKING:
+    from psycopg import Connection as PostgresConnection
+
+PATIENCE_S = 10.0
+"""How long a writer waits for another."""
+_POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
+_WRITES = "facility_writes"
+
+
+def url_of(store: Path | str) -> URL:
+    """Return the address of a store: a path is that of a SQLite file.
+
+    Raises
+    ------
+    FacilityError
+        ``STORE_URL`` for an address that is neither SQLite nor PostgreSQL,
+        ``NO_POSTGRESQL_EXTRA`` where its driver is not installed.
+    """
+    if isinstance(store, Path) or "://" not in store:
+        return URL.create("sqlite", database=str(Path(store).expanduser().absolute()))
+    try:
+        url = make_url(store)
+    except (ArgumentError, ValueError):
+        raise _refused_url("it cannot be read as an address.") from None
+    if url.drivername == "sqlite":
+        if not url.database or url.database.startswith((":memory:", "file:")) or url.query:
+            raise _refused_url("a SQLite store is a file: sqlite:///path.")
+        return URL.create("sqlite", database=str(Path(url.database).absolute()))
+    if url.drivername not in _POSTGRESQL:
+        raise _refused_url(f"{url.drivername[:40]!r} is not a kind of store.")
+    if find_spec("psycopg") is None:
+        raise FacilityError(
+            "NO_POSTGRESQL_EXTRA",
+            "store",
+            "a store in PostgreSQL needs psycopg.",
+            "Install it with: pip install 'facility[postgresql]'",
+            exit_code=2,
+        )
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _refused_url(message: str) -> FacilityError:
+    hint = "Give the path of a file, sqlite:///path or postgresql://user@host/database."
+    return FacilityError("STORE_URL", "store", message, hint, exit_code=2)
+
+
+def shown(url: URL) -> str:
+    """Return the address for messages, without its password."""
+    return url.database or "" if is_sqlite(url) else url.render_as_string(hide_password=True)
+
+
+def is_sqlite(url: URL) -> bool:
+    """Return whether a store is a SQLite file."""
+    return url.get_backend_name() == "sqlite"
+
+
+def engine_of(url: URL) -> Engine:
+    """Return the engine of a store; every connection it gives is set as a store needs."""
+    if is_sqlite(url):
+        engine = create_engine(url, connect_args={"timeout": PATIENCE_S}, max_overflow=-1)
+        event.listen(engine, "connect", _set_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    arguments = {"connect_timeout": 10, "application_name": "facility"}
+    engine = create_engine(url, connect_args=arguments, pool_pre_ping=True, pool_timeout=PATIENCE_S)
+    event.listen(engine, "connect", _set_postgresql)
+    return engine
+
+
+def make_file(url: URL) -> None:
+    """Make the file of a new SQLite store, for the user alone; SQLite says what is wrong."""
+    with suppress(OSError):
+        os.close(os.open(str(url.database), os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def writing(connection: Connection) -> Connection:
+    """Have `connection` begin as a writer: of two, the second waits before it reads."""
+    return connection.execution_options(**{_WRITES: True})
+
+
+def _set_sqlite(connection: sqlite3.Connection, _: object) -> None:
+    connection.isolation_level = None
+    # FULL: a commit is on the disk when it returns, also through a loss of power. NORMAL could
+    # lose the last ones with a write-ahead log, and nothing that was called saved may be lost.
+    for pragma in ("foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _set_postgresql(connection: PostgresConnection, _: object) -> None:
+    connection.autocommit = True
+    connection.execute(f"SET lock_timeout = '{round(PATIENCE_S * 1000)}ms'")
+    connection.autocommit = False
+
+
+def begin_write_ahead_log(engine: Engine) -> None:
+    """Set a SQLite file to write-ahead logging, which it then stays in: readers never wait."""
+    deadline = time.monotonic() + PATIENCE_S
+    raw = engine.raw_connection()
+    try:
+        while True:
+            try:
+                raw.cursor().execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                # Two first openings at once: SQLite does not wait here by itself.
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
+    finally:
+        raw.close()

@@ -1,0 +1,327 @@
+"""The projects of a store as one person sees them: listed, saved, restored, branched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import parse_project
+from facility.files.store import rows, thinning
+from facility.files.store.database import Database
+from facility.files.store.panels import Panels
+from facility.files.store.records import (
+    MAX_WORDS,
+    Facts,
+    ProjectEntry,
+    Revision,
+    Role,
+    facts_text,
+    words,
+)
+from facility.files.store.rights import Rights
+from facility.files.store.sharing import Links, Sharing
+from facility.files.store.tables import projects, revisions, roles
+from facility.model.inputs.document import Project, project_sha256
+
+MAX_PROJECTS = 10_000
+MAX_NAMED = 1_000
+
+
+class StoreConflict(FacilityError):
+    """Somebody else saved since the revision that a change was based on."""
+
+    def __init__(self, head: Revision, based_on: int) -> None:
+        when = head.saved_at.strftime("%Y-%m-%d %H:%M UTC")
+        super().__init__(
+            "STORE_CONFLICT",
+            head.project,
+            f"revision {head.number} was saved by {head.who} at {when}; "
+            f"this change is based on revision {based_on}.",
+            "Merge the two, or save yours as a branch; nothing was overwritten.",
+            exit_code=6,
+        )
+        self.head = head
+        self.based_on = based_on
+
+
+class Library:
+    """What one person may see and do in a store; see `Store.library`."""
+
+    def __init__(self, database: Database, rights: Rights) -> None:
+        self.who = rights.who
+        self._store = database
+        self._rights = rights
+        self.panels = Panels(database, rights)
+        self.links = Links(database, rights)
+        self.sharing = Sharing(database, rights)
+
+    def create(self, text: str, label: str = "created", facts: Facts | None = None) -> ProjectEntry:
+        """Save a project as a new one, with an id that cannot be guessed.
+
+        Parameters
+        ----------
+        text : str
+            Project file, YAML or JSON; kept as it is, comments too.
+        label : str
+            What happened, in words.
+        facts : Mapping[str, str or float], optional
+            What its card says, by the keys of `FACTS`.
+
+        Raises
+        ------
+        FacilityError
+            What a project file of this text would be refused for; ``STORE_TOO_LARGE``.
+        """
+        return self._created(_Draft.of(text, label, facts), None)
+
+    def entries(self, search: str = "", *, archived: bool = False) -> list[ProjectEntry]:
+        """Return the projects that this person may read, the one edited last first.
+
+        Parameters
+        ----------
+        search : str
+            Words that stand in name, title, number or company of the project.
+        archived : bool
+            Those in the archive, instead of the others.
+        """
+        is_archived = projects.c.archived_at.is_not(None)
+        query = rows.with_head().where(is_archived if archived else ~is_archived)
+        sought = "".join(filter(str.isprintable, search[:MAX_WORDS])).casefold()
+        for word in sought.split():
+            query = query.where(projects.c.search.contains(word, autoescape=True))
+        query = self._rights.narrowed(query).order_by(revisions.c.saved_at.desc(), projects.c.id)
+        with self._store.reading() as connection:
+            return [rows.entry_of(row) for row in connection.execute(query)]
+
+    def entry(self, project: str) -> ProjectEntry:
+        """Return one project.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT`` where there is none that this person may read.
+        """
+        with self._store.reading() as connection:
+            return self._entry(connection, project)
+
+    def text(self, project: str, number: int | None = None) -> str:
+        """Return the project file of a revision, the last one where no number is given.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``.
+        """
+        with self._store.reading() as connection:
+            found = self._rights.checked(connection, project, Role.READER)
+            return rows.text_of(connection, project, found.head if number is None else number)
+
+    def revisions(self, project: str) -> list[Revision]:
+        """Return the revisions of a project, the last first.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``.
+        """
+        with self._store.reading() as connection:
+            self._rights.checked(connection, project, Role.READER)
+            return rows.revisions_of(connection, project)
+
+    def save(
+        self, project: str, text: str, *, based_on: int, label: str = "", facts: Facts | None = None
+    ) -> Revision:
+        """Save a change, if nobody saved since revision `based_on`; return the new revision.
+
+        A text that says what the last revision says saves nothing, and returns that revision with
+        the facts given. Old revisions that nobody named are thinned, see `thinning`.
+
+        Raises
+        ------
+        FacilityError
+            `StoreConflict` where somebody saved since; ``STORE_FORBIDDEN`` for a reader;
+            ``UNKNOWN_PROJECT``; what a project file of this text would be refused for.
+        """
+        return self._saved(project, _Draft.of(text, label, facts), based_on)
+
+    def set_facts(self, project: str, number: int, facts: Facts) -> Revision:
+        """Say what the card of a revision shows, once it is known.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_FACT``, ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
+        """
+        return self._changed(project, number, {"facts": facts_text(facts)})
+
+    def name_revision(self, project: str, number: int, name: str) -> Revision:
+        """Give a revision a name; from then on it is kept for good.
+
+        Raises
+        ------
+        FacilityError
+            ``STORE_TEXT``, ``STORE_TOO_LARGE`` at the most named ones, ``UNKNOWN_PROJECT``,
+            ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
+        """
+        return self._changed(project, number, {"name": words(name, "name", needed=True)})
+
+    def restore(self, project: str, number: int, *, based_on: int) -> Revision:
+        """Save an old revision's text as a new revision, if nobody saved since `based_on`.
+
+        Raises
+        ------
+        FacilityError
+            As `text` and `save`.
+        """
+        facts = {r.number: r.facts for r in self.revisions(project)}.get(number)
+        draft = _Draft.of(self.text(project, number), f"restored revision {number}", facts)
+        return self._saved(project, draft, based_on)
+
+    def branch(self, project: str, number: int, text: str | None = None) -> ProjectEntry:
+        """Save a revision as a new project of its own, or `text` that is based on it.
+
+        Raises
+        ------
+        FacilityError
+            As `text` and `create`.
+        """
+        kept = self.text(project, number)
+        draft = _Draft.of(kept if text is None else text, f"branched from revision {number}", None)
+        return self._created(draft, (project, number))
+
+    def archive(self, project: str) -> None:
+        """Put a project out of sight; nothing of it is lost.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN``.
+        """
+        self._set_archived(project, datetime.now(UTC))
+
+    def unarchive(self, project: str) -> None:
+        """Bring a project back from the archive.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN``.
+        """
+        self._set_archived(project, None)
+
+    def delete(self, project: str) -> None:
+        """Delete a project with all its revisions and panels, for good.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN`` for other than an owner.
+        """
+        with self._store.writing() as connection:
+            self._rights.checked(connection, project, Role.OWNER, locked=True)
+            connection.execute(delete(projects).where(projects.c.id == project))
+
+    def _entry(self, connection: Connection, project: str) -> ProjectEntry:
+        self._rights.checked(connection, project, Role.READER)
+        query = self._rights.narrowed(rows.with_head()).where(projects.c.id == project)
+        return rows.entry_of(connection.execute(query).one())
+
+    def _created(self, draft: _Draft, origin: tuple[str, int] | None) -> ProjectEntry:
+        project = rows.new_id()
+        now = datetime.now(UTC)
+        made = {"id": project, "created_at": now, "created_by": self.who}
+        came = {} if origin is None else {"origin": origin[0], "origin_number": origin[1]}
+        self._rights.refuse_guest()
+        with self._store.writing() as connection:
+            many = connection.execute(select(func.count()).select_from(projects)).scalar_one()
+            if many >= MAX_PROJECTS:
+                raise rows.too_large("store", f"{MAX_PROJECTS:,} projects", "Delete some.")
+            connection.execute(insert(projects).values(head=1, **made, **came, **draft.card))
+            connection.execute(
+                insert(roles).values(project=project, who=self.who, role=Role.OWNER.value)
+            )
+            self._insert(connection, project, 1, draft)
+            return self._entry(connection, project)
+
+    def _saved(self, project: str, draft: _Draft, based_on: int) -> Revision:
+        with self._store.writing() as connection:
+            found = self._rights.checked(connection, project, Role.EDITOR, locked=True)
+            head = rows.revision_of(connection, project, found.head)
+            if rows.text_of(connection, project, head.number) == draft.values["text"]:
+                if draft.has_facts:
+                    return self._change(connection, head, {"facts": draft.values["facts"]})
+                return head
+            if head.number != based_on:
+                raise StoreConflict(head, based_on)
+            number = head.number + 1
+            moved = connection.execute(
+                update(projects)
+                .where(projects.c.id == project, projects.c.head == based_on)
+                .values(head=number, **draft.card)
+            )
+            if moved.rowcount != 1:  # The row is locked: this cannot be, and must not be silent
+                raise StoreConflict(head, based_on)
+            self._insert(connection, project, number, draft)
+            thinning.thin(connection, project, number)
+            return rows.revision_of(connection, project, number)
+
+    def _insert(self, connection: Connection, project: str, number: int, draft: _Draft) -> None:
+        at = {"project": project, "number": number, "saved_at": datetime.now(UTC)}
+        connection.execute(insert(revisions).values(who=self.who, **at, **draft.values))
+
+    def _changed(self, project: str, number: int, values: Mapping[str, str | int]) -> Revision:
+        with self._store.writing() as connection:
+            self._rights.checked(connection, project, Role.EDITOR, locked=True)
+            found = rows.revision_of(connection, project, number)
+            if "name" in values and found.name is None:
+                named = (revisions.c.project == project) & revisions.c.name.is_not(None)
+                count = select(func.count()).select_from(revisions).where(named)
+                if connection.execute(count).scalar_one() >= MAX_NAMED:
+                    hint = "Branch, and go on in the new project."
+                    raise rows.too_large(project, f"{MAX_NAMED:,} named revisions", hint)
+            return self._change(connection, found, values)
+
+    def _change(
+        self, connection: Connection, found: Revision, values: Mapping[str, str | int]
+    ) -> Revision:
+        at = (revisions.c.project == found.project) & (revisions.c.number == found.number)
+        connection.execute(update(revisions).where(at).values(dict(values)))
+        return rows.revision_of(connection, found.project, found.number)
+
+    def _set_archived(self, project: str, at: datetime | None) -> None:
+        with self._store.writing() as connection:
+            self._rights.checked(connection, project, Role.OWNER, locked=True)
+            connection.execute(
+                update(projects).where(projects.c.id == project).values(archived_at=at)
+            )
+
+
+class _Draft(NamedTuple):
+    """What is about to be saved, read and measured."""
+
+    card: dict[str, str]  # Columns of the project
+    values: dict[str, str | int]  # Columns of the revision
+    has_facts: bool
+
+    @classmethod
+    def of(cls, text: str, label: str, facts: Facts | None) -> _Draft:
+        project = parse_project(text)
+        values: dict[str, str | int] = {
+            "text": text,
+            "size": len(text.encode()),
+            "sha256": project_sha256(project),
+            "label": words(label, "label"),
+            "facts": facts_text(facts),
+        }
+        return cls(_card(project), values, facts is not None)
+
+
+def _card(project: Project) -> dict[str, str]:
+    said = project.project
+    sought = (said.name, said.title, said.number, said.company)
+    search = " ".join(filter(None, sought)).casefold()
+    return {"name": said.name or "", "title": said.title or "", "search": search}

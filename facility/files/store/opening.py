@@ -1,0 +1,228 @@
+"""The store: a database of projects, opened and kept at its version."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from facility.core.errors import FacilityError
+
+if TYPE_CHECKING:
+    from facility.files.store.database import Database
+    from facility.files.store.library import Library
+
+VARIABLE = "FACILITY_STORE"
+_FILE = "projects.sqlite"
+
+
+class Store:
+    """A database of projects; threads may share it, each call takes a connection of its own.
+
+    Used as a context, it closes its connections at the end.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.where = database.where  # Path or address, without a password
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections; the next call opens them again."""
+        self.database.engine.dispose()
+
+    def backup(self, out: Path, *, force: bool = False) -> int:
+        """Write all of the store into a file, while it is in use; return how many projects.
+
+        Parameters
+        ----------
+        out : Path
+            ``.jsonl``, which can be restored into SQLite and PostgreSQL; ``.sqlite`` for a copy
+            of a SQLite store.
+        force : bool
+            Overwrite an existing file.
+
+        Raises
+        ------
+        FacilityError
+            As `write_backup`.
+        """
+        from facility.files.store.backup import write_backup
+
+        return write_backup(self.database, out, force=force)
+
+    def library(self, who: str, *, unrestricted: bool = False) -> Library:
+        """Return the projects as one person sees them.
+
+        Parameters
+        ----------
+        who : str
+            Stands in every revision that this library saves; roles are given to it.
+        unrestricted : bool
+            See and change every project, whatever the roles: for the one user of a store, and for
+            who administers it.
+
+        Raises
+        ------
+        FacilityError
+            ``STORE_TEXT`` where `who` is no short line of text.
+        """
+        from facility.files.store.library import Library
+        from facility.files.store.records import words
+        from facility.files.store.rights import Rights
+
+        return Library(self.database, Rights(words(who, "who", needed=True), unrestricted))
+
+    def by_link(self, token: str) -> tuple[str, Library]:
+        """Return the project that a link opens, and the library in which it alone can be read.
+
+        The link is looked at with every call: once it is revoked, the library is empty.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_LINK``.
+        """
+        from facility.files.store.library import Library
+        from facility.files.store.rights import Rights
+        from facility.files.store.sharing import project_of, sum_of
+
+        with self.database.reading() as connection:
+            project = project_of(connection, token)
+        if project is None:
+            raise FacilityError(
+                "UNKNOWN_LINK",
+                "link",
+                "this link opens no project; it may have been revoked.",
+                "Ask who gave it to you for another one.",
+            )
+        return project, Library(self.database, Rights("link", link=sum_of(token)))
+
+
+def open_store(store: Path | str) -> Store:
+    """Return the store at a path or address, made or brought to this version where needed.
+
+    Parameters
+    ----------
+    store : Path or str
+        Path of a SQLite file, ``sqlite:///path``, or ``postgresql://user@host/database``.
+
+    Raises
+    ------
+    FacilityError
+        ``NO_STORE_EXTRA`` or ``NO_POSTGRESQL_EXTRA`` where its libraries are not installed,
+        ``STORE_URL``; ``STORE_UNREACHABLE``, ``STORE_LOCKED``, ``STORE_READ_ONLY``,
+        ``STORE_DAMAGED`` or ``STORE_NEWER``, with exit code 6.
+    """
+    database = _database(store)
+    from facility.files.store.versions import is_current, upgrade
+
+    with _closed_if_refused(database):
+        with database.reading() as connection:
+            current = is_current(connection, database.where)
+        if not current:
+            _begin(database)
+            with database.writing() as connection:
+                upgrade(connection, database.where)
+    return Store(database)
+
+
+def restore_store(store: Path | str, backup: Path) -> int:
+    """Make a new store from a backup; return how many projects it holds.
+
+    Raises
+    ------
+    FacilityError
+        As `open_store` and `restore_backup`.
+    """
+    database = _database(store)
+    from facility.files.store.backup import restore_backup
+
+    with _closed_if_refused(database), Store(database):
+        _begin(database)
+        return restore_backup(database, backup)
+
+
+def _database(store: Path | str) -> Database:
+    _require_extra()
+    from facility.files.store.connection import engine_of, is_sqlite, make_file, shown, url_of
+    from facility.files.store.database import Database
+
+    url = url_of(store)
+    if is_sqlite(url):
+        make_file(url)
+    return Database(engine_of(url), shown(url))
+
+
+@contextmanager
+def _closed_if_refused(database: Database) -> Iterator[None]:
+    from facility.files.store.failures import reported
+
+    try:
+        with reported(database.where):
+            yield
+    except FacilityError:
+        database.engine.dispose()
+        raise
+
+
+def _begin(database: Database) -> None:
+    from facility.files.store.connection import begin_write_ahead_log, is_sqlite
+
+    if is_sqlite(database.engine.url):
+        begin_write_ahead_log(database.engine)
+
+
+def usual_store() -> Path | str:
+    """Return where projects are kept when nobody says: ``FACILITY_STORE``, else a file of the user.
+
+    That is ``facility/projects.sqlite`` in ``XDG_DATA_HOME`` (``~/.local/share``), on macOS in
+    ``~/Library/Application Support``, on Windows in ``LOCALAPPDATA``. Its folder is made, for the
+    user alone.
+    """
+    stated = os.environ.get(VARIABLE, "").strip()
+    if stated:
+        return stated
+    folder = _data_folder() / "facility"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise FacilityError(
+            "STORE_UNREACHABLE",
+            str(folder),
+            f"the folder of the projects cannot be made: {error.strerror}.",
+            f"Give --store, or set {VARIABLE}.",
+            exit_code=6,
+        ) from None
+    return folder / _FILE
+
+
+def _data_folder() -> Path:
+    import sys
+
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    stated = os.environ.get("XDG_DATA_HOME", "")
+    # A relative path in the variable is invalid, and ignored, by the specification.
+    return Path(stated) if Path(stated).is_absolute() else Path.home() / ".local" / "share"
+
+
+def _require_extra() -> None:
+    if find_spec("sqlalchemy") is None or find_spec("alembic") is None:
+        raise FacilityError(
+            "NO_STORE_EXTRA",
+            "store",
+            "a store of projects needs SQLAlchemy and Alembic.",
+            "Install them with: pip install 'facility[app]'",
+            exit_code=2,
+        )

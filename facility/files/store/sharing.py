@@ -1,0 +1,154 @@
+"""Whom a project is shared with: people with a role, and whoever has a link."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from facility.core.errors import FacilityError
+from facility.files.store.database import Database
+from facility.files.store.records import Link, Role, words
+from facility.files.store.rights import Rights
+from facility.files.store.rows import too_large
+from facility.files.store.tables import links, roles
+
+MAX_PEOPLE = 500
+MAX_LINKS = 100
+_SHOWN = 12
+
+
+class Sharing:
+    """Who may do what with the projects that one person may see."""
+
+    def __init__(self, store: Database, rights: Rights) -> None:
+        self._store = store
+        self._rights = rights
+
+    def roles(self, project: str) -> dict[str, Role]:
+        """Return who has a role in a project, by name.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``.
+        """
+        with self._store.reading() as connection:
+            self._rights.checked(connection, project, Role.READER)
+            return _roles(connection, project)
+
+    def give(self, project: str, who: str, role: Role | None) -> None:
+        """Give somebody a role in a project, or take it away with None.
+
+        Raises
+        ------
+        FacilityError
+            ``STORE_FORBIDDEN`` for other than an owner, ``LAST_OWNER`` where nobody would own the
+            project any more, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``UNKNOWN_PROJECT``.
+        """
+        who = words(who, "who", needed=True)
+        with self._store.writing() as connection:
+            self._rights.checked(connection, project, Role.OWNER, locked=True)
+            found = _roles(connection, project)
+            given = {**found, who: role}
+            if Role.OWNER in found.values() and Role.OWNER not in given.values():
+                raise FacilityError(
+                    "LAST_OWNER", project, f"{who} is its only owner.", "Name another one first."
+                )
+            if len(given) > MAX_PEOPLE:
+                raise too_large(project, f"{MAX_PEOPLE} people of a project", "Share a link.")
+            at = (roles.c.project == project) & (roles.c.who == who)
+            connection.execute(delete(roles).where(at))
+            if role is not None:
+                values = {"project": project, "who": who, "role": Role(role).value}
+                connection.execute(insert(roles).values(values))
+
+
+def _roles(connection: Connection, project: str) -> dict[str, Role]:
+    query = select(roles.c.who, roles.c.role).where(roles.c.project == project)
+    return {row.who: Role(row.role) for row in connection.execute(query.order_by(roles.c.who))}
+
+
+class Links:
+    """The read-only links of the projects that one person may see."""
+
+    def __init__(self, database: Database, rights: Rights) -> None:
+        self._database = database
+        self._rights = rights
+
+    def make(self, project: str, label: str = "") -> str:
+        """Return a new token with which the project can be read; it is told this once.
+
+        The store keeps its SHA-256 alone: neither a backup nor a look into the database opens a
+        project.
+
+        Raises
+        ------
+        FacilityError
+            ``STORE_FORBIDDEN`` for other than an owner, ``STORE_TOO_LARGE``, ``STORE_TEXT``,
+            ``UNKNOWN_PROJECT``.
+        """
+        token = secrets.token_urlsafe(24)
+        values = {"project": project, "token": sum_of(token), "label": words(label, "label")}
+        with self._database.writing() as connection:
+            self._rights.checked(connection, project, Role.OWNER, locked=True)
+            of_project = (links.c.project == project) & links.c.revoked_at.is_(None)
+            count = select(func.count()).select_from(links).where(of_project)
+            if connection.execute(count).scalar_one() >= MAX_LINKS:
+                raise too_large(project, f"{MAX_LINKS} links of a project", "Revoke some.")
+            made = {"made_at": datetime.now(UTC), "made_by": self._rights.who}
+            connection.execute(insert(links).values(**values, **made))
+        return token
+
+    def all(self, project: str) -> list[Link]:
+        """Return the links of a project that are not revoked, the newest first.
+
+        Raises
+        ------
+        FacilityError
+            ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
+        """
+        with self._database.reading() as connection:
+            self._rights.checked(connection, project, Role.OWNER)
+            return _links(connection, project)
+
+    def revoke(self, project: str, link: str) -> None:
+        """Have a link open nothing any more.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
+        """
+        with self._database.writing() as connection:
+            self._rights.checked(connection, project, Role.OWNER, locked=True)
+            if link not in [one.id for one in _links(connection, project)]:
+                raise FacilityError(
+                    "UNKNOWN_LINK",
+                    project,
+                    f"it has no link {link[:_SHOWN]!r}, or it was revoked.",
+                    "Choose one that is listed.",
+                )
+            at = (links.c.project == project) & links.c.token.startswith(link)
+            connection.execute(update(links).where(at).values(revoked_at=datetime.now(UTC)))
+
+
+def sum_of(token: str) -> str:
+    """Return what the store keeps of a token."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def project_of(connection: Connection, token: str) -> str | None:
+    """Return the project that a token opens; None where it opens none."""
+    at = (links.c.token == sum_of(token)) & links.c.revoked_at.is_(None)
+    found = connection.execute(select(links.c.project).where(at)).scalar_one_or_none()
+    return None if found is None else str(found)
+
+
+def _links(connection: Connection, project: str) -> list[Link]:
+    of_project = (links.c.project == project) & links.c.revoked_at.is_(None)
+    query = select(links.c.token, links.c.label, links.c.made_at, links.c.made_by)
+    rows = connection.execute(query.where(of_project).order_by(links.c.made_at.desc()))
+    return [Link(row.token[:_SHOWN], row.label, row.made_at, row.made_by) for row in rows]

@@ -1,0 +1,160 @@
+"""Breakers opened by hand, and equipment taken out, on top of an outage: one more outage to solve.
+
+What is opened is a circuit, a unit, or a piece of equipment with all its units. The study of
+failures and an opened breaker are the same question: one of them alone is the loss of that part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from facility.core.errors import FacilityError, unknown
+from facility.power.network.graph.types import Network, Outage
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.lost import StateKind, bypasses, opens_bypasses
+
+MOST_OPENED = 60
+_NAMED = 2
+_KINDS: dict[StateKind, StateKind] = {"normal": "loss", "maintenance": "loss-during-maintenance"}
+
+
+def known_parts(network: Network) -> dict[str, tuple[str, ...]]:
+    """Return everything that can be opened: its name to the tags that go out with it."""
+    found: dict[str, tuple[str, ...]] = {link.circuit: (link.circuit,) for _, link in network.links}
+    found |= {unit: (unit,) for one in network.equipment for unit in one.unit_tags}
+    found |= {one.tag: one.unit_tags for one in network.equipment}
+    found.pop("", None)
+    return found
+
+
+def openable(
+    network: Network, base: Case, opened: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[FacilityError, ...]]:
+    """Return what of `opened` can be opened in the state `base`, and why the rest cannot.
+
+    ``NETWORK_TAG`` is a tag that is nothing of the network, ``CANNOT_OPEN`` what is out or open in
+    the state already, or more than can be opened at once.
+    """
+    if not opened:
+        return (), ()
+    parts = known_parts(network)
+    out, shut = set(base.outage.out), _shut(network, base.outage)
+    kept: list[str] = []
+    refused = []
+    for tag in dict.fromkeys(opened):
+        why = _refusal(tag, parts, base, out, shut)
+        if why is None:
+            kept.append(tag)
+        else:
+            refused.append(why)
+    if len(kept) > MOST_OPENED:
+        refused.append(_too_many(len(kept)))
+    return tuple(kept[:MOST_OPENED]), tuple(refused)
+
+
+def opened_case(network: Network, base: Case, opened: Sequence[str]) -> Case:
+    """Return the outage `base` with everything in `opened` out of service beside it.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    base : Case
+        The state in which it is opened.
+    opened : sequence of str
+        Circuits, units or equipment by tag.
+
+    Raises
+    ------
+    FacilityError
+        The first of what `openable` refuses.
+    """
+    if not opened:
+        return base
+    tags, refused = openable(network, base, opened)
+    if refused:
+        raise refused[0]
+    parts = known_parts(network)
+    lost = tuple(dict.fromkeys(unit for tag in tags for unit in parts[tag]))
+    outage = Outage(
+        _name(base, tags), lost=(*base.outage.lost, *lost), maintained=base.outage.maintained
+    )
+    kind = _KINDS.get(base.kind, base.kind)
+    return Case(outage, kind, tags[0], _kind(network, tags[0]), 1, tags[:1])
+
+
+def _name(base: Case, opened: Sequence[str]) -> str:
+    """Return the name of the state; that of the study of failures where one part is open."""
+    if base.kind == "normal" and len(opened) == 1:
+        return f"loss of {opened[0]}"
+    named = ", ".join(opened[:_NAMED])
+    more = len(opened) - _NAMED
+    words = f"{named} and {more} more" if more > 0 else named
+    return f"{words} out" if base.kind == "normal" else f"{base.outage.id}, {words} out"
+
+
+def _kind(network: Network, tag: str) -> str:
+    for one in network.equipment:
+        if tag == one.tag or tag in one.unit_tags:
+            return one.kind
+    return "circuit"
+
+
+def _shut(network: Network, outage: Outage) -> dict[str, str]:
+    """Return what an open maintenance bypass keeps without current, by tag, and the bypass."""
+    (whole,) = opens_bypasses(network)([outage])
+    found: dict[str, str] = {}
+    for tag in bypasses(network):
+        if not set(network[tag].unit_tags) <= set(whole.maintained):
+            continue
+        found |= dict.fromkeys(_around(network, tag), tag)
+    return found
+
+
+def _around(network: Network, bypass: str) -> Iterator[str]:
+    """Yield a bypass, its units, and the circuits to it and behind it."""
+    yield from (bypass, *network[bypass].unit_tags)
+    yield from (link.circuit for link in network[bypass].links if link.circuit)
+    for target, link in network.links:
+        if link.source == bypass and link.circuit and target != bypass:
+            yield link.circuit
+
+
+def _refusal(
+    tag: str,
+    parts: Mapping[str, tuple[str, ...]],
+    base: Case,
+    out: set[str],
+    shut: Mapping[str, str],
+) -> FacilityError | None:
+    """Return why a part cannot be opened; None where it can."""
+    if tag not in parts:
+        return unknown("NETWORK_TAG", "open", f"{tag[:80]!r} is no part of it.", tag, parts)
+    if out.issuperset(parts[tag]):
+        return FacilityError(
+            "CANNOT_OPEN",
+            "open",
+            f"{tag} is out of service already in the state {base.outage.id!r}.",
+            "Choose the normal state, or open something else.",
+            exit_code=2,
+        )
+    if tag in shut:
+        return FacilityError(
+            "CANNOT_OPEN",
+            "open",
+            f"{shut[tag]} is open: a maintenance bypass is closed by hand while its UPS or static"
+            f" bypass is taken out, so that opening {tag} changes nothing.",
+            "Choose the maintenance of that UPS as the state, which closes it.",
+            exit_code=2,
+        )
+    return None
+
+
+def _too_many(count: int) -> FacilityError:
+    return FacilityError(
+        "CANNOT_OPEN",
+        "open",
+        f"{count} parts are opened at once; at most {MOST_OPENED} are.",
+        "Close some, or choose the loss of what supplies them.",
+        exit_code=2,
+    )

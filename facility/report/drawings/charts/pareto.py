@@ -1,0 +1,63 @@
+"""Two results of many designs against each other: which hold, and the front between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from facility.study.sweep.row import OK, Cells
+
+Better = Literal["less", "more"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A result along an axis, and which way is better."""
+
+    head: str
+    better: Better = "less"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A design in the plot."""
+
+    row: int  # Number of its row
+    x: float
+    y: float
+    holds: bool  # Whether nothing is violated
+    front: bool = (
+        False  # Whether it holds, and none that holds is as good in both and better in one
+    )
+
+
+def points_of(rows: Iterable[Cells], x: Axis, y: Axis) -> list[Point]:
+    """Return the designs that have both results, those on the front marked.
+
+    A design with violations in the studies that ran is no part of the front.
+    """
+    found = [point for cells in rows if (point := _point(cells, x.head, y.head)) is not None]
+    best = _front([point for point in found if point.holds], x, y)
+    return [Point(p.row, p.x, p.y, p.holds, p.row in best) for p in found]
+
+
+def _point(cells: Cells, x: str, y: str) -> Point | None:
+    across, up, row = cells.get(x), cells.get(y), cells["row"]
+    numbers = isinstance(across, int | float) and isinstance(up, int | float)
+    if cells["status"] != OK or not numbers or not isinstance(row, int):
+        return None
+    return Point(row, float(across or 0.0), float(up or 0.0), not cells["violations"])
+
+
+def _front(held: list[Point], x: Axis, y: Axis) -> set[int]:
+    """Return the rows that no other is as good as in both and better in one."""
+    signs = tuple(1.0 if axis.better == "less" else -1.0 for axis in (x, y))
+    ordered = sorted((signs[0] * p.x, signs[1] * p.y, p.row) for p in held)
+    best: set[int] = set()
+    least, last = float("inf"), (float("nan"), float("nan"))
+    for across, up, row in ordered:
+        if up < least or (across, up) == last:
+            best.add(row)
+            least, last = up, (across, up)
+    return best

@@ -1,0 +1,151 @@
+"""The plan of a hall, as shapes on a plane: racks in rows, two facing a cold aisle. Millimetres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from facility.core.views import System, show
+from facility.report.drawings.hall.places import SCHEMATIC, HallPlaces, RackPlace
+from facility.report.drawings.hall.shades import Shade, Shading
+
+MOST_CELLS = 4000
+"""Above so many racks neighbours that are alike are drawn as one."""
+
+_RACK_MM = (6.0, 9.0)
+_GAP_MM = 0.6
+_COLD_MM, _HOT_MM = 6.0, 3.5
+_LABEL_MM = 11.0
+_BETWEEN_MM = 8.0
+_MARGIN_MM = 4.0
+_ASPECT = 2.1
+"""Width over height that the rows are laid out for."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Racks that are drawn as one: one rack, or neighbours that are alike where there are many.
+
+    `words` are read out, and say what the colour stands for.
+    """
+
+    racks: tuple[str, ...]
+    x_mm: float
+    y_mm: float
+    wide_mm: float
+    high_mm: float
+    shade: Shade
+    words: str
+
+
+@dataclass(frozen=True)
+class Caption:
+    """A word on the plan, by the right end of its baseline."""
+
+    text: str
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True)
+class HallPlan:
+    """The plan of a hall."""
+
+    title: str
+    width_mm: float
+    height_mm: float
+    cells: tuple[Cell, ...]
+    captions: tuple[Caption, ...]
+    legend: tuple[Shade, ...]
+    notes: tuple[str, ...]
+
+
+def hall_plan(places: HallPlaces, shading: Shading, title: str, system: System = "si") -> HallPlan:
+    """Return the plan of a hall with its racks in the colours of `shading`."""
+    rows = places.rows
+    longest = max((rack.place for rack in places.racks), default=0) + 1
+    row_mm = longest * (_RACK_MM[0] + _GAP_MM)
+    columns = _columns(rows, row_mm)
+    per_column = _even(math.ceil(max(rows, 1) / columns))
+    wide_mm = row_mm + _LABEL_MM + _BETWEEN_MM
+    numbers = {rack.name: n for n, rack in enumerate(places.racks)}
+    cells: list[Cell] = []
+    captions: list[Caption] = []
+    for row, members in groupby(places.racks, key=lambda rack: rack.row):
+        column, number = divmod(row, per_column)
+        x_mm, y_mm = _MARGIN_MM + column * wide_mm + _LABEL_MM, _MARGIN_MM + _down(number)
+        captions.append(Caption(f"{row + 1:,}", x_mm - 2.0, y_mm + 0.62 * _RACK_MM[1]))
+        standing = [(rack, numbers[rack.name]) for rack in members]
+        cells += _row(standing, shading, x_mm, y_mm, len(places.racks) > MOST_CELLS)
+    used = math.ceil(max(rows, 1) / per_column)
+    return HallPlan(
+        title,
+        2.0 * _MARGIN_MM + used * wide_mm - _BETWEEN_MM,
+        2.0 * _MARGIN_MM + _down(min(rows, per_column) - 1) + _RACK_MM[1],
+        tuple(cells),
+        tuple(captions),
+        shading.legend,
+        (_counts(places, system), shading.note, SCHEMATIC),
+    )
+
+
+def _columns(rows: int, row_mm: float) -> int:
+    """Return how many columns of rows come nearest to the shape of a screen."""
+    wide_mm = row_mm + _LABEL_MM + _BETWEEN_MM
+    pitch_mm = _RACK_MM[1] + (_COLD_MM + _HOT_MM) / 2.0
+
+    def off(columns: int) -> float:
+        shape = columns * wide_mm / (math.ceil(rows / columns) * pitch_mm)
+        return abs(math.log(shape / _ASPECT))
+
+    return min(range(1, max(rows, 1) + 1), key=off)
+
+
+def _even(rows: int) -> int:
+    """Return rows of a column: two that face each other stay together."""
+    return rows + rows % 2 if rows > 1 else 1
+
+
+def _down(number: int) -> float:
+    """Return how far down the row `number` of a column stands: a cold aisle, a hot one, ..."""
+    pairs, second = divmod(number, 2)
+    return pairs * (2.0 * _RACK_MM[1] + _COLD_MM + _HOT_MM) + second * (_RACK_MM[1] + _COLD_MM)
+
+
+def _row(
+    racks: list[tuple[RackPlace, int]], shading: Shading, x_mm: float, y_mm: float, together: bool
+) -> Iterator[Cell]:
+    def alike(one: tuple[RackPlace, int]) -> tuple[object, ...]:
+        rack, n = one
+        if not together:
+            return (n,)
+        return (rack.kind.name, rack.panels, shading.shades[n], shading.values[n])
+
+    for _, found in groupby(racks, key=alike):
+        members = list(found)
+        first, n = members[0]
+        names = tuple(rack.name for rack, _ in members)
+        step = _RACK_MM[0] + _GAP_MM
+        named = names[0] if len(names) == 1 else f"{len(names)} racks, {names[0]} to {names[-1]}"
+        yield Cell(
+            names,
+            x_mm + first.place * step,
+            y_mm,
+            len(names) * step - _GAP_MM,
+            _RACK_MM[1],
+            shading.shades[n],
+            f"{named}: {shading.values[n]}",
+        )
+
+
+def _counts(places: HallPlaces, system: System) -> str:
+    total_w = sum(rack.kind.input_w for rack in places.racks)
+    hall = places.hall
+    return (
+        f"{hall.name}: {len(places.racks):,} racks in {places.rows:,} rows,"
+        f" {show(total_w, 'active_power', system)} at their inputs,"
+        f" {show(hall.floor_area_m2, 'area', system)} of floor. Rows stand in pairs that face a"
+        " cold aisle."
+    )

@@ -1,0 +1,101 @@
+"""One piece of equipment of the power network in one state: its numbers, and their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from facility.core.views import System, show
+from facility.power.network.flow.solve import Flow
+from facility.power.network.graph.types import Equipment, EquipmentKind
+from facility.report.tables.states import KIND_NAMES
+from facility.study.design.design import Design
+
+Row = tuple[str, str, str]
+"""Quantity, value, and where it is from."""
+
+_SOLVED = "power flow of the state shown"
+_KEYS: dict[EquipmentKind, tuple[str, ...]] = {
+    "ups": ("ups.module_rating", "ups.module_rating_kva"),
+    "generator-plant": ("generator.rating", "generator.rating_kva"),
+    "transformer": ("transformer.rating_kva",),
+    "pdu": ("pdu.rating_kva",),
+}
+_KIND_WORDS: dict[EquipmentKind, str] = {
+    "utility": "Utility service",
+    "generator-plant": "Generators",
+    "transformer": "Transformer",
+    "lv-board": "LV board",
+    "static-bypass": "Static bypass",
+    "maintenance-bypass": "Maintenance bypass",
+    "tie": "Tie",
+    "panel": "Panelboard",
+    "busway": "Busway",
+}
+
+
+def why_key(design: Design, one: Equipment) -> str:
+    """Return the result that `explain` derives the rating by; empty where none is its own."""
+    keys = (f"panel.{one.tag}.current_max",) if one.kind == "panel" else _KEYS.get(one.kind, ())
+    if one.rating_w is None:
+        keys = tuple(reversed(keys))
+    if _stepped(one):
+        return ""
+    return next((key for key in keys if key in design.trace), "")
+
+
+def card_title(one: Equipment) -> str:
+    """Return what the equipment is, and its tag."""
+    return f"{_KIND_WORDS.get(one.kind, KIND_NAMES.get(one.kind, one.kind))} {one.tag}"
+
+
+def card_rows(design: Design, one: Equipment, flow: Flow, system: System = "si") -> Iterator[Row]:
+    """Yield rating, loading in the one state of `flow`, and supply of a piece of equipment."""
+    units = len(one.unit_tags)
+    count = f"{units} x " if units > 1 else ""
+    source = _source(design, one)
+    for name, value, kind in (
+        ("Rating", one.rating_va, "apparent_power"),
+        ("Rating", one.rating_w, "active_power"),
+        ("Rating", one.rating_a, "current"),
+    ):
+        if value is not None:
+            yield name, count + show(value, kind, system), source
+    yield "Voltage", show(one.voltage_v, "line_voltage", system), ""
+    yield from _state_rows(design, one, flow, system)
+
+
+def _state_rows(design: Design, one: Equipment, flow: Flow, system: System) -> Iterator[Row]:
+    row = design.states.network.index[one.tag]
+    out = len(set(one.unit_tags) & set(flow.outages[0].out))
+    if out:
+        yield "Out of service", f"{out} of {len(one.unit_tags)}", "the state shown"
+    if not flow.live[row, 0]:
+        yield "In this state", "without power, or not running", _SOLVED
+        return
+    loading = float(flow.loading[row, 0])
+    if np.isfinite(loading):
+        yield "Loading in this state", show(loading, "fraction"), _SOLVED
+    yield "Output", show(float(flow.output_w[row, 0]), "active_power", system), _SOLVED
+    yield "Output", show(float(flow.output_va[row, 0]), "apparent_power", system), _SOLVED
+    yield "Current", show(float(flow.current_a[row, :, 0].max()), "current", system), _SOLVED
+    yield "Losses", show(float(flow.loss_w[row, 0]), "active_power", system), _SOLVED
+    if flow.on_battery[row, 0]:
+        yield "Supplied from", "its battery", _SOLVED
+    elif one.links and flow.taken[row, 0] >= 0:
+        yield "Supplied from", one.links[int(flow.taken[row, 0])].source, _SOLVED
+
+
+def _stepped(one: Equipment) -> bool:
+    """Return whether a transformer steps up from generators: its rating is that of its set."""
+    return one.kind == "transformer" and len(one.unit_tags) > 1
+
+
+def _source(design: Design, one: Equipment) -> str:
+    key = why_key(design, one)
+    if not key or one.kind == "panel":
+        return "name plate as designed"
+    step = design.trace[key]
+    words = f"{step.source.id}, {step.source.locator}" if step.source.locator else step.source.id
+    return f"{words} ({step.source.verified})"

@@ -1,0 +1,143 @@
+"""The moments of an outage that the states know: before it, on battery, and after all has switched.
+
+What the drawing shows in a moment and what the study of failures counts come from one solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.core.errors import FacilityError
+from facility.core.views import System, show
+from facility.power.network.flow.solve import Flow
+from facility.power.network.graph.types import Outage
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.opened import openable, opened_case
+from facility.power.network.outages.states import State, StateSolver
+from facility.report.drawings.live.racks import Dropped, HallLoads
+from facility.report.drawings.one_line.state import state_words
+
+Instant = Literal["before", "on battery", "settled"]
+INSTANTS: tuple[Instant, ...] = ("before", "on battery", "settled")
+INSTANT_NAMES: dict[Instant, str] = {
+    "before": "1 · before",
+    "on battery": "2 · on battery",
+    "settled": "3 · final",
+}
+_NORMAL = Case(Outage("normal"), "normal")
+
+
+@dataclass(frozen=True, eq=False)
+class LiveState:
+    """One moment of an outage, solved.
+
+    `state` is the whole outage as the study of failures has it, `flow`, `loading` and `dropped` are
+    those of the moment; the final loading of a UPS that goes to its static bypass is the one that
+    makes it go. `refused` says in words what could not be opened; the rest is shown.
+    """
+
+    case: Case
+    instant: Instant
+    state: State
+    flow: Flow
+    loading: NDArray[np.float64]
+    dropped: Dropped
+    opened: tuple[str, ...]
+    refused: tuple[FacilityError, ...]
+
+    @property
+    def drawn(self) -> Outage:
+        """What is out of service in the moment, by hand or by failure."""
+        return _NORMAL.outage if self.instant == "before" else self.case.outage
+
+    @property
+    def words(self) -> str:
+        """Name of the state at this moment."""
+        return (
+            state_words(_NORMAL, "settled")
+            if self.instant == "before"
+            else state_words(self.case, self.instant)
+        )
+
+
+def live_state(
+    solver: StateSolver,
+    loads: HallLoads,
+    base: Case,
+    opened: Sequence[str],
+    instant: Instant = "settled",
+) -> LiveState:
+    """Return one moment of the outage `base` with what is opened beside it.
+
+    What cannot be opened is left closed, with the reason; so is all of it where the network cannot
+    carry what is left.
+    """
+    kept, refused = openable(solver.network, base, opened)
+    try:
+        return _solved(
+            solver, loads, opened_case(solver.network, base, kept), instant, kept, refused
+        )
+    except FacilityError as error:
+        if not kept:
+            raise
+        return _solved(solver, loads, base, instant, (), (*refused, error))
+
+
+def _solved(
+    solver: StateSolver,
+    loads: HallLoads,
+    case: Case,
+    instant: Instant,
+    opened: tuple[str, ...],
+    refused: tuple[FacilityError, ...],
+) -> LiveState:
+    (columns,) = solver.columns(iter((case,)))
+    if instant == "on battery":
+        flow = solver.riding(case.outage)
+    else:
+        flow = solver.settled(_NORMAL.outage if instant == "before" else case.outage)
+    loading = columns.loading[0] if instant == "settled" else flow.loading[:, 0]
+    dropped = loads.dropped(flow)
+    return LiveState(case, instant, columns.states[0], flow, loading, dropped, opened, refused)
+
+
+def instant_words(live: LiveState, system: System = "si") -> str:
+    """Return what happens in the moment shown."""
+    state = live.state
+    if live.case.kind == "normal":
+        return "Nothing is out of service: all moments are alike."
+    if live.instant == "before":
+        return "Everything is in service."
+    if live.instant == "on battery":
+        return _riding(state, system)
+    return f"What switches: {'; '.join(state.transfers) or 'nothing'}."
+
+
+def _riding(state: State, system: System) -> str:
+    if not state.riding:
+        return "No UPS rides on battery: what is shown lasts until something else switches."
+    count = len(state.riding)
+    if state.battery_s is None:
+        return f"{count} UPS on battery; how long they last is not known: {state.battery_reason}."
+    return f"{count} UPS on battery, the first for {show(state.battery_s, 'time', system)}."
+
+
+def dropped_words(live: LiveState, system: System = "si") -> Iterator[tuple[str, str]]:
+    """Yield the numbers of the moment: racks that drop load, IT load dropped, overloads."""
+    load_w = sum(power_w for _, power_w in live.dropped)
+    yield "Racks dropped", f"{len(live.dropped):,}" if live.dropped else "none"
+    yield "IT load dropped", show(load_w, "active_power", system) if load_w else "none"
+    if live.instant == "settled":
+        over = live.state.overloads
+        yield "Overloads", f"{len(over):,}" if over else "none"
+
+
+def overload_words(live: LiveState) -> str:
+    """Return the worst overload of the final state; empty where there is none."""
+    over = live.state.overloads if live.instant == "settled" else ()
+    return f"Worst overload: {over[0][0]} {show(over[0][1], 'fraction')}." if over else ""

@@ -1,0 +1,147 @@
+"""How one number came about, what it rests on and what rests on it: formatted, never computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from facility.catalogue import sources
+from facility.core.check import Check
+from facility.core.equation import AnyEquation
+from facility.core.errors import unknown
+from facility.core.ledger import Assumption
+from facility.core.sources import Source
+from facility.core.trace import Step, Trace, refuse_other_values
+from facility.core.views import System, show_exact
+from facility.report.why.known import Known
+from facility.report.why.names import title_of
+from facility.study.design.explained import decided_by
+
+HOW = {
+    "given": "Given",
+    "assumed": "Assumed",
+    "chosen": "Chosen",
+    "computed": "Computed",
+    "summed": "Sum",
+    "derived": "Follows from",
+    "found": "Check",
+}
+
+
+@dataclass(frozen=True)
+class Link:
+    """A number beside the one that is asked about."""
+
+    title: str  # In words
+    value: str  # With its unit
+    id: str  # Step that it is; empty where it is none
+    argument: str = ""  # What the formula calls it
+
+
+@dataclass(frozen=True)
+class Why:
+    """How a number, an assumption or the verdict of a rule came about."""
+
+    id: str
+    title: str  # In words
+    value: str  # With its unit; empty for a rule
+    how: str  # A key of `HOW`
+    because: str  # Reason or basis, in words
+    sources: tuple[str, ...]  # Its source with clause, and that source in full
+    equation: AnyEquation | None = None  # What was applied
+    inputs: tuple[Link, ...] = ()  # What it was applied to, or what is summed
+    uses: tuple[Link, ...] = ()  # What rests on it
+    assumption: Assumption | None = None  # Where nobody gave it
+    checks: tuple[Check, ...] = ()  # What was found, of a rule
+
+
+def why(found: Known, id: str, system: System = "si") -> Why:
+    """Return how the result, step, assumption or rule `id` came about.
+
+    Parameters
+    ----------
+    found : Known
+        What is known of the design.
+    id : str
+        Key of a result, id of a step, of an assumption or of a rule.
+    system : {"si", "ip"}
+        Units shown.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
+        that is not what its derivation comes to.
+    """
+    if id in found.trace:
+        return _of_step(found, found.trace[id], system)
+    entry = found.ledger.get(decided_by(id))
+    if entry is not None:
+        word = found.results[id].shown(system) if id in found.results else entry.text
+        return Why(id, title_of(id), word, "assumed", entry.basis, _told(entry.source), None,
+                   assumption=entry)  # fmt: skip
+    if id in found.results:
+        value, stated = found.results[id], id in found.sizing
+        place = f"project, {decided_by(id)}" if stated else value.source
+        how = "given" if stated else "derived"
+        told = (place,) if place else ()
+        return Why(id, title_of(id), value.shown(system), how, value.basis, told)
+    checks = tuple(check for check in found.checks if check.rule == id)
+    if checks:
+        return Why(id, id, "", "found", "", _told(checks[0].source), checks=checks)
+    rules = (check.rule for check in found.checks)
+    raise unknown(
+        "UNKNOWN_RESULT",
+        id[:80],
+        "no such result, step or assumption is known.",
+        id,
+        [*(step.id for step in found.trace), *found.results, *found.ledger, *rules],
+    )
+
+
+def _of_step(found: Known, step: Step, system: System) -> Why:
+    refuse_other_values(found.trace, step)
+    return Why(
+        step.id,
+        title_of(step.id),
+        show_exact(step.value, step.kind, system),
+        step.how,
+        step.because,
+        _told(step.source),
+        step.equation,
+        tuple(_inputs(step, system)),
+        tuple(_uses(found.trace, step.id, system)),
+        found.ledger.get(step.id),
+    )
+
+
+def _inputs(step: Step, system: System) -> Iterator[Link]:
+    meanings = step.equation.meanings if step.equation is not None else {}
+    for name, value, kind, ref in step.inputs:
+        said = meanings.get(name, "").rstrip(".") or name.replace("_", " ")
+        argument = name if step.equation is not None else ""
+        yield Link(title_of(ref) if ref else said, show_exact(value, kind, system), ref, argument)
+
+
+def _uses(trace: Trace, id: str, system: System) -> Iterator[Link]:
+    for step in trace:
+        if any(ref == id for *_, ref in step.inputs):
+            yield Link(title_of(step.id), show_exact(step.value, step.kind, system), step.id)
+
+
+def _told(source: Source) -> tuple[str, ...]:
+    """Return a source with its clause, and in full where the reference data has it."""
+    entry = sources().get(source.id)
+    return (str(source),) if entry is None else (str(source), str(entry))
+
+
+def places(checks: Sequence[Check], system: System) -> list[tuple[str, str, str]]:
+    """Return subject, verdict and finding of each check."""
+    return [
+        (
+            check.about(),
+            check.severity.value if check.failed else check.outcome.value,
+            check.found(system),
+        )
+        for check in checks
+    ]

@@ -1,0 +1,62 @@
+"""What is known of a design without running anything: results, steps and checks so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.check import Check
+from facility.core.ledger import Assumption
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.study.design.design import Design
+from facility.study.parts import is_known
+from facility.study.studies import Ran
+
+STUDIES = ("year", "distribution", "air", "hydraulics", "liquid", "plant", "load")
+"""Studies that go on from the steps of a design."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """Numbers and findings of a design, and where each came from."""
+
+    sizing: Mapping[str, Value]  # Results of the sizing
+    results: Mapping[str, Value]  # These, and those of the studies that have been run
+    trace: Trace  # Their steps
+    checks: Sequence[Check]  # Of all studies once these were asked for, else of the sizing
+    ledger: Mapping[str, Assumption]  # What nobody stated, by id
+    complete: bool  # Whether all studies with steps have been run
+
+    def __contains__(self, id: str) -> bool:
+        """Whether `id` is a result, a step, an assumption or a rule that is known."""
+        named = id in self.trace or id in self.results or id in self.ledger
+        return named or any(check.rule == id for check in self.checks)
+
+
+def known(design: Design, checks: Sequence[Check] | None = None) -> Known:
+    """Return what is known of a design so far; nothing is worked out for it.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    checks : sequence of Check, optional
+        What was found of it elsewhere; else what the design itself has found.
+    """
+    done = vars(design)
+    studies = tuple(design.studied)
+    results = dict(design.results.values_by_key)
+    for study in studies:
+        results |= study.results
+    for run in (done.get("outages"), done.get("ride_through")):
+        if isinstance(run, Ran) and run.study is not None:
+            results |= run.study.results
+    return Known(
+        design.results.values_by_key,
+        results,
+        design.trace.joined(study.trace for study in studies),
+        done.get("checks", design.sizing_checks) if checks is None else checks,
+        {entry.id: entry for entry in design.ledger},
+        all(is_known(design, name) for name in STUDIES),
+    )

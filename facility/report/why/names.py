@@ -1,0 +1,57 @@
+"""What the results, steps and assumptions of a design are called, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from facility.model.inputs.declare import leaves
+from facility.model.inputs.document import Project
+from facility.report.tables.part_names import part_name
+from facility.report.tables.summary import LABELS
+
+_PARTS = {
+    "losses.": "Losses: {}",
+    "cooling.": "Cooling power: {}",
+    "pue.part.losses.": "PUE, losses: {}",
+    "pue.part.cooling.": "PUE, cooling: {}",
+}
+_WITHIN = {
+    "energy.annual.": "Energy of the year: {}",
+    "cost.annual.": "Cost of the electricity: {}",
+    "cost.ownership.": "Cost of a year, all that is known: {}",
+    "annual.peak.": "Highest hour of the year: {}",
+    "annual.load.": "Of the year: {}",
+}
+"""What stands before the labels of results that are short where they stand together."""
+_UPPER = (
+    "ups pue it ite crah cdu pdu gpu wue cue ere erf cop lv mv va rpp tcs fws chw psu nec iec ac dc"
+)
+_SHORT = {word: word.upper() for word in _UPPER.split()} | {"kva": "kVA", "kw": "kW"}
+_ENTRY = re.compile(r"\.\d+(?=\.|$)")
+
+
+def title_of(id: str) -> str:
+    """Return what a result, a step or an assumption is called, in words."""
+    if id in LABELS:
+        within = next((words for start, words in _WITHIN.items() if id.startswith(start)), "{}")
+        return within.format(LABELS[id])
+    for prefix, words in _PARTS.items():
+        if id.startswith(prefix) and "." not in id[len(prefix) :]:
+            return words.format(part_name(id))
+    return _meanings().get(_ENTRY.sub("[]", id)) or _spelled(id)
+
+
+def _spelled(id: str) -> str:
+    """Return the words that an id is made of."""
+    words = id.replace("_", " ").split(".")
+    named = [" ".join(_SHORT.get(word, word) for word in part.split()) for part in words]
+    text = ", ".join(named)
+    return text[:1].upper() + text[1:]
+
+
+@cache
+def _meanings() -> Mapping[str, str]:
+    """Return what is said of each input, by its path with ``[]`` for a list."""
+    return {entry.path: entry.declared.meaning for entry in leaves(Project)}

@@ -1,0 +1,1 @@
+"""Changes of a project that are proved to clear a violation."""

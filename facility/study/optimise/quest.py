@@ -1,0 +1,116 @@
+"""What is looked for: fields left free, results made least, limits; and what a design is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError
+from facility.model.inputs.document import Project
+from facility.study.optimise.free import Free
+from facility.study.optimise.limits import REFUSED, VERDICT, Limit, Stated, limits_of
+from facility.study.optimise.search import Judged, Numbers, require_pymoo
+from facility.study.sweep.plan import Plan, planned
+from facility.study.sweep.row import OK, Cells, Column, heads
+from facility.study.sweep.studies import USUAL
+
+WORDS = {
+    "cost": "cost.annual",
+    "energy": "energy.annual",
+    "water": "water.annual",
+    "pue": "pue.annual",
+    "carbon": "carbon.annual",
+}
+"""Short words for what is made least."""
+
+_MOST_OBJECTIVES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Quest:
+    """What is looked for."""
+
+    plan: Plan  # The project, and what is worked out of each design
+    free: tuple[Free, ...]
+    objectives: tuple[Column, ...]  # Made least, each
+    limits: tuple[Limit, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The fields that are free."""
+        return tuple(one.path for one in self.free)
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Heads of the rows."""
+        return heads(self.paths, self.plan.job.columns)
+
+    @property
+    def size(self) -> int | None:
+        """How many designs there are to choose from; None for endlessly many."""
+        counts = [one.count for one in self.free]
+        return None if None in counts else math.prod(count for count in counts if count)
+
+    def inputs(self, numbers: Numbers) -> dict[str, str]:
+        """Return the values by path that numbers stand for."""
+        return {one.path: one.text(n) for one, n in zip(self.free, numbers, strict=True)}
+
+    def judged(self, cells: Cells) -> Judged:
+        """Return what a row is worth."""
+        found = [cells.get(column.name) for column in self.objectives]
+        excess = [limit.excess(cells) for limit in self.limits]
+        if cells["status"] != OK or None in found:
+            return Judged([REFUSED] * len(found), [REFUSED, *excess])
+        return Judged([float(cell) for cell in found if cell is not None], [0.0, *excess])
+
+
+def quest_of(
+    project: Project,
+    free: Sequence[Free],
+    minimise: Sequence[str],
+    subject_to: Sequence[Stated] = (Stated(VERDICT, ""),),
+    studies: Sequence[str] = USUAL,
+) -> Quest:
+    """Return what is looked for, checked before any design is made.
+
+    Parameters
+    ----------
+    project : Project
+        What is not free.
+    free : sequence of Free
+        The fields left free.
+    minimise : sequence of str
+        Keys of results, or ``cost``, ``energy``, ``water``, ``pue``, ``carbon``.
+    subject_to : sequence of Stated
+        The limits.
+    studies : sequence of str
+        Studies that are run of each design; all are run of those on the front.
+
+    Raises
+    ------
+    FacilityError
+        ``OPTIMISE_OBJECTIVE``, ``OPTIMISE_LIMIT``, or as `planned`.
+    """
+    require_pymoo()
+    aims = list(dict.fromkeys(WORDS.get(word, word) for word in minimise))
+    if not 1 <= len(aims) <= _MOST_OBJECTIVES:
+        raise _no_objective(f"{len(aims)} results are to be made least.")
+    limited = [one.key for one in subject_to if one.key != VERDICT]
+    plan = planned(project, [one.ends() for one in free], studies, [*aims, *limited])
+    columns = {column.key: column for column in plan.job.columns}
+    for key in aims:
+        if columns[key].type != "number":
+            raise _no_objective(f"{key} is no number.")
+    limits = limits_of(subject_to, columns)
+    return Quest(plan, tuple(free), tuple(columns[key] for key in aims), tuple(limits))
+
+
+def _no_objective(message: str) -> FacilityError:
+    return FacilityError(
+        "OPTIMISE_OBJECTIVE",
+        "--minimise",
+        message,
+        f"Name 1 to {_MOST_OBJECTIVES} of {', '.join(WORDS)}, or keys of results that are numbers.",
+        exit_code=2,
+    )

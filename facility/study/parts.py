@@ -1,0 +1,73 @@
+"""The studies of a design as parts that one process works out and another takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from facility.core.check import Check, merged
+from facility.study.design.design import Design
+from facility.study.failures import study as outages
+from facility.study.transient import study as ride
+
+PARTS: Mapping[str, str] = {
+    "distribution": "distribution",
+    "outages": "outages",
+    "air": "room_air",
+    "hydraulics": "hydraulics",
+    "liquid": "liquid_path",
+    "plant": "plant_options",
+    "ride-through": "ride_through",
+    "load": "moving_load",
+    "year": "hours",
+}
+"""By the name of a study: where its design keeps it; in the order of `Design.checks`."""
+
+
+def is_known(design: Design, name: str) -> bool:
+    """Return whether a study of the design has been worked out, or taken."""
+    return PARTS[name] in vars(design)
+
+
+def part_of(design: Design, name: str) -> object:
+    """Return a study of the design, worked out where it was not, for `take`.
+
+    Raises
+    ------
+    FacilityError
+        Where the study is refused and does not say so by a check.
+    """
+    found: object = getattr(design, PARTS[name])
+    if name == "ride-through" and design.ride_through.study is not None:
+        return found, ride.transient(design)
+    return found
+
+
+def take(design: Design, name: str, part: object) -> None:
+    """Have the design keep a study that `part_of` gave of the same project elsewhere.
+
+    What the design knows already stays.
+    """
+    if is_known(design, name):
+        return
+    if isinstance(part, tuple):
+        part, buffered = part
+        ride.keep(design, buffered, storage=True)
+    vars(design)[PARTS[name]] = part
+    if name == "outages" and design.outages.study is not None:
+        outages.keep(design, design.outages.study)
+    if name == "ride-through" and design.ride_through.study is not None:
+        ride.keep(design, design.ride_through.study, storage=False)
+
+
+def checks_with(design: Design, found: Mapping[str, tuple[Check, ...]]) -> tuple[Check, ...]:
+    """Return the checks of the sizing and of the studies that have been run, as a design has them.
+
+    Where these are all studies, they are `Design.checks`, and the design keeps them.
+    """
+    if set(found) == set(PARTS) and "checks" in vars(design):
+        return design.checks
+    listed = (found.get(name, ()) for name in PARTS)
+    checks = (*design.sizing_checks, *(check for part in listed for check in part))
+    if set(found) != set(PARTS):
+        return merged(design.judged(checks))
+    return vars(design).setdefault("checks", design.all_judged(checks))  # type: ignore[no-any-return]

@@ -1,0 +1,166 @@
+"""Scenarios: one project with inputs changed in several ways, and what each change makes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from facility.core.errors import FacilityError
+from facility.core.table import Value
+from facility.model.inputs.change import normal_path
+from facility.model.inputs.document import Project
+from facility.study.design.design import Design, design
+
+MOST = 6
+"""Scenarios that stand beside a project at most."""
+_FIGURES = (
+    "load.it",
+    "load.facility",
+    "pue.annual",
+    "pue.design",
+    "energy.annual",
+    "cost.month_estimate",
+    "cost.annual",
+    "water.annual",
+    "carbon.annual",
+    "ups.modules",
+    "generator.count",
+    "plant.chiller_count",
+    "load.racks",
+)
+FLOOR = "floor.halls"
+"""Key of the floor of all halls together."""
+_HALL = re.compile(r"it\.hall\.\d+\.floor_area")
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """The project with some inputs changed."""
+
+    name: str
+    changes: Mapping[str, str]  # Text by path; empty where the field is left to be designed
+    design: Design | None  # None where it was refused
+    error: FacilityError | None = None  # Why it was
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One result of the project and of every scenario."""
+
+    key: str
+    kind: str
+    base: float | None  # In SI; None where the project has none
+    values: tuple[float | None, ...]  # Of each scenario, in their order
+
+    def change(self, place: int) -> float | None:
+        """Return by how much a scenario has more than the project; None where one has none."""
+        value = self.values[place]
+        return None if value is None or self.base is None else value - self.base
+
+
+@dataclass(frozen=True, eq=False)
+class Scenarios:
+    """A project and its scenarios."""
+
+    base: Design
+    scenarios: tuple[Scenario, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The fields that any of them changes, in the order they were first changed."""
+        return tuple(dict.fromkeys(path for one in self.scenarios for path in one.changes))
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """Each result that the project or a scenario has."""
+        base = _found(self.base)
+        found = [{} if one.design is None else _found(one.design) for one in self.scenarios]
+        listed = []
+        for key in (*_FIGURES, FLOOR):
+            known = [value for one in (base, *found) if (value := one.get(key)) is not None]
+            if known:
+                kind = known[0].kind
+                values = tuple(_number(one.get(key), kind) for one in found)
+                listed.append(Figure(key, kind, _number(base.get(key), kind), values))
+        return tuple(listed)
+
+
+def scenarios(
+    project: Project,
+    changed: Mapping[str, Mapping[str, str]],
+    make: Callable[[Project], Design] = design,
+) -> Scenarios:
+    """Return a project and what becomes of it with inputs changed, each scenario by itself.
+
+    Parameters
+    ----------
+    project : Project
+        What they all start from.
+    changed : mapping
+        Changed inputs by path, by the name of the scenario; an empty text leaves a field to be
+        designed. A scenario that is refused carries the reason.
+    make : callable
+        Makes the design of a project.
+
+    Raises
+    ------
+    FacilityError
+        ``SCENARIOS_MANY`` for more than `MOST`; what refuses the project itself.
+    """
+    if len(changed) > MOST:
+        raise FacilityError(
+            "SCENARIOS_MANY",
+            "scenarios",
+            f"{len(changed)} are asked for; {MOST} is the most beside a project.",
+            "Compare fewer, or vary the fields with facility sweep.",
+        )
+    listed = [_scenario(project, name, changes, make) for name, changes in changed.items()]
+    return Scenarios(make(project), tuple(listed))
+
+
+def _scenario(
+    project: Project, name: str, changes: Mapping[str, str], make: Callable[[Project], Design]
+) -> Scenario:
+    plain = {normal_path(path): text for path, text in changes.items()}
+    try:
+        return Scenario(name, plain, make(project.with_(plain)))
+    except FacilityError as error:
+        return Scenario(name, plain, None, error)
+
+
+def _found(design: Design) -> Mapping[str, Value]:
+    year = {} if design.year is None else design.year.results
+    floors = [step.value for step in design.trace if _HALL.fullmatch(step.id)]
+    floor = {FLOOR: Value(sum(floors), "area")} if floors else {}
+    return {**design.results.values_by_key, **year, **floor}
+
+
+def _number(value: Value | None, kind: str) -> float | None:
+    """Return a number of some kind; none of another kind, as of another currency."""
+    return None if value is None or value.kind != kind else float(value.si)
+
+
+def named(texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return changes by name of scenarios, each written as ``name: path=value; path=value``.
+
+    Raises
+    ------
+    FacilityError
+        ``SCENARIO_TEXT`` for anything else, and for a name that two have.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for text in texts:
+        name, _, rest = (part.strip() for part in text.partition(":"))
+        parts = [part for part in rest.split(";") if part.strip()]
+        if not name or name in found or not parts or any("=" not in part for part in parts):
+            raise FacilityError(
+                "SCENARIO_TEXT",
+                "--scenario",
+                f"{text[:80]!r} is no scenario, or has the name of another.",
+                "Write name: path=value; path=value, e.g. 'two paths: power.redundancy=2N'.",
+                exit_code=2,
+            )
+        pairs = (part.partition("=") for part in parts)
+        found[name] = {path.strip(): value.strip() for path, _, value in pairs}
+    return found

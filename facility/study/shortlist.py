@@ -1,0 +1,144 @@
+"""What the catalogue offers in place of a unit of the design: each tried in the design itself.
+
+Nothing is sized here: the project names one model after the other, is designed, and says how many
+it takes, how they are loaded, and what it costs in energy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from facility.catalogue import table
+from facility.core.check import Outcome, Severity
+from facility.core.errors import FacilityError
+from facility.core.rounding import rounded
+from facility.model.inputs.document import Project
+from facility.model.inputs.entries import with_entries
+from facility.study.design.design import Design, design
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A unit that can be chosen from the catalogue, and where a design says what came of it."""
+
+    title: str
+    field: str  # Field of the project that names its model
+    table: str  # Table of the catalogue with its models
+    count: str  # Result: units, spare ones included; those that the load needs at `.duty`
+    rules: tuple[str, ...]  # Checks of its loading after the designed failure
+    others: tuple[str, ...]  # Fields that state a unit otherwise: left open for a model
+
+
+CHOICES = (
+    Choice(
+        "UPS module", "power.ups.model", "equipment/ups", "ups.modules",
+        ("UPS-LOADING-FAILURE", "UPS-KVA"),
+        ("power.ups.module_rating", "power.ups.module_rating_kva", "power.ups.modules_per_system"),
+    ),
+    Choice(
+        "CDU", "cooling.cdu.model", "equipment/cdu", "cdu.count", ("CDU-FLOW", "CDU-APPROACH"),
+        ("cooling.cdu.count", "cooling.cdu.rating"),
+    ),
+    Choice(
+        "Chiller", "cooling.plant.chiller.model", "equipment/chillers", "plant.chiller_count",
+        ("CHILLER-CAPACITY",), ("cooling.plant.chiller.capacity", "cooling.plant.chiller.count"),
+    ),
+    Choice(
+        "CRAH", "cooling.crah.model", "equipment/crah_crac", "crah.count",
+        ("CRAH-CAPACITY", "CRAH-AIRFLOW"), ("cooling.crah.count", "cooling.crah.rating"),
+    ),
+    Choice(
+        "Generator set", "power.generator.model", "equipment/generators", "generator.count",
+        ("GENERATOR-CAPACITY", "GENERATOR-KVA"),
+        ("power.generator.rating", "power.generator.rating_kva", "power.generator.count"),
+    ),
+)  # fmt: skip
+"""Units of the catalogue that a project may name."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A model of the catalogue tried in the design, or why it cannot be."""
+
+    model: str
+    source: str
+    refused: str = ""  # Code and message where the project cannot be designed with it
+    count: int = 0  # Units, spare ones included
+    duty: int = 0  # Units that the load needs
+    # Load over what is permitted: all units at work, and after the designed failure.
+    normal: float | None = None
+    failure: float | None = None
+    pue: float = 0.0  # At the design hour
+    violations: int = 0  # Of the checks of the sizing
+
+    @property
+    def margin(self) -> float | None:
+        """What is left of the permitted loading after the designed failure."""
+        return None if self.failure is None else 1.0 - self.failure
+
+
+def offered(found: Design) -> tuple[Choice, ...]:
+    """Return the choices of which a design has units."""
+    return tuple(c for c in CHOICES if c.count in found.results and found.results[c.count].si)
+
+
+def changes(choice: Choice, model: str) -> dict[str, str]:
+    """Return what the project must state to have a model, by path."""
+    return {**dict.fromkeys(choice.others, ""), choice.field: model}
+
+
+def shortlist(project: Project, choice: Choice) -> Iterator[Option]:
+    """Yield every model of the catalogue as the design has it, one after the other.
+
+    Parameters
+    ----------
+    project : Project
+        Project whose unit is to be chosen.
+    choice : Choice
+        Which unit.
+    """
+    for row in table(choice.table).rows:
+        model, source = row.text("model"), f"{row.text('source')}, {row.verified}"
+        try:
+            found = design(with_entries(project, changes(choice, model)))
+        except FacilityError as error:
+            yield Option(model, source, f"{error.code}: {error.message}")
+        else:
+            yield _option(found, choice, model, source)
+
+
+def best_first(options: Iterable[Option]) -> list[Option]:
+    """Return the options: those that violate least, then the lowest PUE, then the fewest units."""
+    return sorted(options, key=lambda o: (bool(o.refused), o.violations, rounded(o.pue), o.count))
+
+
+def models(choice: Choice) -> int:
+    """Return how many models the catalogue has."""
+    return len(table(choice.table).rows)
+
+
+def _option(found: Design, choice: Choice, model: str, source: str) -> Option:
+    count = int(float(found.results[choice.count].si))
+    needed = found.results.get(f"{choice.count}.duty")
+    duty = count if needed is None else int(float(needed.si))
+    loads = [
+        check.value / check.limit
+        for check in found.sizing_checks
+        if check.rule in choice.rules and check.kind != "count" and check.value and check.limit
+    ]
+    failure = max(loads, default=None)
+    against = sum(
+        check.outcome is Outcome.FAIL and check.severity is Severity.VIOLATION
+        for check in found.sizing_checks
+    )
+    return Option(
+        model=model,
+        source=source,
+        count=count,
+        duty=duty,
+        normal=None if failure is None or not count else failure * duty / count,
+        failure=failure,
+        pue=float(found.results["pue.design"].si),
+        violations=against,
+    )

@@ -1,0 +1,1 @@
+"""What is known of the checks of the session's design, as cards and as an inbox."""

@@ -1,0 +1,130 @@
+"""A check as a card: margin, clause, object, where it is seen, what mends it, and its waiver."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from facility.core.check import Check, Outcome
+from facility.core.errors import FacilityError
+from facility.core.views import System
+from facility.study.fixes.propose import Fix
+from facility.ui.checks.known import Known, needs_fix
+from facility.ui.checks.places import places
+from facility.ui.checks.words import COLOURS, margin, told, word_of
+from facility.ui.session import state
+
+_REFUSED = "card-refused"
+
+
+def card(check: Check, now: Known, system: System, key: str) -> None:
+    """Show one check; `key` tells the card from others of the page."""
+    place, key = places(now)[check.rule], f"{key}-{told([check])}"
+    with st.container(border=True, key=f"card-{key}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.badge(word_of(check.word, 1), color=COLOURS[check.word])
+            st.text(f"{check.rule} · {check.about()}", width="content")
+            room = margin(check)
+            if room:
+                st.text(f"margin {room}", width="content")
+        st.text(check.found(system))
+        st.text(f"{place.discipline} · clause: {check.source}")
+        if check.remedy and check.word != "PASS":
+            st.text(f"Remedy: {check.remedy}")
+        if needs_fix(check):
+            _fix(check, now, key)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.page_link(
+                f"views/{place.file}.py",
+                label=f"Page {place.title}",
+                icon=":material/open_in_new:",
+            )
+            if check.failed:
+                _waive(check, key)
+            elif check.outcome is Outcome.WAIVED:
+                _unwaive(check, key)
+        _refusal(key)
+
+
+def _fix(check: Check, now: Known, key: str) -> None:
+    if now.looking is None or now.looking.state in ("waiting", "running"):
+        st.text("Looking for a change that clears it …")
+        return
+    fix = now.fix_of(check)
+    if fix is None:
+        why = "" if now.looking.state == "done" else f" ({now.looking.state})"
+        st.text(f"No change is known that clears it{why}: the remedy is for the engineer.")
+        return
+    st.text(f"Fix: {fix.reason}" + (f" Moves {fix.moves}." if fix.effects else ""))
+    st.button(
+        "Apply the fix",
+        key=f"fix-{key}",
+        icon=":material/build:",
+        on_click=_apply,
+        args=(fix, key),
+        help="One change of the project; Undo takes it back",
+    )
+
+
+def _apply(fix: Fix, key: str) -> None:
+    _enter(fix.changes, f"fix of {fix.rule}", key)
+
+
+def _waive(check: Check, key: str) -> None:
+    with st.popover("Waive", icon=":material/do_not_disturb_on:", key=f"waive-{key}"):
+        st.text(
+            "The finding is accepted: counted and printed apart as waived, with reason and name, "
+            "in every document of the project."
+        )
+        reason = st.text_input("Reason", key=f"waive-reason-{key}", max_chars=200)
+        by = st.text_input("Who accepts it", key=f"waive-by-{key}", max_chars=100)
+        ready = bool(reason.strip() and by.strip())
+        st.button(
+            "Waive it",
+            key=f"waive-now-{key}",
+            disabled=not ready,
+            help=None if ready else "Give a reason and a name",
+            on_click=_enter_waiver,
+            args=(check, reason, by, key),
+        )
+
+
+def _enter_waiver(check: Check, reason: str, by: str, key: str) -> None:
+    section = state.session().project.checks
+    first = len(section.waived or ()) if section is not None else 0
+    changes: dict[str, str] = {}
+    for number, subject in enumerate((check.subject, *check.alike), start=first):
+        said = {"rule": check.rule, "subject": subject, "reason": reason, "by": by}
+        changes |= {f"checks.waived.{number}.{name}": text for name, text in said.items()}
+    _enter(changes, f"{check.rule} waived", key)
+
+
+def _unwaive(check: Check, key: str) -> None:
+    section = state.session().project.checks
+    listed = (section.waived or ()) if section is not None else ()
+    subjects = (None, check.subject, *check.alike)
+    mine = [n for n, w in enumerate(listed) if w.rule == check.rule and w.subject in subjects]
+    st.button(
+        "Take the waiver back",
+        key=f"unwaive-{key}",
+        icon=":material/undo:",
+        on_click=_enter,
+        args=(
+            {f"checks.waived.{number}": "" for number in reversed(mine)},
+            f"waiver of {check.rule} taken back",
+            key,
+        ),
+    )
+
+
+def _enter(changes: Mapping[str, str], label: str, key: str) -> None:
+    """Change the project in one step that can be undone; a refusal stands on the card."""
+    st.session_state[_REFUSED] = (key, state.enter_all(changes, label))
+
+
+def _refusal(key: str) -> None:
+    refused: tuple[str, FacilityError | None] = st.session_state.get(_REFUSED, ("", None))
+    if refused[0] == key and refused[1] is not None:
+        st.error(f"Not applied: {refused[1].code}", icon=":material/error:")
+        st.text(str(refused[1]))

@@ -1,0 +1,122 @@
+"""What is known of the checks of this session's design, and what is still being found out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import streamlit as st
+
+from facility.core.check import Check, Severity, counted
+from facility.core.errors import FacilityError
+from facility.report.tables.verdict import buildable
+from facility.study.design.design import Design
+from facility.study.fixes.propose import ALSO, Fix, Mark
+from facility.study.parts import PARTS, checks_with, is_known
+from facility.study.sweep.studies import STUDIES
+from facility.ui.session import state
+from facility.ui.session.designs import text_of
+from facility.ui.work import runs
+from facility.ui.work.ready import TITLES
+from facility.ui.work.runs import Run
+
+_OPENED = "checks-when-opened"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the checks of a design so far."""
+
+    design: Design
+    checks: tuple[Check, ...]  # Of the studies that are done, equal ones as one
+    found: Mapping[str, tuple[Check, ...]]  # The same by study, without those of the sizing
+    going: Mapping[str, Run]  # Studies that wait or run
+    stopped: Mapping[str, Run]  # Studies that were cancelled
+    failed: Mapping[str, FacilityError]  # Studies that could not be run, and why
+    results: Run  # Of all results, those of the studies included
+    looking: Run | None  # For fixes; None where nothing needs one, or the studies are not done
+
+    @property
+    def whole(self) -> bool:
+        """Whether every study has been run."""
+        return not (self.going or self.stopped or self.failed)
+
+    @property
+    def stage(self) -> int:
+        """How far it is: studies go on (0), what follows them goes on (1), nothing does (2)."""
+        if self.going:
+            return 0
+        after = [run for run in (self.results, self.looking) if run is not None]
+        return 1 if any(run.state in ("waiting", "running") for run in after) else 2
+
+    @property
+    def answer(self) -> str:
+        """Whether it can be built, as far as is known; never yes before every study has run."""
+        if self.whole:
+            return buildable(self.checks)
+        left = len(self.going) + len(self.stopped) + len(self.failed)
+        against = counted(self.checks)["VIOLATION"]
+        if against:
+            return f"No: {against} {'thing' if against == 1 else 'things'} so far"
+        return f"Not known yet: {left} of {len(PARTS) + 1} studies are not done"
+
+    @property
+    def still(self) -> str:
+        """Which studies are not done, in words; empty where all are."""
+        parts = (
+            ("still running", self.going),
+            ("cancelled", self.stopped),
+            ("could not be run", self.failed),
+        )
+        return " · ".join(
+            f"{what}: {', '.join(TITLES[name] for name in which)}" for what, which in parts if which
+        )
+
+    def fix_of(self, check: Check) -> Fix | None:
+        """Return what clears a check; None where nothing is known, or not yet."""
+        if self.looking is None or self.looking.state != "done":
+            return None
+        found = cast(dict[Mark, Fix], self.looking.result())
+        return found.get((check.rule, check.subject))
+
+    def is_new(self, check: Check) -> bool:
+        """Return whether a check came out otherwise when this session first knew all."""
+        before: frozenset[tuple[str, str, str]] = st.session_state.get(_OPENED, frozenset())
+        return _mark(check) not in before
+
+
+def known() -> Known:
+    """Return what is known of the checks of this session's design; ask for what is not."""
+    design, text = state.current(), text_of(state.session().project)
+    found: dict[str, tuple[Check, ...]] = {}
+    going: dict[str, Run] = {}
+    stopped: dict[str, Run] = {}
+    failed: dict[str, FacilityError] = {}
+    for name in PARTS:
+        if is_known(design, name):
+            found[name] = STUDIES[name](design).checks
+            continue
+        run = runs.ask(f"checks of {name}", text)
+        if run.state == "done":
+            found[name] = run.checks
+        elif run.error is not None:
+            failed[name] = run.error
+        else:
+            (stopped if run.state == "cancelled" else going)[name] = run
+    results, looking = runs.ask("results", text), None
+    checks = checks_with(design, found)
+    if len(found) == len(PARTS):
+        st.session_state.setdefault(_OPENED, frozenset(map(_mark, checks)))
+        if any(needs_fix(check) for check in checks):
+            looking = runs.ask("fixes", text)
+    return Known(design, checks, found, going, stopped, failed, results, looking)
+
+
+def needs_fix(check: Check) -> bool:
+    """Return whether a fix is sought for a check."""
+    return check.failed and (check.severity is Severity.VIOLATION or check.rule in ALSO)
+
+
+def _mark(check: Check) -> tuple[str, str, str]:
+    return check.rule, check.subject, check.word

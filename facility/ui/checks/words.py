@@ -1,0 +1,42 @@
+"""What came of checks, as words and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+from zlib import crc32
+
+from facility.core.check import Check
+
+Colour = Literal["red", "orange", "blue", "green", "grey", "violet"]
+_WORDS = {
+    "VIOLATION": ("violation", "violations"),
+    "WARNING": ("warning", "warnings"),
+    "ADVICE": ("advice", "advice"),
+    "NOT_EVALUATED": ("not evaluated", "not evaluated"),
+    "WAIVED": ("waived", "waived"),
+    "PASS": ("passed", "passed"),
+}
+COLOURS: dict[str, Colour] = {
+    "VIOLATION": "red",
+    "WARNING": "orange",
+    "ADVICE": "blue",
+    "NOT_EVALUATED": "grey",
+    "WAIVED": "violet",
+    "PASS": "green",
+}
+
+
+def word_of(word: str, count: int) -> str:
+    """Return a word of a check for one, or for several."""
+    return _WORDS[word][count != 1]
+
+
+def margin(check: Check) -> str:
+    """Return the distance to the limit in per cent of it; empty where there is none."""
+    return "" if check.margin is None else f"{check.margin:+.1%}"
+
+
+def told(checks: Iterable[Check]) -> str:
+    """Return what tells a list of checks from another, without a word of theirs in it."""
+    return f"{crc32(repr([(c.rule, c.subject, c.word) for c in checks]).encode()):08x}"

@@ -1,0 +1,1 @@
+"""Drawings that can be zoomed and clicked."""

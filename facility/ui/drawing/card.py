@@ -1,0 +1,114 @@
+"""The card of a shape that was chosen: its numbers, where they are from, and what can be done."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from facility.core.views import System
+from facility.power.network.graph.types import Equipment, Network
+from facility.power.network.outages.opened import MOST_OPENED
+from facility.report.drawings.live.card import card_rows, card_title, why_key
+from facility.report.drawings.live.moments import LiveState
+from facility.report.sheet.grid import TextTable
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.drawing import opened
+from facility.ui.session import state
+from facility.ui.why import asked
+
+_PANELS = "views/power/panels.py"
+
+
+def show_card(design: Design, live: LiveState, tags: tuple[str, ...], system: System) -> None:
+    """Show the card of equipment, or of a breaker that stands for several."""
+    network = design.states.network
+    if len(tags) > 1:
+        tag = st.selectbox(f"Which of {len(tags):,} equal", tags, key="card-which")
+    else:
+        tag = tags[0]
+    if tag in network.index:
+        _equipment(design, live, network[tag], system)
+    else:
+        _breaker(live, tag, tags)
+    st.button("Close the card", key="card-close", on_click=partial(opened.select, ()))
+
+
+def is_shown(network: Network, tags: tuple[str, ...]) -> bool:
+    """Return whether what was selected is part of the network, which may be another one now."""
+    circuits = {link.circuit for _, link in network.links}
+    return bool(tags) and all(tag in network.index or tag in circuits for tag in tags)
+
+
+def _equipment(design: Design, live: LiveState, one: Equipment, system: System) -> None:
+    st.markdown("##### Equipment")
+    st.text(card_title(one))
+    rows = list(card_rows(design, one, live.flow, system))
+    numbers = [(quantity, value) for quantity, value, _ in rows]
+    displays.table(TextTable("", ("Quantity", "Value"), numbers), "card")
+    sources: dict[str, dict[str, None]] = {}
+    for quantity, _, source in rows:
+        if source:
+            sources.setdefault(source, {})[quantity] = None
+    lines = [f"{', '.join(names)}: {source}." for source, names in sources.items()]
+    key = why_key(design, one)
+    st.text("\n".join(lines))
+    with st.container(horizontal=True):
+        if key:
+            st.button(
+                "Why", key="card-why", on_click=asked.ask, args=(key,), icon=":material/help:"
+            )
+        if one.kind == "panel":
+            st.button(
+                "Open its schedule",
+                key="card-schedule",
+                on_click=partial(_choose, design, one.tag),
+                icon=":material/table_rows:",
+            )
+        for unit in _parts(one):
+            is_open = unit in live.opened
+            st.button(
+                _action(unit, one, is_open),
+                key=f"card-out-{unit}",
+                on_click=partial(opened.switch, unit),
+                icon=":material/power:" if is_open else ":material/power_off:",
+            )
+    if st.session_state.pop("card-go", False):
+        state.go_to(_PANELS)
+
+
+def _parts(one: Equipment) -> tuple[str, ...]:
+    """Return what of a piece of equipment can be taken out: its first unit, and all of it."""
+    return (one.tag,) if len(one.unit_tags) == 1 else (one.unit_tags[0], one.tag)
+
+
+def _action(unit: str, one: Equipment, is_open: bool) -> str:
+    what = "" if len(one.unit_tags) == 1 else (" all units" if unit == one.tag else " one unit")
+    return f"Put{what} back" if is_open else f"Take{what or ' it'} out"
+
+
+def _choose(design: Design, tag: str) -> None:
+    """Have the page Panels open at a panel."""
+    for index, panel in enumerate(design.panels.panels):
+        if panel.tag == tag:
+            st.session_state["panel-mode"] = "design"
+            st.session_state["panel-hall"] = panel.hall
+            st.session_state["panel-index"] = index
+            st.session_state["card-go"] = True
+
+
+def _breaker(live: LiveState, tag: str, tags: tuple[str, ...]) -> None:
+    st.markdown("##### Breaker")
+    st.text(f"Circuit {tag}")
+    is_open = tag in live.opened
+    with st.container(horizontal=True):
+        st.button(
+            "Close it" if is_open else "Open it",
+            key="card-breaker",
+            on_click=partial(opened.switch, tag),
+        )
+        if 1 < len(tags) <= MOST_OPENED:
+            st.button(
+                f"Open all {len(tags)}", key="card-all", on_click=partial(opened.open_all, tags)
+            )

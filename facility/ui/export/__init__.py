@@ -1,0 +1,1 @@
+"""The page Export: files of a design, and workbooks that are verified."""

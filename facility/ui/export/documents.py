@@ -1,0 +1,249 @@
+"""What the page Export offers: each file with what it holds, and why it cannot be had."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from facility.core.views import view_unit
+from facility.files.io.file_names import safe_file_name
+from facility.files.panel_csv.document import write_panel_csv
+from facility.files.project.file import dump_project
+from facility.files.svg.loops import loop_svg
+from facility.files.svg.sheets import write_one_line
+from facility.files.sweep.cells import line_of
+from facility.files.workbook.book import workbook_bytes
+from facility.files.workbook.render import rendered
+from facility.files.workbook.split import (
+    hours_workbook,
+    lists_bytes,
+    lists_workbook,
+    ranges_workbook,
+    write_split,
+)
+from facility.report.drawings.loops.diagram import loop_drawing
+from facility.report.sheet.model import Sheet
+from facility.report.tables.hours import HOUR_HEADS, hour_rows
+from facility.study.cooling_hour import cooling_hour
+from facility.study.design.design import Design
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+CSV, SVG, ZIP, YAML = "text/csv", "image/svg+xml", "application/zip", "application/yaml"
+_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file of a design."""
+
+    key: str
+    title: str
+    holds: str  # What is in it
+    name: str
+    mime: str
+    make: Callable[[], bytes]
+    missing: str = ""  # Why it cannot be had; empty where it can
+
+
+def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
+    """Return the files of a design by group; none is made before it is asked for."""
+    base = safe_file_name(design.facility.identity.name)
+    return {
+        "Workbooks": tuple(_workbooks(design, base)),
+        "Drawings": tuple(_drawings(design, base)),
+        "Lists": tuple(_lists(design, base)),
+        "Project": (
+            Document(
+                "project-export",
+                "Project file (.yaml)",
+                "All that was entered, as typed: opens here, and with every verb.",
+                f"{base}.yaml",
+                YAML,
+                lambda: dump_project(design.project).encode(),
+            ),
+        ),
+    }
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as one; the same files are the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, _FIRST_DAY), content)
+    return out.getvalue()
+
+
+def sheet_csv(sheet: Sheet) -> bytes:
+    """Return the values of a sheet as CSV; no text in it can become a formula."""
+    last = max((column for _, column in sheet.cells), default=0)
+    rows = sorted({row for row, _ in sheet.cells})
+    lines = (
+        line_of([cell.value if (cell := sheet.cells.get((row, n))) else None for n in columns])
+        for row in rows
+        if (columns := range(1, last + 1))
+    )
+    return "".join(lines).encode()
+
+
+def _workbooks(design: Design, base: str) -> Iterator[Document]:
+    yield Document(
+        "whole",
+        "Workbook (.xlsx)",
+        "Cover, checks, assumptions, sizing, year, cost and every schedule, with live formulas.",
+        f"{base}.xlsx",
+        XLSX,
+        lambda: workbook_bytes(design),
+    )
+    yield Document(
+        "rooms",
+        "By room and side (.zip)",
+        "A workbook of schedules for each room and side, and an index.",
+        f"{base}-rooms.zip",
+        ZIP,
+        lambda: zipped(_folder(lambda folder: write_split(design, folder / "x"))),
+        "" if design.panels.panels else "The design has no panelboards.",
+    )
+    yield Document(
+        "hours",
+        "Hours of the year (.xlsx)",
+        "Every hour, the months summed from them live.",
+        f"{base}-hours.xlsx",
+        XLSX,
+        lambda: rendered(lambda: hours_workbook(design)),
+        design.year_refusal,
+    )
+    yield Document(
+        "ranges",
+        "Ranges (.xlsx)",
+        "The year over 200 samples: quantiles live from the samples, tornadoes as charts.",
+        f"{base}-ranges.xlsx",
+        XLSX,
+        lambda: rendered(lambda: ranges_workbook(design)),
+        _no_ranges(design),
+    )
+
+
+def _no_ranges(design: Design) -> str:
+    if design.year is None:
+        return design.year_refusal
+    return "" if design.project.ranges else "No input has a range: enter some on the page Ranges."
+
+
+def _drawings(design: Design, base: str) -> Iterator[Document]:
+    yield Document(
+        "one-line",
+        "One-line diagram (.zip)",
+        "The normal state as SVG, on sheets A3 with a title block.",
+        f"{base}-one-line.zip",
+        ZIP,
+        lambda: zipped(_folder(lambda folder: write_one_line(design, folder / "one-line.svg"))),
+    )
+    yield Document(
+        "loops",
+        "Cooling loops (.svg)",
+        "Loops, machines, flows and temperatures at the design hour.",
+        f"{base}-loops.svg",
+        SVG,
+        lambda: _loops(design),
+    )
+
+
+def _lists(design: Design, base: str) -> Iterator[Document]:
+    yield Document(
+        "lists",
+        "Lists for the site (.xlsx)",
+        "Circuits, directories, labels, receptacles, cables, racks.",
+        f"{base}-lists.xlsx",
+        XLSX,
+        lambda: lists_bytes(design),
+    )
+    yield Document(
+        "lists-csv",
+        "Lists as CSV (.zip)",
+        "The same lists, a CSV file each.",
+        f"{base}-lists.zip",
+        ZIP,
+        lambda: zipped(
+            {
+                f"{safe_file_name(sheet.name)}.csv": sheet_csv(sheet)
+                for sheet in lists_workbook(design).sheets
+                if not sheet.hidden
+            }
+        ),
+    )
+    yield Document(
+        "panels-csv",
+        "Panels as CSV (.zip)",
+        "The circuits of every panel, as the verb balance and the page Panels read them.",
+        f"{base}-panels.zip",
+        ZIP,
+        lambda: zipped(
+            {
+                f"{safe_file_name(panel.tag)}.csv": write_panel_csv(panel).encode()
+                for panel in design.panels.panels
+            }
+        ),
+        "" if design.panels.panels else "The design has no panelboards.",
+    )
+    yield from _numbers(design, base)
+
+
+def _numbers(design: Design, base: str) -> Iterator[Document]:
+    yield Document(
+        "hours-csv",
+        "Hours as CSV (.csv)",
+        "Weather, power, heat and water of every hour.",
+        f"{base}-hours.csv",
+        CSV,
+        lambda: _hours_csv(design),
+        design.year_refusal,
+    )
+    yield Document(
+        "results-csv",
+        "Results (.csv)",
+        "Every number of the design and its studies, with unit and basis.",
+        f"{base}-results.csv",
+        CSV,
+        lambda: _results_csv(design),
+    )
+
+
+def _folder(write: Callable[[Path], object]) -> dict[str, bytes]:
+    """Return what is written into a folder, by name."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder)
+        return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _loops(design: Design) -> bytes:
+    hour = cooling_hour(design, design.facility.site.design, 1.0)
+    return loop_svg(loop_drawing(design, hour, "si")).encode()
+
+
+def _hours_csv(design: Design) -> bytes:
+    if design.year is None:
+        return b""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HOUR_HEADS)
+    writer.writerows(
+        ["" if isnan(value) else f"{value:.6g}" for value in row]
+        for row in hour_rows(design.year.year)
+    )
+    return text.getvalue().encode()
+
+
+def _results_csv(design: Design) -> bytes:
+    rows = [line_of(("key", "value", "unit", "basis"))]
+    for key, value in design.all_results.items():
+        unit = view_unit(value.kind) if value.kind else ""
+        rows.append(line_of((key, value.in_view(), unit, value.basis)))
+    return "".join(rows).encode()

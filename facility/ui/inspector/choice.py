@@ -1,0 +1,78 @@
+"""Choosing a unit of the catalogue: each tried in this design, side by side."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.views import System
+from facility.files.project.file import dump_project
+from facility.report.studies.shortlist import NOTE, OPTIONS
+from facility.study.design.design import Design
+from facility.study.shortlist import Choice, Option, best_first, changes, models, offered, shortlist
+from facility.ui import displays
+from facility.ui.inspector.designed import designed
+from facility.ui.session import edits, state
+
+_FOUND, _WHY = "shortlist-found", "shortlist-refused"
+
+
+def show(design: Design, system: System) -> None:
+    """Show the choice of a unit, and the options where they were asked for."""
+    choices = {choice.title: choice for choice in offered(design)}
+    title = st.segmented_control(
+        "Unit", list(choices), default=next(iter(choices)), required=True, key="shortlist-unit"
+    )
+    choice = choices.get(str(title), next(iter(choices.values())))
+    _now(design, choice, system)
+    place = st.empty()
+    key = (dump_project(state.session().project), choice.title)
+    asked = st.button(
+        f"Try the {models(choice)} models of the catalogue in this design",
+        key="shortlist-run",
+        icon=":material/compare_arrows:",
+    )
+    if asked:
+        st.session_state[_FOUND] = (key, _tried(choice))
+    kept, options = st.session_state.get(_FOUND, (None, []))
+    if kept == key:
+        _options(choice, options, system)
+    error: FacilityError | None = st.session_state.get(_WHY)
+    if error is not None:
+        place.error(f"Not chosen: {error.code}: {error.message}")
+
+
+def _now(design: Design, choice: Choice, system: System) -> None:
+    made = designed(design, choice.field, system)
+    stated = edits.shown_value(state.session(), choice.field)
+    if stated is not None:
+        st.text(f"{choice.field}: {stated}, as the project states.")
+    elif made is not None:
+        st.text(f"{choice.field}: {made.text}, chosen by the design. {made.basis}.")
+
+
+def _tried(choice: Choice) -> list[Option]:
+    """Return the options, saying how far they are; what is tried can be stopped at any time."""
+    whole, found = models(choice), list[Option]()
+    bar = st.progress(0.0, "Designing …")
+    for option in shortlist(state.session().project, choice):
+        found.append(option)
+        bar.progress(len(found) / whole, f"Designed with {len(found)} of {whole} models …")
+    bar.empty()
+    return best_first(found)
+
+
+def _options(choice: Choice, options: list[Option], system: System) -> None:
+    displays.table(OPTIONS.text(options, system, NOTE), "shortlist-options")
+    able = [option.model for option in options if not option.refused]
+    if not able:
+        st.text("No model of the catalogue can be designed with here.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Model", able, key="shortlist-model", width=360)
+        st.button("Choose", key="shortlist-choose", on_click=_choose, args=(choice,))
+
+
+def _choose(choice: Choice) -> None:
+    model = st.session_state["shortlist-model"]
+    st.session_state[_WHY] = state.enter_all(changes(choice, model), f"{choice.title}: {model}")

@@ -1,0 +1,126 @@
+"""What a visitor must not miss, in one line above every page: each opens, and pushes nothing down.
+
+Entries that are not part of the design, fields left to be designed again, and what a changed
+project keeps of its example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.ui.inspector.kept import Kept, kept
+from facility.ui.session import state, timeline
+from facility.ui.session.edits import Session
+
+_REFUSED = "release-refused"
+
+
+def show() -> None:
+    """Show the line, where there is anything to say."""
+    session = state.session()
+    found = kept(session.project)
+    if not (session.refused or session.released or found):
+        return
+    with st.container(horizontal=True, gap="small", key="notices"):
+        if session.refused:
+            _refusals(session)
+        if session.released:
+            _left_open(session.released)
+        if found is not None:
+            _kept(found)
+
+
+def mark(path: str, place: str = "") -> None:
+    """Say below the input of a field that what it shows is not applied, and why.
+
+    `place` tells apart the inputs of one field on a page.
+    """
+    refused = state.session().refused.get(path)
+    if refused is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.badge(f"Not applied: {refused.error.code}", color="red")
+        st.button(
+            "Put back",
+            key=f"put-back-{place}{path}",
+            on_click=state.take_back,
+            args=(path,),
+            type="tertiary",
+            help="Show the value of the project again",
+        )
+    st.text(f"{refused.error.message} {refused.error.hint}".strip())
+
+
+def _refusals(session: Session) -> None:
+    """Show every entry that is not part of the design, and why."""
+    errors = [entry.error for entry in session.refused.values()]
+    codes = ", ".join(dict.fromkeys(error.code for error in errors))
+    with st.popover(f":red[Not applied: {codes}]", icon=":material/error:", key="refusals"):
+        for error in errors:
+            st.error(f"Not applied: {error.code}", icon=":material/error:")
+            st.text(str(error))
+        st.text(
+            "The last valid design is shown. What was entered stays, and is tried again "
+            "with the next change."
+        )
+
+
+def _left_open(released: tuple[str, ...]) -> None:
+    count = f"{len(released)} field{'s' if len(released) > 1 else ''}"
+    with st.popover(
+        f":orange[Left to be designed again: {count}]", icon=":material/edit_off:", key="released"
+    ):
+        fields = ", ".join(f"`{path}`" for path in released)
+        st.warning(
+            f"Left to be designed again, because stated for what was there before: {fields}",
+            icon=":material/edit_off:",
+        )
+        st.button(
+            "Take the change back", on_click=timeline.undo, key="take-back", icon=":material/undo:"
+        )
+
+
+def _kept(found: Kept) -> None:
+    count = len(found.things)
+    things = f"{count} thing{'s' if count > 1 else ''}"
+    with st.popover(
+        f"Kept from the example: {things}",
+        icon=":material/inventory_2:",
+        key="kept",
+        width="content",
+    ):
+        st.text(
+            f"Stated by the example {found.example}, not entered by you. Released, they are "
+            "designed for this project."
+        )
+        for thing, fields in found.things.items():
+            with st.container(
+                horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+            ):
+                st.text(_words(thing, fields), width="content")
+                _release_button("Release", f"release-{thing}", thing, fields)
+        everything = dict.fromkeys(found.fields, "")
+        _release_button("Release all", "release-all", f"what {found.example} states", everything)
+        refused: FacilityError | None = st.session_state.get(_REFUSED)
+        if refused is not None:
+            st.error(f"Not released: {refused.code}", icon=":material/error:")
+            st.text(str(refused))
+
+
+def _words(thing: str, fields: Mapping[str, str]) -> str:
+    """Return what is stated: ``power.ups: model 9395XR-1935, buses 6``."""
+    if list(fields) == [thing]:
+        return f"{thing}: {fields[thing]}"
+    said = (f"{path.removeprefix(thing)[1:]} {text}" for path, text in fields.items())
+    return f"{thing}: {', '.join(said)}"
+
+
+def _release_button(title: str, key: str, what: str, fields: Mapping[str, str]) -> None:
+    def pressed() -> None:
+        changes = dict.fromkeys(fields, "")
+        st.session_state[_REFUSED] = state.enter_all(changes, f"released {what}")
+
+    st.button(title, key=key, on_click=pressed, icon=":material/lock_open:")

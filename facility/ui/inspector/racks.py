@@ -1,0 +1,206 @@
+"""The racks of a project as a table: edited, pasted, imported, and accepted as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.parse import plain_text
+from facility.files.rack_list import (
+    COLUMNS,
+    RackList,
+    changes_for,
+    checked,
+    racks_of,
+    read_pasted_racks,
+    read_rack_file,
+)
+from facility.model.inputs.entries import fields
+from facility.ui.session import state
+
+_DRAFT, _WHY = "racks-draft", "racks-refused"
+_MAX_UPLOAD_MB = 10
+_Rows = Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """Rows that are not accepted yet."""
+
+    given: tuple[Mapping[str, str], ...]  # What its table began with
+    rows: tuple[Mapping[str, str], ...]  # As they are now
+    number: int  # Changes where the table must begin anew
+    source: str = ""  # File they are from
+    ignored: tuple[str, ...] = ()  # Its columns that are left aside
+
+
+def show() -> None:
+    """Show the table, and what can be done with it."""
+    _intake()
+    _refused()
+    draft = _draft()
+    key = f"racks-{state.session().generation}-{draft.number}"
+    if key not in st.session_state and draft.rows != draft.given:
+        draft = _replaced(draft.rows, draft.source, draft.ignored)  # the page was left and is back
+        key = f"racks-{state.session().generation}-{draft.number}"
+    edited = _table(draft, key)
+    if edited != draft.rows:
+        draft = _Draft(draft.given, edited, draft.number, draft.source, draft.ignored)
+        st.session_state[_DRAFT] = (state.session().generation, draft)
+    _verdict(draft)
+
+
+def _intake() -> None:
+    with st.expander("Import or paste a rack list", icon=":material/upload_file:"):
+        st.text(
+            f"Columns: {', '.join(COLUMNS)}. Needed: rack and device; a row for each kind of "
+            "device in a kind of rack, count equal racks, devices of it in each."
+        )
+        number = st.session_state.get("racks-taken", 0)
+        file_key, text_key = f"racks-file-{number}", f"racks-text-{number}"
+
+        def uploaded() -> None:
+            file = st.session_state[file_key]
+            if file is not None:
+                _take(lambda: read_rack_file(file.getvalue(), file.name), file.name)
+
+        def pasted() -> None:
+            text = st.session_state[text_key]
+            if text.strip():
+                _take(lambda: read_pasted_racks(text), "pasted rows")
+
+        left, right = st.columns(2)
+        with left:
+            st.file_uploader(
+                "Rack list (CSV or XLSX)",
+                type=["csv", "xlsx"],
+                key=file_key,
+                on_change=uploaded,
+                max_upload_size=_MAX_UPLOAD_MB,
+            )
+        with right:
+            st.text_area(
+                "Rows copied from a spreadsheet, headings included", key=text_key, on_change=pasted
+            )
+
+
+def _take(read: Callable[[], RackList], source: str) -> None:
+    """Read a list and show it as the draft, or remember why it cannot be read."""
+    try:
+        found = read()
+    except FacilityError as error:
+        st.session_state[_WHY] = ("Not read", error)
+        return
+    st.session_state.pop(_WHY, None)
+    st.session_state["racks-taken"] = st.session_state.get("racks-taken", 0) + 1
+    _replaced(found.rows, source, found.ignored)
+
+
+def _draft() -> _Draft:
+    """Return the draft of this project; its own racks where there is none."""
+    generation, draft = st.session_state.get(_DRAFT, (None, None))
+    if isinstance(draft, _Draft) and generation == state.session().generation:
+        return draft
+    return _replaced(racks_of(state.session().project), "", ())
+
+
+def _replaced(rows: _Rows, source: str, ignored: Sequence[str]) -> _Draft:
+    _, before = st.session_state.get(_DRAFT, (None, None))
+    number = 0 if before is None else before.number + 1
+    draft = _Draft(tuple(rows), tuple(rows), number, source, tuple(ignored))
+    st.session_state[_DRAFT] = (state.session().generation, draft)
+    return draft
+
+
+def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
+    """Show the rows to edit, and return them as they are now."""
+    import pandas as pd  # the page alone pays for it
+
+    columns = {name: [row.get(name, "") for row in draft.given] for name in COLUMNS}
+    frame = pd.DataFrame(columns, pd.RangeIndex(1, len(draft.given) + 1), dtype="str")
+    said = {name: fields()[path].declared.meaning for name, path in COLUMNS.items()}
+    edited = st.data_editor(
+        frame,
+        num_rows="dynamic",
+        hide_index=False,
+        key=key,
+        column_config={
+            name: st.column_config.TextColumn(name, help=said[name], width="small", max_chars=200)
+            for name in COLUMNS
+        },
+        alt="Racks: a row for each kind of device in a kind of rack",
+    )
+    rows = edited.fillna("").to_dict("records")
+    return tuple({name: str(row[name]).strip() for name in COLUMNS if row[name]} for row in rows)
+
+
+def _verdict(draft: _Draft) -> None:
+    """Show what is wrong with the rows, and let them be accepted where nothing is."""
+    project = state.session().project
+    if _same(draft.rows, racks_of(project)):
+        if not draft.rows:
+            st.text("The racks of this project are designed. List some here to state them.")
+        return
+    found = checked(draft.rows, project)
+    if draft.ignored:
+        st.text(f"Columns left aside: {', '.join(draft.ignored)[:300]}")
+    if found.problems:
+        count = len(found.problems)
+        st.error(f"{count} problem{'s' if count > 1 else ''} in the rows: nothing is applied yet.")
+        st.dataframe(
+            {
+                "Where": [one.where for one in found.problems],
+                "Problem": [f"{one.message} {one.hint}" for one in found.problems],
+                "Code": [one.code for one in found.problems],
+            },
+            hide_index=True,
+            key="racks-problems",
+        )
+    racks = 0 if found.problems else sum(map(_count, _kinds(found.rows)))
+    with st.container(horizontal=True):
+        st.button(
+            f"Accept {racks:,} racks" if racks else "Accept",
+            key="racks-accept",
+            disabled=bool(found.problems),
+            on_click=_accept,
+            args=(found.rows,),
+        )
+        st.button("Discard", key="racks-discard", on_click=_discard)
+
+
+def _kinds(rows: _Rows) -> list[Mapping[str, str]]:
+    return list({(row.get("hall", ""), row["rack"]): row for row in reversed(rows)}.values())
+
+
+def _count(row: Mapping[str, str]) -> int:
+    return int(plain_text(row.get("count") or "1", count=True))
+
+
+def _same(rows: _Rows, others: _Rows) -> bool:
+    def plain(some: _Rows) -> list[dict[str, str]]:
+        return [{k: v for k, v in row.items() if v} for row in some if any(row.values())]
+
+    return plain(rows) == plain(others)
+
+
+def _accept(rows: _Rows) -> None:
+    error = state.enter_all(changes_for(rows, state.session().project), "racks listed")
+    if error is not None:
+        st.session_state[_WHY] = ("Not applied", error)
+        return
+    _discard()
+
+
+def _discard() -> None:
+    st.session_state.pop(_WHY, None)
+    _replaced(racks_of(state.session().project), "", ())
+
+
+def _refused() -> None:
+    how, error = st.session_state.get(_WHY, ("", None))
+    if error is not None:
+        st.error(f"{how}: {error.code}", icon=":material/error:")
+        st.text(str(error))

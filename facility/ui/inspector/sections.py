@@ -1,0 +1,177 @@
+"""The inputs of a project on their page: a tree of sections, the fields of one, one in detail."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+import streamlit as st
+
+from facility.core.views import System
+from facility.model.inputs.document import as_typed
+from facility.model.inputs.entries import declared_path, fields
+from facility.study.design.design import Design
+from facility.ui.inspector import detail
+from facility.ui.inspector.designed import designed
+from facility.ui.inspector.tree import Place, own_fields, visible
+from facility.ui.session import edits, state
+
+PLACE, FIELD = "inspector-place", "inspector-field"
+_SEARCH, _SEARCHES = "inspector-search", "inspector-searches"
+_KEPT = "inspector-not-removed"
+_HEADS = ("Field", "Stated", "Designed", "Meaning", "Source")
+_FIRST = "it"
+_ROW_PX, _TREE_PX, _TABLE_PX = 32, 560, 292
+
+
+def show(design: Design, system: System) -> None:
+    """Show the inputs."""
+    document = as_typed(state.session().project)
+    _search()
+    rows = visible(document, st.session_state.get(PLACE, _FIRST))
+    known = {row.path: row for row in rows}
+    place = known.get(st.session_state.get(PLACE, _FIRST), known[_FIRST])
+    left, right = st.columns([1, 3])
+    with left:
+        _tree(rows, place)
+    with right:
+        _heading(place)
+        listed = own_fields(place.path)
+        if not listed:
+            st.text("Its fields stand in the sections below it.")
+            return
+        chosen = st.session_state.get(FIELD)
+        paths = [path for path, _ in listed]
+        path = chosen if chosen in paths else paths[0]
+        _table(design, system, place, paths, path)
+        detail.show(design, path, system)
+
+
+def _search() -> None:
+    """Show the box that finds a field by its name or its meaning."""
+    declared, count = fields(), st.session_state.get(_SEARCHES, 0)
+    key = f"{_SEARCH}-{count}"
+
+    def found() -> None:
+        path = st.session_state[key]
+        if path is not None:
+            go_to(path.replace("[]", ".0"))
+            st.session_state[_SEARCHES] = count + 1
+
+    st.selectbox(
+        "Search all inputs",
+        list(declared),
+        index=None,
+        key=key,
+        on_change=found,
+        format_func=lambda path: f"{path}: {declared[path].declared.meaning}",
+        placeholder=f"Search {len(declared)} inputs by name or meaning",
+    )
+
+
+def go_to(path: str) -> None:
+    """Show the field at `path`."""
+    st.session_state[PLACE], st.session_state[FIELD] = path.rpartition(".")[0], path
+
+
+def _tree(rows: tuple[Place, ...], place: Place) -> None:
+    at, key = rows.index(place), f"inspector-tree-{state.session().generation}-{place.path}"
+
+    def picked() -> None:
+        chosen = _picked(key)
+        if chosen is not None:
+            st.session_state[PLACE] = rows[chosen].path
+
+    st.dataframe(
+        {"Section": [row.label for row in rows], "Stated": [str(row.stated or "") for row in rows]},
+        hide_index=True,
+        height=min(_TREE_PX, _ROW_PX * (len(rows) + 1) + 4),
+        row_height=_ROW_PX,
+        key=key,
+        on_select=picked,
+        selection_mode="single-row-required",
+        selection_default={"selection": {"rows": [at]}},
+        column_config={"Stated": st.column_config.TextColumn(width=60)},
+        alt="Sections of the project, and how many fields are stated in each",
+    )
+
+
+def _picked(key: str) -> int | None:
+    """Return the row that was chosen in a table; None where it was taken away."""
+    rows = st.session_state[key]["selection"]["rows"]
+    return int(rows[0]) if rows else None
+
+
+def _heading(place: Place) -> None:
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        entry = place.path.rpartition(".")[2].isdecimal()
+        st.text(f"{place.path} · {place.name}" if entry else place.path or place.name)
+        if entry and not place.is_next:
+            st.button(
+                "Remove this entry",
+                key="inspector-remove",
+                icon=":material/delete:",
+                on_click=_remover(place.path),
+            )
+    _not_removed()
+    entries = own_fields(place.path)
+    about = inspect.getdoc(entries[0][1].section) if entries else None
+    if about and place.path:
+        st.text(" ".join(about.replace("`", "").split()))
+
+
+def _remover(path: str) -> Callable[[], None]:
+    def remove() -> None:
+        st.session_state[_KEPT] = state.enter_all({path: ""}, f"{path} removed")
+
+    return remove
+
+
+def _not_removed() -> None:
+    """Say why an entry could not be removed, once."""
+    refused = st.session_state.pop(_KEPT, None)
+    if refused is not None:
+        st.error(f"Not removed: {refused.code}", icon=":material/error:")
+        st.text(str(refused))
+
+
+def _table(design: Design, system: System, place: Place, paths: list[str], chosen: str) -> None:
+    """Show the fields of a section; the row that is chosen is shown in detail."""
+    rows = [_row(design, system, path) for path in paths]
+    key = f"inspector-fields-{state.session().generation}-{place.path}-{chosen}"
+
+    def picked() -> None:
+        row = _picked(key)
+        if row is not None:
+            st.session_state[FIELD] = paths[row]
+
+    st.dataframe(
+        {head: [row[n] for row in rows] for n, head in enumerate(_HEADS)},
+        hide_index=True,
+        height=min(_TABLE_PX, _ROW_PX * (len(paths) + 1) + 4),
+        row_height=_ROW_PX,
+        key=key,
+        on_select=picked,
+        selection_mode="single-row-required",
+        selection_default={"selection": {"rows": [paths.index(chosen)]}},
+        column_config={
+            "Field": st.column_config.TextColumn(width=150, pinned=True),
+            "Stated": st.column_config.TextColumn(width=110),
+            "Designed": st.column_config.TextColumn(width=150),
+            "Meaning": st.column_config.TextColumn(width=260),
+        },
+        alt=f"Fields of {place.path or 'the document'}: what is stated, and what is designed",
+    )
+
+
+def _row(design: Design, system: System, path: str) -> tuple[str, ...]:
+    """Return a field as the table shows it."""
+    session, meaning = state.session(), fields()[declared_path(path)].declared.meaning
+    name, stated = path.rpartition(".")[2], edits.shown_value(session, path)
+    if stated is not None:
+        source = "not applied" if path in session.refused else "project"
+        return name, stated, "", meaning, source
+    made = designed(design, path, system)
+    return (name, "", made.text, meaning, made.source) if made else (name, "", "", meaning, "")

@@ -1,0 +1,1 @@
+"""The library of projects as the app shows it: cards, revisions, conflicts."""

@@ -1,0 +1,113 @@
+"""The cards of the library: what a project is, who changed it when, what may be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from facility.core.views import System, show
+from facility.files.store.records import Facts, ProjectEntry, Role
+from facility.ui.library import shelf, times
+from facility.ui.session import opened, state
+
+WIDTH_PX = 296
+_TITLE = "Without a title"
+_QUICK_DESIGN = "views/start/quick_design.py"
+
+Act = Callable[[ProjectEntry], None]
+
+
+def show_cards(entries: Sequence[ProjectEntry], system: System, ask_delete: Act) -> None:
+    """Show a card for each project; `ask_delete` is called for the one that shall be deleted."""
+    with st.container(horizontal=True, gap="small"):
+        for entry in entries:
+            with st.container(border=True, width=WIDTH_PX, gap="small", key=f"card-{entry.id}"):
+                _card(entry, system, ask_delete)
+
+
+def title_of(entry: ProjectEntry) -> str:
+    """Return what a project is called."""
+    return entry.title or entry.name or _TITLE
+
+
+def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
+    head = entry.head
+    lines = [
+        figures(head.facts, system) or "No figures yet: open it once",
+        _verdict(head.facts),
+        f"{times.ago(head.saved_at)} by {times.by(head, here=True)} · revision {head.number}",
+    ]
+    if entry.origin is not None:
+        lines.append(f"a copy of revision {entry.origin[1]} of another project")
+    st.text(title_of(entry))
+    st.text("\n".join(lines))
+    with st.container(horizontal=True, gap="small"):
+        is_open = opened.current().id == entry.id
+        if st.button(
+            "Go on" if is_open else "Open",
+            icon=":material/folder_open:",
+            key=f"open-{entry.id}",
+        ):
+            show_result(opened_now=is_open or shelf.open_project(entry.id))
+        with st.popover("More", key=f"more-{entry.id}"):
+            _more(entry, ask_delete)
+
+
+def _more(entry: ProjectEntry, ask_delete: Act) -> None:
+    owns = entry.role.allows(Role.OWNER)
+    st.button(
+        "Duplicate",
+        icon=":material/content_copy:",
+        key=f"duplicate-{entry.id}",
+        on_click=shelf.duplicate,
+        args=(entry.id,),
+        width="stretch",
+    )
+    archived = entry.archived_at is not None
+    st.button(
+        "Take out of the archive" if archived else "Archive",
+        icon=":material/unarchive:" if archived else ":material/archive:",
+        key=f"archive-{entry.id}",
+        on_click=shelf.archive,
+        args=(entry.id, not archived),
+        disabled=not owns,
+        width="stretch",
+    )
+    if st.button(
+        "Delete …",
+        icon=":material/delete:",
+        key=f"delete-{entry.id}",
+        disabled=not owns,
+        help=None if owns else "Only an owner may delete a project.",
+        width="stretch",
+    ):
+        ask_delete(entry)
+
+
+def show_result(*, opened_now: bool) -> None:
+    """Go to the first page of the project that was opened; else say above this one why not."""
+    if opened_now:
+        state.go_to(_QUICK_DESIGN)
+    st.rerun()
+
+
+def _verdict(facts: Facts) -> str:
+    said = facts.get("verdict")
+    return f"Buildable? {said}" if isinstance(said, str) else "Buildable? Not all checks have run"
+
+
+def figures(facts: Facts, system: System) -> str:
+    """Return MW and PUE of a project in a line, empty where neither is known."""
+    found = []
+    power, pue = facts.get("load.facility"), facts.get("pue.annual", facts.get("pue.design"))
+    if isinstance(power, float | int):
+        large = power >= 1e7
+        found.append(f"{power / 1e6:,.2f} MW" if large else show(power, "active_power", system))
+    if isinstance(pue, float | int):
+        when = "" if "pue.annual" in facts else " (design hour)"
+        found.append(f"PUE {pue:.3f}{when}")
+    gpus = facts.get("it.gpus")
+    if isinstance(gpus, float | int) and gpus:
+        found.insert(0, f"{int(gpus):,} GPUs")
+    return " · ".join(found)

@@ -1,0 +1,281 @@
+"""What is done with whole projects: begun, opened, imported, restored, branched, deleted.
+
+What is refused is remembered for the page to say, and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import (
+    default_project,
+    dump_project,
+    example_text,
+    parse_project,
+)
+from facility.files.store.library import Library
+from facility.files.store.records import OwnPanel as StoredPanel
+from facility.files.store.records import Revision
+from facility.model.inputs.document import Project
+from facility.ui.session import identity, opened, state, timeline
+from facility.ui.session.edits import Session
+from facility.ui.session.opened import ADDRESS, OWN_PANEL, Opened
+from facility.ui.session.own_panel import OwnEntry, OwnPanel, own_of_text, own_problems
+
+NOT_SAVED = "NOT_SAVED_YET"
+_REFUSED, _MISSING = "shelf-refused", "shelf-missing"
+
+
+def follow_address() -> None:
+    """Open the project that the address asks for, and keep that of the open one in the address."""
+    asked, now = st.query_params.get(ADDRESS), opened.current()
+    if asked and asked != now.id:
+        if asked != st.session_state.get(_MISSING, ("", None))[0]:
+            _open_asked(asked)
+    elif now.id and asked is None:
+        st.query_params[ADDRESS] = now.id
+
+
+def missing() -> FacilityError | None:
+    """Return why the project that the address asks for is not shown."""
+    found: tuple[str, FacilityError] | None = st.session_state.get(_MISSING)
+    return None if found is None else found[1]
+
+
+def refused() -> FacilityError | None:
+    """Return why the last thing asked for was not done; once, then it has been said."""
+    found: FacilityError | None = st.session_state.pop(_REFUSED, None)
+    return found
+
+
+def library() -> Library:
+    """Return the library as this visitor sees it.
+
+    Raises
+    ------
+    FacilityError
+        As `open_store`.
+    """
+    return opened.library(identity.who())
+
+
+def open_project(project: str) -> bool:
+    """Show the last revision of a stored project; return whether it is shown."""
+    return _done(lambda: _opened(project))
+
+
+def begin_first() -> None:
+    """Show the example that every session begins with."""
+    _show(Opened(), Session(default_project()))
+    st.query_params.pop(ADDRESS, None)
+
+
+def begin_example(name: str) -> bool:
+    """Show an example, which becomes a project with the first change."""
+    return _done(lambda: _begun(example_text(name).encode(), name, f"from the example {name}"))
+
+
+def import_file(content: bytes, name: str) -> bool:
+    """Make a project of a file, and show it; return whether it is shown."""
+
+    def imported() -> None:
+        _begun(content, name, f"imported from {name}"[:150])
+        opened.save_file(content.decode())
+
+    return _done(imported)
+
+
+def duplicate(project: str) -> None:
+    """Copy the last revision of a project into one of its own."""
+
+    def copied() -> None:
+        shelf = library()
+        head = shelf.entry(project).head
+        shelf.set_facts(shelf.branch(project, head.number).id, 1, head.facts)
+
+    _done(copied)
+
+
+def archive(project: str, away: bool) -> None:
+    """Put a project into the archive, or bring it back."""
+    _done(lambda: library().archive(project) if away else library().unarchive(project))
+
+
+def delete(project: str) -> None:
+    """Delete a project with all its revisions."""
+    if _done(lambda: library().delete(project)) and opened.current().id == project:
+        begin_first()
+
+
+def name_revision(number: int, name: str) -> None:
+    """Give a revision of the open project a name."""
+    _done(lambda: library().name_revision(opened.current().id, number, name))
+
+
+def restore(number: int) -> None:
+    """Make an old revision the newest of the open project."""
+
+    def restored() -> None:
+        now, shelf = opened.current(), library()
+        _refuse_unsaved()
+        project = read(shelf.text(now.id, number))
+        now.number = shelf.restore(now.id, number, based_on=now.number).number
+        _put(project, f"revision {number} restored")
+
+    _done(restored)
+
+
+def take_theirs() -> None:
+    """Show what somebody else saved last; what was entered here can be had again by undoing."""
+
+    def taken() -> None:
+        now, shelf = opened.current(), library()
+        head = shelf.entry(now.id).head
+        project = read(shelf.text(now.id, head.number))
+        own, now.panel = _own(shelf, now.id)
+        now.saver.drop()
+        now.number, now.newer = head.number, None
+        before = timeline.session()
+        shown = replace(before, project=project, own=own, generation=before.generation + 1)
+        timeline.put(shown, f"revision {head.number} by {head.who} taken")
+
+    _done(taken)
+
+
+def keep_mine() -> None:
+    """Save what is shown here as a project of its own, and go on in it."""
+
+    def kept() -> None:
+        now, shelf = opened.current(), library()
+        mine = timeline.session()
+        made = shelf.branch(now.id, now.number, dump_project(mine.project))
+        now.saver.drop()
+        opened.become(Opened(made.id, made.head.number))
+        opened.save_panel(mine)
+        st.query_params[ADDRESS] = made.id
+
+    _done(kept)
+
+
+def put_panel_on_top() -> None:
+    """Save the own panel as it is here after what somebody else saved of it."""
+
+    def put() -> None:
+        now, mine = opened.current(), timeline.session()
+        number = _own(library(), now.id)[1]
+        now.saver.drop()
+        now.panel = number
+        opened.save_panel(mine)
+        opened.save_project(mine.project, "saved")
+
+    _done(put)
+
+
+def leave_unsaved() -> None:
+    """Let go of what could not be saved."""
+    opened.current().saver.drop()
+
+
+def look_for_newer() -> Revision | None:
+    """Return a revision of the open project that is newer than the one shown."""
+    now = opened.current()
+    if now.id and now.saver.status == "saved":
+        try:
+            head = library().entry(now.id).head
+        except FacilityError:
+            return now.newer  # A store out of reach is said where something is to be saved
+        now.newer = head if head.number > now.number else None
+    return now.newer
+
+
+def read(text: str) -> Project:
+    """Return a stored project, which can be designed.
+
+    Raises
+    ------
+    FacilityError
+        Where this version reads or designs it no longer.
+    """
+    project = parse_project(text, "stored project")
+    state.designed(text)
+    return project
+
+
+def _done(act: Callable[[], object]) -> bool:
+    try:
+        act()
+    except FacilityError as error:
+        st.session_state[_REFUSED] = error
+        return False
+    return True
+
+
+def _refuse_unsaved() -> None:
+    count = opened.current().saver.count
+    if count:
+        raise FacilityError(
+            NOT_SAVED,
+            "project",
+            f"{count} edit{'' if count == 1 else 's'} of the open project could not be saved.",
+            "Have them saved first, keep them as a project of their own, or leave them.",
+        )
+
+
+def _open_asked(project: str) -> None:
+    try:
+        _opened(project)
+    except FacilityError as error:
+        if error.code == NOT_SAVED:
+            st.session_state[_REFUSED] = error
+            st.query_params[ADDRESS] = opened.current().id
+        else:
+            st.session_state[_MISSING] = (project, error)
+
+
+def _opened(project: str) -> None:
+    _refuse_unsaved()
+    shelf = library()
+    head = shelf.entry(project).head
+    found = read(shelf.text(project, head.number))
+    own, panel = _own(shelf, project)
+    _show(Opened(project, head.number, panel), Session(found, own=own))
+    st.query_params[ADDRESS] = project
+
+
+def _begun(content: bytes, name: str, begun: str) -> None:
+    _refuse_unsaved()
+    project = parse_project(content, name)
+    state.designed(dump_project(project))
+    _show(Opened(begun=begun), Session(project))
+    st.query_params.pop(ADDRESS, None)
+
+
+def _show(now: Opened, first: Session) -> None:
+    opened.become(now)
+    timeline.begin(first)
+    st.session_state.pop(_MISSING, None)
+
+
+def _put(project: Project, label: str) -> None:
+    before = timeline.session()
+    timeline.put(replace(before, project=project, generation=before.generation + 1), label)
+
+
+def _own(shelf: Library, project: str) -> tuple[OwnEntry, int]:
+    """Return the own panel as entered and as last accepted, and its revision."""
+    entered = next((one for one in shelf.panels.all(project) if one.name == OWN_PANEL), None)
+    if entered is None:
+        return OwnEntry(), 0
+    for one in shelf.panels.revisions(project, OWN_PANEL):
+        accepted = _cells(one)
+        if not own_problems(accepted):
+            return OwnEntry(_cells(entered), accepted), entered.number
+    return OwnEntry(_cells(entered)), entered.number
+
+
+def _cells(stored: StoredPanel) -> OwnPanel:
+    return own_of_text(stored.text or "")

@@ -1,0 +1,46 @@
+"""When and by whom something was saved, as the visitor reads it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+from facility.files.store.records import Revision
+from facility.ui.session import identity
+
+_STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+_MOST_DAYS = 7
+
+
+def ago(moment: datetime, now: datetime | None = None) -> str:
+    """Return how long ago something was; a date where that is more than a week."""
+    seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
+    if seconds >= _MOST_DAYS * 86_400:
+        return f"{moment.astimezone(_zone()):%d %b %Y}"
+    for size, name in _STEPS:
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {name}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def at(moment: datetime) -> str:
+    """Return date and time of day."""
+    return f"{moment.astimezone(_zone()):%d %b %Y, %H:%M:%S}"
+
+
+def by(revision: Revision, *, here: bool = False) -> str:
+    """Return who saved a revision: the visitor, where it is not said `here`, in another window."""
+    visitor = identity.who()
+    if visitor is None or revision.who != visitor.id:
+        return revision.who
+    return "you" if here else "you, in another window"
+
+
+def _zone() -> tzinfo:
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC

@@ -1,0 +1,157 @@
+"""What a visitor asks many designs for: fields with their values, sites, samples, studies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+
+from facility.core.errors import FacilityError
+from facility.files.sweep.samples import samples_of
+from facility.study.optimise.free import Free, free_of
+from facility.study.optimise.limits import VERDICT, Stated, stated_of
+from facility.study.sweep.axes import SITE, Axis, axis_of, refuse_too_many
+from facility.study.sweep.plan import sites_axis
+from facility.study.sweep.studies import USUAL
+
+MOST_DESIGNS = 2000
+"""Designs that the app makes; more by the command line."""
+_Read = TypeVar("_Read")
+_FILE = "file"
+_EPW = (".epw", ".epw.gz")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Fields with their values, one a line, and what is worked out of each design."""
+
+    lines: str = ""
+    sites: tuple[str, ...] = ()
+    samples: str = ""  # A CSV file
+    studies: tuple[str, ...] = USUAL
+    results: tuple[str, ...] = ()  # The usual ones where there are none
+    best: bool = False  # Whether the best are looked for, instead of every combination made
+    aims: tuple[str, ...] = ()  # Results that are made least
+    limits: str = VERDICT  # One a line
+    budget: int = 200
+    seed: int = 1
+
+    def dumped(self) -> str:
+        """Return it as text for another process."""
+        return json.dumps(asdict(self))
+
+
+def asked_of(text: str) -> Asked:
+    """Return what `dumped` gave."""
+    found = json.loads(text)
+    tuples = {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
+    return Asked(**{**found, **tuples})
+
+
+def axes_asked(asked: Asked) -> list[Axis]:
+    """Return the axes of every combination that is asked for.
+
+    Raises
+    ------
+    FacilityError
+        As `axis_of`, `samples_of` and `sites_axis`; ``SWEEP_FILE_IN_APP`` for a field that names a
+        file, ``SWEEP_TOO_LARGE``.
+    """
+    axes = [_plainly(axis_of, line) for line in _lines(asked.lines)]
+    if asked.samples:
+        axes.append(samples_of(asked.samples, "samples"))
+    if asked.sites:
+        axes.append(sites_axis(asked.sites))
+    for axis in axes:
+        _refuse_files(axis.paths, axis.rows)
+    count = refuse_too_many(axes) if axes else 0
+    if count > MOST_DESIGNS:
+        raise _too_many(f"{count:,} designs are asked for")
+    return axes
+
+
+def free_asked(asked: Asked) -> list[Free]:
+    """Return the fields left free in a search for the best.
+
+    Raises
+    ------
+    FacilityError
+        As `free_of`; ``SWEEP_FILE_IN_APP``, ``SWEEP_TOO_LARGE``.
+    """
+    found = [_plainly(free_of, line) for line in _lines(asked.lines)]
+    for one in found:
+        _refuse_files((one.path,), ((value,) for value in one.values))
+    if asked.budget > MOST_DESIGNS:
+        raise _too_many(f"a budget of {asked.budget:,} designs is asked for")
+    return found
+
+
+def limits_asked(asked: Asked) -> list[Stated]:
+    """Return the limits of a search for the best.
+
+    Raises
+    ------
+    FacilityError
+        As `stated_of`.
+    """
+    return [_plainly(stated_of, line) for line in _lines(asked.limits)]
+
+
+def count_asked(asked: Asked) -> int:
+    """Return how many designs are asked for at most; 0 where nothing varies.
+
+    Raises
+    ------
+    FacilityError
+        As `axes_asked`, `free_asked` and `limits_asked`.
+    """
+    if asked.best:
+        limits_asked(asked)
+        return asked.budget if free_asked(asked) and asked.aims else 0
+    axes = axes_asked(asked)
+    return refuse_too_many(axes) if axes else 0
+
+
+def _lines(text: str) -> Iterator[str]:
+    return filter(None, map(str.strip, text.splitlines()))
+
+
+def _plainly(read: Callable[[str], _Read], line: str) -> _Read:
+    """Return what a line says; where it is refused, its place is named as on the page."""
+    path, equals, values = line.partition("=")
+    try:
+        return read(f"{path.rstrip()}={values.strip()}" if equals else line)
+    except FacilityError as error:
+        where = error.where.removeprefix("--vary ").removeprefix("--free ")
+        where = where.removeprefix("--subject-to ")
+        raise FacilityError(error.code, where, error.message, error.hint) from None
+
+
+def _refuse_files(paths: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Refuse what would open a file of the machine that serves the app."""
+    named = next((path for path in paths if path.lower().endswith(_FILE)), None)
+    if named is None and SITE in paths:
+        at = paths.index(SITE)
+        named = next((row[at] for row in rows if row[at].lower().endswith(_EPW)), None)
+    if named is not None:
+        raise FacilityError(
+            "SWEEP_FILE_IN_APP",
+            named[:80],
+            "the app has no folder to find files in.",
+            "Choose weather stations, or run `facility sweep` beside the files.",
+        )
+
+
+def _too_many(what: str) -> FacilityError:
+    return FacilityError(
+        "SWEEP_TOO_LARGE",
+        "sweep",
+        f"{what}; the app makes {MOST_DESIGNS:,}.",
+        "Take fewer values or larger steps, or run `facility sweep` on the command line.",
+    )
+
+
+def row_count(samples: str) -> int:
+    """Return how many rows a CSV file of samples has below its heading."""
+    return max(0, sum(1 for line in samples.splitlines() if line.strip()) - 1)

@@ -1,0 +1,251 @@
+"""The form of many designs: what varies, what is worked out of each, how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import streamlit as st
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError
+from facility.core.table import Results
+from facility.model.inputs.declare import Entry, leaves
+from facility.model.inputs.document import Project
+from facility.study.design.design import Design
+from facility.study.optimise.quest import WORDS
+from facility.study.sweep.studies import STUDIES, USUAL
+from facility.ui.many import kept
+from facility.ui.many.asked import MOST_DESIGNS, Asked, count_asked, row_count
+from facility.ui.session import edits, state
+
+EVERY, BEST = "every", "best"
+_WAYS = {EVERY: "Every combination", BEST: "Search for the best"}
+_LINES, _SITES, _SAMPLES = "many-lines", "many-sites", "many-samples"
+_EXAMPLE = {
+    EVERY: "it.gpus = 256..1024/256\npower.redundancy = N+1, 2N\ncooling.method = air, hybrid",
+    BEST: "power.redundancy = N+1, 2N\ncooling.supply_air = 20..26 degC\nit.gpus = 1000..1200",
+}
+_HOW = {
+    EVERY: "A list (N+1, 2N) or a range with its step (20..26/2 degC); all combinations are made.",
+    BEST: "A list (N+1, 2N), a range with a step (20..26/2 degC) or without (20..26 degC).",
+}
+_MOST_TEXT = 20_000
+_MAX_UPLOAD_MB = 5
+
+
+def form(design: Design) -> None:
+    """Show what is asked for, and the button that begins it."""
+    way = st.segmented_control(
+        "What is made",
+        list(_WAYS),
+        default=EVERY,
+        required=True,
+        key="many-way",
+        format_func=_WAYS.__getitem__,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    _fields(way)
+    keys = _numbers(design)
+    asked = _searched(keys) if way == BEST else _combined(keys)
+    _begin(asked)
+
+
+def _fields(way: str) -> None:
+    """Show the fields with their values, one a line, and what adds a line."""
+    st.text_area(
+        "Fields and their values",
+        key=_LINES,
+        placeholder=_EXAMPLE[way],
+        height=130,
+        max_chars=_MOST_TEXT,
+        persist_state="session",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        known = _known()
+        st.selectbox(
+            "Add a field",
+            list(known),
+            index=None,
+            key="many-add",
+            on_change=_added,
+            format_func=lambda path: f"{path} · {known[path].declared.meaning}",
+            placeholder="Path or meaning of a field",
+        )
+    st.text(_HOW[way])
+
+
+def _added() -> None:
+    """Add a line for the field that was chosen: its words, or the value it has."""
+    path = st.session_state["many-add"]
+    if path is None:
+        return
+    words = _known()[path].words
+    default = _known()[path].declared.default
+    now = edits.shown_value(state.session(), path) or (str(default.value) if default else "")
+    line = f"{path} = {', '.join(words) if words else now}"
+    lines = str(st.session_state.get(_LINES) or "").rstrip()
+    st.session_state[_LINES] = f"{lines}\n{line}".lstrip()
+    st.session_state["many-add"] = None
+
+
+@cache
+def _known() -> Mapping[str, Entry]:
+    """Return the fields that one text states, by their path; those that name a file apart."""
+    return {
+        entry.path: entry
+        for entry in leaves(Project)
+        if "[]" not in entry.path and not entry.many and not entry.path.endswith("file")
+    }
+
+
+def _numbers(design: Design) -> list[str]:
+    """Return the keys of results that a row may hold."""
+    found = design.results
+    if design.year is not None:
+        found = Results({**found.values_by_key, **design.year.results})
+    return sorted(found)
+
+
+def _combined(keys: Sequence[str]) -> Asked:
+    """Show sites, samples, studies and results of every combination."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        sites = st.pills(
+            "Sites, instead of the project's own",
+            [row.text("station") for row in table("weather/stations").rows],
+            selection_mode="multi",
+            key=_SITES,
+            persist_state="session",
+        )
+        _samples()
+    with right:
+        studies = _studies()
+        results = st.multiselect(
+            "Results of a row",
+            keys,
+            key="many-results",
+            placeholder="The usual: load, PUE, energy, water, cost …",
+            persist_state="session",
+        )
+    _, samples = st.session_state.get(_SAMPLES, ("", ""))
+    return Asked(_lines(), tuple(sites), samples, studies, tuple(results))
+
+
+def _studies() -> tuple[str, ...]:
+    found = st.pills(
+        "Studies of each design",
+        list(STUDIES),
+        selection_mode="multi",
+        default=list(USUAL),
+        key="many-studies",
+        persist_state="session",
+    )
+    return tuple(found)
+
+
+def _samples() -> None:
+    """Show the upload of samples, or the file that was brought."""
+    name, text = st.session_state.get(_SAMPLES, ("", ""))
+    if not text:
+        st.file_uploader(
+            "Samples: a CSV file, paths as heads, a design in each row",
+            type=["csv"],
+            key="many-upload",
+            on_change=_brought,
+            max_upload_size=_MAX_UPLOAD_MB,
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"Samples: {name}, {row_count(text):,} rows")
+        st.button("Remove", on_click=_dropped, key="many-drop", icon=":material/close:")
+
+
+def _brought() -> None:
+    file = st.session_state["many-upload"]
+    if file is not None:
+        text = file.getvalue().decode("utf-8-sig", errors="replace")
+        st.session_state[_SAMPLES] = (file.name, text)
+
+
+def _dropped() -> None:
+    st.session_state.pop(_SAMPLES, None)
+
+
+def _searched(keys: Sequence[str]) -> Asked:
+    """Show aims, limits, studies, budget and seed of a search."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        aims = _aims(keys)
+        studies = _studies()
+    with right:
+        limits = st.text_area(
+            "Limits, one a line",
+            "verdict",
+            key="many-limits",
+            placeholder="verdict\nutility.demand_kva <= 12 MVA",
+            help="verdict: no violations in the studies that run. Or KEY <= VALUE, a flag.",
+            height=68,
+            max_chars=_MOST_TEXT,
+            persist_state="session",
+        )
+        with st.container(horizontal=True):
+            budget = st.number_input(
+                "Most designs", 1, MOST_DESIGNS, 200, key="many-budget", persist_state="session"
+            )
+            seed = st.number_input("Seed", 0, None, 1, key="many-seed", persist_state="session")
+    return Asked(
+        _lines(),
+        studies=studies,
+        best=True,
+        aims=aims,
+        limits=limits or "",
+        budget=int(budget),
+        seed=int(seed),
+    )
+
+
+def _aims(keys: Sequence[str]) -> tuple[str, ...]:
+    """Show what is made least."""
+    aims = st.pills(
+        "Made least, of the year",
+        list(WORDS),
+        selection_mode="multi",
+        default=["cost", "energy"],
+        key="many-aims",
+        persist_state="session",
+    )
+    others = st.multiselect(
+        "Other results made least",
+        keys,
+        key="many-other-aims",
+        placeholder="None",
+        max_selections=4,
+        persist_state="session",
+    )
+    return (*aims, *others)
+
+
+def _lines() -> str:
+    return str(st.session_state.get(_LINES) or "")
+
+
+def _begin(asked: Asked) -> None:
+    """Show how many designs are asked for, or what is wrong, and the button."""
+    count = 0
+    try:
+        count = count_asked(asked)
+    except FacilityError as error:
+        with st.container(border=True):
+            st.error(f"Not understood: {error.code}", icon=":material/error:")
+            st.text(str(error))
+    words = f"Make {count:,} designs" if not asked.best else f"Search, {count:,} designs at most"
+    st.button(
+        words if count else "Make the designs",
+        on_click=kept.start,
+        args=(asked,),
+        disabled=not count,
+        icon=":material/play_arrow:",
+        key="many-start",
+    )

@@ -1,0 +1,58 @@
+"""The run of many designs that a session keeps, while its pages come and go."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.files.project.file import dump_project, parse_project
+from facility.model.inputs.document import Project, as_typed, read_document
+from facility.study.sweep.plan import changed
+from facility.study.sweep.row import Cells
+from facility.ui.many.asked import Asked
+from facility.ui.many.run import Run
+from facility.ui.session import state
+from facility.ui.session.edits import Session
+from facility.ui.session.timeline import commit, session
+
+_RUN = "many-run"
+
+
+def current() -> Run | None:
+    """Return the last run of this session; None before the first."""
+    found: Run | None = st.session_state.get(_RUN)
+    return found
+
+
+def start(asked: Asked) -> None:
+    """Make designs of the project as it is now; a run that still goes on is ended."""
+    before = current()
+    if before is not None:
+        before.stop()
+    run = Run(dump_project(session().project), asked)
+    st.session_state[_RUN] = run
+    run.start()
+
+
+def is_of_the_project(run: Run) -> bool:
+    """Return whether a run is of the project as it is now."""
+    return run.text == dump_project(session().project)
+
+
+def project_of(run: Run, paths: tuple[str, ...], cells: Cells) -> Project:
+    """Return the project of a row: the one of the run, with the values of the row."""
+    project = parse_project(run.text, "project")
+    inputs = {path: str(cells[path] or "") for path in paths}
+    return read_document(changed(as_typed(project), inputs), project.site.folder)
+
+
+def take_over(project: Project, label: str) -> None:
+    """Make a design of a run the project; one step of the history.
+
+    Raises
+    ------
+    FacilityError
+        Where it cannot be designed.
+    """
+    state.designed(dump_project(project))
+    before = session()
+    commit(Session(project, own=before.own, generation=before.generation + 1), label)

@@ -1,0 +1,270 @@
+"""What came of many designs: two results against each other, the rows, and one row to take over."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import cast
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import dump_project
+from facility.report.drawings.charts.pareto import Axis, Better, points_of
+from facility.report.studies.sweep import number_text
+from facility.study.sweep.row import OK, Cells
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.pareto import pareto_figure
+from facility.ui.many import kept
+from facility.ui.many.folder import FRONT, PARQUET, ROWS
+from facility.ui.many.run import Outcome, Run
+
+_CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
+_NOT_TAKEN = "many-not-taken"
+_BETTER = {"less": "less is better", "more": "more is better"}
+_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
+_USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
+_TALL_PX = 420
+
+
+def shown(run: Run, outcome: Outcome) -> None:
+    """Show the designs that were made."""
+    if not kept.is_of_the_project(run):
+        st.text("The project has changed since this was run; rows are of the project as it was.")
+    if outcome.error is not None:
+        refused("Not found" if outcome.rows else "Not run", outcome.error)
+    if outcome.stopped or (outcome.error is not None and outcome.error.code == "SWEEP_WORKER"):
+        _go_on(run, outcome)
+    if not outcome.rows:
+        return
+    if outcome.opening:
+        st.text(outcome.opening)
+    _plot(outcome)
+    _chosen(run, outcome)
+    _rows(outcome)
+    _files(run, outcome)
+    if outcome.tables:
+        displays.tabs(outcome.tables, "many")
+
+
+def refused(title: str, error: FacilityError) -> None:
+    """Show what was refused, and why."""
+    with st.container(border=True):
+        st.error(f"{title}: {error.code}", icon=":material/error:")
+        st.text(str(error))
+
+
+def _go_on(run: Run, outcome: Outcome) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"Stopped after {len(outcome.rows):,} designs; they are kept.")
+        st.button("Go on", on_click=run.start, key="many-on", icon=":material/play_arrow:")
+
+
+def _plot(outcome: Outcome) -> None:
+    """Show two results against each other; a click looks at a design."""
+    heads = [head for head in outcome.results if _is_number(outcome, head)]
+    if len(heads) < 2:
+        return
+    along, up = _usual(outcome, heads)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        x = _axis("Along", heads, along, "x")
+        y = _axis("Up", heads, up, "y")
+    points = points_of(outcome.rows, x, y)
+    figure = pareto_figure(points, (x, y), st.session_state.get(_CHOSEN), palette.ink())
+    words = f"Points: {x.head} and {y.head} of {len(points)} designs, the front marked"
+    st.plotly_chart(
+        figure,
+        key=_CHART,
+        config={"displaylogo": False, "displayModeBar": False},
+        alt=words,
+        on_select=_clicked,
+        selection_mode="points",
+    )
+    st.text(
+        "Front: no design that holds is as good in both and better in one. Violations are those of "
+        "the studies that ran. Click a design to look at it."
+    )
+
+
+def _axis(title: str, heads: list[str], usual: str, key: str) -> Axis:
+    head = st.selectbox(
+        title, heads, index=heads.index(usual), key=f"many-{key}", persist_state="session"
+    )
+    better = st.segmented_control(
+        f"{title}, which way",
+        list(_BETTER),
+        default="less",
+        required=True,
+        key=f"many-{key}-way",
+        format_func=_BETTER.__getitem__,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return Axis(head, cast(Better, better))
+
+
+def _usual(outcome: Outcome, heads: list[str]) -> tuple[str, str]:
+    """Return the results shown first: what is made least, else cost and PUE of the year."""
+    usual = [head for key in _USUAL for head in heads if head.partition(" ")[0] == key]
+    aims = [head for head in outcome.aims if head in heads]
+    found = list(dict.fromkeys([*aims, *usual, *heads]))
+    return found[0], found[1]
+
+
+def _is_number(outcome: Outcome, head: str) -> bool:
+    cells = [row.get(head) for row in outcome.rows]
+    return any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
+
+
+def _clicked() -> None:
+    points = st.session_state[_CHART].selection.points
+    if points and "customdata" in points[0]:
+        found = points[0]["customdata"]
+        st.session_state[_CHOSEN] = int(found[0] if isinstance(found, list) else found)
+
+
+def _picked() -> None:
+    rows = st.session_state[_TABLE].selection.rows
+    if rows:
+        st.session_state[_CHOSEN] = st.session_state[f"{_TABLE}-numbers"][rows[0]]
+
+
+def _chosen(run: Run, outcome: Outcome) -> None:
+    """Show the design that is looked at, and take it over."""
+    number = st.session_state.get(_CHOSEN)
+    cells = next((row for row in outcome.rows if row["row"] == number), None)
+    if cells is None:
+        return
+    with st.container(border=True):
+        st.markdown(f"##### Row {number}")
+        made = cells["status"] == OK
+        if not made:
+            st.text(f"{cells['where']}: {cells['message']} [{cells['error']}]")
+        else:
+            st.text(_verdict(cells))
+        left, right = st.columns(2, gap="medium")
+        with left:
+            _two("Input", outcome.paths, cells, "many-inputs")
+        with right:
+            _two("Result", outcome.results, cells, "many-found")
+        _take(run, outcome, cells, made=made)
+
+
+def _two(title: str, heads: tuple[str, ...], cells: Cells, key: str) -> None:
+    values = [_text(cells.get(head)) or "designed" for head in heads]
+    st.dataframe({title: list(heads), "Value": values}, hide_index=True, key=key, height="content")
+
+
+def _verdict(cells: Cells) -> str:
+    ran = [
+        f"{head.removeprefix('verdict.')}: {cells[head]}"
+        for head in cells
+        if head.startswith("verdict.") and cells[head] != "not run"
+    ]
+    return "; ".join(ran)
+
+
+def _take(run: Run, outcome: Outcome, cells: Cells, *, made: bool) -> None:
+    number = cells["row"]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Take it over as the project",
+            on_click=_taken,
+            args=(run, outcome.paths, cells),
+            disabled=not made,
+            icon=":material/input:",
+            key="many-take",
+        )
+        if made:
+            st.download_button(
+                "Project file (.yaml)",
+                lambda: dump_project(kept.project_of(run, outcome.paths, cells)),
+                f"row-{number}.yaml",
+                "application/yaml",
+                on_click="ignore",
+                icon=":material/download:",
+                key="many-project",
+            )
+    error = st.session_state.pop(_NOT_TAKEN, None)
+    if error is not None:
+        refused("Not taken over", error)
+
+
+def _taken(run: Run, paths: tuple[str, ...], cells: Cells) -> None:
+    try:
+        kept.take_over(kept.project_of(run, paths, cells), f"row {cells['row']} of a sweep")
+    except FacilityError as error:
+        st.session_state[_NOT_TAKEN] = error
+
+
+def _rows(outcome: Outcome) -> None:
+    """Show every row; one is chosen by its box."""
+    heads = ["row", *outcome.paths, "status", "violations", "warnings", *outcome.results]
+    st.session_state[f"{_TABLE}-numbers"] = [row["row"] for row in outcome.rows]
+    st.dataframe(
+        {head: [row.get(head) for row in outcome.rows] for head in heads},
+        hide_index=True,
+        key=_TABLE,
+        height="content" if len(outcome.rows) < 10 else _TALL_PX,
+        on_select=_picked,
+        selection_mode="single-row",
+        column_config={
+            head: st.column_config.NumberColumn(format="localized")
+            for head in outcome.results
+            if _is_number(outcome, head)
+        },
+    )
+
+
+def _files(run: Run, outcome: Outcome) -> None:
+    searched = run.folder / FRONT
+    rows = searched / "designs.csv" if run.asked.best else run.folder / ROWS
+    files = [
+        ("Rows (.csv)", rows, "rows.csv", "text/csv"),
+        ("Rows (.parquet)", run.folder / PARQUET, "rows.parquet", "application/octet-stream"),
+    ]
+    with st.container(horizontal=True):
+        for title, path, name, mime in files:
+            if path.exists():
+                _download(title, path, name, mime)
+        if run.asked.best and (searched / "front.csv").exists():
+            st.download_button(
+                "Front with its project files (.zip)",
+                lambda: zipped(searched),
+                "front.zip",
+                "application/zip",
+                on_click="ignore",
+                icon=":material/download:",
+                key="many-zip",
+            )
+    if outcome.stopped:
+        st.text("The files hold what was made before it was stopped.")
+
+
+def _download(title: str, path: Path, name: str, mime: str) -> None:
+    st.download_button(
+        title,
+        path.read_bytes,
+        name,
+        mime,
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"many-{name}",
+    )
+
+
+def zipped(folder: Path) -> bytes:
+    """Return the files of a folder as one; the same files are the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.iterdir()):
+            archive.writestr(zipfile.ZipInfo(path.name, _FIRST_DAY), path.read_bytes())
+    return out.getvalue()
+
+
+def _text(cell: object) -> str:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return number_text(cell) if isinstance(cell, float) else "" if cell is None else str(cell)

@@ -1,0 +1,37 @@
+"""The menu of the app: its sections, and the pages in each."""
+
+from __future__ import annotations
+
+# Section of the menu: its pages as file in `views`, title, icon, last part of the address. The
+# page without an address of its own is the first that is seen: a complete result, not a list that
+# is empty for whoever comes for the first time.
+MENU: dict[str, tuple[tuple[str, str, str, str], ...]] = {
+    "Project": (
+        ("start/projects", "Projects", "folder_open", "projects"),
+        ("start/quick_design", "Quick design", "bolt", ""),
+        ("start/inputs", "Inputs", "edit_note", "inputs"),
+        ("start/revisions", "Revisions", "history", "revisions"),
+        ("start/scenarios", "Scenarios", "view_column", "scenarios"),
+    ),
+    "Electrical": (
+        ("power/network", "Power", "account_tree", "power"),
+        ("power/panels", "Panels", "table_rows", "panels"),
+        ("power/load_motion", "Job load", "ssid_chart", "load-that-moves"),
+    ),
+    "Hall": (("hall/plan", "Hall plan", "grid_on", "hall"),),
+    "Mechanical": (
+        ("cooling/heat_rejection", "Cooling", "mode_fan", "cooling"),
+        ("cooling/compare", "Compare cooling", "compare_arrows", "compare-cooling"),
+        ("cooling/ride_through", "Ride-through", "timeline", "ride-through"),
+    ),
+    "Energy & cost": (
+        ("year/hours", "Year", "calendar_month", "year"),
+        ("year/ranges", "Ranges", "tune", "ranges"),
+        ("year/sweep", "Sweep", "scatter_plot", "sweep"),
+    ),
+    "Record": (
+        ("record/checks", "Checks", "fact_check", "checks"),
+        ("record/assumptions", "Assumptions", "rule", "assumptions"),
+        ("record/export", "Export", "file_download", "export"),
+    ),
+}

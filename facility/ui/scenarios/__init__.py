@@ -1,0 +1,1 @@
+"""Scenarios of the project of a session, side by side."""

@@ -1,0 +1,12 @@
+"""The app as the server runs it: ``streamlit run`` finds `app` in this file.
+
+`facility.ui.serve` and ``app.py`` start the same app.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.ui.server.stack import MAIN, MIDDLEWARE
+
+app = st.App(MAIN, middleware=MIDDLEWARE)

@@ -1,0 +1,89 @@
+"""The files of Streamlit's page, compressed once and kept: text shrinks to a third.
+
+Streamlit sends them as they are, since it would compress them anew for everybody. Here each is
+compressed when it is first asked for, in a thread, and kept as long as the server runs: at most
+all of them, about 8 MB.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache, lru_cache
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import config
+
+from facility.ui.server.headers import STATIC
+
+_TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".wasm": "application/wasm",
+}
+"""Of the files that shrink; browsers go by it, and what the machine says of a suffix may differ."""
+_YEAR = "public, immutable, max-age=31536000"
+"""Their names hold a hash of what is in them."""
+_LEAST_BYTES = 500
+"""Smaller files gain nothing."""
+_LEVEL = 8
+_MOST_FILES = 1_000
+
+
+@cache
+def _files() -> dict[str, Path]:
+    """Return the files that may be sent compressed, by their address: no other path is opened."""
+    return {
+        f"/{path.relative_to(STATIC).as_posix()}": path
+        for path in (STATIC / "static").rglob("*")
+        if path.suffix in _TYPES and path.stat().st_size >= _LEAST_BYTES
+    }
+
+
+@lru_cache(_MOST_FILES)
+def _compressed(path: Path) -> bytes:
+    return gzip.compress(path.read_bytes(), _LEVEL, mtime=0)
+
+
+class CompressedAssets:
+    """Answers for a file of Streamlit's page where the browser takes gzip; passes on the rest."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file asked for compressed, or pass the request on."""
+        path = _asked(scope)
+        if path is None:
+            await self._app(scope, receive, send)
+            return
+        body = await run_in_threadpool(_compressed, path)
+        found = Response(
+            body,
+            media_type=_TYPES[path.suffix],
+            headers={
+                "Content-Encoding": "gzip",
+                "Cache-Control": _YEAR,
+                "Vary": "Accept-Encoding",
+            },
+        )
+        await found(scope, receive, send)
+
+
+def _asked(scope: Scope) -> Path | None:
+    """Return the file that a request asks for, where it is one of `_files` and may be compressed.
+
+    A part of a file is sent as Streamlit does.
+    """
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return None
+    base = config.get_option("server.baseUrlPath").strip("/")
+    path = _files().get(scope["path"].removeprefix(f"/{base}") if base else scope["path"])
+    headers = Headers(scope=scope)
+    takes = (part.replace(" ", "") for part in headers.get("accept-encoding", "").split(","))
+    return path if not {"gzip", "gzip;q=1.0"}.isdisjoint(takes) and "range" not in headers else None

@@ -1,0 +1,75 @@
+"""Who looks at the app: signed in through OpenID Connect, or the one user where nobody signs in.
+
+Sign-in is on where the secrets of the server have a section ``auth``, see docs/store.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+LINK = "link"
+"""What the address of a link asks for: ``/?link=TOKEN``."""
+_MOST = 120
+"""Characters of an id that are kept as they are."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who looks at the app."""
+
+    id: str  # Stands in revisions; roles are given to it
+    name: str  # As the page shows it
+    single: bool = False  # Nobody signs in here: every project is this visitor's
+    link: str = ""  # Token of the link by which the visitor came, and may read one project
+
+
+SINGLE_USER = Visitor("single user", "single user", single=True)
+
+
+def is_sign_in_on() -> bool:
+    """Return whether visitors have to sign in."""
+    return bool(_section("auth"))
+
+
+def who() -> Visitor | None:
+    """Return who looks at the app; None for who has yet to sign in."""
+    if not is_sign_in_on():
+        return SINGLE_USER
+    token = st.query_params.get(LINK) or st.session_state.get(LINK)
+    if token:
+        st.session_state[LINK] = token  # the menu of the pages empties the address
+        return Visitor("link", "Reading by a link", link=token)
+    if not st.user.get("is_logged_in"):
+        return None
+    return visitor_of(st.user.to_dict(), trusted=bool(_section("facility").get("trust_email")))
+
+
+def visitor_of(claims: Mapping[str, object], *, trusted: bool = False) -> Visitor:
+    """Return the visitor of the claims of an id token.
+
+    The mail address counts where the provider says that it verified it, or where `trusted` says
+    that this provider gives nobody an address that is not theirs; else issuer and subject, which
+    no provider gives twice.
+    """
+    email = str(claims.get("email") or "").strip().casefold()
+    name = " ".join(str(claims.get("name") or "").split())
+    if email and (trusted or claims.get("email_verified") in (True, "true")):
+        found = email
+    else:
+        issuer = urlsplit(str(claims.get("iss") or ""))
+        found = f"{claims.get('sub') or ''} at {issuer.netloc}{issuer.path.rstrip('/')}"
+    if len(found) > _MOST or not found.isprintable():
+        found = hashlib.sha256(found.encode(errors="replace")).hexdigest()
+    shown = name if name.isprintable() else ""
+    return Visitor(found, shown[:_MOST] or found)
+
+
+def _section(name: str) -> Mapping[str, object]:
+    """Return a section of the secrets; empty where there is none."""
+    found = st.secrets.get(name) if st.secrets.load_if_toml_exists() else None
+    return found if isinstance(found, Mapping) else {}

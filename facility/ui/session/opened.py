@@ -1,0 +1,167 @@
+"""The stored project that a session shows, and the saving of what is changed in it.
+
+A session begins with an example that is stored nowhere; its first change makes it a project.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.project.differences import differences
+from facility.files.project.file import dump_project
+from facility.files.project.yaml_text import yaml_text
+from facility.files.store.opening import Store, open_store, usual_store
+from facility.model.inputs.change import Typed
+from facility.model.inputs.document import Project
+from facility.ui.session import identity
+from facility.ui.session.edits import Session
+from facility.ui.session.history import says_the_same
+from facility.ui.session.identity import Visitor
+from facility.ui.session.own_panel import text_of_own
+from facility.ui.session.saver import Saver
+
+if TYPE_CHECKING:
+    from facility.files.store.library import Library
+    from facility.files.store.records import Revision
+
+OWN_PANEL = "own panel"
+"""Name of the panel that the visitor brought, in the store."""
+ADDRESS = "p"
+"""Part of the address that names the project."""
+_OPENED = "opened"
+_MOST_LABEL = 190
+
+
+@dataclass
+class Opened:
+    """A project of the store, as this session has it; `id` is empty while it is not stored."""
+
+    id: str = ""
+    number: int = 0  # Revision that is shown, and that the next save is based on
+    panel: int = 0  # Revision of the own panel
+    begun: str = "from the example"  # What the first revision says it is
+    newer: Revision | None = None  # A later revision that somebody else saved
+    saver: Saver = field(default_factory=Saver)
+
+
+def current() -> Opened:
+    """Return the project that this session shows."""
+    if _OPENED not in st.session_state:
+        st.session_state[_OPENED] = Opened()
+    found: Opened = st.session_state[_OPENED]
+    return found
+
+
+def become(opened: Opened) -> None:
+    """Make this session show another project."""
+    st.session_state[_OPENED] = opened
+
+
+def library(visitor: Visitor | None) -> Library:
+    """Return the library of this server as a visitor sees it.
+
+    Raises
+    ------
+    FacilityError
+        ``STORE_FORBIDDEN`` where nobody is signed in, ``UNKNOWN_LINK`` for who came by a link that
+        opens nothing any more; as `open_store`.
+    """
+    if visitor is None:
+        raise FacilityError(
+            "STORE_FORBIDDEN", "project", "nobody is signed in.", "Sign in, and try again."
+        )
+    store = _store(str(usual_store()))
+    if visitor.link:
+        return store.by_link(visitor.link)[1]
+    return store.library(visitor.id, unrestricted=visitor.single)
+
+
+def linked(token: str) -> str:
+    """Return the project that a link opens.
+
+    Raises
+    ------
+    FacilityError
+        ``UNKNOWN_LINK``; as `open_store`.
+    """
+    return _store(str(usual_store())).by_link(token)[0]
+
+
+@lru_cache(maxsize=4)
+def _store(address: str) -> Store:
+    return open_store(address)
+
+
+def save(before: Session, after: Session, label: str) -> None:
+    """Save what an entry changed: the project, the panel that the visitor brought, or neither."""
+    if not says_the_same(before.project, after.project):
+        _save_first(before.project)
+        save_project(after.project, _said(before.project, after.project, label))
+    if before.own.entered != after.own.entered:
+        _save_first(after.project)
+        save_panel(after)
+
+
+def save_file(text: str) -> None:
+    """Save the file that this session began with as a project, as the file is written."""
+    opened, visitor = current(), identity.who()
+
+    def create() -> None:
+        if not opened.id:
+            made = library(visitor).create(text, opened.begun)
+            opened.id, opened.number = made.id, made.head.number
+
+    opened.saver.add(create)
+
+
+def save_project(project: Project, label: str) -> None:
+    """Save the project as it is now."""
+    opened, visitor = current(), identity.who()
+
+    def save() -> None:
+        text = dump_project(project)
+        saved = library(visitor).save(opened.id, text, based_on=opened.number, label=label)
+        opened.number = saved.number
+
+    opened.saver.add(save)
+
+
+def save_panel(after: Session) -> None:
+    """Save the panel that the visitor brought, as it is now."""
+    opened, visitor = current(), identity.who()
+
+    def save() -> None:
+        text = text_of_own(after.own.entered)
+        panels = library(visitor).panels
+        opened.panel = panels.save(opened.id, OWN_PANEL, text, based_on=opened.panel).number
+
+    opened.saver.add(save)
+
+
+def _save_first(project: Project) -> None:
+    """Have an example that is about to be changed become a project."""
+    if not current().id:
+        save_file(dump_project(project))
+
+
+def shown(value: Typed) -> str:
+    """Return what a field says in a line; what is left open is designed."""
+    if value is None:
+        return "designed"
+    return value if isinstance(value, str) else yaml_text(value, flow=True).strip()
+
+
+def _said(before: Project, after: Project, label: str) -> str:
+    """Return what changed, in words: the field with its values where it is one."""
+    changed = differences(before, after)
+    told = [one for one in changed if one.path != "project.title"] or changed
+    if len(told) == 1:
+        one = told[0]
+        label = f"{one.path}: {shown(one.before)} -> {shown(one.after)}"
+    line = "".join(mark if mark.isprintable() else " " for mark in label)
+    return line if len(line) <= _MOST_LABEL else f"{line[:_MOST_LABEL]}…"

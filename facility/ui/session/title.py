@@ -1,0 +1,65 @@
+"""The title of a project, which never goes stale: one that was typed stays as it was typed.
+
+One that nobody typed, kept from an example or told from the inputs, is told anew when an input
+changes that it tells.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+from facility.files.project.file import example_names, example_text, parse_project
+from facility.model.inputs.document import Project
+
+Origin = Literal["typed", "example", "told", "none"]
+_COOLED = {"air": "air-cooled", "hybrid": "liquid- and air-cooled", "liquid": "liquid-cooled"}
+
+
+def told_title(project: Project) -> str:
+    """Return what the inputs tell: machines, redundancy, way to cool."""
+    it = project.it
+    if it.gpus and it.gpu_model:
+        what = f"{it.gpus:,} {it.gpu_model}"
+    elif it.halls:
+        what = f"{len(it.halls)} hall{'' if len(it.halls) == 1 else 's'} with racks as listed"
+    else:
+        what = "Data hall"
+    said = (project.power.redundancy, _COOLED.get(project.cooling.method or ""))
+    return ", ".join([what, *filter(None, said)])
+
+
+def origin(project: Project) -> Origin:
+    """Return where the title is from."""
+    title = project.project.title
+    if not title:
+        return "none"
+    if title == told_title(project):
+        return "told"
+    return "example" if title in _example_titles() else "typed"
+
+
+def retitled(after: Project, before: Project) -> Project:
+    """Return `after`, a change of `before`, with its title told anew where it would be stale."""
+    same = after.project.title == before.project.title
+    if not same or origin(before) in ("typed", "none") or told_title(after) == told_title(before):
+        return after
+    return _with_title(after, told_title(after))
+
+
+def without_told_titles(base: Project, *changes: Project) -> tuple[Project, ...]:
+    """Return changes of `base` with its title again, where no title was typed in any of them."""
+    if any(origin(change) in ("typed", "none") for change in changes):
+        return changes
+    return tuple(_with_title(change, base.project.title) for change in changes)
+
+
+def _with_title(project: Project, title: str | None) -> Project:
+    said = project.project.model_copy(update={"title": title})
+    return project.model_copy(update={"project": said})
+
+
+@cache
+def _example_titles() -> frozenset[str]:
+    found = (parse_project(example_text(name)).project.title for name in example_names())
+    return frozenset(title for title in found if title)

@@ -1,0 +1,123 @@
+"""One verdict on the design of the session, on every page, from all checks of all studies.
+
+Studies run beside the page: until they are done the verdict says which, and counts what is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from facility.core.check import Check, counted
+from facility.core.views import System
+from facility.report.tables.verdict import findings
+from facility.ui.checks.cards import card
+from facility.ui.checks.known import Known, known, needs_fix
+from facility.ui.checks.words import COLOURS, word_of
+from facility.ui.work.ready import EVERY_S, TITLES, again, cancel, words
+
+_MOST = 8
+
+
+def show(system: System, *, whole: bool) -> None:
+    """Show the verdict: with every card, or as one line that opens.
+
+    While studies run it is painted anew by itself; the page runs again when they are done, and
+    when the changes that clear what fails are known.
+    """
+    now = known()
+    if now.stage == 2:
+        _paint(now, system, whole)
+        return
+    st.fragment(_watch, run_every=EVERY_S)(system, whole, now.stage)
+
+
+def _watch(system: System, whole: bool, stage: int) -> None:
+    now = known()
+    if now.stage != stage:
+        st.rerun()
+    _paint(now, system, whole)
+
+
+def _paint(now: Known, system: System, whole: bool) -> None:
+    if whole:
+        st.markdown(f"##### Buildable? {now.answer}")
+        _inside(now, system)
+        return
+    line = f"Buildable? {now.answer}"
+    if now.still:
+        line += f" · {now.still}"
+    with st.expander(line, icon=":material/fact_check:", key="verdict"):
+        _inside(now, system)
+
+
+def _inside(now: Known, system: System) -> None:
+    badges(now.checks)
+    if now.going:
+        _running(now)
+    for name, error in now.failed.items():
+        with st.container(border=True):
+            st.error(f"Not run: {TITLES[name]}", icon=":material/error:")
+            st.text(str(error))
+    if now.stopped:
+        _stopped(now)
+    _cards(now, system)
+
+
+def _cards(now: Known, system: System) -> None:
+    """Show what stands against it, one card for what is the same, the worst first."""
+    against = [one for one in findings(now.checks) if needs_fix(one.checks[0])]
+    for number, one in enumerate(against[:_MOST]):
+        card(one.checks[0], now, system, key=str(number))
+        more = len(one.checks) - 1
+        if more:
+            st.text(f"{one.rule}: {more} more on the page Checks.")
+    if len(against) > _MOST:
+        st.text(f"{len(against) - _MOST} more rules on the page Checks.")
+
+
+def _running(now: Known) -> None:
+    running = [
+        f"{TITLES[name]} ({words(run.state, run.progress)})"
+        for name, run in now.going.items()
+        if run.state == "running"
+    ]
+    waiting = [TITLES[name] for name, run in now.going.items() if run.state == "waiting"]
+    lines = [f"Running: {', '.join(running)}."] if running else []
+    lines += [f"Waiting: {', '.join(waiting)}."] if waiting else []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(" ".join(lines), width="stretch")
+        st.button(
+            "Cancel",
+            key="verdict-cancel",
+            icon=":material/close:",
+            on_click=cancel,
+            args=(list(now.going.values()),),
+        )
+
+
+def _stopped(now: Known) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(
+            f"Cancelled: {', '.join(TITLES[name] for name in now.stopped)}. What they would find "
+            "is not in this verdict.",
+            width="stretch",
+        )
+        st.button(
+            "Run them",
+            key="verdict-again",
+            icon=":material/refresh:",
+            on_click=again,
+            args=(list(now.stopped.values()),),
+        )
+
+
+def badges(checks: Sequence[Check]) -> None:
+    """Show how many checks came out how; what is waived where anything is."""
+    counts = counted(checks)
+    with st.container(horizontal=True, gap="small"):
+        for word, colour in COLOURS.items():
+            count = counts[word]
+            if count or word != "WAIVED":
+                st.badge(f"{count} {word_of(word, count)}", color=colour if count else "grey")

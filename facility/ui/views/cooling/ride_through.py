@@ -1,0 +1,155 @@
+"""Ride-through: temperatures after each failure, what overheats first, buffers needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.views import System, show
+from facility.report.book.record import check_table
+from facility.report.studies.transient import Transient
+from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
+from facility.study.design.design import Design
+from facility.study.transient.cases import WHAT_IF
+from facility.study.transient.result import RideResult
+from facility.study.transient.study import TransientStudy
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.ride_through import ride_figure
+from facility.ui.session import cooling_study, state
+from facility.ui.work.ready import ready
+
+_TIMES = ("events", "all")
+_BUFFER = (
+    "Buffer: usable water at the supply of the plant with which no allowable limit is passed. No "
+    "size is enough where the air overheats for want of fans or flow."
+)
+_WHAT_IT_IS = (
+    "A lumped model: air, servers, structure, cold plates and the water of every loop as stores of "
+    "heat, at the design weather and full IT load. Masses, volumes and restart times are in the "
+    "assumptions, under cooling.thermal. Local hot spots come earlier than the mean of a hall."
+)
+
+
+def _numbers(study: TransientStudy, system: System) -> None:
+    """Show how many failures are ridden through, the soonest limit, and when power is back."""
+    real = study.judged
+    held, count = sum(found.holds for found in real), len(real)
+    with st.container(horizontal=True):
+        displays.metric(
+            "Failures without overheating",
+            f"{held} of {count}",
+            "no allowable limit is passed"
+            if held == count
+            else f"{count - held} pass an allowable limit",
+            "green" if held == count else "red",
+        )
+        passed = [
+            (found.first[1], found.case.title)
+            for found in real
+            if not found.holds and found.first is not None
+        ]
+        if passed:
+            soonest_s, title = min(passed)
+            displays.metric("Soonest over a limit", show(soonest_s, "time", system), title, "red")
+        if "ride.restored" in study.results:
+            displays.metric(
+                "Generators carry the cooling",
+                study.results["ride.restored"].shown(system),
+                "after loss of the utility",
+            )
+        tank_m3 = study.plant.thermal.loops.chw_tank_m3
+        tank = f"and {show(tank_m3, 'volume', system)} in a tank" if tank_m3 else "no tank"
+        displays.metric(
+            "Chilled water in the loop", study.results["ride.volume.chw"].shown(system), tank
+        )
+
+
+def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
+    """Show the choice of the case and of the time."""
+    case_box, time_box = st.columns([3, 2], vertical_alignment="bottom")
+    titles = {found.case.id: _title(found) for found in study.cases}
+    chosen = case_box.selectbox(
+        f"Failure ({len(titles)} to choose from)",
+        list(titles),
+        key="ride-case",
+        required=True,
+        format_func=titles.__getitem__,
+        persist_state="session",
+    )
+    names = {"events": "until it turns", "all": show(study[chosen].horizon_s, "time", digits=0)}
+    time_shown = time_box.segmented_control(
+        "Time shown",
+        _TIMES,
+        default="events",
+        required=True,
+        key="ride-time",
+        format_func=names.__getitem__,
+        persist_state="session",
+    )
+    return study[chosen], time_shown == "all"
+
+
+def _title(found: RideResult) -> str:
+    return f"what if: {found.case.title}" if found.case.id in WHAT_IF else found.case.title
+
+
+def _verdict(found: RideResult) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(
+            "no allowable limit is passed" if found.holds else "overheats",
+            color="green" if found.holds else "red",
+        )
+        st.text(
+            f"{found.first_words}."
+            f"{'' if found.settled else ' Temperatures still change at the end.'}"
+        )
+
+
+def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> None:
+    events = ride_events(study, found)
+    until_s = found.horizon_s if whole else focus_s(found, events)
+    displays.chart(
+        ride_figure(study, found, events, until_s, palette.ink(), system),
+        "ride-curves",
+        "Temperatures after the failure against time, with their limits",
+    )
+    st.text("\n".join(_event_line(n, event, system) for n, event in enumerate(events, 1)))
+
+
+def _event_line(number: int, event: RideEvent, system: System) -> str:
+    return f"{number}: after {show(event.time_s, 'time', system, digits=0)}, {event.what}"
+
+
+def _tables(design: Design, study: TransientStudy, found: RideResult, system: System) -> None:
+    shown = Transient(design, study)
+    cases, limits, *buffers = shown.tables(system)
+    buffers = [replace(table, below=[_BUFFER]) for table in buffers]
+    own = [row for row in limits.rows if row[0] == found.case.id]
+    of_case = replace(limits, rows=own, below=[f"Of the failure shown: {found.case.title}."])
+    displays.tabs([cases, of_case, *buffers, check_table(shown.checks, system)], "ride")
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Ride-through", design)
+    if not ready("ride-through"):
+        return
+    try:
+        study = cooling_study.ride_through()
+    except FacilityError as error:
+        with st.container(border=True):
+            st.error(f"Not followed: {error.code}", icon=":material/error:")
+            st.text(str(error))
+        return
+    _numbers(study, system)
+    found, whole = _chosen(study)
+    _verdict(found)
+    _curves(study, found, whole, system)
+    _tables(design, study, found, system)
+    st.text(_WHAT_IT_IS)
+
+
+_page()

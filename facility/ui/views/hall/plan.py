@@ -1,0 +1,231 @@
+"""Hall plan: racks in rows by power, panels, inlet air, spare or failure, and one in detail."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.views import System
+from facility.files.io.file_names import safe_file_name
+from facility.files.svg.hall import (
+    HALL_DARK,
+    HALL_LIGHT,
+    HallPaint,
+    elevation_svg,
+    live_plan_svg,
+    plan_id,
+    plan_svg,
+)
+from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows, elevation
+from facility.report.drawings.hall.places import HallPlaces, RackPlace
+from facility.report.drawings.hall.plan import HallPlan, hall_plan
+from facility.report.drawings.hall.shades import Failure, Mode, shading
+from facility.report.drawings.live.moments import live_state
+from facility.report.drawings.text import TEXT_MM
+from facility.report.sheet.grid import TextTable
+from facility.report.tables.states import case_name
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.drawing import opened
+from facility.ui.drawing.component import Pen, Shown, show_drawing
+from facility.ui.session import cooling_study, outages, state
+
+_MODES: tuple[Mode, ...] = ("power", "panels", "inlet", "spare", "failure")
+_MODE_NAMES: dict[Mode, str] = {
+    "power": "kW",
+    "panels": "feed and panels",
+    "inlet": "inlet air",
+    "spare": "spare",
+    "failure": "failure",
+}
+Cause = Literal["power", "cooling"]
+_CAUSES: tuple[Cause, ...] = ("power", "cooling")
+_CAUSE_NAMES: dict[Cause, str] = {"power": "of power", "cooling": "of cooling"}
+_RACK = "hall-rack"
+_PLAN_PX, _RACK_PX = 430, 640
+_HINT = "Click a rack for its elevation. Wheel, pinch or + and −: zoom. Drag or arrows: move."
+
+
+def _paint() -> HallPaint:
+    return HALL_DARK if st.context.theme.type == "dark" else HALL_LIGHT
+
+
+def _choose(halls: tuple[HallPlaces, ...]) -> tuple[HallPlaces, Mode]:
+    """Show the choice of the hall and of what its colours say."""
+    found = {places.hall.name: places for places in halls}
+    hall_box, mode_box = st.columns([2, 4], vertical_alignment="bottom")
+    name = hall_box.selectbox(
+        f"Hall ({len(found)})", list(found), key="hall-name", required=True, persist_state="session"
+    )
+    mode: Mode = mode_box.segmented_control(
+        "Racks by",
+        _MODES,
+        default="power",
+        required=True,
+        key="hall-mode",
+        format_func=_MODE_NAMES.__getitem__,
+        persist_state="session",
+    )
+    return found[name], mode
+
+
+def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]]:
+    """Show the choice of a failure; return what it does, and the panels that it leaves dead."""
+    cause_box, case_box = st.columns([2, 4], vertical_alignment="bottom")
+    cause: Cause = cause_box.segmented_control(
+        "Failure",
+        _CAUSES,
+        default="power",
+        required=True,
+        key="hall-cause",
+        format_func=_CAUSE_NAMES.__getitem__,
+        persist_state="session",
+    )
+    with case_box:
+        return _of_power(design) if cause == "power" else _of_cooling()
+
+
+def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
+    solver, known = outages.states()
+    chosen = st.selectbox(
+        f"State ({len(known):,} to choose from), with what is opened on the page Power",
+        list(known),
+        key="hall-state",
+        format_func=lambda id: case_name(known[id]),
+        required=True,
+        persist_state="session",
+    )
+    live = live_state(solver, outages.hall_loads(), known[chosen], opened.opened())
+    if live.opened:
+        st.text(f"Opened on the page Power: {', '.join(live.opened)}")
+    for error in live.refused:
+        st.text(f"Not opened: {error}")
+    network = solver.network
+    dead = frozenset(one.tag for n, one in enumerate(network.equipment) if not live.flow.live[n, 0])
+    total_w = {load.tag: load.kind.total_w for load in network.loads}
+    return Failure(live.words, live.dropped, total_w=total_w), dead
+
+
+def _of_cooling() -> tuple[Failure, frozenset[str]]:
+    study = cooling_study.ride_through()
+    titles = {found.case.id: found.case.title for found in study.cases}
+    chosen = st.selectbox(
+        f"Ride-through ({len(titles)} to choose from)",
+        list(titles),
+        key="hall-ride",
+        format_func=titles.__getitem__,
+        required=True,
+        persist_state="session",
+    )
+    return Failure(titles[chosen], ride=study[chosen]), frozenset()
+
+
+def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
+    """Show the plan, which leads to its racks."""
+    paint = _paint()
+    marks = {plan_id(n): ("rack", cell.words) for n, cell in enumerate(plan.cells)}
+    racks = {plan_id(n): cell.racks for n, cell in enumerate(plan.cells)}
+
+    def picked(id: str) -> None:
+        st.session_state[_RACK] = racks[id][0]
+
+    shown = Shown(
+        name=plan.title,
+        title=f"Plan of a hall. {plan.title}",
+        paper=paint.lines.paper,
+        ink=paint.lines.text,
+        ring=paint.lines.lost,
+        text=TEXT_MM,
+        legend=[Pen(paint.edge, shade.words, fill=paint.fill(shade)) for shade in plan.legend],
+        selected=next((id for id, names in racks.items() if chosen in names), ""),
+        large=True,
+        hint=_HINT,
+        height=_PLAN_PX,
+    )
+    show_drawing(live_plan_svg(plan, paint), marks, shown, "hall-plan", picked)
+    st.text("\n".join(plan.notes))
+    name = safe_file_name(design.facility.identity.name)
+    st.download_button(
+        "Hall plan (.svg)",
+        data=lambda: plan_svg(plan),
+        file_name=f"{name}-hall-plan.svg",
+        mime="image/svg+xml",
+        icon=":material/download:",
+        on_click="ignore",
+        key="hall-svg",
+    )
+
+
+def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System) -> None:
+    """Show one rack: its elevation, and its circuits."""
+    paint, found = _paint(), elevation(rack, dead, system)
+    picture, table = st.columns([5, 4], gap="medium")
+    with picture:
+        shown = Shown(
+            name=f"rack {rack.name}",
+            title=f"Elevation of the rack {rack.name}",
+            paper=paint.lines.paper,
+            ink=paint.lines.text,
+            ring=paint.lines.lost,
+            text=TEXT_MM,
+            legend=[
+                Pen(paint.edge, "rack PDU, alive", fill=paint.lines.lines["live"]),
+                *([Pen(paint.edge, "rack PDU, dead", fill=paint.lines.lost)] if dead else []),
+            ],
+            large=True,
+            hint="Wheel, pinch or + and −: zoom. Drag or arrows: move.",
+            height=_RACK_PX,
+        )
+        show_drawing(elevation_svg(found, paint), {}, shown, "hall-elevation", lambda _: None)
+    with table:
+        st.markdown("##### Circuits of the rack")
+        rows = list(circuit_rows(rack, system))
+        displays.table(TextTable("", CIRCUIT_HEADS, rows), "rack-circuits")
+        st.text(f"Panels: {', '.join(rack.panels) or 'none'}. Load: normal state.")
+        st.download_button(
+            "Rack elevation (.svg)",
+            data=lambda: elevation_svg(found),
+            file_name=f"{safe_file_name(rack.name)}-elevation.svg",
+            mime="image/svg+xml",
+            icon=":material/download:",
+            on_click="ignore",
+            key="rack-svg",
+        )
+
+
+@st.fragment
+def _alive(design: Design, halls: tuple[HallPlaces, ...], system: System) -> None:
+    """Show a hall and a rack of it: a click runs this part of the page anew."""
+    places, mode = _choose(halls)
+    failure, dead = Failure(), frozenset[str]()
+    if mode == "failure":
+        try:
+            failure, dead = _failure(design, system)
+        except FacilityError as error:
+            st.error(f"Not followed: {error.code}", icon=":material/error:")
+            st.text(str(error))
+            return
+    colours = shading(mode, design, places.racks, failure, system)
+    parts = (design.facility.identity.name, places.hall.name, _MODE_NAMES[mode])
+    plan = hall_plan(places, colours, " · ".join(part for part in parts if part), system)
+    names = [rack.name for rack in places.racks]
+    if st.session_state.get(_RACK) not in names:
+        st.session_state[_RACK] = names[0]
+    _plan(design, plan, st.session_state[_RACK])
+    chosen = st.selectbox(f"Rack ({len(names):,} in the hall)", names, key=_RACK, required=True)
+    _rack(design, places.racks[names.index(chosen)], dead, system)
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Hall plan", design)
+    halls = tuple(places for places in outages.halls() if places.racks)
+    if not halls:
+        st.info("This design has no racks.")
+        return
+    _alive(design, halls, system)
+
+
+_page()

@@ -1,0 +1,102 @@
+"""Load that moves: a training job at the utility, what smooths it, and sags of the grid."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.table import Results
+from facility.core.views import System
+from facility.report.book.record import check_table
+from facility.report.drawings.charts.load_motion import load_charts
+from facility.report.studies.load_motion import LoadMotionShown
+from facility.study.design.design import Design
+from facility.study.transient.load.result import LoadStudy
+from facility.ui import displays, sidebar
+from facility.ui.charts import palette
+from facility.ui.charts.load_motion import load_figure
+from facility.ui.session import state
+from facility.ui.work.ready import ready
+
+_KPIS = (
+    ("Step at the utility", "swing.utility", "swing.highest", "up to {}"),
+    ("Ramp at the utility", "swing.utility.ramp", "swing.after.ramp", "with storage {}"),
+    ("Energy in the band", "swing.band", "swing.band.rms", "{} RMS"),
+    ("Storage, power", "swing.storage.power", "swing.storage.ramp", "holds {}"),
+    ("Storage, nominal energy", "swing.storage.nominal", "swing.storage.loss", "loses {} a year"),
+    ("Dummy load in its place", "swing.burn", "swing.burn.cost", "burns {} a year"),
+)
+_FIELDS = (
+    ("Ramp limit, e.g. 1 MW/s", "site.grid.ramp_limit"),
+    ("Range limit, e.g. 2 MW", "site.grid.range_limit"),
+    ("Step time, e.g. 5 s", "it.job.step_time"),
+    ("Communication power, e.g. 40 %", "it.job.communication_power"),
+)
+_VIEWS = {"scene": "whole scene", "steps": "some steps"}
+
+
+def _inputs() -> None:
+    """Show the fields that people try first; all others are in the project file."""
+    for column, (title, path) in zip(st.columns(len(_FIELDS)), _FIELDS, strict=True):
+        with column:
+            sidebar.field(title, path)
+
+
+def _numbers(study: LoadStudy, system: System) -> None:
+    results = Results(study.results)
+    with st.container(horizontal=True):
+        for title, key, below, note in _KPIS:
+            remark = note.format(results[below].shown(system)) if below in results else ""
+            displays.metric(title, results[key].shown(system), remark, why=key)
+
+
+def _charts(study: LoadStudy) -> None:
+    scene, *steps, spectrum = load_charts(study, "Load")
+    chosen = st.segmented_control(
+        "Time shown",
+        list(_VIEWS),
+        default="scene",
+        required=True,
+        key="load-time",
+        format_func=_VIEWS.__getitem__,
+        persist_state="session",
+    )
+    shown = steps[0] if chosen == "steps" and steps else scene
+    ink = palette.ink()
+    displays.chart(
+        load_figure(shown, study, ink),
+        "load-time-chart",
+        "Power at the utility meter against time, as it is and with the storage",
+    )
+    st.markdown("##### Spectrum of the steps")
+    displays.chart(
+        load_figure(spectrum, study, ink),
+        "load-spectrum",
+        "Amplitude at the utility meter by frequency, as it is and with the storage",
+    )
+
+
+def _refused(design: Design) -> None:
+    with st.container(border=True):
+        st.error("Not followed", icon=":material/error:")
+        st.text(design.moving_load.refusal)
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Job load", design)
+    _inputs()
+    if not ready("load"):
+        return
+    study = design.moving_load.study
+    if study is None:
+        _refused(design)
+        return
+    shown = LoadMotionShown(design, study)
+    st.text("\n".join(shown.opening()))
+    _numbers(study, system)
+    _charts(study)
+    displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "load")
+    st.text("\n".join(shown.left_out))
+
+
+_page()

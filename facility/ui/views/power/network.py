@@ -1,0 +1,278 @@
+"""Power: the one-line diagram in every state, what each outage does, and the equipment."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from facility.core.views import System, show
+from facility.files.io.file_names import safe_file_name
+from facility.files.svg.one_line import drawing_svg
+from facility.files.svg.shapes import LIGHT
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.live.moments import (
+    INSTANT_NAMES,
+    INSTANTS,
+    Instant,
+    LiveState,
+    dropped_words,
+    instant_words,
+    live_state,
+    overload_words,
+)
+from facility.report.drawings.live.racks import HallLoads
+from facility.report.drawings.one_line.diagram import draw
+from facility.report.drawings.one_line.parts import Drawing
+from facility.report.drawings.one_line.tree import Detail
+from facility.report.sheet.grid import TextTable
+from facility.report.tables.failures import verdict_lines, worst_first
+from facility.report.tables.states import (
+    KIND_NAMES,
+    case_name,
+    highest_by_kind,
+    matrix_rows,
+    state_facts,
+)
+from facility.study.design.design import Design
+from facility.study.failures.study import FailureStudy
+from facility.ui import displays
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.charts.one_line_frame import page_paint
+from facility.ui.drawing import opened
+from facility.ui.drawing.card import is_shown, show_card
+from facility.ui.drawing.one_line import sheet_document, show_one_line, show_sheet
+from facility.ui.session import outages, state
+from facility.ui.why.drawer import show_drawer
+from facility.ui.work.ready import ready
+
+_ROW_PX = 30
+_MATRIX_ROWS = 40
+_FULL = 120.0
+Picture = Literal["overview", "grouped", "full"]
+_PICTURES: tuple[Picture, ...] = ("overview", "grouped", "full")
+_PICTURE_NAMES = {"overview": "overview", "grouped": "sheets", "full": "all panels"}
+_DRAWN = "Down to the panelboards; branch circuits and mechanical loads are not drawn."
+_ONCE = f"{_DRAWN} Equal panels behind one source are drawn once."
+_DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}
+
+
+def _choose(known: dict[str, Case]) -> tuple[Case, Instant, Picture]:
+    """Show the choice of the state, of its moment, and of the picture."""
+    state_box, moment_box, picture_box = st.columns([5, 5, 5], vertical_alignment="bottom")
+    chosen = state_box.selectbox(
+        f"State ({len(known):,} to choose from)",
+        list(known),
+        key="power-state",
+        format_func=lambda id: case_name(known[id]),
+        required=True,
+        persist_state="session",
+    )
+    moment = moment_box.segmented_control(
+        "Moment",
+        INSTANTS,
+        default="settled",
+        required=True,
+        key="power-moment",
+        format_func=INSTANT_NAMES.__getitem__,
+        persist_state="session",
+        help="Before: all in service. On battery: the generators have not started. Final: "
+        "generators carry, batteries are exhausted.",
+    )
+    picture: Picture = picture_box.segmented_control(
+        "Diagram",
+        _PICTURES,
+        default="overview",
+        required=True,
+        key="power-picture",
+        format_func=_PICTURE_NAMES.__getitem__,
+        persist_state="session",
+        help="Sheets A3 with a title block, equal panels drawn once or each by its name.",
+    )
+    return known[chosen], moment, picture
+
+
+def _strip(design: Design, study: FailureStudy, system: System) -> None:
+    """Show the verdicts, and what decides them."""
+    losses = [s for s in study.states if s.case.kind in ("loss", "utility")]
+    worst = worst_first(losses)[0]
+    maintained = sum(s.case.size for s in study.states if s.case.kind == "maintenance")
+    with st.container(horizontal=True):
+        displays.metric("Redundancy", design.facility.power.scheme.name, _systems(design))
+        for title, verdict, tried in (
+            (
+                "Concurrently maintainable",
+                study.concurrently_maintainable,
+                f"{maintained:,} outages tried",
+            ),
+            (
+                "Fault tolerant",
+                study.fault_tolerant,
+                f"{sum(s.case.size for s in losses):,} losses tried",
+            ),
+        ):
+            displays.metric(
+                title, "yes" if verdict.holds else "no", tried, "green" if verdict.holds else "red"
+            )
+        dropped_w = worst.dropped_w + worst.interrupted_w
+        lost = show(dropped_w, "active_power", system) if dropped_w else "none"
+        displays.metric(
+            "IT dropped, worst loss",
+            lost,
+            f"{len(worst.racks):,} racks",
+            "red" if dropped_w else "green",
+        )
+        points = sum(len(point.alike) for point in study.single_points)
+        displays.metric(
+            "Single points of failure", f"{points:,}", "components", "red" if points else "green"
+        )
+    st.text("\n".join(verdict_lines(study)))
+
+
+def _systems(design: Design) -> str:
+    ups = design.chain.ups
+    return f"{len(ups.systems)} systems, {ups.modules:,} modules"
+
+
+def _numbers(live: LiveState, system: System) -> None:
+    """Show what the moment costs, and what happens in it."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for name, value in dropped_words(live, system):
+            st.badge(f"{name}: {value}", color="green" if value == "none" else "red")
+        words = (instant_words(live, system), overload_words(live))
+        st.text(" ".join(part for part in words if part))
+
+
+def _diagram(design: Design, live: LiveState, loads: HallLoads, picture: Picture) -> None:
+    """Show the diagram: in one piece, or one of its sheets."""
+    drawings = _drawings(design, live, picture)
+    sheet = 1
+    if len(drawings) > 1:
+        sheet = st.selectbox(
+            f"Sheet (of {len(drawings)})", range(1, len(drawings) + 1), key="power-sheet",
+            required=True,
+        )  # fmt: skip
+    drawing, suffix = drawings[sheet - 1], f"-{sheet}" if len(drawings) > 1 else ""
+    words = live.words
+    if picture == "overview":
+        drawing = loads.drawn(drawing, live.flow)
+        show_one_line(drawing, live, opened.selected(), opened.picked)
+    else:
+        document = sheet_document(design, drawings, sheet - 1, words, page_paint())
+        show_sheet(document, drawing, live, opened.selected(), opened.picked)
+    st.text("\n".join((_DIAGRAM_TEXT[picture], *drawing.notes)))
+
+    def svg() -> str:
+        if picture == "overview":
+            return drawing_svg(drawing, LIGHT)
+        return sheet_document(design, drawings, sheet - 1, words, LIGHT)
+
+    name = safe_file_name(design.facility.identity.name)
+    st.download_button(
+        "One-line (.svg)", data=svg, file_name=f"{name}-one-line{suffix}.svg",
+        mime="image/svg+xml", icon=":material/download:", on_click="ignore", key="one-line-svg",
+    )  # fmt: skip
+
+
+def _drawings(design: Design, live: LiveState, picture: Picture) -> tuple[Drawing, ...]:
+    detail: Detail = "full" if picture == "full" else "grouped"
+    diagram = outages.diagram(detail, picture != "overview")
+    parts = (design.facility.identity.name, f"state: {live.words}")
+    title = " · ".join(part for part in parts if part)
+    return draw(diagram, live.flow, outage=live.drawn, title=title)
+
+
+def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:
+    """Show what the whole outage does, and the card of what is selected in the diagram."""
+    facts, beside = st.columns([3, 2], gap="medium")
+    with facts:
+        st.markdown("##### What this state does")
+        rows = state_facts(live.state, system)
+        displays.table(TextTable("", ("Quantity", "Value"), rows), "state-facts")
+        st.text("The final state; the time on battery is that before the generators carry.")
+    with beside:
+        tags = opened.selected()
+        if is_shown(solver.network, tags):
+            show_card(design, live, tags, system)
+            return
+        st.markdown("##### Highest loading by kind")
+        loading = highest_by_kind(solver.network, live.loading)
+        displays.chart(
+            charts.loading_bars(loading, palette.ink()),
+            "state-loading",
+            "Bars: highest loading of each kind of equipment",
+        )
+
+
+@st.fragment
+def _alive(design: Design, solver: StateSolver, known: dict[str, Case], system: System) -> None:
+    """Show the diagram with its state: a click runs this part of the page anew."""
+    base, instant, picture = _choose(known)
+    loads = outages.hall_loads()
+    live = live_state(solver, loads, base, opened.opened(), instant)
+    opened.show_opened(solver.network, live)
+    _numbers(live, system)
+    _diagram(design, live, loads, picture)
+    _state(design, solver, live, system)
+    show_drawer()
+
+
+def _matrix(study: FailureStudy, system: System) -> None:
+    st.markdown("##### Failure matrix")
+    rows = list(matrix_rows(study, _MATRIX_ROWS))
+    shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
+    st.dataframe(
+        {
+            "state": [row.state for row in rows],
+            "IT dropped": [
+                show(row.dropped_w, "active_power", system) if row.dropped_w else "none"
+                for row in rows
+            ],
+            "racks": [row.racks for row in rows],
+            "worst overload": [row.overload for row in rows],
+            **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
+        },
+        hide_index=True,
+        width="stretch",
+        height=440,
+        row_height=_ROW_PX,
+        key="failure-matrix",
+        column_config={
+            "state": st.column_config.TextColumn(width=250),
+            **{
+                name: st.column_config.ProgressColumn(
+                    width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="blue"
+                )
+                for name in shown
+            },
+        },
+    )
+    st.text(
+        f"Highest loading of each kind of equipment in the {len(rows)} worst of "
+        f"{len(study.states):,} states ({study.outages:,} outages), load dropped first, then "
+        "overloads, then the highest loading. A full bar is 120 % of the rating."
+    )
+
+
+def _percent(loading: float | None) -> float | None:
+    return None if loading is None else 100.0 * loading
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Power", design)
+    if not ready("distribution", "outages"):
+        return
+    strip = st.container()
+    solver, known = outages.states()
+    _alive(design, solver, known, system)
+    with strip:
+        study = outages.study()
+        _strip(design, study, system)
+    _matrix(study, system)
+    displays.tabs(outages.train(), "power")
+
+
+_page()

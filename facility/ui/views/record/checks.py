@@ -1,0 +1,81 @@
+"""Checks as an inbox: what came out how, the worst first, what to do about it, and waivers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from facility.core.check import Check, counted
+from facility.core.views import System
+from facility.ui import displays
+from facility.ui.checks import inbox
+from facility.ui.checks.cards import card
+from facility.ui.checks.known import Known, known
+from facility.ui.checks.places import places
+from facility.ui.checks.words import told, word_of
+from facility.ui.session import state
+
+_WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
+_FIRST = ("VIOLATION", "WARNING")
+
+
+def _filters(now: Known) -> tuple[list[str], str | None, bool]:
+    """Show the badges that filter, by what came of a check and by discipline."""
+    counts = counted(now.checks)
+    chosen = st.pills(
+        "Shown",
+        _WORDS,
+        selection_mode="multi",
+        default=[word for word in _FIRST if counts[word]] or ["ADVICE"],
+        key="checks-words",
+        format_func=lambda word: f"{counts[word]} {word_of(word, counts[word])}",
+        persist_state="session",
+    )
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    listed = sorted({place.discipline for place in places(now).values()})
+    discipline = left.pills("Discipline", listed, key="checks-discipline", persist_state="session")
+    new = right.toggle(
+        "New since this session opened",
+        key="checks-new",
+        persist_state="session",
+        help="Checks that came out otherwise, or were not there, when the project was opened.",
+    )
+    return list(chosen), discipline, new
+
+
+def _rows(found: Sequence[Check], now: Known, system: System) -> int | None:
+    """Show the list, and return the row that is chosen."""
+    chosen = st.dataframe(
+        inbox.columns(found, places(now), system),
+        hide_index=True,
+        width="stretch",
+        height="content" if len(found) <= inbox.SHORT else inbox.TALL_PX,
+        row_height=30,
+        key=f"checks-list-{told(found)}",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={"Finding": st.column_config.TextColumn(width="large")},
+    )
+    rows = chosen.selection.rows
+    return rows[0] if rows and rows[0] < len(found) else None
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Checks", design)
+    now = known()
+    words, discipline, new = _filters(now)
+    found = inbox.shown(now, words, discipline, new=new)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        if not found:
+            st.text("No check is of this kind.")
+            return
+        row = _rows(found, now, system)
+        st.text(f"{len(found):,} of {len(now.checks):,} checks; choose one to see what to do.")
+    with right:
+        card(found[row or 0], now, system, key="chosen")
+
+
+_page()

@@ -1,0 +1,24 @@
+"""Every input of the project: by section, by name, by meaning."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.ui import displays
+from facility.ui.inspector import choice, racks, sections
+from facility.ui.session import state
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Inputs", design)
+    by_field, by_rack, by_unit = st.tabs(["Fields", "Racks", "Units of the catalogue"])
+    with by_field:
+        sections.show(design, system)
+    with by_rack:
+        racks.show()
+    with by_unit:
+        choice.show(design, system)
+
+
+_page()

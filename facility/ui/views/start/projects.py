@@ -1,0 +1,130 @@
+"""Projects: the library as cards, examples to start from, files to bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import example_names, example_text, parse_project
+from facility.files.store.records import ProjectEntry
+from facility.ui.library import cards, shelf
+from facility.ui.session import state
+
+_MAX_UPLOAD_MB = 1
+_PER_PAGE = 12
+_PX = 260
+_SEEN = "import-seen"
+
+
+def _number(key: str) -> Callable[[ProjectEntry], float]:
+    """Return what sorts by a figure of the card, the largest first and those without one last."""
+
+    def figure(entry: ProjectEntry) -> float:
+        found = entry.head.facts.get(key)
+        return -float(found) if isinstance(found, float | int) else float("inf")
+
+    return figure
+
+
+_ORDERS: dict[str, Callable[[ProjectEntry], float | str]] = {
+    "last edit": lambda entry: -entry.head.saved_at.timestamp(),
+    "title": lambda entry: cards.title_of(entry).casefold(),
+    "MW, largest first": _number("load.facility"),
+    "PUE, lowest first": lambda entry: -_number("pue.annual")(entry),
+}
+
+
+def _page() -> None:
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+    ):
+        st.subheader("Projects", anchor=False, width="content")
+        with st.popover("Import a project file", icon=":material/upload_file:"):
+            _import()
+    try:
+        _library()
+    except FacilityError as error:
+        st.error("The library cannot be read", icon=":material/cloud_off:")
+        st.text(f"{error}\nYou can go on working: edits are kept here and saved when it is back.")
+    st.markdown("##### Start from an example")
+    _examples()
+
+
+def _library() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input(
+            "Search",
+            key="projects-search",
+            max_chars=80,
+            width=_PX,
+            placeholder="Words of title, name, number",
+        )
+        order = st.selectbox(
+            "Sort by", list(_ORDERS), key="projects-order", width=_PX, required=True
+        )
+        archived = st.toggle("Archive", key="projects-archive")
+    found = sorted(shelf.library().entries(search, archived=archived), key=_ORDERS[order])
+    if not found:
+        st.info(_empty(search, archived=archived), icon=":material/folder_off:")
+        return
+    pages = -(-len(found) // _PER_PAGE)
+    first = 0
+    if pages > 1:
+        first = (st.pagination(pages, key="projects-page") - 1) * _PER_PAGE
+    cards.show_cards(found[first : first + _PER_PAGE], state.unit_system(), _ask_delete)
+
+
+def _empty(search: str, *, archived: bool) -> str:
+    if search:
+        return "No project has these words in title, name, number or company."
+    if archived:
+        return "The archive is empty."
+    return (
+        "No project is saved yet. Change anything on the page Quick design, and what you see "
+        "becomes one by itself; or start from an example below, or import a project file."
+    )
+
+
+@st.dialog("Delete this project?")
+def _ask_delete(entry: ProjectEntry) -> None:
+    count = entry.head.number
+    st.text(
+        f"{cards.title_of(entry)}\n\nIts {count} revision{'' if count == 1 else 's'} and own "
+        "panels are deleted for good. Archive it instead to put it out of sight."
+    )
+    with st.container(horizontal=True):
+        if st.button("Delete for good", key="delete-sure", on_click=shelf.delete, args=(entry.id,)):
+            st.rerun()
+        if st.button("Keep it", key="delete-not"):
+            st.rerun()
+
+
+def _import() -> None:
+    file = st.file_uploader(
+        "Project file (YAML or JSON)",
+        type=["yaml", "yml", "json"],
+        key=f"import@{state.session().generation}",
+        max_upload_size=_MAX_UPLOAD_MB,
+    )
+    if file is not None and file.file_id != st.session_state.get(_SEEN):
+        st.session_state[_SEEN] = file.file_id
+        cards.show_result(opened_now=shelf.import_file(file.getvalue(), file.name))
+
+
+def _examples() -> None:
+    with st.container(horizontal=True, gap="small"):
+        for name in example_names():
+            with st.container(border=True, width=cards.WIDTH_PX, gap="small"):
+                st.text(f"{_example_title(name)}\n{name}")
+                if st.button("Open", key=f"example-{name}", icon=":material/science:"):
+                    cards.show_result(opened_now=shelf.begin_example(name))
+
+
+@st.cache_data
+def _example_title(name: str) -> str:
+    return parse_project(example_text(name)).project.title or name
+
+
+_page()

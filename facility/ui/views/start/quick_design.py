@@ -1,0 +1,77 @@
+"""Quick design: a complete result beside a few inputs."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+
+from facility.core.table import Results
+from facility.core.views import System
+from facility.report.book.record import check_table
+from facility.report.tables.summary import summary_tables
+from facility.study.design.design import Design
+from facility.ui import displays, verdict
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.charts.power_flow import power_flow
+from facility.ui.checks.known import Known, known
+from facility.ui.session import state
+
+
+def _charts(design: Design, system: System) -> None:
+    results, ink = design.results, palette.ink()
+    flow, beside = st.columns([3, 2], gap="medium")
+    with flow:
+        st.markdown("##### Power flow at the design hour")
+        displays.chart(
+            power_flow(results, ink),
+            "power-flow",
+            "Sankey diagram from the utility to IT, cooling, losses and house load",
+        )
+    with beside:
+        st.markdown("##### PUE, design hour")
+        displays.chart_to_ask(
+            charts.pue_stack(results, ink),
+            "pue-stack",
+            "Bars: the parts of the power usage effectiveness",
+        )
+        st.markdown("##### Heat by path")
+        displays.chart_to_ask(
+            charts.heat_split(results, ink, system),
+            "heat-split",
+            "Bars: heat of the IT by path, and what the air side removes",
+        )
+
+
+def _checks(now: Known, system: System) -> None:
+    st.markdown("##### Checks that did not pass")
+    found = [check for check in now.checks if check.outcome.value != "PASS"]
+    if found:
+        displays.table(check_table(found, system), "open-checks")
+    else:
+        st.text("None.")
+
+
+def _results(design: Design, now: Known, system: System) -> None:
+    """Show every result; those of the sizing alone until the studies are done."""
+    st.markdown("##### Results")
+    done = now.results.state == "done"
+    found = cast(Results, now.results.result()) if done else design.results
+    if not done:
+        st.text("Of the sizing; those of the studies follow when these are done.")
+    displays.tabs(summary_tables(found, system), "results")
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Quick design", design, verdict_below=False)
+    displays.key_numbers(design, system)
+    verdict.show(system, whole=True)
+    _charts(design, system)
+    now = known()
+    _checks(now, system)
+    _results(design, now, system)
+
+
+_page()

@@ -1,0 +1,160 @@
+"""Revisions of the open project: named, restored, compared, downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.io.file_names import safe_file_name
+from facility.files.project.differences import differences
+from facility.files.store.records import Revision
+from facility.ui import displays
+from facility.ui.library import compared, shelf, times
+from facility.ui.library.cards import figures
+from facility.ui.session import opened, state
+
+_PX = 420
+_ROW_PX = 30
+
+
+def _page() -> None:
+    displays.heading("Revisions", state.current())
+    now = opened.current()
+    if not now.id:
+        st.info(
+            "This is an example, not a project yet: it has no revisions. Change any input, and "
+            "every change from then on is a revision here.",
+            icon=":material/history:",
+        )
+        return
+    try:
+        found = {one.number: one for one in shelf.library().revisions(now.id)}
+    except FacilityError as error:
+        st.error("The revisions cannot be read", icon=":material/cloud_off:")
+        st.text(str(error))
+        return
+    _list(found)
+    _work_on(found)
+    st.markdown("##### Compare")
+    _compare(found)
+
+
+def _list(found: Mapping[int, Revision]) -> None:
+    system = state.unit_system()
+    listed = found.values()
+    st.dataframe(
+        {
+            "revision": [str(one.number) for one in listed],
+            "name": [one.name or "" for one in listed],
+            "what changed": [one.label for one in listed],
+            "saved": [times.at(one.saved_at) for one in listed],
+            "by": [times.by(one, here=True) for one in listed],
+            "figures": [figures(one.facts, system) for one in listed],
+        },
+        hide_index=True,
+        width="stretch",
+        height=min(400, (len(found) + 1) * _ROW_PX + 10),
+        row_height=_ROW_PX,
+        key="revisions",
+    )
+
+
+def _work_on(found: Mapping[int, Revision]) -> None:
+    now = opened.current()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = _choice("Revision", found, 0, "revision-chosen")
+        name = st.text_input(
+            "Name of this revision",
+            key="revision-name",
+            max_chars=100,
+            width=260,
+            placeholder="e.g. issued for review",
+        )
+        st.button(
+            "Name it",
+            key="revision-name-it",
+            icon=":material/label:",
+            on_click=_named(number),
+            disabled=not name,
+            help="A named revision is kept for good.",
+        )
+        st.button(
+            "Restore",
+            key="revision-restore",
+            icon=":material/restore:",
+            on_click=shelf.restore,
+            args=(number,),
+            disabled=number == now.number,
+            help="Makes it the newest revision; those in between stay.",
+        )
+        st.download_button(
+            "Project file (.yaml)",
+            data=lambda: shelf.library().text(now.id, number),
+            file_name=f"{safe_file_name(state.current().facility.identity.name)}-r{number}.yaml",
+            mime="application/yaml",
+            icon=":material/download:",
+            on_click="ignore",
+            key="revision-file",
+        )
+
+
+def _named(number: int) -> Callable[[], None]:
+    def named() -> None:
+        shelf.name_revision(number, st.session_state["revision-name"])
+        st.session_state["revision-name"] = ""
+
+    return named
+
+
+def _choice(title: str, found: Mapping[int, Revision], place: int, key: str) -> int:
+    def said(number: int) -> str:
+        one = found[number]
+        return f"{number} · {one.name or one.label}"
+
+    return st.selectbox(
+        title,
+        list(found),
+        index=min(place, len(found) - 1),
+        key=key,
+        format_func=said,
+        required=True,
+        width=_PX,
+    )
+
+
+def _compare(found: Mapping[int, Revision]) -> None:
+    if len(found) < 2:
+        st.text("There is one revision so far.")
+        return
+    with st.container(horizontal=True):
+        first = _choice("From", found, 1, "compare-from")
+        second = _choice("To", found, 0, "compare-to")
+    if first == second:
+        st.text("Choose two revisions.")
+        return
+    library, project = shelf.library(), opened.current().id
+    names = (f"revision {first}", f"revision {second}")
+    try:
+        was, now = (shelf.read(library.text(project, number)) for number in (first, second))
+        before, after = state.design_of(was), state.design_of(now)
+    except FacilityError as error:
+        st.error(f"Not compared: {error.code}", icon=":material/error:")
+        st.text(str(error))
+        return
+    system = state.unit_system()
+    inputs, results = st.columns(2, gap="medium")
+    with inputs:
+        displays.tabs([compared.input_table(differences(was, now), names)], "compared-inputs")
+    with results:
+        displays.tabs(
+            [
+                compared.figure_table(before, after, names, system),
+                compared.result_table(before, after, names, system),
+            ],
+            "compared-results",
+        )
+
+
+_page()

@@ -1,0 +1,165 @@
+"""Scenarios: the project beside itself with inputs changed, and one of them to go on with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from facility.core.views import System
+from facility.files.io.file_names import safe_file_name
+from facility.files.workbook.scenarios import scenarios_bytes
+from facility.report.scenarios import tables
+from facility.study.scenarios import MOST, Figure, Scenarios
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.scenarios import scenarios_figure
+from facility.ui.scenarios import board, verdicts
+from facility.ui.scenarios.grid import show_grid
+from facility.ui.scenarios.verdicts import Told
+from facility.ui.session import state
+from facility.ui.work.ready import EVERY_S
+
+_WHAT = (
+    "One field a row, one scenario a column, written as in the project file. An empty cell is as "
+    f"in the project; `{tables.DESIGNED}` leaves the field to be designed."
+)
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_ALONG, _UP = "load.facility", "cost.month_estimate"
+
+
+def _inputs() -> None:
+    now = board.board()
+    st.markdown(_WHAT)
+    if not board.is_of_the_project():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text("The project has changed since these scenarios were begun.", width="content")
+            st.button("Start from it as it is now", on_click=board.start_here, key="scenario-here")
+    show_grid(now)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button(
+            "Add a scenario",
+            on_click=board.add,
+            disabled=len(now.names) >= MOST,
+            icon=":material/add:",
+            key="scenario-add",
+        )
+        chosen = st.segmented_control(
+            "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
+        )
+        name = chosen if chosen in now.names else now.names[0]
+        st.button(
+            f"Make {name} the project",
+            on_click=board.promote,
+            args=(name,),
+            icon=":material/check:",
+            key="scenario-promote",
+        )
+        st.button(
+            f"Remove {name}",
+            on_click=board.remove,
+            args=(name,),
+            disabled=len(now.names) == 1,
+            icon=":material/delete:",
+            key="scenario-remove",
+        )
+
+
+def _refusals(found: Scenarios) -> None:
+    for one in found.scenarios:
+        if one.error is not None:
+            with st.container(border=True):
+                st.error(f"Scenario {one.name}: {one.error.code}", icon=":material/error:")
+                st.text(str(one.error))
+
+
+def _plot(found: Scenarios, system: System) -> None:
+    figures = {figure.key: figure for figure in found.figures}
+    st.markdown("##### Two results against each other")
+    with st.container(horizontal=True):
+        along, up = (_axis(title, key, figures) for title, key in (("Along", _ALONG), ("Up", _UP)))
+    displays.chart(
+        scenarios_figure(along, up, [one.name for one in found.scenarios], palette.ink(), system),
+        "scenario-plot",
+        f"Points: {tables.name_of(up.key)} of the project and of each scenario over "
+        f"{tables.name_of(along.key)}",
+    )
+
+
+def _axis(title: str, usual: str, figures: dict[str, Figure]) -> Figure:
+    keys = list(figures)
+    chosen = st.selectbox(
+        title,
+        keys,
+        index=keys.index(usual) if usual in keys else 0,
+        format_func=tables.name_of,
+        required=True,
+        key=f"scenario-{title.lower()}",
+        persist_state="session",
+    )
+    return figures.get(chosen, figures[keys[0]])
+
+
+def _verdicts(found: Scenarios) -> Sequence[Told]:
+    """Show the verdict on each; all studies of all of them run when they are asked for."""
+    st.markdown("##### Verdict")
+    asked = st.toggle(
+        "Run all studies of every scenario", key="scenario-verdicts", persist_state="session"
+    )
+    told = verdicts.asked(found) if asked else verdicts.not_run(found)
+    if any(one.going for one in told):
+        st.fragment(_watch, run_every=EVERY_S)(found)
+    else:
+        _told(found, told)
+    return told
+
+
+def _watch(found: Scenarios) -> None:
+    told = verdicts.asked(found)
+    if not any(one.going for one in told):
+        st.rerun()
+    _told(found, told)
+
+
+def _told(found: Scenarios, told: Sequence[Told]) -> None:
+    displays.table(tables.verdict_table(found, [one.words for one in told]), "scenario-verdict")
+
+
+def _downloads(found: Scenarios, told: Sequence[Told], system: System) -> None:
+    words = [one.words for one in told]
+    name = f"{safe_file_name(found.base.facility.identity.name)}-scenarios"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Comparison (.xlsx)",
+            data=lambda: scenarios_bytes(found, words),
+            file_name=f"{name}.xlsx",
+            mime=_XLSX,
+            icon=":material/download:",
+            on_click="ignore",
+            key="scenario-xlsx",
+        )
+        st.download_button(
+            "Comparison (.csv)",
+            data=tables.scenarios_csv(found, words, system),
+            file_name=f"{name}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key="scenario-csv",
+        )
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Scenarios", design)
+    _inputs()
+    found = board.found()
+    _refusals(found)
+    st.markdown("##### Results")
+    displays.table(tables.figures_table(found).text(found.figures, system), "scenario-results")
+    told = _verdicts(found)
+    _downloads(found, told, system)
+    _plot(found, system)
+
+
+_page()

@@ -1,0 +1,143 @@
+"""Year: the designed facility through the hours of a typical year."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.table import Results
+from facility.core.views import System
+from facility.report.book.record import check_table
+from facility.report.drawings.charts.year import hour_map, series_of
+from facility.report.studies.annual import Annual
+from facility.report.tables.bill import months_of
+from facility.study.annual.result import AnnualStudy
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.bill import bill_figure
+from facility.ui.charts.year import duration_figure, hour_figure, month_figure, week_figure
+from facility.ui.session import state, year_hour
+
+_KPIS = (
+    ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
+    ("Energy at the meter", "energy.annual", "energy.annual.it", "IT {}"),
+    ("Highest hour", "annual.peak", "annual.peak.hour", "hour {} of the year"),
+    ("WUE, site", "wue.site", "water.annual", "make-up {}"),
+    ("CUE", "cue", "carbon.annual", "{} of CO2"),
+    ("Electricity of the year", "cost.annual", "cost.price", "{}, all charges"),
+    ("GPU-hour, all that is known", "cost.gpu_hour", "cost.unpriced", "{} of the lines unpriced"),
+)
+_WHAT_TO_GIVE = (
+    "Choose a weather station beside this page (site.station): its hours come with the tool. With "
+    "a weather file of your own (site.weather_file) run `facility annual` beside it."
+)
+
+
+def _refused(design: Design) -> None:
+    """Show why there is no year, and what to give."""
+    with st.container(border=True):
+        st.error("No year of hours", icon=":material/error:")
+        st.text(design.year_refusal)
+        if design.weather_year is None:
+            st.text(_WHAT_TO_GIVE)
+
+
+def _numbers(design: Design, study: AnnualStudy, system: System) -> None:
+    """Show the numbers of the year that people ask for first."""
+    results = Results({**design.results.values_by_key, **study.results})
+    with st.container(horizontal=True):
+        for title, key, below, note in _KPIS:
+            if key in results:
+                known = below in results
+                remark = note.format(displays.short(results, below, system)) if known else ""
+                displays.metric(title, displays.short(results, key, system), remark, why=key)
+
+
+def _hours(study: AnnualStudy, system: System) -> None:
+    """Show a series of the hours, as chosen."""
+    titles = series_of(study)
+    st.markdown("##### Every hour")
+    chosen = st.segmented_control(
+        "Colour",
+        list(titles),
+        default="pue",
+        required=True,
+        key="year-series",
+        format_func=titles.__getitem__,
+        persist_state="session",
+    )
+    displays.chart_to_choose(
+        hour_figure(hour_map(study, chosen), palette.ink(), system),
+        "year-hours",
+        f"Map of {titles[chosen]} by day of the year and hour of the day",
+        lambda index: year_hour.choose(study.year.hours.hour(index)),
+    )
+    st.text("Click an hour to look at it.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        index = year_hour.chosen(study.year)
+        if st.button("Open in Cooling", icon=":material/mode_fan:", key="year-to-cooling"):
+            st.session_state["cooling-hour"] = "year"
+            state.go_to("views/cooling/heat_rejection.py")
+    st.text(year_hour.told(study.year, index, system))
+    displays.chart(
+        week_figure(study.year, index, palette.ink(), system),
+        "year-week",
+        "Power of every hour of the week around the chosen one, stacked by use",
+    )
+
+
+def _charts(design: Design, study: AnnualStudy, system: System) -> None:
+    ink = palette.ink()
+    months, load = st.columns(2, gap="medium")
+    with months:
+        st.markdown("##### Energy by month")
+        displays.chart(
+            month_figure(study.months, ink, system),
+            "year-months",
+            "Bars: energy of each month by use, and its PUE",
+        )
+    with load:
+        st.markdown("##### Load duration")
+        displays.chart(
+            duration_figure(study.year, design.point.facility_w, ink, system),
+            "year-duration",
+            "Curve: for how many hours the meter reads a power or more",
+        )
+
+
+def _bill(study: AnnualStudy) -> None:
+    """Show the bill of each month where more than energy at one price is charged."""
+    bill = study.bill
+    if bill is None or bill.tariff.one_price_per_j is not None:
+        return
+    st.markdown("##### Bill by month")
+    displays.chart(
+        bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
+        "year-bill",
+        "Bars: bill of each month, by energy, demand, power factor and fixed charges",
+    )
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Year", design)
+    study = design.year
+    if study is None:
+        _refused(design)
+        return
+    shown = Annual(design, study)
+    st.text("\n".join(shown.opening()))
+    _numbers(design, study, system)
+    st.page_link(
+        "views/start/inputs.py",
+        label="Tariff, cost, load and weather are inputs",
+        icon=":material/edit:",
+    )
+    _hours(study, system)
+    _charts(design, study, system)
+    _bill(study)
+    displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
+    st.text("\n".join(shown.left_out))
+
+
+_page()

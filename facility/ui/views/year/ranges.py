@@ -1,0 +1,153 @@
+"""Ranges: the year when inputs are not known to one value, and which of them matters most."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.views import System
+from facility.report.book.record import check_table
+from facility.report.drawings.charts.tornado import tornadoes
+from facility.report.studies.ranges import Ranges
+from facility.report.tables.ranges import samples_csv
+from facility.study.ranges.draw import METHODS
+from facility.study.ranges.result import RangesStudy
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.ranges import samples_figure, tornado_figure
+from facility.ui.session import ranges_run, state
+from facility.ui.session.ranges_run import MOST_SAMPLES, Run
+
+_WHAT = (
+    "The year of this design with inputs that are not known to one value: one input a line, "
+    "field = range. The equipment stays as designed."
+)
+_EXAMPLE = (
+    "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = normal(80 %, 4 %)\n"
+    "cooling.supply_air = triangular(22, 24, 26 degC)"
+)
+_WAYS = {"lhs": "Latin hypercube", "mc": "Monte Carlo", "sobol": "Sobol indices"}
+_LOOK_S = 1.0
+
+
+def _entered() -> None:
+    ranges_run.enter(st.session_state["ranges-text"])
+
+
+def _started() -> None:
+    asked = st.session_state
+    ranges_run.start(asked["ranges-samples"], asked["ranges-seed"], asked["ranges-method"])
+
+
+def _form() -> None:
+    """Show the ranges as lines, and how they are run."""
+    st.session_state["ranges-text"] = ranges_run.rows_text()
+    st.text(_WHAT)
+    st.text_area(
+        "Ranges of inputs",
+        key="ranges-text",
+        on_change=state.of_this(_entered),
+        placeholder=_EXAMPLE,
+        height=140,
+    )
+    error = ranges_run.refusal()
+    if error is not None:
+        _refused("Not applied", error)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            "Method",
+            METHODS,
+            key="ranges-method",
+            format_func=_WAYS.__getitem__,
+            persist_state="session",
+        )
+        st.number_input(
+            "Samples", 2, MOST_SAMPLES, 256, 1, key="ranges-samples", persist_state="session"
+        )
+        st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
+        nothing = error is not None or not state.session().project.ranges
+        st.button(
+            "Run the ranges",
+            on_click=_started,
+            disabled=nothing,
+            icon=":material/play_arrow:",
+            key="ranges-start",
+        )
+
+
+def _refused(title: str, error: FacilityError) -> None:
+    with st.container(border=True):
+        st.error(f"{title}: {error.code}", icon=":material/error:")
+        st.text(str(error))
+
+
+@st.fragment(run_every=_LOOK_S)
+def _running(run: Run) -> None:
+    """Show how far a run is until it is over; it goes on while other pages are shown."""
+    if run.over:
+        st.rerun()
+    words = f"{run.done:,} of {run.whole:,} years" if run.whole else "Waiting for its turn …"
+    st.progress(run.done / run.whole if run.whole else 0.0, words)
+    st.button("Cancel", on_click=run.cancel, key="ranges-cancel", icon=":material/close:")
+
+
+def _charts(study: RangesStudy, system: System) -> None:
+    """Show what matters to a result, as chosen, and the samples of it."""
+    found = {one.key: one for one in tornadoes(study)}
+    if not found:
+        return
+    chosen = st.selectbox(
+        "Result",
+        list(found),
+        key="ranges-result",
+        format_func=lambda key: found[key].title,
+        persist_state="session",
+    )
+    one, ink = found[chosen], palette.ink()
+    figure = next(figure for figure in study.figures if figure.key == chosen)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("##### What matters most")
+        displays.chart(
+            tornado_figure(one, ink, system),
+            "ranges-tornado",
+            f"Bars: {one.title} with each input alone at its p5 and p95",
+        )
+    with right:
+        st.markdown("##### The samples")
+        displays.chart(
+            samples_figure(study.found[chosen], figure, one.title, ink, system),
+            "ranges-samples-chart",
+            f"Bars: how many samples have which {one.title}",
+        )
+
+
+def _shown(run: Run, study: RangesStudy, system: System) -> None:
+    shown = Ranges(run.design, study)
+    if not ranges_run.is_of_the_project(run):
+        st.text("The project has changed since this was run.")
+    st.text("\n".join(shown.opening()))
+    _charts(study, system)
+    displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "ranges")
+    st.download_button(
+        "Samples as CSV", samples_csv(study), "samples.csv", "text/csv", key="ranges-csv"
+    )
+    st.text("\n".join(shown.left_out))
+
+
+def _page() -> None:
+    design, system = state.current(), state.unit_system()
+    displays.heading("Ranges", design)
+    _form()
+    run = ranges_run.current()
+    if run is None:
+        return
+    if not run.over:
+        _running(run)
+    elif run.error is not None:
+        _refused("Not run", run.error)
+    elif run.study is not None:
+        _shown(run, run.study, system)
+
+
+_page()

@@ -1,0 +1,115 @@
+"""What the visitor asks about: the way from number to number, and the words looked for."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.report.sheet.grid import TextTable
+
+_TRAIL, _OPEN, _SHOWN, _LOOKS = "why-trail", "why-open", "why-shown", "why-looks"
+_STUDIES = "why-studies"
+WORDS = "why-words"
+"""Key of the input of the search."""
+MOST_BACK = 20
+
+
+def ask(id: str) -> None:
+    """Open the drawer at a result, a step, an assumption or a rule."""
+    st.session_state[_TRAIL] = (id,)
+    _opened()
+
+
+def look() -> None:
+    """Open the drawer at the search."""
+    st.session_state[_TRAIL] = ()
+    st.session_state[_LOOKS] = looks() + 1
+    _opened()
+
+
+def looks() -> int:
+    """Return how often the search was opened."""
+    found: int = st.session_state.get(_LOOKS, 0)
+    return found
+
+
+def _opened() -> None:
+    st.session_state[WORDS] = ""
+    st.session_state[_STUDIES] = False
+    st.session_state[_OPEN], st.session_state[_SHOWN] = True, False
+
+
+def on(id: str) -> None:
+    """Go on to what the number rests on, or to what rests on it."""
+    st.session_state[_TRAIL] = (*trail(), id)[-MOST_BACK:]
+    st.session_state[WORDS] = ""
+
+
+def back(to: int) -> None:
+    """Go back to the number at a place of the trail; before the first is the search."""
+    st.session_state[_TRAIL] = trail()[: to + 1]
+    st.session_state[WORDS] = ""
+
+
+def close() -> None:
+    """Forget what was asked."""
+    st.session_state[_OPEN] = False
+
+
+def trail() -> tuple[str, ...]:
+    """Return the numbers asked about, one after the other, the present one last."""
+    found: tuple[str, ...] = st.session_state.get(_TRAIL, ())
+    return found
+
+
+def begin() -> None:
+    """Begin a run of the page: the drawer is shown again where it is open."""
+    st.session_state[_SHOWN] = False
+
+
+def include_studies() -> None:
+    """Search the studies as well, which are run for it."""
+    st.session_state[_STUDIES] = True
+
+
+def includes_studies() -> bool:
+    """Return whether the studies are searched as well."""
+    return bool(st.session_state.get(_STUDIES))
+
+
+def to_show() -> bool:
+    """Return whether the drawer is open and not yet shown in this run; from then on it is."""
+    wanted = bool(st.session_state.get(_OPEN)) and not st.session_state.get(_SHOWN)
+    st.session_state[_SHOWN] = True
+    return wanted
+
+
+def fresh(key: str) -> str:
+    """Return the key of a table or chart now: another after each choice, which is then forgotten.
+
+    The same cell or bar can so be chosen again.
+    """
+    return f"{key}@{st.session_state.get(_chosen(key), 0)}"
+
+
+def _chosen(key: str) -> str:
+    return f"why-chosen-{key}"
+
+
+def _ask_chosen(key: str, id: str) -> None:
+    st.session_state[_chosen(key)] = st.session_state.get(_chosen(key), 0) + 1
+    ask(id)
+
+
+def cell(found: TextTable, key: str) -> None:
+    """Open the drawer at the result whose cell was chosen in the table with `key`."""
+    cells = st.session_state[fresh(key)].selection.cells
+    if cells:
+        _ask_chosen(key, found.keys[int(cells[0][0])])
+
+
+def point(key: str) -> None:
+    """Open the drawer at the result that the clicked bar of the chart with `key` shows."""
+    points = st.session_state[fresh(key)].selection.points
+    id = points[0].get("customdata") if points else None
+    if id:
+        _ask_chosen(key, str(id[0] if isinstance(id, list) else id))

@@ -1,0 +1,25 @@
+"""Looks of the numbers that can be asked about, and the focus of the search."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+_HTML = "<span hidden></span>"
+
+
+def dress(key: str = "page") -> None:
+    """Give the cards of a page their looks; inside the drawer, put the focus into its search.
+
+    The focus goes there once for each `key`.
+    """
+    _component()(key=f"why-dress-{key}", width=1, height=1)
+
+
+@cache
+def _component() -> ComponentRenderer:
+    return st.components.v2.component(
+        "facility.why", html=_HTML, css="card.css", js="focus.js", isolate_styles=False
+    )

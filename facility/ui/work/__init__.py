@@ -1,0 +1,1 @@
+"""Long studies in processes beside the server: asked for by pages, shared, watched, ended."""

@@ -1,0 +1,105 @@
+"""What a worker can be asked for. A new kind of work is a row in `JOBS`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from facility.core.check import Check
+from facility.core.errors import FacilityError
+from facility.study.design.design import Design
+from facility.study.failures.study import failures, states_to_solve
+from facility.study.fixes.propose import fixes
+from facility.study.parts import PARTS, part_of
+from facility.study.sweep.studies import STUDIES
+
+
+class Key(NamedTuple):
+    """What tells one piece of work from every other: two sessions that ask the same share it."""
+
+    job: str  # A name of `JOBS`
+    text: str  # The project, as `dump_project` writes it
+    options: tuple[str, ...] = ()  # What else the job is told
+
+
+class Progress(NamedTuple):
+    """How far a run is; `whole` is 0 where that is not known."""
+
+    done: int = 0
+    whole: int = 0
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a run."""
+
+    checks: tuple[Check, ...] = ()  # What it says of the design
+    whole: object = None  # All that it found, where the page asked for it
+
+
+Tell = Callable[[Progress], None]
+"""Says how far a run is; raises where nobody waits for it any more."""
+Job = Callable[[Callable[[], Design], Key, Tell], Found]
+"""Work of a worker: told how to come by the design of the text, and what is asked."""
+
+
+def _checks(name: str) -> Job:
+    """Return the work on one study whose checks alone are wanted."""
+
+    def job(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
+        return Found(_studied(name, design, tell))
+
+    return job
+
+
+def _study(name: str) -> Job:
+    """Return the work on one study that is wanted whole, for `facility.study.parts.take`."""
+
+    def job(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
+        return Found(_studied(name, design, tell), part_of(design(), name))
+
+    return job
+
+
+def _studied(name: str, make: Callable[[], Design], tell: Tell) -> tuple[Check, ...]:
+    tell(Progress(what="designing"))
+    design = make()
+    tell(Progress())
+    if name == "outages":
+        _solve(design, tell)
+    return STUDIES[name](design).checks
+
+
+def _solve(design: Design, tell: Tell) -> None:
+    """Solve the outages, telling how many; what refuses them is said by the study's checks."""
+    with contextlib.suppress(FacilityError):
+        whole = states_to_solve(design)
+        failures(design, progress=lambda done: tell(Progress(done, whole, "states solved")))
+
+
+def _results(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
+    """Work out every result, those of all studies among them."""
+    tell(Progress(what="all results"))
+    return Found(whole=design().all_results)
+
+
+def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
+    """Look for changes that clear what fails, each proved by a design."""
+
+    def tried(number: int) -> None:
+        tell(Progress(number, what="designs tried"))
+
+    tell(Progress(what="all checks"))
+    return Found(whole=fixes(design(), tried))
+
+
+JOBS: Mapping[str, Job] = {
+    **{f"checks of {name}": _checks(name) for name in PARTS},
+    **{name: _study(name) for name in PARTS},
+    "results": _results,
+    "fixes": _fixes,
+}
+"""Each kind of work by its name: a study whole, no more than its checks, the results of all."""

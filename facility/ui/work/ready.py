@@ -1,0 +1,124 @@
+"""Studies that a page needs whole: shown as running until they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from facility.study.parts import is_known, take
+from facility.ui.session import state
+from facility.ui.work import runs
+from facility.ui.work.jobs import Progress
+from facility.ui.work.runs import Run
+
+EVERY_S = 0.5
+"""How often a page that waits looks how far its runs are."""
+TITLES = {
+    "distribution": "conductors and faults",
+    "outages": "outages",
+    "air": "air of the halls",
+    "hydraulics": "pipes and pumps",
+    "liquid": "liquid cooling",
+    "plant": "plant",
+    "ride-through": "ride-through",
+    "load": "load that moves",
+    "year": "the year",
+}
+"""Each study of `PARTS` in words."""
+
+
+def ready(*names: str) -> bool:
+    """Return whether this session's design has these studies; until then, show how far they are.
+
+    They are worked out beside the page, which runs again when they are there; what refuses a study
+    is shown in its place. Without workers a design works out what it is asked.
+    """
+    if runs.workers() is None:
+        return True
+    asked = _missing(names)
+    if not asked:
+        return True
+    over = all(run.state not in ("waiting", "running") for run in asked.values())
+    st.fragment(partial(_wait, tuple(names)), run_every=None if over else EVERY_S)()
+    return False
+
+
+def _missing(names: Sequence[str]) -> dict[str, Run]:
+    """Ask for the studies that the design lacks; take those that are done."""
+    design, asked = state.current(), dict[str, Run]()
+    for name in names:
+        if is_known(design, name):
+            continue
+        run = runs.ask(name)
+        if run.state == "done":
+            take(design, name, run.result())
+        else:
+            asked[name] = run
+    return asked
+
+
+def _wait(names: tuple[str, ...]) -> None:
+    asked = _missing(names)
+    going = [name for name, run in asked.items() if run.state in ("waiting", "running")]
+    if not going:
+        if not asked or any(run.state == "done" for run in asked.values()):
+            st.rerun()
+        _ended(asked)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for name in going:
+            st.progress(*_shown(name, asked[name]), width=420)
+        st.button(
+            "Cancel",
+            key="cancel-run",
+            icon=":material/close:",
+            on_click=cancel,
+            args=([asked[name] for name in going],),
+        )
+
+
+def _shown(name: str, run: Run) -> tuple[float, str]:
+    done, whole, _ = run.progress
+    part = min(1.0, done / whole) if whole else 0.0
+    return part, f"{TITLES[name].capitalize()}: {words(run.state, run.progress)}"
+
+
+def words(standing: str, progress: Progress) -> str:
+    """Return how far a run is in words."""
+    if standing == "waiting":
+        return "waiting for its turn"
+    if progress.whole:
+        return f"{progress.done:,} of {progress.whole:,} {progress.what}"
+    return progress.what or "begun"
+
+
+def _ended(asked: dict[str, Run]) -> None:
+    """Show what was cancelled or failed, and the way to have it again."""
+    for name, run in asked.items():
+        with st.container(border=True):
+            if run.error is None:
+                st.text(f"{TITLES[name].capitalize()}: cancelled.")
+            else:
+                st.error(f"Not done: {TITLES[name]}", icon=":material/error:")
+                st.text(str(run.error))
+    st.button(
+        "Run again",
+        key="run-again",
+        icon=":material/refresh:",
+        on_click=again,
+        args=(list(asked.values()),),
+    )
+
+
+def cancel(asked: Sequence[Run]) -> None:
+    """Wait for these runs no more."""
+    for run in asked:
+        run.cancel()
+
+
+def again(asked: Sequence[Run]) -> None:
+    """Have these runs asked for again."""
+    for run in asked:
+        run.again()

@@ -1,0 +1,180 @@
+"""Work that a page asks for: ``runs.ask("outages")``, and the page goes on.
+
+A run is a handle of this session on work that others may share: what state it is in, how far it is,
+what came of it. An edit of the project, and closing the page, let go of what was asked before.
+Without a server (in tests), the work is done at once, in the process that asks.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from facility.core.check import Check
+from facility.core.errors import FacilityError
+from facility.ui.session import state
+from facility.ui.session.designs import text_of
+from facility.ui.work.frames import unpacked
+from facility.ui.work.jobs import JOBS, Key, Progress
+from facility.ui.work.pool import Holder, Pool, State, Work
+from facility.ui.work.process import Process
+from facility.ui.work.worker import cancelled
+
+_ONE = threading.Lock()
+_WATCH_S = 2.0
+_LEAST_MEMORY = 2**30
+_CGROUP = Path("/sys/fs/cgroup/memory.max")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as the session that asked for it sees it."""
+
+    _work: Work
+    _pool: Pool | None  # None where the work was done at once
+    _holder: Holder
+
+    @property
+    def state(self) -> State:
+        """How it stands; cancelled where this session did not want it any more."""
+        if self._pool is not None and self._pool.declined(self._work.key, self._holder):
+            return "cancelled"
+        return self._work.state
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is."""
+        return self._work.progress
+
+    @property
+    def error(self) -> FacilityError | None:
+        """Why it failed; None where it has not."""
+        return self._work.error
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What it says of the design; nothing before it is done."""
+        return self._work.found.checks
+
+    def result(self) -> object:
+        """Return all that it found, None where there is nothing more than checks.
+
+        Raises
+        ------
+        FacilityError
+            Why it failed; ``RUN_CANCELLED`` where it is not done.
+        """
+        if self._work.error is not None:
+            raise self._work.error
+        if self._work.state != "done":
+            raise cancelled()
+        whole = self._work.found.whole
+        return unpacked(whole) if isinstance(whole, bytes) else whole
+
+    def cancel(self) -> None:
+        """Wait for it no more; it ends where nobody else does."""
+        if self._pool is not None:
+            self._pool.cancel(self._work.key, self._holder)
+
+    def again(self) -> None:
+        """Have it asked for again after it was cancelled or failed; `ask` then gives a new run."""
+        if self._pool is not None:
+            self._pool.again(self._work.key, self._holder)
+
+
+def ask(
+    job: str, text: str | None = None, options: tuple[str, ...] = (), place: str = "project"
+) -> Run:
+    """Ask for work; what is known or goes on already is not done again.
+
+    Parameters
+    ----------
+    job : str
+        A name of `facility.ui.work.jobs.JOBS`.
+    text : str, optional
+        The project, as `dump_project` writes it; that of the session by default.
+    options : tuple of str
+        What else the job is told.
+    place : str
+        What of the session it is for. Asking for another text for the same place lets go of what
+        was asked for there before; a scenario is a place of its own.
+    """
+    key = Key(job, text_of(state.session().project) if text is None else text, options)
+    pool, holder = workers(), Holder(_session(), place)
+    work = _here(key) if pool is None else pool.ask(key, holder)
+    return Run(work, pool, holder)
+
+
+def workers() -> Pool | None:
+    """Return the workers of this server; None where there is no server."""
+    # A test has a double of the server, which is no server.
+    return _pool() if type(Runtime._instance) is Runtime else None
+
+
+def painted() -> None:
+    """Let work begin: a page has been shown, which the start of a worker would have slowed."""
+    pool = workers()
+    if pool is not None:
+        pool.open()
+
+
+def _pool() -> Pool:
+    with _ONE:
+        return _only_pool()
+
+
+@cache
+def _only_pool() -> Pool:
+    count = max(1, (os.cpu_count() or 1) - 1)
+    memory = max(_LEAST_MEMORY, _memory() // (count + 1))
+    pool = Pool(count, partial(Process, memory))
+    threading.Thread(target=_watch, args=(pool, _is_open), daemon=True).start()
+    return pool
+
+
+def _memory() -> int:
+    """Return the memory of this machine, or what its container may take of it, in bytes."""
+    try:
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 0
+    stated = _CGROUP.read_text(encoding="ascii").strip() if _CGROUP.is_file() else ""
+    return min(whole, int(stated)) if stated.isdigit() else whole
+
+
+def _watch(pool: Pool, is_open: Callable[[str], bool]) -> None:
+    """Have the pool forget sessions that are closed twice in a row: a browser may come back."""
+    away: set[str] = set()
+    while True:
+        time.sleep(_WATCH_S)
+        closed = {session for session in pool.sessions if not is_open(session)}
+        for session in closed & away:
+            pool.forget(session)
+        away = closed
+
+
+def _is_open(session: str) -> bool:
+    return Runtime.exists() and Runtime.instance().is_active_session(session)
+
+
+def _session() -> str:
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def _here(key: Key) -> Work:
+    """Do the work in this process."""
+    work = Work(0, key, "done")
+    try:
+        work.found = JOBS[key.job](lambda: state.designed(key.text), key, lambda _: None)
+    except FacilityError as error:
+        work.state, work.error = "failed", error
+    return work

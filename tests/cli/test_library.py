@@ -1,0 +1,169 @@
+"""The library of projects on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.files.store.opening import open_store, usual_store
+from tests.cli.helpers import KEPT_COOL, SHORT, one_error, run
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folder of the user's data."""
+    monkeypatch.delenv("FACILITY_STORE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+def kept(home: Path, text: str = SHORT) -> str:
+    file = home / "hall.yaml"
+    file.write_text(text)
+    return run("library", "import", file).out.strip()
+
+
+def test_a_file_is_kept_and_comes_back_to_the_letter(home: Path) -> None:
+    text = "# mine\n" + KEPT_COOL
+    made = kept(home, text)
+    assert (home / "facility" / "projects.sqlite").stat().st_mode & 0o077 == 0
+    out = home / "out.yaml"
+    assert run("library", "export", made, out).code == 0
+    assert out.read_text() == text
+    one_error(run("library", "export", made, out), "FILE_EXISTS", 6)
+    one_error(
+        run("library", "export", made, out, "--force", "--revision", 2), "UNKNOWN_REVISION", 3
+    )
+    one_error(run("library", "export", "no-such-id", out, "--force"), "UNKNOWN_PROJECT", 3)
+
+
+def test_projects_and_revisions_are_listed(home: Path) -> None:
+    assert run("library", "list").out.startswith("no projects in ")
+    made = kept(home, "project: {name: Nord, title: Hall 1}\n" + SHORT)
+    with open_store(usual_store()) as store:
+        library = store.library("ann", unrestricted=True)
+        text = library.text(made).replace("64", "128")
+        facts = {"load.it": 1.25e6, "pue.annual": 1.234, "verdict": "No: 4 things"}
+        library.save(made, text, based_on=1, label="it.gpus", facts=facts)
+    listed = run("library", "list", "nord").out
+    for word in (made, "Nord", "Hall 1", "1,250.0 kW", "1.234", "No: 4 things", "ann"):
+        assert word in listed
+    assert "Nord" not in run("library", "list", "sued").out
+    shown = run("library", "show", made)
+    assert "it.gpus" in shown.out
+    assert "imported from hall.yaml" in shown.out
+    assert "(owner)" in shown.out
+
+
+def test_json(home: Path) -> None:
+    made = kept(home, "project: {name: Nord}\n" + SHORT)
+    body = run("library", "list", "--json").json
+    assert (body["schema"], body["results"]) == ("facility.library/1", {"projects.count": 1})
+    assert (body["projects"][0]["id"], body["projects"][0]["name"]) == (made, "Nord")
+    with open_store(usual_store()) as store:
+        store.library("ann", unrestricted=True).set_facts(made, 1, {"load.it": 1e6, "it.gpus": 64})
+    body = run("library", "show", made, "--json").json
+    (revision,) = body["revisions"]
+    assert revision["facts"] == {"it.gpus": 64, "load.it": {"value": 1000.0, "unit": "kW"}}
+    assert [one["role"] for one in body["roles"]] == ["owner"]
+    assert (
+        run("library", "show", "nothing", "--json").json["errors"][0]["code"] == "UNKNOWN_PROJECT"
+    )
+
+
+def test_the_store_is_named_by_option_or_environment(home: Path) -> None:
+    one, other = home / "one.sqlite", home / "other.sqlite"
+    file = home / "hall.yaml"
+    file.write_text(SHORT)
+    run("library", "import", file, "--store", one)
+    assert run("library", "list", "--store", one, "--json").json["results"]["projects.count"] == 1
+    count = run("library", "list", "--json", FACILITY_STORE=f"sqlite:///{other}").json["results"]
+    assert count["projects.count"] == 0
+    assert other.exists()
+
+
+@pytest.mark.parametrize(
+    ("store", "code", "exit_code"),
+    [
+        ("mysql://host/db", "STORE_URL", 2),
+        ("sqlite://", "STORE_URL", 2),
+        ("sqlite:///file:x?mode=ro&uri=true", "STORE_URL", 2),
+        ("://", "STORE_URL", 2),
+        ("no-such-folder/x.sqlite", "STORE_UNREACHABLE", 6),
+        ("postgresql://user:secret@127.0.0.1:1/db", "STORE_UNREACHABLE", 6),
+    ],
+)
+def test_a_store_that_is_none_is_refused(store: str, code: str, exit_code: int) -> None:
+    ran = run("library", "list", "--store", store)
+    one_error(ran, code, exit_code)
+    assert "secret" not in ran.err + ran.out
+
+
+def test_a_change_is_saved_and_a_second_one_merged(home: Path) -> None:
+    made = kept(home)
+    file = home / "hall.yaml"
+    file.write_text(SHORT.replace("64", "128"))
+    assert run("library", "save", made, file, "--based-on", 1).out == "2\n"
+    file.write_text(SHORT.replace("N+1", "2N"))
+    one_error(run("library", "save", made, file, "--based-on", 1), "STORE_CONFLICT", 6)
+    assert run("library", "save", made, file, "--based-on", 1, "--merge").out == "3\n"
+    changes = run("library", "changes", made, 1, "--json").json["changes"]
+    assert changes == [
+        {"path": "it.gpus", "before": "64", "after": "128"},
+        {"path": "power.redundancy", "before": "N+1", "after": "2N"},
+    ]
+    assert "power.redundancy" in run("library", "changes", made, 1, 3).out
+    assert run("library", "changes", made, 3, 3).out == "the same\n"
+
+
+def test_a_field_that_both_changed_is_decided(home: Path) -> None:
+    made = kept(home)
+    file = home / "hall.yaml"
+    file.write_text(SHORT.replace("64", "128"))
+    run("library", "save", made, file, "--based-on", 1)
+    file.write_text(SHORT.replace("64", "256"))
+    save = ("library", "save", made, file, "--based-on", 1, "--merge")
+    ran = run(*save)
+    one_error(ran, "MERGE_CONFLICT", 3)
+    assert "it.gpus: 256 here, 128 there" in ran.err
+    one_error(run(*save, "--theirs", "it.gpu"), "UNKNOWN_CONFLICT", 3)
+    body = run(*save, "--mine", "it.gpus", "--json").json
+    assert body["revisions"][0]["number"] == 3
+    (change,) = run("library", "changes", made, 2, "--json").json["changes"]
+    assert change == {"path": "it.gpus", "before": "128", "after": "256"}
+
+
+def test_a_backup_is_written_and_restored(home: Path) -> None:
+    made = kept(home)
+    out, new = home / "backup.jsonl", home / "new.sqlite"
+    assert run("library", "backup", out).out == "1 project\n"
+    one_error(run("library", "backup", out), "FILE_EXISTS", 6)
+    one_error(run("library", "backup", home / "backup.zip"), "BACKUP_FORMAT", 2)
+    one_error(run("library", "restore-backup", out), "STORE_EXISTS", 6)
+    body = run("library", "restore-backup", out, "--store", new, "--json").json
+    assert body["results"] == {"projects.count": 1}
+    assert made in run("library", "list", "--store", new).out
+
+
+def test_a_project_is_shared_and_linked(home: Path) -> None:
+    made = kept(home)
+    assert run("library", "share", made, "bob@example.org", "editor").code == 0
+    token = run("library", "link", made, "--label", "for review").out.strip()
+    body = run("library", "show", made, "--json").json
+    assert {"who": "bob@example.org", "role": "editor"} in body["roles"]
+    (link,) = body["links"]
+    assert (link["label"], link["id"] in token) == ("for review", False)
+    assert "for review" in run("library", "show", made).out
+    with open_store(usual_store()) as store:
+        assert store.by_link(token)[0] == made
+        run("library", "link", made, "--revoke", link["id"])
+        with pytest.raises(FacilityError, match="UNKNOWN_LINK"):
+            store.by_link(token)
+    run("library", "share", made, "bob@example.org", "none")
+    assert len(run("library", "show", made, "--json").json["roles"]) == 1
+    owner = (
+        body["roles"][0]["who"] if body["roles"][0]["role"] == "owner" else body["roles"][1]["who"]
+    )
+    one_error(run("library", "share", made, owner, "reader"), "LAST_OWNER", 3)

@@ -1,0 +1,121 @@
+"""A backup holds all of a store, is restored into either kind, and a damaged one is refused."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.files.store.opening import Store, open_store, restore_store
+from facility.files.store.records import Role
+from tests.files.store.server import Server
+from tests.files.store.test_contract import TEXT, refused, text
+
+
+def filled(store: Store) -> str:
+    ann = store.library("ann")
+    made = ann.create(TEXT, facts={"load.it": 1.5})
+    ann.save(made.id, text(128), based_on=1)
+    ann.name_revision(made.id, 2, "Änderung")
+    ann.panels.save(made.id, "RPP", "one", based_on=0)
+    ann.sharing.give(made.id, "bob", Role.READER)
+    ann.archive(ann.branch(made.id, 1).id)
+    return made.id
+
+
+def content(store: Store) -> list[object]:
+    anybody = store.library("x", unrestricted=True)
+    entries = anybody.entries() + anybody.entries(archived=True)
+    return [
+        (
+            entry,
+            [(r, anybody.text(entry.id, r.number)) for r in anybody.revisions(entry.id)],
+            anybody.panels.all(entry.id),
+            anybody.sharing.roles(entry.id),
+        )
+        for entry in entries
+    ]
+
+
+def test_a_backup_is_restored_to_the_letter(store: Store, tmp_path: Path) -> None:
+    filled(store)
+    out = tmp_path / "backup.jsonl"
+    assert store.backup(out) == 2
+    with refused("FILE_EXISTS"):
+        store.backup(out)
+    new = tmp_path / "new.sqlite"
+    assert restore_store(new, out) == 2
+    with open_store(new) as restored:
+        assert content(restored) == content(store)
+        again = tmp_path / "again.jsonl"
+        restored.backup(again)
+    # The same bytes, from whichever database: order, columns and texts are the tool's own.
+    assert again.read_bytes() == out.read_bytes()
+    with refused("STORE_EXISTS"):
+        restore_store(new, out)
+
+
+@pytest.mark.postgresql
+def test_a_backup_of_sqlite_is_restored_into_postgresql(tmp_path: Path, postgresql: Server) -> None:
+    out = tmp_path / "backup.jsonl"
+    with open_store(tmp_path / "one.sqlite") as store:
+        filled(store)
+        store.backup(out)
+        address = postgresql.schema("restored")
+        assert restore_store(address, out) == 2
+        with open_store(address) as restored:
+            assert content(restored) == content(store)
+            with refused("BACKUP_FORMAT"):
+                restored.backup(tmp_path / "x.sqlite")
+
+
+def test_a_copy_of_sqlite_is_taken_while_it_is_written(tmp_path: Path) -> None:
+    with open_store(tmp_path / "one.sqlite") as store:
+        made = filled(store)
+        with store.database.writing() as connection:
+            connection.exec_driver_sql("UPDATE store_projects SET name = 'half done'")
+            assert store.backup(tmp_path / "copy.sqlite") == 2
+        with open_store(tmp_path / "copy.sqlite") as copy:
+            assert copy.library("ann").entry(made).name == "Hall Ä"
+            assert copy.library("ann").save(made, text(256), based_on=2).number == 3
+    with sqlite3.connect(tmp_path / "copy.sqlite") as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_damaged_backup_restores_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "backup.jsonl"
+    with open_store(tmp_path / "one.sqlite") as store:
+        filled(store)
+        store.backup(out)
+    lines = out.read_bytes().splitlines(keepends=True)
+    row = json.loads(lines[1])
+    row["store_projects"]["name"] = "other"
+    changed = [lines[0], json.dumps(row).encode() + b"\n", *lines[2:]]
+    strange = json.dumps({"sqlite_master": {"sql": "DROP TABLE x"}}).encode() + b"\n"
+    for bad, code in (
+        (lines[:-1], "BACKUP_DAMAGED"),
+        (lines[:1] + lines[2:], "BACKUP_DAMAGED"),
+        (changed, "BACKUP_DAMAGED"),
+        ([*lines, b"more\n"], "BACKUP_DAMAGED"),
+        (lines[1:], "BACKUP_DAMAGED"),
+        ([lines[0], strange], "BACKUP_DAMAGED"),
+        ([lines[0], lines[1].replace(b"Hall", b"\\ud800")], "BACKUP_DAMAGED"),
+        ([lines[0], lines[1].replace(b'"head":2', b'"head":%d' % 10**30)], "BACKUP_DAMAGED"),
+        ([lines[0], b'{"store_projects": {"id": [1]}}\n'], "BACKUP_DAMAGED"),
+        ([lines[0], b"[" * 100_000 + b"\n"], "BACKUP_DAMAGED"),
+        ([b"\xff\xfe\n"], "BACKUP_DAMAGED"),
+        ([lines[0].replace(b'"000', b'"999')], "STORE_NEWER"),
+    ):
+        out.write_bytes(b"".join(bad))
+        new = tmp_path / "new.sqlite"
+        with refused(code):
+            restore_store(new, out)
+        with open_store(new) as store:
+            assert store.library("x", unrestricted=True).entries() == []
+        for left in tmp_path.glob("new.sqlite*"):
+            left.unlink()
+    with pytest.raises(FacilityError, match="FILE_UNREADABLE"):
+        restore_store(tmp_path / "new.sqlite", tmp_path / "missing.jsonl")

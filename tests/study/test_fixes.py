@@ -1,0 +1,111 @@
+"""Fixes: proved by a design, never guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import apply_sets, default_project
+from facility.model.inputs.declare import leaves
+from facility.model.inputs.document import Project
+from facility.study.design.design import Design, design
+from facility.study.fixes.fields import BY_RULE, fields_of
+from facility.study.fixes.propose import Fix, fixes
+from tests.checks.test_rules import AT_415_V, DRIVEN
+from tests.cli.helpers import run
+from tests.study.fields import AIR, BASES
+from tests.study.helpers import design_of
+
+CASES = {
+    "UPS-SPARE": {"power.ups.modules_per_system"},
+    "TRANSFORMER-SPARE": {"power.transformer.count"},
+    "GENERATOR-KVA": {"power.generator.count"},
+    "CHILLER-CAPACITY": {"cooling.plant.chiller.count"},
+    "AIR-DOOR-LOST": {"cooling.crah.rating"},
+    "BATTERY-AUTONOMY": {"power.battery.strings"},
+    "BRANCH-LOAD": {"it.halls.0.racks.0.circuits.0.breaker"},
+    "NEC-NEUTRAL-COUNTED": {"power.conductors.neutral_counted"},
+}
+NONE = ("UTILITY-CAPACITY", "REUSE-TEMPERATURE", "SUPPLY-VOLTAGE", "PSU-REDUNDANCY")
+
+
+def driven(rule: str) -> Design:
+    one = next(one for one in DRIVEN if one.rule == rule)
+    return design_of(BASES[one.base], *AT_415_V.get(one.base, ()), *one.fails)
+
+
+def violations(found: Design) -> set[tuple[str, str]]:
+    return {
+        (check.rule, subject)
+        for check in found.checks
+        if check.word == "VIOLATION"
+        for subject in (check.subject, *check.alike)
+    }
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_fix_clears_its_violation_and_makes_none(rule: str) -> None:
+    found = driven(rule)
+    mine: list[Fix] = [fix for (name, _), fix in fixes(found).items() if name == rule]
+    assert mine
+    for fix in mine:
+        assert set(fix.changes) == CASES[rule]
+        after = design(found.project.with_(dict.fromkeys(fix.changes)))
+        assert (rule, fix.subject) not in violations(after)
+        assert violations(after) < violations(found)
+        assert violations(found) - violations(after) == set(fix.cleared)
+        assert all(path in fix.reason for path in fix.changes)
+        for key, before, now in fix.effects:
+            assert (before, now) == (found.results[key], after.results[key])
+            assert before != now
+
+
+@pytest.mark.parametrize("rule", NONE)
+def test_what_is_a_fact_or_a_wish_is_never_changed(rule: str) -> None:
+    assert not [name for name, _ in fixes(driven(rule)) if name == rule]
+
+
+def test_a_ups_kept_from_an_example_is_released_to_the_size_of_the_load() -> None:
+    found = design(apply_sets(default_project(), ["it.gpus=64"]))
+    ((_, fix),) = [(m, f) for m, f in fixes(found).items() if m[1].startswith("UPS")]
+    assert fix.changes == {"power.ups.buses": ""} or "power.ups.model" in fix.changes
+    assert fix.effects
+    after = design(found.project.with_(dict.fromkeys(fix.changes)))
+    assert not [
+        c for c in after.checks if c.failed and (c.rule, c.subject) == (fix.rule, fix.subject)
+    ]
+    assert float(after.results["pue.design"].si) < float(found.results["pue.design"].si)
+
+
+def test_the_check_prints_what_would_clear_what_fails(tmp_path: Path) -> None:
+    file = tmp_path / "p.yaml"
+    sets = "power: {redundancy: 3N/2, battery: {blocks_per_string: '41'}}"
+    file.write_text(AIR.replace("power: {redundancy: 3N/2}", sets), encoding="utf-8")
+    asked = run("check", str(file), "--fixes", "--json")
+    assert ["power.battery.blocks_per_string="] in [fix["set"] for fix in asked.json["fixes"]]
+    told = run("check", str(file), "--fixes").out
+    assert "--set power.battery.blocks_per_string=" in told
+    assert "Leave power.battery.blocks_per_string (41) to be designed" in " ".join(told.split())
+
+
+def test_a_search_is_bounded_and_can_be_ended() -> None:
+    found, seen = driven("UPS-SPARE"), list[int]()
+    assert not fixes(found, seen.append, most=0)
+    assert not seen
+
+    def stop(_: int) -> None:
+        raise FacilityError("RUN_CANCELLED", "", "")
+
+    with pytest.raises(FacilityError, match="RUN_CANCELLED"):
+        fixes(found, stop)
+
+
+def test_every_field_that_a_fix_may_release_is_an_input() -> None:
+    known = {entry.path for entry in leaves(Project)}
+    for pattern in BY_RULE.values():
+        for path in pattern:
+            assert path in known or any(one.startswith(f"{path}.") for one in known), path
+    assert fields_of("UPS-SPARE")
+    assert not fields_of("NO-SUCH-RULE")

@@ -1,0 +1,146 @@
+"""The app in a real browser: its server, a page that is watched, and the way to another page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from facility.ui.menu import MENU
+
+HERE = Path(__file__).parent
+MEASURES = (HERE / "page_measures.js").read_text(encoding="utf-8")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# Streamlit asks beside a page's own address first, where the address is not the first page's.
+KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
+DRAWN = """(count) => count < 0 ||
+    document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
+    [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+    .filter((chart) => chart.querySelector('.annotation-text, .bartext, .textpoint'))
+    .length >= count"""
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    for _ in range(400):
+        assert server.poll() is None, "the server ended"
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError("the server does not answer")
+
+
+@contextmanager
+def served(*options: str, port: int = 0) -> Iterator[str]:
+    """Serve the app as `facility app` does, and give its address; nothing is left on its port."""
+    port = port or free_port()
+    start = "from facility.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "app", "--port", str(port), *options]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:
+        try:
+            wait_for(f"http://127.0.0.1:{port}", server)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+    with socket.socket() as listener:
+        assert listener.connect_ex(("127.0.0.1", port)) != 0
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Open a browser."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+class Watched:
+    """A page, with the errors and the requests it made."""
+
+    def __init__(self, browser: Browser, width: int = 1400, scheme: str = "light") -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
+        )  # type: ignore[arg-type]
+        self.page: Page = self.context.new_page()
+        self.errors: list[str] = []
+        self.foreign: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self._asked(request.url))
+        self.received_bytes = 0  # By HTTP, headers and compression as sent
+        network = self.context.new_cdp_session(self.page)
+        network.send("Network.enable")
+        network.on("Network.loadingFinished", self._received)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not KNOWN.search(message.location["url"]):
+            self.errors.append(f"{message.text} {message.location['url']}")
+
+    def _asked(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
+            self.foreign.append(url)
+
+    def _received(self, event: dict[str, int]) -> None:
+        self.received_bytes += event["encodedDataLength"]
+
+    def settle(self, charts: int = 0) -> None:
+        """Wait until the script has run and so many charts are drawn."""
+        app = self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
+        app.wait_for(timeout=30_000)
+        self.page.wait_for_function(DRAWN, arg=charts, timeout=30_000)
+        app.wait_for(timeout=30_000)  # the dress of the page comes after its charts
+        self.page.wait_for_timeout(150)
+
+    def close(self) -> None:
+        assert not self.errors
+        assert not self.foreign
+        self.context.close()
+
+
+def visit(page: Page, title: str) -> None:
+    """Go to the page called `title` by the menu of the app, on a wide screen."""
+    section = next(name for name, rows in MENU.items() if any(row[1] == title for row in rows))
+    page.get_by_test_id("stTopNav").get_by_role("button", name=section, exact=True).click()
+    page.get_by_role("menuitem", name=title, exact=True).click()
+
+
+def bring(page: Page, name: str, content: bytes) -> None:
+    """Import a project file on page Projects; a sound one is then open on the first page."""
+    visit(page, "Projects")
+    page.get_by_role("button", name="Import a project file").click()
+    files = page.locator("input[type=file]")
+    files.set_input_files({"name": name, "mimeType": "text/yaml", "buffer": content})
+
+
+def metric(page: Page, title: str) -> str:
+    box = page.get_by_test_id("stMetric").filter(has_text=title)
+    return box.get_by_test_id("stMetricValue").inner_text()

@@ -1,0 +1,149 @@
+"""The verdict, the page Checks and the confirmations: what is said, fixed, waived, taken back."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from facility.core.check import counted
+from facility.report.tables.verdict import buildable
+from facility.ui.checks.known import Known
+from tests.study.fields import AIR
+from tests.study.helpers import design_of
+from tests.ui.helpers import (
+    ASSUMPTIONS,
+    CHECKS,
+    HALL,
+    QUICK,
+    assert_sound,
+    opened,
+    press,
+    session,
+    upload,
+)
+
+BROKEN = "power: {redundancy: 3N/2, battery: {blocks_per_string: '41'}}"
+PROJECT = AIR.replace("power: {redundancy: 3N/2}", BROKEN)
+RULE = "BATTERY-FLOAT"
+
+
+def page(file: str = CHECKS) -> AppTest:
+    at = opened()
+    upload(at, "p.yaml", PROJECT.encode())
+    if file != QUICK:
+        at.switch_page(file).run()
+        assert_sound(at)
+    return at
+
+
+def texts(at: AppTest) -> str:
+    return "\n".join(text.value for text in at.text)
+
+
+def key_of(at: AppTest, start: str) -> str:
+    return next(str(b.key) for b in at.button if str(b.key).startswith(start))
+
+
+def test_the_verdict_is_on_every_page_and_is_that_of_the_library() -> None:
+    found = design_of(PROJECT)
+    at = page(QUICK)
+    assert f"##### Buildable? {buildable(found.checks)}" in [m.value for m in at.markdown]
+    for file in (HALL, ASSUMPTIONS):
+        at.switch_page(file).run()
+        assert_sound(at)
+        assert f"Buildable? {buildable(found.checks)}" in [e.label for e in at.expander]
+    assert RULE in texts(at)
+
+
+def test_a_fix_is_applied_in_one_step_and_undone() -> None:
+    at = page(QUICK)
+    assert "Leave power.battery.blocks_per_string (41) to be designed" in texts(at)
+    press(at, key_of(at, "fix-"))
+    battery = session(at).project.power.battery
+    assert battery is None or battery.blocks_per_string is None
+    assert not [m for m in at.markdown if m.value.startswith("##### Buildable? No:")]
+    press(at, "undo")
+    assert [m for m in at.markdown if m.value.startswith("##### Buildable? No: 1 thing")]
+
+
+def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
+    found = design_of(PROJECT)
+    at = page()
+    counts = counted(found.checks)
+    listed = at.dataframe[0].value
+    assert len(listed) == counts["VIOLATION"] + counts["WARNING"]
+    assert listed["Rule"][0] == RULE
+    assert "Remedy: Take fewer blocks in series" in texts(at)
+    at.pills(key="checks-words").set_value(["PASS"]).run()
+    passed = at.dataframe[0].value
+    assert len(passed) == counts["PASS"]
+    margins = [float(m.rstrip("%")) for m in passed["Margin"] if m]
+    assert margins == sorted(margins)
+    at.pills(key="checks-discipline").set_value("Mechanical").run()
+    assert set(at.dataframe[0].value["Discipline"]) == {"Mechanical"}
+    at.toggle(key="checks-new").set_value(True).run()
+    assert_sound(at)
+
+
+def test_a_check_is_waived_with_a_reason_and_the_waiver_taken_back() -> None:
+    at = page()
+    reason = next(t for t in at.text_input if t.key.startswith("waive-reason-chosen"))
+    mark = reason.key.removeprefix("waive-reason-")
+    assert at.button(key=f"waive-now-{mark}").disabled
+    at.text_input(key=f"waive-reason-{mark}").set_value("=cells of the maker").run()
+    at.text_input(key=f"waive-by-{mark}").set_value("A. Owner").run()
+    press(at, f"waive-now-{mark}")
+    section = session(at).project.checks
+    assert section is not None
+    assert [(w.rule, w.reason, w.by) for w in section.waived or ()] == [
+        (RULE, "=cells of the maker", "A. Owner")
+    ]
+    at.pills(key="checks-words").set_value(["WAIVED"]).run()
+    assert list(at.dataframe[0].value["Rule"]) == [RULE]
+    assert "Waived by A. Owner: =cells of the maker. Found:" in texts(at)
+    press(at, key_of(at, "unwaive-chosen"))
+    section = session(at).project.checks
+    assert section is None or not section.waived
+    press(at, "undo")
+    section = session(at).project.checks
+    assert section is not None
+    assert section.waived
+
+
+def test_assumptions_are_confirmed_and_opened_again() -> None:
+    at = page(ASSUMPTIONS)
+    choice = next(m for m in at.multiselect if m.key.startswith("confirm-ids"))
+    ids = [choice.options[0], choice.options[3]]
+    choice.set_value(ids).run()
+    press(at, "confirm")
+    assert session(at).project.confirmed == tuple(ids)
+    other = next(m for m in at.multiselect if m.key.startswith("unconfirm-ids"))
+    other.set_value(ids[:1]).run()
+    press(at, "unconfirm")
+    assert session(at).project.confirmed == (ids[1],)
+    press(at, "undo")
+    assert session(at).project.confirmed == tuple(ids)
+
+
+def known_with(**parts: object) -> Known:
+    empty: dict[str, object] = {
+        "design": None, "checks": (), "found": {}, "going": {}, "stopped": {}, "failed": {},
+        "results": None, "looking": None,
+    }  # fmt: skip
+    return Known(**(empty | parts))  # type: ignore[arg-type]
+
+
+def test_nothing_is_said_to_be_buildable_before_every_study_has_run() -> None:
+    checks = design_of(PROJECT).checks
+    fine = tuple(check for check in checks if check.word == "PASS")
+    for where, words in (
+        ("going", "still running"),
+        ("stopped", "cancelled"),
+        ("failed", "could not be run"),
+    ):
+        now = known_with(checks=fine, **{where: {"outages": None}})
+        assert now.answer == "Not known yet: 1 of 10 studies are not done"
+        assert now.still == f"{words}: outages"
+        assert not now.whole
+        against = known_with(checks=checks, **{where: {"outages": None}})
+        assert against.answer == "No: 1 thing so far"
+    assert known_with(checks=fine).answer == "Yes"

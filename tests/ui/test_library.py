@@ -1,0 +1,257 @@
+"""Projects of the library: begun by an edit, opened by address, named, restored, shared by two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.files.project.file import dump_project
+from facility.files.store.library import Library
+from facility.ui.session import opened as opening
+from facility.ui.session.identity import SINGLE_USER
+from facility.ui.session.opened import Opened
+from tests.ui.helpers import (
+    MAIN,
+    PANELS,
+    PROJECTS,
+    QUICK,
+    REVISIONS,
+    assert_sound,
+    choose,
+    edit_cells,
+    metrics,
+    opened,
+    press,
+    session,
+    shown,
+    type_in,
+    upload,
+)
+
+SHORT = b"schema_version: 1\nproject: {title: Small **hall**}\n"
+SHORT += b"it: {gpu_model: H100 SXM5, gpus: 64}\n"
+
+
+@pytest.fixture(autouse=True)
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
+    """Give the library that the app keeps its projects in: an empty one."""
+    monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
+    yield opening.library(SINGLE_USER)
+    opening._store.cache_clear()
+
+
+def now(at: AppTest) -> Opened:
+    found: Opened = at.session_state["opened"]
+    return found
+
+
+def saved(at: AppTest) -> Opened:
+    """Wait until nothing is under way."""
+    found = now(at)
+    assert found.saver._idle.wait(10.0)
+    return found
+
+
+def at_address(project: str) -> AppTest:
+    """Return the app as another window opens it at the address of a project."""
+    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at.query_params["p"] = project
+    at.run()
+    assert_sound(at)
+    return at
+
+
+def typed(at: AppTest) -> str:
+    return dump_project(session(at).project)
+
+
+def badges(at: AppTest) -> str:
+    return " ".join(one.value for one in at.markdown if "badge[" in one.value)
+
+
+def begun() -> AppTest:
+    """Return a project of 2,048 GPUs, which an edit began."""
+    at = opened()
+    type_in(at, "Number of GPUs", "2048")
+    saved(at)
+    at.run()
+    return at
+
+
+def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Library) -> None:
+    at = opened()
+    assert "example" in badges(at)
+    at.switch_page(PROJECTS).run()
+    assert any("No project is saved yet" in one.value for one in at.info)
+    assert library.entries() == []
+    at.switch_page(QUICK).run()
+    type_in(at, "Number of GPUs", "2048")
+    saved(at)
+    at.run()
+    (entry,) = library.entries()
+    assert at.query_params["p"] in (entry.id, [entry.id])
+    assert "saved · revision 2" in badges(at)
+    first, second = reversed(library.revisions(entry.id))
+    assert first.label == "from the example"
+    assert second.label == "it.gpus: 10000 -> 2048"
+    assert entry.title == "2,048 H100 SXM5, 3N/2, air-cooled"
+    at.switch_page(PROJECTS).run()
+    assert any(one.value == entry.title for one in at.text)
+
+
+def test_project_and_own_panel_are_back_in_another_session(library: Library) -> None:
+    at = begun()
+    at.switch_page(PANELS).run()
+    at.segmented_control(key="panel-mode").set_value("own").run()
+    edit_cells(at, "own", edited_rows={"0": {"va": "12000"}})
+    edit_cells(at, "own", edited_rows={"1": {"va": "lots"}})
+    project = saved(at).id
+    other = at_address(project)
+    assert typed(other) == typed(at)
+    assert session(other).own == session(at).own
+    assert session(other).own.entered != session(other).own.accepted
+    assert shown(other, "Number of GPUs") == "2048"
+    assert metrics(other) == metrics(at.switch_page(QUICK).run())
+    assert library.panels.all(project)[0].number == 2
+
+
+def test_an_unknown_address_is_said_with_a_way_back(library: Library) -> None:
+    at = at_address("no-such-project")
+    assert [one.value for one in at.subheader] == ["This project cannot be shown"]
+    assert not at.metric
+    press(at, "missing-example")
+    assert metrics(at)
+    assert "p" not in at.query_params
+
+
+def test_two_windows_merge_field_by_field(library: Library) -> None:
+    one = begun()
+    other = at_address(now(one).id)
+    type_in(one, "Number of GPUs", "4096")
+    choose(one, "Weather station", "chicago")
+    saved(one)
+    type_in(other, "Number of GPUs", "512")
+    type_in(other, "Tariff", "0.07 USD/kWh")
+    assert saved(other).saver.status == "conflict"
+    other.run()
+    assert "● 2 edits not saved" in badges(other)
+    said = "Revision 4 was saved by you, in another window"
+    assert any(text.value.startswith(said) for text in other.text)
+    other.toggle(key="merge").set_value(True).run()
+    paths = {text.value for text in other.text}
+    assert "it.gpus" in paths
+    assert not {"site.station", "project.title"} & paths
+    (place,) = (box.key for box in other.selectbox if "mine: 512" in box.options)
+    other.selectbox(key=place).set_value("mine").run()
+    press(other, "merge-now")
+    saved(other)
+    other.run()
+    assert "saved · revision 5" in badges(other)
+    project = session(other).project
+    assert (project.it.gpus, project.site.station) == (512, "chicago")
+    assert project.site.tariff.text == "0.07 USD/kWh"
+    assert project.project.title == "512 H100 SXM5, 3N/2, air-cooled"
+    one.run()
+    assert any("Revision 5 is newer than what you see" in text.value for text in one.text)
+    press(one, "show-newer")
+    assert typed(one) == typed(other)
+    press(one, "undo")
+    assert session(one).project.it.gpus == 4096
+    assert saved(one).saver.status == "saved"
+    assert library.entry(now(one).id).head.number == 6
+
+
+def test_the_second_writer_takes_theirs_or_keeps_a_branch(library: Library) -> None:
+    one = begun()
+    branch, taker = at_address(now(one).id), at_address(now(one).id)
+    type_in(one, "Number of GPUs", "4096")
+    saved(one)
+    for at in (branch, taker):
+        type_in(at, "Number of GPUs", "512")
+        assert saved(at).saver.status == "conflict"
+        at.run()
+    press(taker, "take-theirs")
+    assert typed(taker) == typed(one)
+    press(branch, "keep-mine")
+    saved(branch)
+    assert now(branch).id != now(one).id
+    assert library.entry(now(branch).id).origin == (now(one).id, 2)
+    assert shown(branch, "Number of GPUs") == "512"
+    assert library.entry(now(one).id).head.number == 3
+
+
+def test_cards_are_found_copied_put_away_and_deleted(library: Library) -> None:
+    at = begun()
+    kept = now(at).id
+    upload(at, "small.yaml", SHORT)
+    small = saved(at).id
+    assert library.text(small) == SHORT.decode()
+    at.switch_page(PROJECTS).run()
+    assert [b.key for b in at.button if b.key.startswith("open-")] == [
+        f"open-{small}",
+        f"open-{kept}",
+    ]
+    assert any(text.value == "Small **hall**" for text in at.text)
+    at.text_input(key="projects-search").set_value("small").run()
+    assert f"open-{kept}" not in {b.key for b in at.button}
+    press(at, f"duplicate-{small}")
+    assert len(library.entries()) == 3
+    press(at, f"archive-{small}")
+    assert {entry.id for entry in library.entries(archived=True)} == {small}
+    at.text_input(key="projects-search").set_value("").run()
+    press(at, f"delete-{kept}")
+    press(at, "delete-not")
+    assert len(library.entries()) == 2
+    press(at, f"delete-{kept}")
+    press(at, "delete-sure")
+    assert kept not in {entry.id for entry in library.entries()}
+    press(at, f"open-{library.entries()[0].id}")
+    at.switch_page(QUICK).run()
+    assert shown(at, "Number of GPUs") == "64"
+
+
+def test_a_revision_is_named_compared_and_restored(library: Library) -> None:
+    at = begun()
+    type_in(at, "Number of GPUs", "64")
+    saved(at)
+    at.switch_page(REVISIONS).run()
+    assert_sound(at)
+    assert list(at.dataframe[0].value["revision"]) == ["3", "2", "1"]
+    inputs = at.dataframe[1].value
+    assert dict(zip(inputs["input"], inputs["revision 3"], strict=True))["it.gpus"] == "64"
+    at.selectbox(key="revision-chosen").set_value(2).run()
+    at.text_input(key="revision-name").set_value("for review").run()
+    press(at, "revision-name-it")
+    assert library.revisions(now(at).id)[1].name == "for review"
+    press(at, "revision-restore")
+    assert session(at).project.it.gpus == 2048
+    assert library.entry(now(at).id).head.number == 4
+    press(at, "undo")
+    saved(at)
+    assert session(at).project.it.gpus == 64
+    assert library.entry(now(at).id).head.number == 5
+
+
+def test_a_library_out_of_reach_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "folder"))
+    at = opened()
+    type_in(at, "Number of GPUs", "2048")
+    assert saved(at).saver.status == "failed"
+    at.run()
+    assert "● 2 edits not saved" in badges(at)
+    assert [one.value for one in at.error] == ["Not saved"]
+    at.switch_page(PROJECTS).run()
+    assert "The library cannot be read" in [one.value for one in at.error]
+    press(at, "example-dgx-su-32")
+    assert "Not done: NOT_SAVED_YET" in [one.value for one in at.error]
+    assert session(at).project.it.gpus == 2048
+    monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "mended.sqlite"))
+    press(at, "save-again")
+    assert saved(at).saver.status == "saved"
+    assert opening.library(SINGLE_USER).entry(now(at).id).head.number == 2

@@ -1,0 +1,111 @@
+"""An edited schedule comes back into its panel of the design; header and limit are of one panel."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import openpyxl
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.files.panel_csv.document import write_panel_csv
+from facility.power.panels.board.model import Panel
+from facility.study.design.design import design
+from facility.ui.panels.export import design_workbook
+from facility.ui.session.own_panel import own_of
+from tests.study.helpers import SHORTEST
+from tests.tools.recalculate import recalculated
+from tests.ui.helpers import PANELS, assert_sound, opened, press, session, upload
+
+
+@pytest.fixture
+def at() -> AppTest:
+    found = opened()
+    upload(found, "short.yaml", SHORTEST.encode())
+    found.switch_page(PANELS).run()
+    assert_sound(found)
+    return found
+
+
+def first(at: AppTest) -> Panel:
+    return design(session(at).project).panels.panels[0]
+
+
+def bring(at: AppTest, name: str, content: bytes) -> None:
+    uploader = next(one for one in at.file_uploader if one.key == "returned-upload")
+    uploader.set_value((name, content, "text/csv")).run()
+    assert_sound(at)
+
+
+def moved(panel: Panel) -> tuple[Panel, str, int]:
+    """Return the panel with its last circuit of a rack on free poles, and which it is."""
+    circuit = [c for c in panel.circuits if c.rack][-1]
+    taken = {p for c in panel.circuits for p in panel.layout.occupied(c.position or 0, c.poles)}
+    free = next(
+        n
+        for n in range(panel.poles, 0, -1)
+        if panel.layout.may_start(n, circuit.poles, panel.poles)
+        and not taken & set(panel.layout.occupied(n, circuit.poles))
+    )
+    circuits = tuple(replace(c, position=free) if c is circuit else c for c in panel.circuits)
+    return replace(panel, circuits=circuits), circuit.id, free
+
+
+def differences(at: AppTest) -> list[tuple[str, str, str]]:
+    (frame,) = (one.value for one in at.dataframe if "comes back" in one.value)
+    return [(row["circuit"], row["field"], row["is"]) for _, row in frame.iterrows()]
+
+
+def test_a_csv_is_compared_taken_in_and_undone(at: AppTest) -> None:
+    panel, circuit, free = moved(first(at))
+    before = session(at).project
+    bring(at, "edited.csv", write_panel_csv(panel).encode())
+    assert (circuit, "position", str(free)) in differences(at)
+    assert session(at).project is before
+    press(at, "returned-take")
+    assert free in [c.position for c in first(at).circuits]
+    assert [c.position for c in first(at).circuits] == [c.position for c in panel.circuits]
+    assert any("taken in" in one.value for one in at.success)
+    press(at, "undo")
+    assert first(at).circuits != panel.circuits
+
+
+def test_a_workbook_edited_in_a_spreadsheet_comes_back(at: AppTest, tmp_path: Path) -> None:
+    panel = first(at)
+    content = design_workbook(design(session(at).project), panel.tag)
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    circuit = next(c for c in panel.circuits if c.rack)
+    sheet = book[panel.tag]
+    cell = next(c for row in sheet.iter_rows() for c in row if c.value == circuit.description)
+    cell.value = "Rack of the laboratory"
+    book.save(tmp_path / "edited.xlsx")
+    content = recalculated(tmp_path / "edited.xlsx", tmp_path).read_bytes()
+    bring(at, "edited.xlsx", content)
+    assert (circuit.id, "description", "Rack of the laboratory") in differences(at)
+    press(at, "returned-take")
+    texts = {c.id: c.description for c in first(at).circuits}
+    assert texts[circuit.id] == "Rack of the laboratory"
+
+
+def test_what_is_of_no_panel_is_refused_and_can_be_put_away(at: AppTest) -> None:
+    bring(at, "edited.csv", write_panel_csv(replace(first(at), tag="RPP-Z9")).encode())
+    assert any("Not read" in error.value for error in at.error)
+    press(at, "returned-away")
+    assert not at.error
+
+
+def test_header_limit_and_circuits_are_of_the_panel_taken_over(at: AppTest) -> None:
+    panel = replace(first(at), tag="RPP-OTHER", bus_a=125.0, main_a=None)
+    at.segmented_control(key="panel-mode").set_value("own").run()
+    at.text_area(key="pasted").set_value(write_panel_csv(panel)).run()
+    assert_sound(at)
+    press(at, "take-text")
+    assert session(at).own.accepted == own_of(panel)
+    shown = {one.label: one.value for one in at.text_input}
+    assert (shown["Tag"], shown["Bus"]) == ("RPP-OTHER", "125 A")
+    (limit,) = (one.value for one in at.text if one.value.startswith("Limit of"))
+    assert limit.startswith("Limit of RPP-OTHER: 125 A")
+    assert re.search(r"= 100 A\.$", limit)

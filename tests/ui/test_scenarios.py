@@ -1,0 +1,146 @@
+"""Scenarios stand beside the project with their differences, and one becomes the project."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import openpyxl
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import default_project, example_text, parse_project
+from facility.files.workbook.scenarios import scenarios_bytes
+from facility.report.scenarios.tables import DESIGNED, scenarios_csv, text_at
+from facility.report.studies.scenarios import InScenarios
+from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios
+from facility.ui.scenarios.board import Board
+from tests.ui.helpers import (
+    QUICK,
+    SCENARIOS,
+    assert_sound,
+    design_with,
+    edit_cells,
+    opened,
+    press,
+    session,
+)
+
+
+@pytest.fixture(scope="module")
+def small() -> Scenarios:
+    project = parse_project(example_text("dgx-su-32"))
+    return scenarios(
+        project,
+        named(["half: it.gpus=128", "dear: site.tariff=0.12 USD/kWh; it.gpus=", "bad: it.gpus=x"]),
+    )
+
+
+def results(at: AppTest) -> dict[str, dict[str, str]]:
+    """Return the rows of the results by their names."""
+    (frame,) = (one.value for one in at.dataframe if "Result" in one.value.columns)
+    return {row["Result"]: row for row in frame.to_dict("records")}
+
+
+def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_project() -> None:
+    at = opened()
+    at.switch_page(SCENARIOS).run()
+    assert_sound(at)
+    edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
+    before, after = design_with(), design_with("it.gpus=8000")
+    row = results(at)["Facility"]
+    key = "load.facility"
+    base, fewer = (float(one.results[key].si) for one in (before, after))
+    assert row["Project"] == before.results[key].shown()
+    assert row["A"] == after.results[key].shown()
+    assert row["A, more"] == f"{(fewer - base) / 1e3:,.1f} kW"
+    assert row["A, share"] == f"{(fewer - base) / base:.1%}".replace("%", " %")
+    at.button(key="scenario-add").click()
+    # An entry that is left for the button comes with it, from a grid of one scenario.
+    edit_cells(at, "scenario-inputs-A", edited_rows={0: {"Input": "it.gpus", "A": " 8000"}})
+    assert results(at)["Facility"]["B"] == row["A"]
+    edit_cells(at, "scenario-inputs-AB", edited_rows={0: {"B": "many"}})
+    assert any("NOT_A_COUNT" in error.value for error in at.error)
+    assert results(at)["Facility"]["B"] == ""
+    at.switch_page(QUICK).run()
+    at.switch_page(SCENARIOS).run()
+    assert results(at)["Facility"]["A"] == after.results[key].shown()
+    press(at, "scenario-promote")
+    assert session(at).project.it.gpus == 8000
+    assert results(at)["Facility"]["A"] == row["A"]
+    assert any("has changed since" in text.value for text in at.text)
+    press(at, "undo")
+    assert session(at).project.it.gpus == default_project().it.gpus
+
+
+def test_a_field_that_belongs_to_a_changed_one_is_left_open() -> None:
+    at = opened()
+    at.session_state["scenarios"] = Board(
+        example_text("h100-10k"), ("A",), (("power.redundancy", "2N"),)
+    )
+    at.switch_page(SCENARIOS).run()
+    assert_sound(at)
+    assert not at.error
+    modules = design_with("power.redundancy=2N", "it.feeds=").results["ups.modules"].shown()
+    assert results(at)["UPS modules installed"]["A"] == modules
+
+
+def test_figures_are_those_of_designs_of_their_own(small: Scenarios) -> None:
+    figures = {figure.key: figure for figure in small.figures}
+    base, half = small.base, small.scenarios[0].design
+    assert half is not None
+    load = figures["load.it"]
+    assert load.base == base.results["load.it"].si
+    assert load.values[0] == half.results["load.it"].si
+    assert load.change(0) == pytest.approx(
+        float(half.results["load.it"].si) - float(base.results["load.it"].si)
+    )
+    assert load.values[2] is None
+    assert load.change(2) is None
+    floors = (one.trace.value("it.hall.1.floor_area") for one in (base, half))
+    assert (figures[FLOOR].base, figures[FLOOR].values[0]) == tuple(floors)
+    cost = figures["cost.annual"]
+    assert small.scenarios[1].error is not None or cost.values[1] is not None
+    refused = small.scenarios[2].error
+    assert refused is not None
+    assert refused.code == "NOT_A_COUNT"
+
+
+def test_scenarios_are_refused_by_number_and_by_text() -> None:
+    many = {str(n): {"it.gpus": "64"} for n in range(MOST + 1)}
+    with pytest.raises(FacilityError, match="SCENARIOS_MANY"):
+        scenarios(default_project(), many)
+    for text in ("a", "a: ", "a: it.gpus", ": it.gpus=8"):
+        with pytest.raises(FacilityError, match="SCENARIO_TEXT"):
+            named([text])
+    with pytest.raises(FacilityError, match="SCENARIO_TEXT"):
+        named(["a: it.gpus=8", "a: it.gpus=9"])
+
+
+def test_the_text_of_a_path_is_as_typed() -> None:
+    project = default_project()
+    assert text_at(project, "it.gpus") == "10000"
+    assert text_at(project, "it.feeds") == "A, B, C"
+    assert text_at(project, "it") == "(section)"
+    assert text_at(project, "power.ups.nonsense") == DESIGNED
+
+
+def test_comparison_is_written_as_workbook_and_csv(small: Scenarios) -> None:
+    study = InScenarios(small)
+    content = scenarios_bytes(small, study.verdicts)
+    assert content == scenarios_bytes(small, study.verdicts)
+    sheet = openpyxl.load_workbook(io.BytesIO(content), data_only=True)["Scenarios"]
+    live = openpyxl.load_workbook(io.BytesIO(content))["Scenarios"]
+    rows = {row[0].value: row for row in sheet.iter_rows() if row[0].value}
+    load = next(figure for figure in small.figures if figure.key == "load.it")
+    cells = rows["IT load at the equipment inputs"]
+    assert load.base is not None
+    assert cells[2].value == pytest.approx(load.base / 1e3)
+    assert cells[4].value == pytest.approx((load.change(0) or 0.0) / 1e3)
+    assert str(live[cells[4].coordinate].value).startswith("=")
+    told = list(csv.reader(io.StringIO(scenarios_csv(small, study.verdicts, "si").decode())))
+    assert ["it.gpus", text_at(small.base.project, "it.gpus"), "128", DESIGNED, "x"] in told
+    assert study.results["scenario.1.load.it"] != study.results["load.it"]
+    listed = study.lists()["scenarios"]
+    assert [one["id"] for one in listed] == ["half", "dear", "bad"]

@@ -1,0 +1,128 @@
+"""What the server adds to Streamlit's: headers on every answer, and files compressed once."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import hashlib
+from typing import Any
+
+import pytest
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from streamlit.web.server.app_discovery import discover_asgi_app
+
+from facility.ui.server.assets import CompressedAssets
+from facility.ui.server.headers import STATIC, SecurityHeaders, content_policy, security_headers
+from facility.ui.server.stack import MAIN, MIDDLEWARE
+from tests.tools.source_tree import PACKAGE, ROOT
+
+SCRIPT = max((STATIC / "static" / "js").glob("PlotlyChart.*.js"))
+ASSET = f"/static/js/{SCRIPT.name}"
+
+
+def asked(
+    path: str, accepts: str = "gzip, deflate", *, says: str = "", method: str = "GET", **more: str
+) -> tuple[int, Headers, bytes]:
+    """Return what the stack answers; behind it stands a server that sends the word ``plain``."""
+    sent: list[dict[str, Any]] = []
+
+    async def behind(_scope: Any, _receive: Any, send: Any) -> None:
+        headers = [(b"cache-control", says.encode())] if says else []
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"plain"})
+
+    async def keep(message: Any) -> None:
+        sent.append(message)
+
+    app: Any = behind
+    for layer in reversed(MIDDLEWARE):
+        app = layer.cls(app)
+    headers = {"accept-encoding": accepts} | more
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    asyncio.run(app(scope, None, keep))
+    start = sent[0]
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    return start["status"], Headers(raw=start["headers"]), body
+
+
+@pytest.mark.parametrize("path", ["/", ASSET, "/_stcore/health", "/media/a.bin", "/nowhere"])
+def test_every_answer_carries_the_headers(path: str) -> None:
+    _, headers, _ = asked(path)
+    assert {name: headers[name] for name in security_headers()} == security_headers()
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+
+
+def test_scripts_come_from_this_server_alone() -> None:
+    """And those written into the page are the ones that stand in it, by their hashes."""
+    policy = dict(part.partition(" ")[::2] for part in content_policy().split("; "))
+    assert policy["default-src"] == "'self'"
+    assert policy["object-src"] == policy["frame-ancestors"] == "'none'"
+    page = (STATIC / "index.html").read_bytes()
+    inline = page.split(b"<script>")[1].split(b"</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(inline).digest()).decode()
+    assert policy["script-src"].split() == [
+        "'self'",
+        "blob:",
+        "'unsafe-eval'",
+        f"'sha256-{digest}'",
+    ]
+    assert page.count(b"<script>") == 1
+    assert not [word for word in policy.values() if "http" in word or "*" in word]
+
+
+def test_a_file_of_the_page_is_sent_compressed_and_kept_a_year() -> None:
+    status, headers, body = asked(ASSET)
+    assert status == 200
+    assert headers["content-encoding"] == "gzip"
+    assert headers["cache-control"] == "public, immutable, max-age=31536000"
+    assert headers["vary"] == "Accept-Encoding"
+    assert headers["content-type"].startswith("text/javascript")
+    assert int(headers["content-length"]) == len(body) < 0.31 * SCRIPT.stat().st_size
+    assert gzip.decompress(body) == SCRIPT.read_bytes()
+    assert asked(ASSET)[2] == body
+
+
+@pytest.mark.parametrize(
+    ("path", "accepts", "more"),
+    [
+        (ASSET, "identity", {}),
+        (ASSET, "gzip;q=0", {}),
+        (ASSET, "gzip", {"range": "bytes=0-9"}),
+        (ASSET, "gzip", {"method": "HEAD"}),
+        ("/static/../../config.py", "gzip", {}),
+        ("/static/js/../../../config.py", "gzip", {}),
+        ("/static//etc/passwd", "gzip", {}),
+        ("/static/js/no-such-file.js", "gzip", {}),
+        ("/static/media/MaterialSymbols-Rounded.nEdyypZU.woff2", "gzip", {}),
+        ("/", "gzip", {}),
+    ],
+)
+def test_whatever_else_is_asked_for_is_passed_on(
+    path: str, accepts: str, more: dict[str, str]
+) -> None:
+    _, headers, body = asked(path, accepts, **more)
+    assert body == b"plain"
+    assert "content-encoding" not in headers
+
+
+def test_what_says_nothing_of_caches_is_kept_in_none() -> None:
+    assert asked("/media/a.bin")[1]["cache-control"] == "no-store"
+    assert asked("/media/a.bin", says="no-cache")[1]["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("file", [ROOT / "app.py", PACKAGE / "ui" / "server" / "asgi.py"])
+def test_both_ways_to_start_serve_the_script_behind_the_stack(file: Any) -> None:
+    found = discover_asgi_app(file)
+    assert (found.is_asgi_app, found.app_name) == (True, "app")
+    assert "st.App(MAIN, middleware=MIDDLEWARE)" in file.read_text(encoding="utf-8")
+    assert MAIN.is_file()
+    assert [type(layer) for layer in MIDDLEWARE] == [Middleware, Middleware]
+    assert [layer.cls for layer in MIDDLEWARE] == [SecurityHeaders, CompressedAssets]

@@ -1,0 +1,168 @@
+"""Sign-in: who a visitor is, and the way in and out with a provider on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from facility.files.store.opening import open_store
+from facility.files.store.records import Role
+from facility.ui.session.identity import visitor_of
+from tests.cli.helpers import SHORT
+from tests.ui.browsing import Watched, chromium, free_port, served
+from tests.ui.provider import CLIENT, PASSWORD, Provider, provided
+
+Claims = dict[str, object]
+ANN: Claims = {
+    "sub": "1",
+    "name": "Ann Example",
+    "email": "Ann@Example.org",
+    "email_verified": True,
+}
+BOB: Claims = {**ANN, "sub": "2", "name": "Bob Example", "email": "bob@example.org"}
+
+
+def test_a_verified_address_is_who_somebody_is() -> None:
+    found = visitor_of({**ANN, "iss": "https://id.example.org/one"})
+    assert (found.id, found.name, found.single) == ("ann@example.org", "Ann Example", False)
+
+
+@pytest.mark.parametrize("verified", [False, None, "false", "yes", 1.5])
+def test_an_address_that_nobody_verified_is_not(verified: object) -> None:
+    claims = {**ANN, "email_verified": verified, "iss": "https://id.example.org/one/"}
+    assert visitor_of(claims).id == "1 at id.example.org/one"
+    assert visitor_of(claims, trusted=True).id == "ann@example.org"
+
+
+def test_the_same_subject_of_two_providers_is_two_people() -> None:
+    ids = {visitor_of({"sub": "1", "iss": f"https://id.example.org/{n}"}).id for n in range(2)}
+    assert len(ids) == 2
+
+
+@pytest.mark.parametrize("sub", ["x" * 5000, "two\nlines", "\ud800"])
+def test_any_claim_becomes_a_name_that_the_store_keeps(sub: str) -> None:
+    found = visitor_of({"sub": sub, "iss": "https://id.example.org", "name": sub})
+    assert found.id.isprintable()
+    assert found.name.isprintable()
+    assert 0 < len(found.id) <= 120
+    assert 0 < len(found.name) <= 120
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    with provided() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the app with sign-in on."""
+    folder = tmp_path_factory.mktemp("secrets")
+    port = free_port()
+    (folder / "secrets.toml").write_text(
+        f"""
+        [auth]
+        redirect_uri = "http://127.0.0.1:{port}/oauth2callback"
+        cookie_secret = "of these tests alone, and long enough"
+        client_id = "{CLIENT}"
+        client_secret = "{PASSWORD}"
+        server_metadata_url = "{provider.address}/.well-known/openid-configuration"
+        """
+    )
+    patch = pytest.MonkeyPatch()
+    patch.setenv("STREAMLIT_SECRETS_FILES", str(folder / "secrets.toml"))
+    patch.setenv("PYTHONWARNINGS", "ignore")
+    with patch.context() as environment:
+        environment.setenv("FACILITY_STORE", str(folder / "projects.sqlite"))
+        environment.setenv("STORE_OF_TESTS", str(folder / "projects.sqlite"))
+        with served(port=port) as found:
+            yield found
+    patch.undo()
+
+
+@pytest.mark.browser
+def test_nothing_is_seen_before_the_sign_in_and_after_the_sign_out(
+    provider: Provider, address: str, browser: Browser
+) -> None:
+    visitor = Watched(browser)
+    page = visitor.page
+    page.goto(address)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    assert page.get_by_test_id("stTopNav").count() == 0
+    assert page.get_by_test_id("stMetric").count() == 0
+
+    provider.claims, provider.forged = ANN, True
+    with page.expect_response(lambda answer: "/oauth2callback?" in answer.url):
+        page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{address}/")
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    assert page.get_by_text("Ann Example").count() == 0
+
+    provider.forged = False
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("Ann Example")).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stMetric").first).to_be_visible(timeout=60_000)
+    assert "email" in provider.scopes[-1]
+    page.get_by_label("Number of GPUs").first.fill("64")
+    page.get_by_label("Number of GPUs").first.press("Enter")
+    page.wait_for_url("**/?p=*", timeout=60_000)
+    with open_store(Path(os.environ["STORE_OF_TESTS"])) as store:
+        (entry,) = store.library("tests", unrestricted=True).entries()
+        assert entry.head.who == "ann@example.org"
+        assert store.library("ann@example.org").entry(entry.id).role is Role.OWNER
+
+    with page.expect_response(lambda answer: "/oauth2callback" in answer.url):
+        page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    page.goto(address)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    assert visitor.errors == []
+    assert visitor.foreign == []
+
+
+@pytest.mark.browser
+def test_a_project_is_seen_by_whom_it_is_shared_with(
+    provider: Provider, address: str, browser: Browser
+) -> None:
+    provider.claims, provider.forged = BOB, False
+    bob, guest = Watched(browser), Watched(browser)
+    bob.page.goto(address)
+    bob.page.get_by_role("button", name="Sign in").click(timeout=60_000)
+    expect(bob.page.get_by_text("Bob Example")).to_be_visible(timeout=60_000)
+    with open_store(Path(os.environ["STORE_OF_TESTS"])) as store:
+        library = store.library("ann@example.org")
+        made = library.create(SHORT).id
+        bob.page.goto(f"{address}/?p={made}")
+        refused = bob.page.get_by_text("This project cannot be shown")
+        expect(refused).to_be_visible(timeout=30_000)
+
+        library.sharing.give(made, "bob@example.org", Role.READER)
+        bob.page.goto(f"{address}/?p={made}")
+        _reads_alone(bob)
+        guest.page.goto(f"{address}/?link={library.links.make(made)}")
+        _reads_alone(guest)
+        assert [revision.number for revision in library.revisions(made)] == [1]
+        assert guest.errors == bob.errors == []
+
+        library.links.revoke(made, library.links.all(made)[0].id)
+        guest.page.reload()
+        expect(guest.page.get_by_text("UNKNOWN_LINK")).to_be_visible(timeout=30_000)
+
+
+def _reads_alone(visitor: Watched) -> None:
+    """Assert that the shared project is shown, and a change of it not saved."""
+    gpus = visitor.page.get_by_label("Number of GPUs").first
+    expect(gpus).to_have_value("64", timeout=60_000)
+    gpus.fill("32")
+    gpus.press("Enter")
+    expect(visitor.page.get_by_text("STORE_FORBIDDEN")).to_be_visible(timeout=60_000)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found

@@ -1,0 +1,217 @@
+"""The Sweep page: what is asked, a run beside the pages, the front, and a row taken over."""
+
+from __future__ import annotations
+
+import io
+import random
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import facility
+from facility.core.errors import FacilityError
+from facility.files.project.file import dump_project, parse_project
+from facility.model.inputs.document import project_sha256
+from facility.report.drawings.charts.pareto import Axis, points_of
+from facility.study.sweep.row import Cells
+from facility.ui.charts import palette
+from facility.ui.charts.pareto import pareto_figure
+from facility.ui.many.asked import Asked, asked_of, count_asked
+from facility.ui.many.run import Outcome, Run
+from tests.study.helpers import SHORTEST
+from tests.ui.helpers import QUICK, SWEEP, assert_sound, opened, press, session, shown, upload
+
+GRID = "power.redundancy = N, N+1\ncooling.supply_air = 22..24/2 degC"
+LONGEST_S = 90.0
+
+
+def page() -> AppTest:
+    at = opened()
+    upload(at, "short.yaml", SHORTEST.encode())
+    at.switch_page(SWEEP).run()
+    assert_sound(at)
+    return at
+
+
+def enter(at: AppTest, text: str) -> None:
+    at.text_area(key="many-lines").set_value(text).run()
+    assert_sound(at)
+
+
+def over(run: Run) -> Outcome:
+    until = time.monotonic() + LONGEST_S
+    while run.outcome is None and time.monotonic() < until:
+        time.sleep(0.02)
+    assert run.outcome is not None
+    return run.outcome
+
+
+def ran(at: AppTest) -> Run:
+    found: Run = at.session_state["many-run"]
+    return found
+
+
+def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> None:
+    at = page()
+    assert at.button(key="many-start").disabled
+    enter(at, GRID)
+    assert at.button(key="many-start").label == "Make 4 designs"
+    press(at, "many-start")
+    run = ran(at)
+    at.switch_page(QUICK).run()
+    assert_sound(at)
+    outcome = over(run)
+    assert outcome.error is None
+    at.switch_page(SWEEP).run()
+    assert_sound(at)
+    assert at.text_area(key="many-lines").value == GRID
+    lines = dict(line.replace(" ", "").split("=") for line in GRID.splitlines())
+    alone = facility.sweep(facility.project(SHORTEST), lines)
+    assert [list(row.values()) for row in outcome.rows] == [
+        [row.get(head) for head in alone.heads] for row in alone.rows
+    ]
+    assert (run.folder / "rows.csv").read_text().count("\n") == 5
+    before = session(at).project
+    at.session_state["many-chosen"] = 4
+    at.run()
+    press(at, "many-take")
+    taken = session(at).project
+    assert project_sha256(taken) == outcome.rows[3]["project_sha256"]
+    assert taken.power is not None
+    assert taken.power.redundancy == "N+1"
+    assert shown(at, "UPS redundancy") == "N+1"
+    assert any("has changed since" in text.value for text in at.text)
+    press(at, "undo")
+    assert dump_project(session(at).project) == dump_project(before)
+
+
+def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
+    asked = Asked(
+        "power.redundancy = N, N+1, 2N", studies=("sizing",), best=True, aims=("load.losses",)
+    )
+    text = dump_project(facility.project(SHORTEST))
+    run = Run(text, asked)
+    run.start()
+    outcome = over(run)
+    assert outcome.error is None
+    alone = facility.optimise(
+        facility.project(SHORTEST),
+        ["power.redundancy=N,N+1,2N"],
+        ["load.losses"],
+        studies=["sizing"],
+    )
+    assert outcome.aims == alone.objectives
+    assert len(outcome.rows) == 3
+    front = (run.folder / "front" / "front-1.yaml").read_bytes()
+    assert dump_project(parse_project(front)) == dump_project(alone.front[0].project)
+    at = opened()
+    at.session_state["many-run"] = run
+    at.switch_page(SWEEP).run()
+    assert_sound(at)
+    assert any("3 designs made, all there are" in one.value for one in at.text)
+    assert [b.label for b in at.get("download_button") if "Front" in b.label]
+
+
+def test_a_run_is_stopped_and_goes_on() -> None:
+    values = ",".join(str(number) for number in range(8, 248, 8))
+    run = Run(dump_project(facility.project(SHORTEST)), Asked(f"it.gpus={values}", studies=()))
+    run.start()
+    until = time.monotonic() + LONGEST_S
+    while run.progress[0] < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    run.stop()
+    stopped = over(run)
+    assert stopped.stopped
+    assert 2 <= len(stopped.rows) < 30
+    run.start()
+    whole = over(run)
+    assert whole.opening.startswith("30 designs")
+    assert whole.rows[0] == stopped.rows[0]
+    folder = run.folder
+    assert folder.is_dir()
+    del run
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        (Asked("it.gpus"), "SWEEP_VALUES"),
+        (Asked("site.weather_file = /etc/passwd, b.epw"), "SWEEP_FILE_IN_APP"),
+        (Asked("it.job.power_file = a.csv, b.csv", best=True, aims=("cost",)), "SWEEP_FILE_IN_APP"),
+        (Asked(samples="site\nmine.epw\n"), "SWEEP_FILE_IN_APP"),
+        (Asked(samples="it.gpus\n1,2\n"), "SWEEP_SAMPLES"),
+        (Asked("it.gpus = 1..3000/1"), "SWEEP_TOO_LARGE"),
+        (Asked("it.gpus = 1..9", best=True, aims=("cost",), budget=2001), "SWEEP_TOO_LARGE"),
+        (Asked("it.gpus = 1..9", best=True, aims=("cost",), limits="<= 3"), "OPTIMISE_LIMIT"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_before_it_starts(asked: Asked, code: str) -> None:
+    assert asked_of(asked.dumped()) == asked
+    with pytest.raises(FacilityError) as raised:
+        count_asked(asked)
+    assert raised.value.code == code
+    assert "--" not in raised.value.where
+
+
+def test_a_refusal_and_an_unknown_field_are_said_on_the_page(tmp_path: Path) -> None:
+    at = page()
+    enter(at, "it.gpus")
+    assert any("SWEEP_VALUES" in error.value for error in at.error)
+    assert at.button(key="many-start").disabled
+    at.selectbox(key="many-add").set_value("power.redundancy").run()
+    assert_sound(at)
+    assert at.text_area(key="many-lines").value.endswith("\npower.redundancy = N+1")
+    enter(at, "cooling.suply_air = 20, 22 degC")
+    press(at, "many-start")
+    assert "UNKNOWN_FIELD" in str(over(ran(at)).error)
+    at.run()
+    assert any("UNKNOWN_FIELD" in error.value for error in at.error)
+
+
+def cells(row: int, x: float, y: float, violations: int) -> Cells:
+    return {"row": row, "status": "ok", "violations": violations, "x": x, "y": y}
+
+
+@pytest.mark.parametrize("ways", [("less", "less"), ("more", "less"), ("more", "more")])
+def test_the_front_is_what_no_other_beats(ways: tuple[str, str]) -> None:
+    draw = random.Random(3)
+    rows = [
+        cells(n, draw.randrange(9), draw.randrange(9), draw.randrange(4) // 3) for n in range(80)
+    ]
+    rows.append({"row": 80, "status": "refused", "violations": None, "x": None, "y": None})
+    x, y = (Axis(name, way) for name, way in zip("xy", ways, strict=True))  # type: ignore[arg-type]
+    points = points_of(rows, x, y)
+    assert len(points) == 80
+
+    def beats(one: Cells, other: Cells) -> bool:
+        signs = [1.0 if way == "less" else -1.0 for way in ways]
+        gaps = [
+            sign * (float(one[n] or 0) - float(other[n] or 0))
+            for sign, n in zip(signs, "xy", strict=True)
+        ]
+        return max(gaps) <= 0.0 and min(gaps) < 0.0
+
+    held = [row for row in rows if row["violations"] == 0]
+    best = {row["row"] for row in held if not any(beats(other, row) for other in held)}
+    assert {point.row for point in points if point.front} == best
+    assert all(point.holds for point in points if point.front)
+    figure = pareto_figure(points, (x, y), 5, palette.LIGHT)
+    names = [trace.name for trace in figure.data if trace.name]
+    assert names[0] == f"violations ({80 - len(held)})"
+    assert names[2] == f"front ({len(best)})"
+    marked = [trace for trace in figure.data if trace.name and trace.name.startswith("front")]
+    assert set(marked[0].customdata) == best
+
+
+def test_the_zip_holds_the_folder(tmp_path: Path) -> None:
+    from facility.ui.many.shown import zipped
+
+    (tmp_path / "front-1.yaml").write_text("a: 1\n")
+    (tmp_path / "front.csv").write_text("row\n1\n")
+    content = zipped(tmp_path)
+    assert content == zipped(tmp_path)
+    assert zipfile.ZipFile(io.BytesIO(content)).namelist() == ["front-1.yaml", "front.csv"]

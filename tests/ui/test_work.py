@@ -1,0 +1,207 @@
+"""Work beside the pages: real processes, shared, watched, ended, and what a design takes of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from facility.core.check import Check
+from facility.core.errors import FacilityError
+from facility.files.project.file import apply_sets, default_project, dump_project
+from facility.study.design.design import Design
+from facility.study.failures.study import failures
+from facility.study.parts import PARTS, checks_with, part_of, take
+from facility.study.transient.study import transient
+from facility.ui.work import runs
+from facility.ui.work.frames import packed, unpacked
+from facility.ui.work.jobs import Found, Key, Progress
+from facility.ui.work.pool import Holder, Pool, Work
+from facility.ui.work.process import Process
+from facility.ui.work.runs import Run
+from tests.ui.helpers import design_with
+
+ROOMY = 4 * 2**30
+LONGEST_S = 60.0
+ANNA, BEN = Holder("anna"), Holder("ben")
+SMALL = "it.gpus=64"
+LONG = "it.gpus=150000"
+
+
+def text(*sets: str) -> str:
+    return dump_project(apply_sets(default_project(), list(sets)))
+
+
+def opened(memory: int = ROOMY, kept_bytes: int = 2**20) -> Pool:
+    pool = Pool(1, partial(Process, memory), kept_bytes)
+    pool.open()
+    return pool
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    found = opened()
+    yield found
+    found.close()
+
+
+def until(pool: Pool, work: Work) -> Work:
+    assert pool.wait(work, LONGEST_S), work
+    return work
+
+
+def running(pool: Pool, key: Key, holder: Holder) -> Work:
+    """Return work that has begun."""
+    work = pool.ask(key, holder)
+    end = time.monotonic() + LONGEST_S
+    while work.progress == Progress() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert work.state == "running"
+    return work
+
+
+@pytest.fixture(scope="module")
+def small() -> Design:
+    return design_with(SMALL)
+
+
+def test_a_worker_finds_what_the_design_finds(pool: Pool, small: Design) -> None:
+    found: dict[str, tuple[Check, ...]] = {}
+    taken = design_with(SMALL)
+    for name in PARTS:
+        work = until(pool, pool.ask(Key(name, text(SMALL)), ANNA))
+        assert (work.state, work.error) == ("done", None)
+        assert isinstance(work.found.whole, bytes)
+        found[name] = work.found.checks
+        take(taken, name, unpacked(work.found.whole))
+    assert repr(taken.checks) == repr(small.checks)
+    assert taken.all_results.as_json() == small.all_results.as_json()
+    assert repr(failures(taken).results) == repr(failures(small).results)
+    assert repr(transient(taken).results) == repr(transient(small).results)
+    assert repr(checks_with(design_with(SMALL), found)) == repr(small.checks)
+
+
+def test_a_study_that_is_known_is_not_taken_again(small: Design) -> None:
+    own = small.moving_load
+    take(small, "load", part_of(design_with("it.gpus=128"), "load"))
+    assert small.moving_load is own
+
+
+def test_equal_work_of_two_is_done_once(pool: Pool) -> None:
+    key = Key("checks of load", text("it.gpus=128"))
+    work = pool.ask(key, ANNA)
+    assert pool.ask(key, BEN) is work
+    until(pool, work)
+    assert pool.ask(key, Holder("carl")) is work
+
+
+def test_a_newer_edit_ends_what_nobody_waits_for_any_more(pool: Pool) -> None:
+    old = Key("outages", text(LONG))
+    work, pid = running(pool, old, ANNA), pool.pids
+    newer = pool.ask(Key("checks of load", text(SMALL)), ANNA)
+    assert work.state == "cancelled"
+    assert until(pool, newer).state == "done"
+    assert len(pool.pids) == 1
+    assert pool.pids != pid, "a design cannot be asked to end: its process was killed"
+
+
+def test_what_another_waits_for_goes_on_until_that_session_is_closed(pool: Pool) -> None:
+    key = Key("outages", text(LONG))
+    work = running(pool, key, ANNA)
+    pool.ask(key, BEN)
+    pool.cancel(key, ANNA)
+    assert work.state == "running"
+    assert pool.ask(key, ANNA).state == "running"
+    assert pool.declined(key, ANNA)
+    assert Run(work, pool, ANNA).state == "cancelled"
+    assert pool.sessions == {"anna", "ben"}
+    pool.forget("ben")
+    assert work.state == "cancelled"
+    pool.forget("anna")
+    assert not pool.sessions
+
+
+def test_a_session_that_stays_closed_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = iter([None] * 3)
+    monkeypatch.setattr(runs.time, "sleep", lambda _: next(looked))
+    pool = Pool(0, partial(Process, ROOMY))
+    work = pool.ask(Key("load", text(SMALL)), ANNA)
+    with pytest.raises(StopIteration):
+        runs._watch(pool, lambda session: session != "anna")
+    assert work.state == "cancelled"
+
+
+def test_a_killed_worker_is_said_and_another_takes_its_place(pool: Pool) -> None:
+    key = Key("outages", text(LONG))
+    work = running(pool, key, ANNA)
+    (pid,) = pool.pids
+    os.kill(pid, signal.SIGKILL)
+    until(pool, work)
+    assert work.state == "failed"
+    assert work.error is not None
+    assert work.error.code == "RUN_LOST"
+    assert "signal 9" in work.error.message
+    run = Run(work, pool, ANNA)
+    with pytest.raises(FacilityError, match="RUN_LOST"):
+        run.result()
+    assert pool.ask(key, ANNA) is work, "it is not begun again by itself"
+    small = Key("checks of load", text(SMALL))
+    assert until(pool, pool.ask(small, BEN)).state == "done"
+    assert pool.again(key, ANNA) is not work
+    pool.cancel(key, ANNA)
+
+
+def test_a_worker_gives_way_and_ends_with_its_server(pool: Pool) -> None:
+    until(pool, pool.ask(Key("checks of load", text("it.gpus=72")), ANNA))
+    (pid,) = pool.pids
+    assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    limits = Path(f"/proc/{pid}/limits").read_text(encoding="ascii")
+    assert re.search(rf"Max address space +{ROOMY} ", limits)
+    worker = pool._processes[0]
+    worker._process.stdin.close()  # type: ignore[union-attr]
+    worker._listener.join(LONGEST_S)
+    assert worker.ended_by == "exit code 0"
+
+
+def test_a_run_beyond_its_memory_is_refused_with_a_reason() -> None:
+    tight = opened(memory=420 * 2**20)
+    work = until(tight, tight.ask(Key("outages", text(LONG)), ANNA))
+    tight.close()
+    assert work.state == "failed"
+    assert work.error is not None
+    assert work.error.code == "RUN_MEMORY"
+
+
+def test_what_is_kept_stays_within_its_memory() -> None:
+    pool = Pool(0, partial(Process, ROOMY), kept_bytes=25)
+    for number in range(5):
+        work = pool.ask(Key("load", str(number)), ANNA)
+        with pool._lock:
+            pool._came(work, Found(whole=b"ten bytes."))
+    assert pool.kept <= 25
+    assert pool.ask(Key("load", "4"), ANNA).state == "done"
+    assert pool.ask(Key("load", "0"), ANNA).state == "waiting"
+
+
+def test_no_process_can_be_started() -> None:
+    def refuse(_: object) -> Process:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    pool = Pool(1, refuse)
+    work = pool.ask(Key("load", text(SMALL)), ANNA)
+    pool.open()
+    assert work.error is not None
+    assert "Resource temporarily unavailable" in str(work.error)
+
+
+def test_a_refusal_comes_back_as_it_is() -> None:
+    error = FacilityError("NO_CODE", "it.gpus", "what.", "mend.", exit_code=4)
+    found = unpacked(packed(error))
+    assert isinstance(found, FacilityError)
+    assert (str(found), found.exit_code) == (str(error), 4)
