@@ -14,6 +14,7 @@ from facility.model.inputs.money.tariff import TariffSection
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
+from facility.ui import boxes
 from facility.ui.inspector import notices
 from facility.ui.session import edits, state
 
@@ -40,11 +41,6 @@ def show() -> None:
             format_func=str.upper,
         )
         _downloads(state.current())
-
-
-def _key(name: str) -> str:
-    """Return the key of an input; a project replaced as a whole makes all inputs new."""
-    return f"{name}@{state.session().generation}"
 
 
 def _units_of_the_address() -> None:
@@ -86,9 +82,11 @@ def _choice(
     """
     value, key = _prepared(path)
     offered = options if not value or value in options else [value, *options]
+    choices = [*offered] if needed and value else ["", *offered]
     st.selectbox(
         title,
-        offered if needed and value else ["", *offered],
+        choices,
+        index=choices.index(value),
         key=key,
         on_change=_entered(path, key),
         format_func=lambda option: option or (_OPEN if needed else _LET_OPEN),
@@ -100,9 +98,10 @@ def _choice(
 
 def field(title: str, path: str, *, disabled: bool = False, help: str | None = None) -> None:
     """Show the input of a field of the project; what is typed designs it anew."""
-    _, key = _prepared(path)
+    value, key = _prepared(path)
     st.text_input(
         title,
+        value,
         key=key,
         max_chars=64,
         on_change=_entered(path, key),
@@ -114,11 +113,9 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
 
 
 def _prepared(path: str) -> tuple[str, str]:
-    """Return what the input of a field shows and its key; it shows what the session holds."""
-    value, key = edits.shown_value(state.session(), path) or "", _key(path)
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return value, key
+    """Return what the input of a field shows, and its key."""
+    value = edits.shown_value(state.session(), path) or ""
+    return value, boxes.key_of(path, value)
 
 
 def _entered(path: str, key: str) -> Callable[[], None]:

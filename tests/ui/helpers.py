@@ -63,6 +63,13 @@ def session(at: AppTest) -> Session:
     return found
 
 
+def box(at: AppTest, name: str) -> str:
+    """Return the key of the input `name` of the project, as it is now."""
+    generation = session(at).generation
+    edition, _ = at.session_state[f"shown by {name}@{generation}"]
+    return f"{name}@{generation}.{edition}"
+
+
 def choose(at: AppTest, label: str, value: str | None) -> None:
     """Pick `value` in the select box called `label`; an Example is opened on page Projects."""
     if label == "Example":

@@ -219,18 +219,44 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     page.keyboard.press("0")
 
 
+@pytest.mark.parametrize("left_after_ms", [0, 200, 400])
 def test_a_page_left_at_once_changes_nothing_of_the_project_that_was_opened(
-    watched: Watched,
+    watched: Watched, left_after_ms: int
 ) -> None:
     """What the inputs of the page held before is sent once more, and is no edit."""
     page = watched.page
     bring(page, "two-halls.yaml", example_text("mixed-hall").encode())
-    page.wait_for_timeout(300)  # the project is open, and the page not yet drawn anew
+    expect(page.get_by_role("heading", name="Quick design")).to_be_visible(timeout=30_000)
+    page.wait_for_timeout(left_after_ms)  # the project is open, and not all of the page drawn
     visit(page, "Power")
     expect(page.get_by_text("saved · revision 1").first).to_be_visible(timeout=30_000)
     watched.settle(charts=1)
     expect(page.get_by_text("saved · revision 1").first).to_be_visible()
     expect(page.get_by_text("Not applied")).to_have_count(0)
+    expect(page.get_by_label("Weather station")).to_have_value("chicago")
+
+
+def test_what_was_undone_stays_undone_when_the_page_is_left_at_once(watched: Watched) -> None:
+    page, undo = watched.page, watched.page.get_by_role("button", name="Undo", exact=True)
+    gpus = page.get_by_label("Number of GPUs")
+    expect(gpus).not_to_have_value("")
+    before = gpus.input_value()
+    for _ in range(2):
+        gpus.fill("2048")
+        gpus.press("Enter")
+        expect(page.get_by_text(re.compile("saved · revision [24]")).first).to_be_visible(
+            timeout=30_000
+        )
+        watched.settle()
+        undo.click()
+        visit(page, "Power")
+        visit(page, "Quick design")
+        expect(page.get_by_text(re.compile("saved · revision [35]")).first).to_be_visible(
+            timeout=30_000
+        )
+        watched.settle(charts=3)
+        expect(gpus).to_have_value(before)
+        assert page.get_by_role("button", name="Redo", exact=True).is_enabled()
 
 
 def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:

@@ -105,7 +105,7 @@ def test_a_refusal_is_shown_and_loses_nothing(label: str, value: str, code: str)
 
 def test_a_choice_taken_away_is_designed_again() -> None:
     at = opened()
-    choose(at, "Weather station", None)
+    choose(at, "Weather station", "")
     assert session(at).project.site.station is None
     assert "site.station" in {a.id for a in design(session(at).project).ledger}
 

@@ -16,7 +16,7 @@ from facility.ui.inspector.designed import designed
 from facility.ui.inspector.tree import own_fields, visible
 from facility.ui.session.edits import Session, with_entry
 from tests.study.fields import BASES, EXCEPTIONS, FIELDS
-from tests.ui.helpers import INPUTS, assert_sound, choose, edit_cells, opened, press, session
+from tests.ui.helpers import INPUTS, assert_sound, box, choose, edit_cells, opened, press, session
 
 # What a field cannot be without, entered first: it waits.
 _TOGETHER = {
@@ -199,11 +199,11 @@ def at_field(at: AppTest, path: str) -> AppTest:
 
 
 def value_box(at: AppTest, path: str) -> str:
-    return f"inspector-value@{session(at).generation}-{path}"
+    return box(at, f"inspector-value {path}")
 
 
 def unit_box(at: AppTest, path: str) -> str:
-    return f"inspector-unit@{session(at).generation}-{path}"
+    return box(at, f"inspector-unit {path}")
 
 
 def texts(at: AppTest) -> str:

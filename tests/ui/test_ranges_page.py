@@ -15,7 +15,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session.ranges_run import Run
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import RANGES, YEAR, assert_sound, opened, press, session, upload
+from tests.ui.helpers import RANGES, YEAR, assert_sound, box, opened, press, session, upload
 
 LINES = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = 70 .. 90 %"
 LONGEST_S = 60.0
@@ -30,7 +30,7 @@ def page() -> AppTest:
 
 
 def enter(at: AppTest, text: str) -> None:
-    at.text_area(key="ranges-text").set_value(text).run()
+    at.text_area(key=box(at, "ranges-text")).set_value(text).run()
     assert_sound(at)
 
 
@@ -57,7 +57,7 @@ def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     assert not at.button(key="ranges-start").disabled
     enter(at, "site.tariff = cheap")
     assert any("RANGE_TEXT" in error.value for error in at.error)
-    assert at.text_area(key="ranges-text").value == "site.tariff = cheap"
+    assert at.text_area(key=box(at, "ranges-text")).value == "site.tariff = cheap"
     assert session(at).project.ranges == rows
     enter(at, "site.tariff")
     assert any("RANGE_TEXT" in error.value for error in at.error)

@@ -16,6 +16,7 @@ from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at, with_entries
 from facility.model.inputs.schema import allowed
 from facility.study.design.design import Design
+from facility.ui import boxes
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import Designed, default_of, designed
 from facility.ui.session import edits, state
@@ -48,11 +49,6 @@ def show(design: Design, path: str, system: System) -> None:
         _instead(design, path, field, stated is not None, system)
 
 
-def unit_key(path: str) -> str:
-    """Return the key of the box with the unit of a field."""
-    return f"inspector-unit@{state.session().generation}-{path}"
-
-
 def _kind(design: Design, field: Entry) -> str:
     """Return the kind of a field; of a price in the currency of the project."""
     if field.type is None or field.kind not in KINDS or field.kind == "count":
@@ -66,16 +62,14 @@ def _units(kind: str) -> list[str]:
 
 def _value(path: str, field: Entry, stated: str | None, kind: str, system: System) -> None:
     """Show the input of the value: a choice of words, or a text."""
-    key = f"inspector-value@{state.session().generation}-{path}"
     words = field.words if field.words else _flags(field)
     shown = stated or ""
-    if st.session_state.get(key) != shown:
-        st.session_state[key] = shown
+    key = boxes.key_of(f"inspector-value {path}", shown)
 
     def entered() -> None:
         text = str(st.session_state[key] or "").strip()
         if kind and text and _BARE.fullmatch(text):
-            text = f"{text} {st.session_state.get(unit_key(path)) or view_unit(kind, system)}"
+            text = f"{text} {boxes.held(_unit_name(path)) or view_unit(kind, system)}"
         state.enter(path, text)
 
     if words:
@@ -83,6 +77,7 @@ def _value(path: str, field: Entry, stated: str | None, kind: str, system: Syste
         st.selectbox(
             "Value",
             options,
+            index=options.index(shown),
             key=key,
             on_change=state.of_this(entered),
             format_func=lambda word: word or _LEFT_OPEN,
@@ -90,6 +85,7 @@ def _value(path: str, field: Entry, stated: str | None, kind: str, system: Syste
     else:
         st.text_input(
             "Value",
+            shown,
             key=key,
             on_change=state.of_this(entered),
             max_chars=_MOST_TEXT if field.many or field.declared.each else 200,
@@ -104,20 +100,22 @@ def _flags(field: Entry) -> tuple[str, ...]:
 
 def _unit(path: str, kind: str, units: list[str], system: System) -> None:
     """Show the unit; a number alone takes it, and a value that is stated is written in it."""
-    key, value = unit_key(path), edits.given(state.session().project, path)
-    now = value.unit if isinstance(value, Measured) and value.unit in units else None
-    if now is not None and st.session_state.get(key) != now:
-        st.session_state[key] = now
-    elif st.session_state.get(key) not in units:
-        usual = view_unit(kind, system)
-        st.session_state[key] = usual if usual in units else units[0]
+    name, value = _unit_name(path), edits.given(state.session().project, path)
+    stated = value.unit if isinstance(value, Measured) else None
+    wanted = (stated, boxes.held(name), view_unit(kind, system))
+    shown = next((unit for unit in wanted if unit in units), units[0])
+    key = boxes.key_of(name, shown)
 
     def changed() -> None:
         unit = st.session_state[key]
         if isinstance(value, Measured):
             state.enter(path, f"{value_in(KINDS[value.kind], value.si, unit):.10g} {unit}")
 
-    st.selectbox("Unit", units, key=key, on_change=state.of_this(changed))
+    st.selectbox("Unit", units, units.index(shown), key=key, on_change=state.of_this(changed))
+
+
+def _unit_name(path: str) -> str:
+    return f"inspector-unit {path}"
 
 
 def _instead(design: Design, path: str, field: Entry, stated: bool, system: System) -> None:

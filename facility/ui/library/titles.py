@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.study.design.design import Design
+from facility.ui import boxes
 from facility.ui.session import state
 from facility.ui.session.title import origin, told_title
 
@@ -28,9 +29,7 @@ def show(design: Design) -> None:
 
 
 def _field(label: str, name: str, value: str) -> None:
-    key = f"{name}-edit@{state.session().generation}"
-    # What the project says now: a title may have been told anew since the field was typed in.
-    st.session_state[key] = value
+    key = boxes.key_of(f"{name}-edit", value)
 
     def entered() -> None:
         text = st.session_state[key].strip()
@@ -38,4 +37,4 @@ def _field(label: str, name: str, value: str) -> None:
             text = told_title(state.session().project)
         state.enter(f"project.{name}", text)
 
-    st.text_input(label, key=key, on_change=state.of_this(entered), max_chars=200, width=420)
+    st.text_input(label, value, key=key, on_change=state.of_this(entered), max_chars=200, width=420)

@@ -11,6 +11,7 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.physics.circuits.currents import continuous_limit
 from facility.power.panels.board.model import Panel
 from facility.study.design.design import Design
+from facility.ui import boxes
 from facility.ui.panels import export as panel_export
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.panels.intake_view import show_intake
@@ -78,18 +79,29 @@ def show_own_panel(design: Design) -> None:
 
 
 def _header(own: OwnPanel) -> None:
-    generation = state.session().generation
     with st.container(horizontal=True):
         for key in HEADER:
-            widget = f"own-{key}@{generation}"
-            st.session_state[widget] = own.field(key)  # a panel taken over brings its own
+            value = own.field(key)
+            widget = boxes.key_of(f"own-{key}", value)
             entered = _entered(widget, key)
             if key == "numbering":
-                known = dict.fromkeys([*_NUMBERINGS, own.field(key)])
-                st.selectbox(_LABELS[key], [*known], key=widget, on_change=entered, width=_FIELD_PX)
+                known = [*dict.fromkeys([*_NUMBERINGS, value])]
+                st.selectbox(
+                    _LABELS[key],
+                    known,
+                    known.index(value),
+                    key=widget,
+                    on_change=entered,
+                    width=_FIELD_PX,
+                )
             else:
                 st.text_input(
-                    _LABELS[key], key=widget, max_chars=64, on_change=entered, width=_FIELD_PX
+                    _LABELS[key],
+                    value,
+                    max_chars=64,
+                    key=widget,
+                    on_change=entered,
+                    width=_FIELD_PX,
                 )
 
 

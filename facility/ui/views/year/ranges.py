@@ -12,7 +12,7 @@ from facility.report.studies.ranges import Ranges
 from facility.report.tables.ranges import samples_csv
 from facility.study.ranges.draw import METHODS
 from facility.study.ranges.result import RangesStudy
-from facility.ui import displays
+from facility.ui import boxes, displays
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session import ranges_run, state
@@ -30,8 +30,8 @@ _WAYS = {"lhs": "Latin hypercube", "mc": "Monte Carlo", "sobol": "Sobol indices"
 _LOOK_S = 1.0
 
 
-def _entered() -> None:
-    ranges_run.enter(st.session_state["ranges-text"])
+def _entered(key: str) -> None:
+    ranges_run.enter(st.session_state[key])
 
 
 def _started() -> None:
@@ -41,12 +41,14 @@ def _started() -> None:
 
 def _form() -> None:
     """Show the ranges as lines, and how they are run."""
-    st.session_state["ranges-text"] = ranges_run.rows_text()
+    rows = ranges_run.rows_text()
+    key = boxes.key_of("ranges-text", rows)
     st.text(_WHAT)
     st.text_area(
         "Ranges of inputs",
-        key="ranges-text",
-        on_change=state.of_this(_entered),
+        rows,
+        key=key,
+        on_change=state.of_this(lambda: _entered(key)),
         placeholder=_EXAMPLE,
         height=140,
     )
