@@ -7,20 +7,8 @@ from collections.abc import Mapping
 from facility.core.check import Check, merged
 from facility.study.design.design import Design
 from facility.study.failures import study as outages
+from facility.study.studies import PARTS
 from facility.study.transient import study as ride
-
-PARTS: Mapping[str, str] = {
-    "distribution": "distribution",
-    "outages": "outages",
-    "air": "room_air",
-    "hydraulics": "hydraulics",
-    "liquid": "liquid_path",
-    "plant": "plant_options",
-    "ride-through": "ride_through",
-    "load": "moving_load",
-    "year": "hours",
-}
-"""By the name of a study: where its design keeps it; in the order of `Design.checks`."""
 
 
 def is_known(design: Design, name: str) -> bool:

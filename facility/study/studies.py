@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -30,6 +30,23 @@ NOT_RUN = Rule(
     Source("derivation", "the studies of a design"),
     "Mend what the study names, or study this by other means.",
 )
+
+PARTS: Mapping[str, str] = {
+    "distribution": "distribution",
+    "outages": "outages",
+    "air": "room_air",
+    "hydraulics": "hydraulics",
+    "liquid": "liquid_path",
+    "plant": "plant_options",
+    "ride-through": "ride_through",
+    "load": "moving_load",
+    "year": "hours",
+}
+"""By the name of a study: where its design keeps it; in the order of `Design.checks`."""
+YEAR_FIRST = tuple(sorted(PARTS, key=lambda name: name != "year"))
+"""The studies as they are traced and listed: the year after the sizing, whose rating it goes on."""
+BESIDE = ("outages", "ride-through")
+"""Studies of many states, which do not go on from the trace of the sizing."""
 
 
 class Designed(Protocol):
@@ -88,7 +105,15 @@ class Designed(Protocol):
         """Assumptions that nobody has confirmed."""
 
 
-class Studied(Protocol):
+class WithChecks(Protocol):
+    """A study, or what came of it."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What it found about the design."""
+
+
+class Studied(WithChecks, Protocol):
     """A study that goes on from the trace of a design."""
 
     @property
@@ -100,12 +125,7 @@ class Studied(Protocol):
         """How they came about."""
 
 
-class _Study(Protocol):
-    @property
-    def checks(self) -> tuple[Check, ...]: ...
-
-
-_Found = TypeVar("_Found", bound=_Study)
+_Found = TypeVar("_Found", bound=WithChecks)
 
 
 @dataclass(frozen=True, eq=False)

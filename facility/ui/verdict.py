@@ -53,7 +53,7 @@ def _paint(now: Known, system: System, whole: bool) -> None:
 
 
 def _inside(now: Known, system: System) -> None:
-    badges(now.checks)
+    badges(now.checks, whole=now.whole)
     if now.going:
         _running(now)
     for name, error in now.failed.items():
@@ -113,11 +113,11 @@ def _stopped(now: Known) -> None:
         )
 
 
-def badges(checks: Sequence[Check]) -> None:
-    """Show how many checks came out how; what is waived where anything is."""
+def badges(checks: Sequence[Check], *, whole: bool) -> None:
+    """Show how many checks came out how; that there are none, only of the `whole` design."""
     counts = counted(checks)
     with st.container(horizontal=True, gap="small"):
         for word, colour in COLOURS.items():
             count = counts[word]
-            if count or word != "WAIVED":
+            if count or (whole and word != "WAIVED"):
                 st.badge(f"{count} {word_of(word, count)}", color=colour if count else "grey")

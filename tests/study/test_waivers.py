@@ -14,7 +14,8 @@ from facility.files.workbook.book import workbook_bytes
 from facility.model.inputs.document import Project
 from facility.report.tables.verdict import buildable, findings
 from facility.study.design.design import Design, design
-from facility.study.parts import PARTS, checks_with
+from facility.study.parts import checks_with
+from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 from facility.study.waivers import unused, waived
 from tests.cli.helpers import run

@@ -17,7 +17,8 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, default_project, dump_project
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
-from facility.study.parts import PARTS, checks_with, part_of, take
+from facility.study.parts import checks_with, part_of, take
+from facility.study.studies import PARTS
 from facility.study.transient.study import transient
 from facility.ui.work import runs
 from facility.ui.work.frames import packed, unpacked

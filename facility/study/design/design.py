@@ -47,23 +47,14 @@ from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import refuse_unknown_confirmations, resolve
 from facility.study.resolve.site.checks import announcements, site_checks
 from facility.study.resolve.site.weather import weather_year
-from facility.study.studies import Ran, Studied, ran
+from facility.study.studies import BESIDE, PARTS, YEAR_FIRST, Ran, Studied, WithChecks, ran
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import TransientStudy, buffers_of, transient
 from facility.study.waivers import unused, waived
 
 _MOST_PASSES = 9
-_STUDIES = (
-    "hours",
-    "distribution",
-    "room_air",
-    "hydraulics",
-    "liquid_path",
-    "plant_options",
-    "moving_load",
-)
-"""Properties of a design that are studies which go on from its trace, in their order."""
+_TRACED = tuple(PARTS[name] for name in YEAR_FIRST if name not in BESIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,20 +235,9 @@ class Design:
     @cached_property
     def checks(self) -> tuple[Check, ...]:
         """Every check of every study, equal ones as one, passed ones with their margin."""
-        return self.all_judged(
-            (
-                *self.sizing_checks,
-                *self.distribution.checks,
-                *self.outages.checks,
-                *self.room_air.checks,
-                *self.hydraulics.checks,
-                *self.liquid_path.checks,
-                *self.plant_options.checks,
-                *self.ride_through.checks,
-                *self.moving_load.checks,
-                *(self.hours.checks if self.hours is not None else ()),
-            )
-        )
+        found: list[WithChecks | None] = [getattr(self, kept) for kept in PARTS.values()]
+        of_studies = (check for one in found if one is not None for check in one.checks)
+        return self.all_judged((*self.sizing_checks, *of_studies))
 
     def judged(self, checks: Iterable[Check]) -> tuple[Check, ...]:
         """Return checks of this design, those that failed and are waived as such."""
@@ -277,13 +257,13 @@ class Design:
     @property
     def studies(self) -> Iterator[Studied]:
         """The studies that go on from the trace, each worked out when it is come to."""
-        return (found for name in _STUDIES if (found := _study(getattr(self, name))) is not None)
+        return (found for name in _TRACED if (found := _study(getattr(self, name))) is not None)
 
     @property
     def studied(self) -> Iterator[Studied]:
         """Those of the `studies` that have been worked out already."""
         done = vars(self)
-        return (found for name in _STUDIES if (found := _study(done.get(name))) is not None)
+        return (found for name in _TRACED if (found := _study(done.get(name))) is not None)
 
     @cached_property
     def full_trace(self) -> Trace:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from facility.core.check import Check, Severity, counted, merged
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Value
-from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
-from facility.study.failures.study import FailureStudy
-from facility.study.studies import Ran
-from facility.study.transient.load.result import LoadStudy
-from facility.study.transient.study import TransientStudy
+from facility.study.studies import PARTS, YEAR_FIRST, Ran, WithChecks
+
+
+class _WithResults(WithChecks, Protocol):
+    @property
+    def results(self) -> Mapping[str, Value]: ...
+
 
 NOT_RUN = "not run"
 USUAL = ("sizing", "year")
@@ -46,33 +49,26 @@ def verdict_of(counts: Mapping[str, int]) -> str:
     return ", ".join(parts) or "pass"
 
 
-def _year(design: Design) -> Found:
-    if design.hours is None:
-        return Found((), {}, design.year_refusal)
-    return _ran(design, design.hours)
+def _sizing(design: Design) -> Found:
+    return Found(merged(design.judged(design.sizing_checks)), design.results)
 
 
-def _ran(
-    design: Design,
-    found: Ran[AnnualStudy] | Ran[FailureStudy] | Ran[TransientStudy] | Ran[LoadStudy],
-) -> Found:
-    checks = design.judged(found.checks)
-    if found.study is None:
-        return Found(checks, {}, found.refusal)
-    return Found(checks, found.study.results)
+def _of(name: str) -> Callable[[Design], Found]:
+    def found(design: Design) -> Found:
+        one: Ran[_WithResults] | _WithResults | None = getattr(design, PARTS[name])
+        if one is None:  # No year without a record of its hours
+            return Found((), {}, design.year_refusal)
+        checks = design.judged(one.checks)
+        if not isinstance(one, Ran):
+            return Found(checks, one.results)
+        return Found(checks, {} if one.study is None else one.study.results, one.refusal)
+
+    return found
 
 
 STUDIES: Mapping[str, Callable[[Design], Found]] = {
-    "sizing": lambda d: Found(merged(d.judged(d.sizing_checks)), d.results),
-    "year": _year,
-    "distribution": lambda d: Found(d.judged(d.distribution.checks), d.distribution.results),
-    "outages": lambda d: _ran(d, d.outages),
-    "air": lambda d: Found(d.judged(d.room_air.checks), d.room_air.results),
-    "hydraulics": lambda d: Found(d.judged(d.hydraulics.checks), d.hydraulics.results),
-    "liquid": lambda d: Found(d.judged(d.liquid_path.checks), d.liquid_path.results),
-    "plant": lambda d: Found(d.judged(d.plant_options.checks), d.plant_options.results),
-    "ride-through": lambda d: _ran(d, d.ride_through),
-    "load": lambda d: _ran(d, d.moving_load),
+    "sizing": _sizing,
+    **{name: _of(name) for name in YEAR_FIRST},
 }
 """Every study by its name. What a study needs of another is run with it."""
 

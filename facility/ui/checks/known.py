@@ -13,7 +13,8 @@ from facility.core.errors import FacilityError
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
 from facility.study.fixes.propose import ALSO, Fix, Mark
-from facility.study.parts import PARTS, checks_with, is_known
+from facility.study.parts import checks_with, is_known
+from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 from facility.ui.session import state
 from facility.ui.session.designs import text_of

@@ -9,8 +9,9 @@ from facility.files.project.file import dump_project
 from facility.report.scenarios.tables import refusal
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
-from facility.study.parts import PARTS, checks_with, is_known
+from facility.study.parts import checks_with, is_known
 from facility.study.scenarios import Scenario, Scenarios
+from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 from facility.ui.work import runs
 

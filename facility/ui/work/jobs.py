@@ -12,7 +12,8 @@ from facility.core.errors import FacilityError
 from facility.study.design.design import Design
 from facility.study.failures.study import failures, states_to_solve
 from facility.study.fixes.propose import fixes
-from facility.study.parts import PARTS, part_of
+from facility.study.parts import part_of
+from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 
 
