@@ -140,12 +140,18 @@ _LONGEST = (
 _PLACE = {name: place for place, name in enumerate(_LONGEST)}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Start the longest files first: a file is run by one process, and the last is waited for.
 
     xdist keeps this order with ``--no-loadscope-reorder``; else it starts the files of many tests.
+    A test that needs a browser is run once again where it fails: a browser and a server share the
+    processors with all other tests. Each rerun is named in the summary.
     """
     items.sort(key=lambda item: _PLACE.get(item.path.name, len(_PLACE)))
+    if config.pluginmanager.hasplugin("rerunfailures"):
+        for item in items:
+            if item.get_closest_marker("browser"):
+                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -24,6 +24,7 @@ NOT_IMPORTED = {
     "hatchling",
     "mkdocs-material",
     "mypy",
+    "pytest-rerunfailures",
     "pytest-xdist",
     "ruff",
     "types-defusedxml",

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from facility.ui.menu import MENU
 
@@ -29,6 +29,9 @@ ARGUMENTS = [
 ]
 # Streamlit asks beside a page's own address first, where the address is not the first page's.
 KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
+# A page that comes late under load is no fault; one that never comes is.
+PATIENCE_MS = 120_000
+expect.set_options(timeout=PATIENCE_MS)
 DRAWN = """(count) => count < 0 ||
     document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
     [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
@@ -89,6 +92,7 @@ class Watched:
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
         )  # type: ignore[arg-type]
+        self.context.set_default_timeout(PATIENCE_MS)
         self.page: Page = self.context.new_page()
         self.errors: list[str] = []
         self.foreign: list[str] = []
@@ -115,10 +119,13 @@ class Watched:
     def settle(self, charts: int = 0) -> None:
         """Wait until the script has run and so many charts are drawn."""
         app = self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
-        app.wait_for(timeout=30_000)
-        self.page.wait_for_function(DRAWN, arg=charts, timeout=30_000)
-        app.wait_for(timeout=30_000)  # the dress of the page comes after its charts
-        self.page.wait_for_timeout(150)
+        self.page.wait_for_function(DRAWN, arg=charts)
+        for _ in range(100):  # the dress of the page comes after its charts
+            app.wait_for()
+            self.page.wait_for_timeout(150)
+            if app.count():
+                return
+        raise AssertionError("the page does not come to rest")
 
     def close(self) -> None:
         assert not self.errors

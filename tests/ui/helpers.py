@@ -48,7 +48,7 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 
 def opened() -> AppTest:
     """Return the app after its first paint."""
-    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at = AppTest.from_file(str(MAIN), default_timeout=180)
     at.run()
     assert_sound(at)
     return at

@@ -36,6 +36,7 @@ def flat(settings: dict[str, object], prefix: str = "") -> dict[str, object]:
         ("client.toolbarMode", "minimal"),
         ("browser.gatherUsageStats", False),
         ("runner.magicEnabled", False),
+        ("runner.fastReruns", False),
     ],
 )
 def test_settings_keep_the_app_to_itself(key: str, value: object) -> None:

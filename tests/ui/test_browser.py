@@ -83,7 +83,7 @@ def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> 
     assert {name.lower(): text for name, text in security_headers().items()}.items() <= (
         answer.headers.items()
     )
-    expect(page.get_by_test_id("stMetric")).to_have_count(6, timeout=30_000)
+    expect(page.get_by_test_id("stMetric")).to_have_count(6)
     opened.settle(charts=3)
     assert 1_000_000 < opened.received_bytes < FIRST_VISIT_BYTES
     assert metric(page, "Facility") == megawatts(design_with(), "load.facility")
@@ -106,7 +106,7 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     expect(page.get_by_text("has no unit; energy price needs one")).to_be_visible()
     watched.settle(charts=3)
     assert metric(page, "Cost per month") == before
-    assert page.evaluate(MEASURES)["faint"] == []
+    assert "faint" not in faults(page, 0)
     field = page.get_by_label("Number of GPUs")
     field.fill("2000")
     field.press("Enter")
@@ -115,7 +115,7 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     page.get_by_test_id("stSidebar").get_by_text("IP", exact=True).click()
     expect(page.get_by_text("MBH").first).to_be_visible()
     visit(page, "Panels")
-    expect(page.get_by_text("Worst line, normal")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Worst line, normal")).to_be_visible()
     assert metric(page, "Longest circuit").endswith("ft")
     expect(page.get_by_label("Number of GPUs")).to_have_value("2000")
     expect(page.get_by_label("Tariff")).to_have_value("132")
@@ -128,7 +128,7 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
 
 def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
     page = watched.page
-    with page.expect_download(timeout=40_000) as workbook:
+    with page.expect_download() as workbook:
         page.get_by_role("button", name="Workbook (.xlsx)").click()
     assert workbook.value.suggested_filename == "h100-10k.xlsx"
     content = Path(workbook.value.path()).read_bytes()
@@ -144,7 +144,7 @@ def test_the_state_changes_the_one_line(watched: Watched) -> None:
     page = watched.page
     visit(page, "Power")
     drawing = page.locator(".stage .picture")
-    expect(drawing.get_by_text("UPS-A1", exact=True)).to_be_attached(timeout=30_000)
+    expect(drawing.get_by_text("UPS-A1", exact=True)).to_be_attached()
     watched.settle(charts=1)
     expect(drawing.get_by_text("OUT", exact=True)).to_have_count(0)
     box = page.get_by_test_id("stSelectbox").filter(has_text="to choose from").locator("input")
@@ -175,11 +175,11 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     states = {s.case.outage.id: s for s in failures(design(fragile)).states}
     expected = len(states["loss of TX-11>LVB-11"].racks)
     bring(page, "p.yaml", dump_project(fragile).encode())
-    expect(page.get_by_text("mixed-hall ·").first).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("mixed-hall ·").first).to_be_visible()
     watched.settle()
     visit(page, "Power")
     stage = page.locator(".stage")
-    expect(page.get_by_text("Racks dropped: none")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Racks dropped: none")).to_be_visible()
     watched.settle(charts=1)
     stage.scroll_into_view_if_needed()
     whole, room = seen(page), stage.bounding_box() or {}
@@ -203,16 +203,16 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
 
     page.get_by_role("button", name="11", exact=True).click()
     page.locator('.mark.breaker[aria-label^="breaker TX-11>LVB-11,"]').click(force=True)
-    expect(page.get_by_text(f"Racks dropped: {expected}")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(f"Racks dropped: {expected}")).to_be_visible()
     expect(page.locator(".stage .ring")).to_have_count(1)
     visit(page, "Hall plan")
     page.get_by_role("radio", name="failure", exact=True).click()
-    expect(page.locator(".legend").get_by_text(f"dark: {expected}")).to_be_visible(timeout=30_000)
+    expect(page.locator(".legend").get_by_text(f"dark: {expected}")).to_be_visible()
     page.locator('.mark.rack[aria-label^="Network 02:"]').click()
-    expect(page.get_by_label("Elevation of the rack Network 02")).to_be_visible(timeout=20_000)
+    expect(page.get_by_label("Elevation of the rack Network 02")).to_be_visible()
     visit(page, "Power")
     page.get_by_role("button", name="Close all").click()
-    expect(page.get_by_text("Racks dropped: none")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Racks dropped: none")).to_be_visible()
     stage.focus()
     page.keyboard.press("Shift+ArrowRight")
     assert page.locator(".said").inner_text() != ""
@@ -226,10 +226,10 @@ def test_a_page_left_at_once_changes_nothing_of_the_project_that_was_opened(
     """What the inputs of the page held before is sent once more, and is no edit."""
     page = watched.page
     bring(page, "two-halls.yaml", example_text("mixed-hall").encode())
-    expect(page.get_by_role("heading", name="Quick design")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Quick design")).to_be_visible()
     page.wait_for_timeout(left_after_ms)  # the project is open, and not all of the page drawn
     visit(page, "Power")
-    expect(page.get_by_text("saved · revision 1").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("saved · revision 1").first).to_be_visible()
     watched.settle(charts=1)
     expect(page.get_by_text("saved · revision 1").first).to_be_visible()
     expect(page.get_by_text("Not applied")).to_have_count(0)
@@ -244,16 +244,12 @@ def test_what_was_undone_stays_undone_when_the_page_is_left_at_once(watched: Wat
     for _ in range(2):
         gpus.fill("2048")
         gpus.press("Enter")
-        expect(page.get_by_text(re.compile("saved · revision [24]")).first).to_be_visible(
-            timeout=30_000
-        )
+        expect(page.get_by_text(re.compile("saved · revision [24]")).first).to_be_visible()
         watched.settle()
         undo.click()
         visit(page, "Power")
         visit(page, "Quick design")
-        expect(page.get_by_text(re.compile("saved · revision [35]")).first).to_be_visible(
-            timeout=30_000
-        )
+        expect(page.get_by_text(re.compile("saved · revision [35]")).first).to_be_visible()
         watched.settle(charts=3)
         expect(gpus).to_have_value(before)
         assert page.get_by_role("button", name="Redo", exact=True).is_enabled()
@@ -262,7 +258,7 @@ def test_what_was_undone_stays_undone_when_the_page_is_left_at_once(watched: Wat
 def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
     page = watched.page
     bring(page, "p.json", PROJECT)
-    expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible()
     for name in ("Power", "Panels", "Assumptions", "Quick design"):
         visit(page, name)
         watched.settle()
@@ -319,7 +315,7 @@ def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) 
     page = watched.page
     visit(page, "Panels")
     first, second = (page.get_by_test_id(f"glide-cell-0-{row}").first for row in (0, 1))
-    expect(first).to_have_text("1", timeout=30_000)
+    expect(first).to_have_text("1")
     watched.settle(charts=1)
     page.locator(".stDataFrameGlideDataEditor").first.click(position={"x": 60, "y": 48})
     for number, (position, cell) in enumerate((("37", first), ("38", second)), 1):
@@ -330,7 +326,7 @@ def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) 
         expect(cell).to_have_text(position)
         # Entries made while the page is still busy become one revision: let each become its own.
         saved = page.get_by_text(f"saved · revision {number + 1}").first
-        expect(saved).to_be_visible(timeout=30_000)
+        expect(saved).to_be_visible()
         watched.settle(charts=1)
     expect(first).to_have_text("37")
     visit(page, "Quick design")
@@ -345,7 +341,7 @@ def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
     page = watched.page
     visit(page, "Year")
     number = page.get_by_label("Hour of the year")
-    expect(number).to_be_visible(timeout=30_000)
+    expect(number).to_be_visible()
     watched.settle(charts=4)
     before = int(number.input_value())
     plot = page.locator("[data-testid=stPlotlyChart]").first.locator(".nsewdrag").first
@@ -376,7 +372,7 @@ def test_a_number_is_asked_about_by_keyboard_cell_bar_and_words(watched: Watched
     drawer.get_by_role("button", name="Facility").first.click()
     drawer.get_by_role("button", name="PUE, design hour").click()
     expect(drawer.locator(".katex").first).to_be_visible()
-    assert page.evaluate(MEASURES)["faint"] == []
+    assert "faint" not in faults(page, 0)
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
     watched.settle(charts=3)
@@ -411,12 +407,12 @@ def run_ranges(page: Page) -> None:
     lines.fill("it.load_factor = 70 .. 90 %\nsite.tariff = 0.04 .. 0.06 USD/kWh")
     lines.press("Control+Enter")
     start = page.get_by_role("button", name="Run the ranges")
-    expect(start).to_be_enabled(timeout=30_000)
+    expect(start).to_be_enabled()
     samples = page.get_by_role("spinbutton", name="Samples")
     samples.fill("8")
     samples.press("Enter")
     start.click()
-    expect(page.get_by_text("The samples", exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("The samples", exact=True)).to_be_visible()
 
 
 def run_sweep(page: Page) -> None:
@@ -425,11 +421,23 @@ def run_sweep(page: Page) -> None:
     lines.fill("cooling.supply_air = 22, 24 degC")
     lines.press("Control+Enter")
     page.get_by_role("button", name="Make 2 designs").click()
-    expect(page.get_by_text("Click a design to look at it", exact=False)).to_be_visible(
-        timeout=60_000
-    )
+    expect(page.get_by_text("Click a design to look at it", exact=False)).to_be_visible()
     page.locator(".scatterlayer .point").last.click(force=True)
     expect(page.get_by_role("button", name="Take it over as the project")).to_be_visible()
+
+
+def faults(page: Page, texts: int) -> dict[str, object]:
+    """Return what a reader would notice on a page of more than so many texts, once laid out."""
+    left: dict[str, object] = {}
+    for _ in range(20):
+        found = page.evaluate(MEASURES)
+        left = {name: found[name] for name in ("faint", "cut", "overlapping") if found[name]}
+        if found["sideways"] > 0 or found["count"] <= texts:
+            left |= {name: found[name] for name in ("sideways", "count")}
+        if not left:
+            break
+        page.wait_for_timeout(500)
+    return left
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -444,30 +452,21 @@ def test_every_page_reads_well(browser: Browser, address: str, width: int, schem
         else:
             opened.page.goto(f"{address}/{path}")
         heading = opened.page.get_by_role("heading", name=title, exact=True)
-        expect(heading).to_be_visible(timeout=30_000)
+        expect(heading).to_be_visible()
         if path == "compare-cooling":
             opened.page.get_by_role("button", name="Compare five ways to cool").click()
-            expect(opened.page.get_by_role("tab", name="Capital cost by part")).to_be_visible(
-                timeout=60_000
-            )
+            expect(opened.page.get_by_role("tab", name="Capital cost by part")).to_be_visible()
         if path == "ranges":
             run_ranges(opened.page)
         if path == "sweep":
             run_sweep(opened.page)
         opened.settle(charts)
-        found = opened.page.evaluate(MEASURES)
-        assert found["count"] > texts, path
-        assert found["faint"] == [], path
-        assert found["cut"] == [], path
-        assert found["overlapping"] == [], path
-        assert found["sideways"] <= 0, path
+        assert faults(opened.page, texts) == {}, path
         if path == "panels":
             opened.page.get_by_role("radio", name="Own panel").click()
             expect(opened.page.get_by_text("Breakers to move")).to_be_visible()
             opened.settle(charts)
-            found = opened.page.evaluate(MEASURES)
-            assert [found[name] for name in ("faint", "cut", "overlapping")] == [[], [], []]
-            assert found["sideways"] <= 0
+            assert faults(opened.page, texts) == {}, "own panel"
     opened.close()
 
 
@@ -503,7 +502,7 @@ def test_a_rack_list_is_imported_mended_and_accepted(watched: Watched) -> None:
     page.locator("input[type=file]").last.set_input_files(
         {"name": "racks.csv", "mimeType": "text/csv", "buffer": rows.encode()}
     )
-    expect(page.get_by_text("2 problems in the rows")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("2 problems in the rows")).to_be_visible()
     for row, right, text, left in ((0, 4, "DGX H100", "1 problem in"), (1, 2, "2", "Accept 6")):
         watched.settle()
         table = page.locator(".stDataFrameGlideDataEditor:visible").first
@@ -514,9 +513,9 @@ def test_a_rack_list_is_imported_mended_and_accepted(watched: Watched) -> None:
             page.wait_for_timeout(400)
             for key in keys:
                 page.keyboard.press(key)
-        expect(page.get_by_text(left).first).to_be_visible(timeout=20_000)
+        expect(page.get_by_text(left).first).to_be_visible()
     accept = page.get_by_role("button", name="Accept 6 racks")
-    expect(accept).to_be_visible(timeout=20_000)
+    expect(accept).to_be_visible()
     accept.click()
     expect(page.get_by_text("The racks of this project")).to_have_count(0)
-    expect(page.get_by_role("textbox", name="Number of GPUs")).to_be_disabled(timeout=20_000)
+    expect(page.get_by_role("textbox", name="Number of GPUs")).to_be_disabled()

@@ -103,7 +103,7 @@ def test_sidebar_shows_what_the_session_holds() -> None:
 
 
 def test_units_of_the_address_are_read_in_either_case() -> None:
-    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at = AppTest.from_file(str(MAIN), default_timeout=180)
     at.query_params["units"] = "ip"
     at.run()
     assert_sound(at)

@@ -57,7 +57,7 @@ def saved(at: AppTest) -> Opened:
 
 def at_address(project: str) -> AppTest:
     """Return the app as another window opens it at the address of a project."""
-    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at = AppTest.from_file(str(MAIN), default_timeout=180)
     at.query_params["p"] = project
     at.run()
     assert_sound(at)

@@ -173,7 +173,7 @@ def test_panel_page_keeps_its_choice_and_survives_fewer_panels() -> None:
 
 @pytest.mark.parametrize(("link", "unit"), [("IP", "MBH"), ("<script>", "MW"), ("", "MW")])
 def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None:
-    at = AppTest.from_file(str(MAIN), default_timeout=60)
+    at = AppTest.from_file(str(MAIN), default_timeout=180)
     at.query_params["units"] = link
     at.run()
     assert_sound(at)

@@ -91,7 +91,7 @@ def test_nothing_is_seen_before_the_sign_in_and_after_the_sign_out(
     visitor = Watched(browser)
     page = visitor.page
     page.goto(address)
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert page.get_by_test_id("stTopNav").count() == 0
     assert page.get_by_test_id("stMetric").count() == 0
 
@@ -99,17 +99,17 @@ def test_nothing_is_seen_before_the_sign_in_and_after_the_sign_out(
     with page.expect_response(lambda answer: "/oauth2callback?" in answer.url):
         page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"{address}/")
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert page.get_by_text("Ann Example").count() == 0
 
     provider.forged = False
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_text("Ann Example")).to_be_visible(timeout=60_000)
-    expect(page.get_by_test_id("stMetric").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Ann Example")).to_be_visible()
+    expect(page.get_by_test_id("stMetric").first).to_be_visible()
     assert "email" in provider.scopes[-1]
     page.get_by_label("Number of GPUs").first.fill("64")
     page.get_by_label("Number of GPUs").first.press("Enter")
-    page.wait_for_url("**/?p=*", timeout=60_000)
+    page.wait_for_url("**/?p=*")
     with open_store(Path(os.environ["STORE_OF_TESTS"])) as store:
         (entry,) = store.library("tests", unrestricted=True).entries()
         assert entry.head.who == "ann@example.org"
@@ -117,9 +117,9 @@ def test_nothing_is_seen_before_the_sign_in_and_after_the_sign_out(
 
     with page.expect_response(lambda answer: "/oauth2callback" in answer.url):
         page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.goto(address)
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     assert visitor.errors == []
     assert visitor.foreign == []
 
@@ -131,14 +131,14 @@ def test_a_project_is_seen_by_whom_it_is_shared_with(
     provider.claims, provider.forged = BOB, False
     bob, guest = Watched(browser), Watched(browser)
     bob.page.goto(address)
-    bob.page.get_by_role("button", name="Sign in").click(timeout=60_000)
-    expect(bob.page.get_by_text("Bob Example")).to_be_visible(timeout=60_000)
+    bob.page.get_by_role("button", name="Sign in").click()
+    expect(bob.page.get_by_text("Bob Example")).to_be_visible()
     with open_store(Path(os.environ["STORE_OF_TESTS"])) as store:
         library = store.library("ann@example.org")
         made = library.create(SHORT).id
         bob.page.goto(f"{address}/?p={made}")
         refused = bob.page.get_by_text("This project cannot be shown")
-        expect(refused).to_be_visible(timeout=30_000)
+        expect(refused).to_be_visible()
 
         library.sharing.give(made, "bob@example.org", Role.READER)
         bob.page.goto(f"{address}/?p={made}")
@@ -150,16 +150,16 @@ def test_a_project_is_seen_by_whom_it_is_shared_with(
 
         library.links.revoke(made, library.links.all(made)[0].id)
         guest.page.reload()
-        expect(guest.page.get_by_text("UNKNOWN_LINK")).to_be_visible(timeout=30_000)
+        expect(guest.page.get_by_text("UNKNOWN_LINK")).to_be_visible()
 
 
 def _reads_alone(visitor: Watched) -> None:
     """Assert that the shared project is shown, and a change of it not saved."""
     gpus = visitor.page.get_by_label("Number of GPUs").first
-    expect(gpus).to_have_value("64", timeout=60_000)
+    expect(gpus).to_have_value("64")
     gpus.fill("32")
     gpus.press("Enter")
-    expect(visitor.page.get_by_text("STORE_FORBIDDEN")).to_be_visible(timeout=60_000)
+    expect(visitor.page.get_by_text("STORE_FORBIDDEN")).to_be_visible()
 
 
 @pytest.fixture(scope="module")
