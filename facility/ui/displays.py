@@ -15,6 +15,7 @@ from plotly.graph_objects import Figure
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
 from facility.report.sheet.grid import TextTable
+from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.ui import verdict
 from facility.ui.library import saved, titles
@@ -23,7 +24,7 @@ from facility.ui.why import asked
 from facility.ui.why.card import ask_button
 from facility.ui.why.drawer import show_drawer, show_search
 
-_Colour = Literal["red", "orange", "blue", "green", "grey"]
+Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
 _LARGE_KG = 1e5
@@ -80,22 +81,32 @@ def _steps() -> None:
             )
 
 
-def metric(title: str, value: str, note: str, colour: _Colour = "grey", why: str = "") -> None:
+def metric(
+    title: str,
+    value: str,
+    note: str,
+    colour: Colour = "grey",
+    why: str = "",
+    page: Known | None = None,
+) -> None:
     """Show a number with a remark below it; nothing here may be text that a person wrote.
 
-    The card of a number with the key of a result in `why` opens the drawer that explains it.
+    The card of a number with the key of a result in `why` opens the drawer that explains it;
+    `page` knows what the page has worked out itself; what it does not know has no drawer.
     """
-    if why:
-        _number_to_ask(title, value, note, colour, why)
+    if why and (page is None or why in page):
+        _number_to_ask(title, value, note, colour, why, page)
     else:
         st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
 
 
 @st.fragment
-def _number_to_ask(title: str, value: str, note: str, colour: _Colour, why: str) -> None:
+def _number_to_ask(
+    title: str, value: str, note: str, colour: Colour, why: str, page: Known | None
+) -> None:
     with st.container(key=f"why-card-{why}", gap=None):
         st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
-        ask_button(title, why, why)
+        ask_button(title, why, why, page)
 
 
 def key_numbers(design: Design, system: System) -> None:

@@ -17,7 +17,25 @@ from facility.report.why.names import title_of
 from facility.report.why.search import search
 from facility.study.design.design import Design, design
 from facility.ui.why.labels import plain
-from tests.ui.helpers import ASSUMPTIONS, CHECKS, assert_sound, design_with, opened, press, upload
+from tests.ui.helpers import (
+    ASSUMPTIONS,
+    CHECKS,
+    COMPARE,
+    COOLING,
+    HALL,
+    LOAD,
+    PAGES,
+    PANELS,
+    POWER,
+    RIDE,
+    YEAR,
+    assert_sound,
+    choose,
+    design_with,
+    opened,
+    press,
+    upload,
+)
 from tests.ui.hostile import PROJECT
 from tests.ui.test_user_text import texts_in_markup
 
@@ -212,3 +230,76 @@ def test_examples_name_what_they_come_to_and_whose_they_are() -> None:
     found = examples()
     assert len(found) > 300
     assert all(example.expected and example.source for many in found.values() for example in many)
+
+
+NO_RESULT = {"Breakers to move": "a count of the steps that stand beside it"}
+"""Cards that show no number of the design, and why; all others can be asked."""
+WORDS = {
+    "Concurrently maintainable",
+    "Fault tolerant",
+    "Redundancy",
+    "Crossover, air to liquid",
+}
+"""Cards that show a word, or a count of something else than their key."""
+
+
+def asked(at: AppTest, title: str) -> str:
+    """Return what the drawer says of the card with a title, and close it."""
+    key = next(b.key for b in at.button if b.label == f"Why: {title}")
+    press(at, key)
+    id = key.removeprefix("why-ask-")
+    told = next(text for text in texts(at) if text == id or text.startswith(f"{id} = "))
+    at.session_state["why-open"] = False
+    at.run()
+    return told.removeprefix(id).removeprefix(" = ")
+
+
+SCALES = {("MW", "kW"): 1e3, ("GWh", "MWh"): 1e3, ("kUSD", "USD"): 1e3, ("t", "kg"): 1e3}
+
+
+def numbers_agree(shown: str, told: str) -> bool:
+    """Return whether a card and the drawer name one number, to the digits of the card."""
+    if shown == "none":
+        return told == "0.0 kW"
+    number, _, unit = shown.split(" → ")[-1].split(" of ")[0].replace("%", " %").partition(" ")
+    exact, _, named = told.partition(" ")
+    scale = SCALES.get((unit.strip(), named), 1.0)
+    card, whole = (float(text.replace(",", "")) for text in (number, exact))
+    step = scale * 10.0 ** -len(number.partition(".")[2])
+    return abs(scale * card - whole) <= 0.51 * step
+
+
+@pytest.mark.parametrize("example", ["h100-10k", "nvl72-hall"])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_card_of_every_page_can_be_asked(page: str, example: str) -> None:
+    at = opened()
+    choose(at, "Example", example)
+    at.switch_page(page).run()
+    assert_sound(at)
+    if page == COMPARE:
+        press(at, "compare-cooling")
+    can = {b.label.removeprefix("Why: ") for b in at.button if b.label.startswith("Why: ")}
+    assert {card.label for card in at.metric} - set(NO_RESULT) == can
+
+
+@pytest.mark.parametrize("page", [POWER, COOLING, PANELS, HALL, RIDE, COMPARE, YEAR, LOAD])
+def test_the_drawer_tells_the_number_of_the_card(page: str) -> None:
+    at = opened()
+    choose(at, "Example", "nvl72-hall")
+    at.switch_page(page).run()
+    if page == COMPARE:
+        press(at, "compare-cooling")
+    assert len(at.metric) > 2
+    for card in list(at.metric):
+        if card.label in NO_RESULT:
+            continue
+        told = asked(at, card.label)
+        assert card.label in WORDS or numbers_agree(card.value, told), (card.label, told)
+
+
+def test_an_hour_tells_its_own_numbers() -> None:
+    at = opened()
+    at.switch_page(COOLING).run()
+    at_design = asked(at, "Cooling power")
+    at.segmented_control(key="cooling-hour").set_value("mean").run()
+    assert asked(at, "Cooling power") != at_design

@@ -7,15 +7,19 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from facility.core.rounding import first_largest
 from facility.core.views import System, show
 from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows
+from facility.report.why.known import Known
+from facility.report.why.pages import of_board, of_panel
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
+from facility.ui.panels import answers as panel_answers
 from facility.ui.panels import export as panel_export
 from facility.ui.panels.comeback import show_comeback
 from facility.ui.panels.grid_mount import Mount, mounted
@@ -112,25 +116,40 @@ def _choose(found: PanelSet) -> tuple[int, int]:
 def _numbers(found: PanelSet, index: int, system: System) -> None:
     panel, amps = found.panels[index], found.line_a[index]
     lengths = [c.length_m for c in panel.circuits if c.length_m is not None]
+    loads, board = panel_answers.loads(panel), of_board(panel)
     with st.container(horizontal=True):
-        _verdict("Worst line, normal", float(amps[0, :3].max()), found.limit_a)
+        normal = of_panel(panel, loads[0], at="panel.normal")
+        _verdict("Worst line, normal", float(amps[0, :3].max()), found.limit_a, "normal", normal)
         if len(panel.states) > 1:
-            _verdict("Worst line, feed lost", float(amps[1:, :3].max()), found.limit_a)
+            worst = 1 + first_largest(amps[1:, :3].max(axis=1))
+            lost = of_panel(panel, loads[worst], at="panel.lost")
+            worst_a = float(amps[1:, :3].max())
+            _verdict("Worst line, feed lost", worst_a, found.limit_a, "lost", lost)
         displays.metric(
-            "Poles used", f"{panel.poles_used} of {panel.poles}", f"{len(panel.circuits)} circuits"
+            "Poles used",
+            f"{panel.poles_used} of {panel.poles}",
+            f"{len(panel.circuits)} circuits",
+            why="panel.poles_used",
+            page=board,
         )
         if lengths:
             displays.metric(
-                "Longest circuit", show(max(lengths), "length", system, digits=1), "panel to rack"
+                "Longest circuit",
+                show(max(lengths), "length", system, digits=1),
+                "panel to rack",
+                why="panel.longest_circuit",
+                page=board,
             )
     st.text(_plate(panel, found.limit_a))
 
 
-def _verdict(title: str, worst_a: float, limit_a: float) -> None:
+def _verdict(title: str, worst_a: float, limit_a: float, at: str, page: Known) -> None:
     margin = 1.0 - worst_a / limit_a
     held = margin >= -1e-9
     remark = f"{margin:.1%} below limit" if held else f"{-margin:.1%} above limit"
-    displays.metric(title, f"{worst_a:.1f} A", remark, "green" if held else "red")
+    colour: displays.Colour = "green" if held else "red"
+    why = f"panel.{at}.largest_line"
+    displays.metric(title, f"{worst_a:.1f} A", remark, colour, why=why, page=page)
 
 
 def _plate(panel: Panel, limit_a: float) -> str:

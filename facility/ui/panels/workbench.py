@@ -17,6 +17,7 @@ from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.report.book.panels.places import PHASE_NAMES
+from facility.report.why.pages import of_panel
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink, Mark
@@ -83,6 +84,12 @@ def before_after(
     return palette.finished(figure, ink, _HEIGHT)
 
 
+_Told = Callable[[PanelLoad], str]
+_FIGURES: tuple[tuple[str, str, str, str, _Told], ...] = (
+    ("Imbalance", "imbalance", "max deviation / mean, A", "", lambda x: f"{x.imbalance:.2%}"),
+    ("Imbalance, VA", "imbalance_va", "the same, of VA", "", lambda x: f"{x.imbalance_va:.2%}"),
+    ("Neutral", "neutral", "fundamental only", "A", lambda x: f"{x.neutral_a:.1f}"),
+)
 _ROW_PX = 27
 _OBJECTIVES: tuple[Objective, ...] = ("current", "va")
 _OBJECTIVE_NAMES = {"current": "Line current", "va": "Schedule VA"}
@@ -264,7 +271,7 @@ def _listed(panel: Panel, options: list[Option]) -> str:
 def _comparison(bench: Bench, option: Option, listed: str) -> None:
     before = panel_answers.loads(bench.panel)[bench.state] if bench.panel.placed else None
     after = panel_answers.loads(option.panel)[bench.state]
-    _figures(bench, before, after, option.moves)
+    _figures(bench, before, after, option)
     bars, steps = st.columns([3, 2], gap="medium")
     with bars:
         _bars(bench, before, after)
@@ -283,40 +290,27 @@ def _bars(bench: Bench, before: PanelLoad | None, after: PanelLoad | None) -> No
 
 
 def _figures(
-    bench: Bench, before: PanelLoad | None, after: PanelLoad | None, moves: int | None
+    bench: Bench, before: PanelLoad | None, after: PanelLoad | None, option: Option | None
 ) -> None:
     last = after or before
     assert last is not None
+    colour: displays.Colour = "orange"
+    page = of_panel(option.panel if option else bench.panel, last, before if after else None)
     with st.container(horizontal=True):
-        displays.metric(
-            "Imbalance",
-            _pair(before, after, lambda load: f"{load.imbalance:.2%}"),
-            "max deviation / mean, A",
-        )
-        displays.metric(
-            "Imbalance, VA",
-            _pair(before, after, lambda load: f"{load.imbalance_va:.2%}"),
-            "max deviation / mean, VA",
-        )
-        displays.metric(
-            "Neutral",
-            _pair(before, after, lambda load: f"{load.neutral_a:.1f}", "A"),
-            "fundamental only",
-        )
+        for title, key, remark, unit, told in _FIGURES:
+            found = _pair(before, after, told, unit)
+            displays.metric(title, found, remark, why=f"panel.{key}", page=page)
         worst = _pair(before, after, lambda load: f"{load.current_max_a:.1f}", "A")
         if bench.limit_a is None:
-            displays.metric("Worst line", worst, "no rating, no limit", "orange")
+            remark = "no rating, no limit"
         else:
             margin = 1.0 - last.current_max_a / bench.limit_a
             held = margin >= -1e-9
-            displays.metric(
-                "Worst line",
-                worst,
-                f"{abs(margin):.1%} {'below' if held else 'above'} limit",
-                "green" if held else "red",
-            )
-        if moves is not None and before is not None:
-            displays.metric("Breakers to move", str(moves), "see the steps")
+            remark = f"{abs(margin):.1%} {'below' if held else 'above'} limit"
+            colour = "green" if held else "red"
+        displays.metric("Worst line", worst, remark, colour, why="panel.largest_line", page=page)
+        if option is not None and before is not None:
+            displays.metric("Breakers to move", str(option.moves), "see the steps")
 
 
 def _pair(

@@ -5,23 +5,34 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.report.sheet.grid import TextTable
+from facility.report.why.known import Known
 
 _TRAIL, _OPEN, _SHOWN, _LOOKS = "why-trail", "why-open", "why-shown", "why-looks"
+_PAGE = "why-page"
 _STUDIES = "why-studies"
 WORDS = "why-words"
 """Key of the input of the search."""
 MOST_BACK = 20
 
 
-def ask(id: str) -> None:
-    """Open the drawer at a result, a step, an assumption or a rule."""
-    st.session_state[_TRAIL] = (id,)
+def ask(id: str, page: Known | None = None) -> None:
+    """Open the drawer at a result, a step, an assumption or a rule.
+
+    Where `page` knows it, what is told is the number of that page, not of the design.
+    """
+    st.session_state[_TRAIL], st.session_state[_PAGE] = (id,), page
     _opened()
+
+
+def of_page() -> Known | None:
+    """Return what the page knows by itself on which the drawer was opened."""
+    found: Known | None = st.session_state.get(_PAGE)
+    return found
 
 
 def look() -> None:
     """Open the drawer at the search."""
-    st.session_state[_TRAIL] = ()
+    st.session_state[_TRAIL], st.session_state[_PAGE] = (), None
     st.session_state[_LOOKS] = looks() + 1
     _opened()
 
@@ -39,7 +50,13 @@ def _opened() -> None:
 
 
 def on(id: str) -> None:
-    """Go on to what the number rests on, or to what rests on it."""
+    """Go on to what the number rests on, or to what rests on it; or to what was found by words.
+
+    What is searched is the design: there the numbers of a page end.
+    """
+    if st.session_state[WORDS] and of_page() is not None:
+        ask(id)
+        return
     st.session_state[_TRAIL] = (*trail(), id)[-MOST_BACK:]
     st.session_state[WORDS] = ""
 
@@ -52,7 +69,7 @@ def back(to: int) -> None:
 
 def close() -> None:
     """Forget what was asked."""
-    st.session_state[_OPEN] = False
+    st.session_state[_OPEN], st.session_state[_PAGE] = False, None
 
 
 def trail() -> tuple[str, ...]:

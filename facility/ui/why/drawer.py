@@ -68,7 +68,8 @@ def _drawer() -> None:
 
 def _account(id: str, system: System) -> None:
     """Show how a number came about; where only a study can have it, the studies are run."""
-    found = _known()
+    page = asked.of_page()
+    found = page if page is not None and id in page else _known()
     if id not in found and not found.complete:
         if not _studies_are_run():
             return

@@ -8,6 +8,7 @@ from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.report.book.record import ASSUMPTIONS
 from facility.report.studies.compare import Comparison
+from facility.report.why.pages import of_comparison
 from facility.study.compare.ways import CoolingComparison
 from facility.ui import displays
 from facility.ui.charts import palette
@@ -45,23 +46,30 @@ def _refused(error: FacilityError) -> None:
 def _numbers(comparison: CoolingComparison, system: System) -> None:
     turn, results = comparison.crossover, comparison.results
     feasible = [option for option in comparison.options if option.feasible]
+    page = of_comparison(comparison)
     with st.container(horizontal=True):
         displays.metric(
             "Ways that are feasible",
             f"{len(feasible)} of {len(comparison.options)}",
             "at the density of the project",
+            why="option.feasible",
+            page=page,
         )
         displays.metric(
             "Densest compute rack",
             show(comparison.density_w, "active_power", system),
             "IT power, this project",
+            why="density.project",
+            page=page,
         )
         at = "none" if turn.density_w is None else show(turn.density_w, "active_power", system)
-        displays.metric("Crossover, air to liquid", at, "IT power of a rack")
+        key = "crossover.because" if turn.density_w is None else "crossover.density"
+        displays.metric("Crossover, air to liquid", at, "IT power of a rack", why=key, page=page)
         if feasible:
             best = min(feasible, key=lambda option: results[f"option.{option.name}.power"].si)
-            power = results[f"option.{best.name}.power"].shown(system)
-            displays.metric("Least cooling power", power, best.label)
+            key = f"option.{best.name}.power"
+            power = results[key].shown(system)
+            displays.metric("Least cooling power", power, best.label, why=key, page=page)
 
 
 def _refusals(comparison: CoolingComparison) -> None:

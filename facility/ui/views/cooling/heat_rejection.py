@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from facility.core.errors import FacilityError
@@ -11,12 +13,14 @@ from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_s
 from facility.report.book.record import check_table
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.studies.equipment import CoolingAtHour
+from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.one_line_frame import show_one_line
 from facility.ui.charts.psychrometric import psychrometric_figure
+from facility.ui.displays import Colour
 from facility.ui.session import cooling_study, state, year_hour
 
 _HOUR_NAMES = {
@@ -104,52 +108,51 @@ def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
     point, flow, criteria = hour.point, hour.point.cooling, design.facility.criteria
     power_w = flow.power.total_w
     it_w = point.demand.it_w
+    card = partial(displays.metric, page=of_hour(hour))
     with st.container(horizontal=True):
         share = show(power_w / it_w, "fraction", system) if it_w else "no IT load"
-        displays.metric("Cooling power", show(power_w, "active_power", system), f"{share} of IT")
-        displays.metric(
+        power = show(power_w, "active_power", system)
+        card("Cooling power", power, f"{share} of IT", why="load.cooling")
+        card(
             "PUE, this hour",
             show(point.facility_w / it_w, "ratio") if it_w else "-",
             f"IT {show(it_w, 'active_power', system)}",
+            why="pue.hour",
         )
-        displays.metric(
+        card(
             "Chiller COP",
             show(flow.chiller_cop, "ratio", digits=2),
             f"load {show(flow.chiller_load_w, 'heat_flow', system)}",
+            why="plant.chiller_cop",
         )
-        _limited(
-            "Equipment inlet, worst",
-            flow.inlet_worst_c,
-            criteria.air_allowable_max_c,
-            criteria.air_class,
-            system,
+        shown, remark, colour = _limited(
+            flow.inlet_worst_c, criteria.air_allowable_max_c, criteria.air_class, system
         )
+        title, key = "Equipment inlet, worst", "air.inlet_temperature_worst"
+        card(title, shown, remark, colour, why=key)
         water = design.facility.cooling.facility_water
         if water is not None and flow.fws_flow_m3_s:
-            _limited(
-                "Facility water", flow.fws_supply_c, water.class_max_c, water.liquid_class, system
+            shown, remark, colour = _limited(
+                flow.fws_supply_c, water.class_max_c, water.liquid_class, system
             )
-        word, part_w = (
-            ("economizer", flow.economizer_w)
-            if flow.economizer_w
-            else ("collected", flow.collected_w)
-        )
-        displays.metric(
-            "Heat rejected",
-            show(flow.rejected_w, "heat_flow", system),
-            f"{word} {show(part_w, 'heat_flow', system)}",
-        )
+            card("Facility water", shown, remark, colour, why="fws.supply")
+        word, part_w = "economizer", flow.economizer_w
+        if not part_w:
+            word, part_w = "collected", flow.collected_w
+        rejected = show(flow.rejected_w, "heat_flow", system)
+        remark = f"{word} {show(part_w, 'heat_flow', system)}"
+        card("Heat rejected", rejected, remark, why="heat.rejected")
 
 
-def _limited(title: str, value_c: float, limit_c: float, name: str, system: System) -> None:
+def _limited(value_c: float, limit_c: float, name: str, system: System) -> tuple[str, str, Colour]:
+    """Return a temperature, how it stands to its limit, and the colour of that."""
     shown, limit = (show(end, "temperature", system) for end in (value_c, limit_c))
     margin = show(abs(limit_c - value_c), "temperature_difference", system)
     if shown == limit:
-        displays.metric(title, shown, f"at the limit of {name}", "orange")
-    elif value_c > limit_c:
-        displays.metric(title, shown, f"{margin} above {name}", "red")
-    else:
-        displays.metric(title, shown, f"{margin} below {name}", "green")
+        return shown, f"at the limit of {name}", "orange"
+    if value_c > limit_c:
+        return shown, f"{margin} above {name}", "red"
+    return shown, f"{margin} below {name}", "green"
 
 
 def _diagram(design: Design, hour: CoolingHour, system: System) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from facility.core.views import System, show
 from facility.report.book.record import check_table
 from facility.report.studies.transient import Transient
 from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
+from facility.report.why.pages import of_ride
 from facility.study.design.design import Design
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.result import RideResult
@@ -37,14 +39,16 @@ def _numbers(study: TransientStudy, system: System) -> None:
     """Show how many failures are ridden through, the soonest limit, and when power is back."""
     real = study.judged
     held, count = sum(found.holds for found in real), len(real)
+    card = partial(displays.metric, page=of_ride(study))
     with st.container(horizontal=True):
-        displays.metric(
+        card(
             "Failures without overheating",
             f"{held} of {count}",
             "no allowable limit is passed"
             if held == count
             else f"{count - held} pass an allowable limit",
             "green" if held == count else "red",
+            why="ride.held",
         )
         passed = [
             (found.first[1], found.case.title)
@@ -53,17 +57,22 @@ def _numbers(study: TransientStudy, system: System) -> None:
         ]
         if passed:
             soonest_s, title = min(passed)
-            displays.metric("Soonest over a limit", show(soonest_s, "time", system), title, "red")
+            soonest = show(soonest_s, "time", system)
+            card("Soonest over a limit", soonest, title, "red", why="ride.soonest")
         if "ride.restored" in study.results:
-            displays.metric(
+            card(
                 "Generators carry the cooling",
                 study.results["ride.restored"].shown(system),
                 "after loss of the utility",
+                why="ride.restored",
             )
         tank_m3 = study.plant.thermal.loops.chw_tank_m3
         tank = f"and {show(tank_m3, 'volume', system)} in a tank" if tank_m3 else "no tank"
-        displays.metric(
-            "Chilled water in the loop", study.results["ride.volume.chw"].shown(system), tank
+        card(
+            "Chilled water in the loop",
+            study.results["ride.volume.chw"].shown(system),
+            tank,
+            why="ride.volume.chw",
         )
 
 

@@ -7,7 +7,8 @@ from typing import Literal
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.core.views import System
+from facility.core.rounding import first_largest
+from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.hall import (
     HALL_DARK,
@@ -26,6 +27,7 @@ from facility.report.drawings.live.moments import live_state
 from facility.report.drawings.text import TEXT_MM
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import case_name
+from facility.report.why.pages import of_rack
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.drawing import opened
@@ -158,8 +160,31 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     )
 
 
+def _numbers(design: Design, rack: RackPlace, system: System) -> None:
+    """Show what a rack draws, how warm its air is, and the fullest panel that it hangs on."""
+    page = of_rack(rack)
+    with st.container(horizontal=True):
+        power = show(rack.kind.input_w, "active_power", system)
+        peak = f"peak {show(rack.kind.peak_w, 'active_power', system)}"
+        displays.metric("Input of the rack", power, peak, why="rack.input", page=page)
+        for number, row in enumerate(design.room_air.racks, 1):
+            if (row.name, row.hall) == (rack.kind.name, rack.kind.hall):
+                worst, mean = (
+                    show(value, "temperature", system) for value in (row.inlet_worst_c, row.inlet_c)
+                )
+                key = f"air.rack.{number}.inlet_worst"
+                displays.metric("Inlet air, worst", worst, f"mean {mean}", why=key)
+        keys = [f"panel.{tag}.current_max" for tag in rack.panels]
+        if keys:
+            fullest = keys[first_largest([design.trace.value(key) for key in keys])]
+            current = show(design.trace.value(fullest), "current", system)
+            limit = f"of {show(design.panels.limit_a, 'current', system)}, any state"
+            displays.metric("Fullest of its panels", current, limit, why=fullest)
+
+
 def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System) -> None:
-    """Show one rack: its elevation, and its circuits."""
+    """Show one rack: its numbers, its elevation, and its circuits."""
+    _numbers(design, rack, system)
     paint, found = _paint(), elevation(rack, dead, system)
     picture, table = st.columns([5, 4], gap="medium")
     with picture:

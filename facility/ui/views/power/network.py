@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import streamlit as st
@@ -35,7 +36,9 @@ from facility.report.tables.states import (
     matrix_rows,
     state_facts,
 )
+from facility.report.why.pages import of_outages
 from facility.study.design.design import Design
+from facility.study.failures.checks import MAINTAINABLE, TOLERANT
 from facility.study.failures.study import FailureStudy
 from facility.ui import displays
 from facility.ui.charts import bars as charts
@@ -48,6 +51,8 @@ from facility.ui.session import outages, state
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
 
+_YES: tuple[str, displays.Colour] = ("yes", "green")
+_NO: tuple[str, displays.Colour] = ("no", "red")
 _ROW_PX = 30
 _MATRIX_ROWS = 40
 _FULL = 120.0
@@ -99,35 +104,38 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
     losses = [s for s in study.states if s.case.kind in ("loss", "utility")]
     worst = worst_first(losses)[0]
     maintained = sum(s.case.size for s in study.states if s.case.kind == "maintenance")
+    card = partial(displays.metric, page=of_outages(study))
     with st.container(horizontal=True):
-        displays.metric("Redundancy", design.facility.power.scheme.name, _systems(design))
-        for title, verdict, tried in (
+        name = design.facility.power.scheme.name
+        displays.metric("Redundancy", name, _systems(design), why="ups.systems")
+        for title, rule, verdict, tried in (
             (
                 "Concurrently maintainable",
+                MAINTAINABLE.id,
                 study.concurrently_maintainable,
                 f"{maintained:,} outages tried",
             ),
             (
                 "Fault tolerant",
+                TOLERANT.id,
                 study.fault_tolerant,
                 f"{sum(s.case.size for s in losses):,} losses tried",
             ),
         ):
-            displays.metric(
-                title, "yes" if verdict.holds else "no", tried, "green" if verdict.holds else "red"
-            )
+            word, colour = _YES if verdict.holds else _NO
+            card(title, word, tried, colour, why=rule)
         dropped_w = worst.dropped_w + worst.interrupted_w
         lost = show(dropped_w, "active_power", system) if dropped_w else "none"
-        displays.metric(
+        card(
             "IT dropped, worst loss",
             lost,
             f"{len(worst.racks):,} racks",
             "red" if dropped_w else "green",
+            why="load_dropped.loss",
         )
         points = sum(len(point.alike) for point in study.single_points)
-        displays.metric(
-            "Single points of failure", f"{points:,}", "components", "red" if points else "green"
-        )
+        title, colour = "Single points of failure", "red" if points else "green"
+        card(title, f"{points:,}", "components", colour, why="single_points")
     st.text("\n".join(verdict_lines(study)))
 
 

@@ -1,0 +1,192 @@
+"""What a page works out beside the design, an hour or a panel, with the steps to each number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from facility.core.check import Check
+from facility.core.rounding import first_largest
+from facility.core.sources import Source
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.physics.circuits import phasor
+from facility.physics.facility.metrics import power_usage_effectiveness
+from facility.power.panels.board.currents import PanelLoad, panel_power
+from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.model import Circuit, Panel
+from facility.report.drawings.hall.places import RackPlace
+from facility.report.tables.failures import worst_first
+from facility.report.why.known import Known
+from facility.study.compare.ways import CoolingComparison
+from facility.study.cooling_hour import CoolingHour
+from facility.study.failures.study import FailureStudy
+from facility.study.transient.result import after_words
+from facility.study.transient.study import TransientStudy
+
+_BOARD = Source("project", "panels as placed")
+_RACK = Source("project", "it.racks")
+_MOST = 12
+
+
+def _known(
+    trace: Trace, results: Mapping[str, Value] | None = None, checks: Sequence[Check] = ()
+) -> Known:
+    return Known({}, results or {}, trace, checks, {}, True)
+
+
+def of_hour(hour: CoolingHour) -> Known:
+    """Return the cooling of an hour, and the load of the facility in it."""
+    trace, point = hour.trace.draft(), hour.point
+    power = "active_power"
+    because = f"the IT load of the design times {100.0 * hour.it_fraction:g} %"
+    trace.derive("load.it", point.demand.it_w, power, because)
+    parts = [f"losses.{part.id}" for part in point.flow.parts]
+    for id, part in zip(parts, point.flow.parts, strict=True):
+        trace.derive(id, part.loss_w, power, "the power chain at the load of the hour")
+    trace.sum("load.losses", power, "of the power chain", *parts)
+    trace.derive("load.house", point.demand.house_w, power, "the same in every hour")
+    point.facility(trace=trace)
+    if point.demand.it_w > 0.0:
+        trace.do(
+            "pue.hour",
+            power_usage_effectiveness,
+            "of the hour shown, not annual",
+            facility_w="load.facility",
+            it_w="load.it",
+        )
+    rejected = ("plant.rejection.rejected", "fws.rejection.rejected")
+    names = {f"part_{n}": id for n, id in enumerate(rejected) if id in trace}
+    because = "heat given to the outdoors by towers, dry coolers, or the air of the condensers"
+    trace.derive("heat.rejected", point.cooling.rejected_w, "heat_flow", because, **names)
+    return _known(trace, checks=point.cooling.checks)
+
+
+def of_outages(study: FailureStudy) -> Known:
+    """Return verdicts and counts of the outages, and the loss that drops most."""
+    trace, watts = Trace(), "active_power"
+    losses = [state for state in study.states if state.case.kind in ("loss", "utility")]
+    worst = worst_first(losses)[0]
+    basis = f"power flow in {worst.case.outage.id}"
+    trace.derive("load_dropped.dark", worst.dropped_w, watts, f"IT load left dark: {basis}")
+    because = f"IT load dark until the generators carry: {basis}"
+    trace.derive("load_dropped.interrupted", worst.interrupted_w, watts, because)
+    dropped = ("load_dropped.dark", "load_dropped.interrupted")
+    because = f"the worst of {len(losses):,} states with a loss, {len(worst.racks):,} racks"
+    trace.sum("load_dropped.loss", watts, because, *dropped)
+    points = [point.component for point in study.single_points]
+    more = f" and {len(points) - _MOST} more kinds" if len(points) > _MOST else ""
+    count = sum(len(point.alike) for point in study.single_points)
+    because = ", ".join(points[:_MOST]) + more if points else "no single loss stops IT load"
+    trace.derive("single_points", count, "count", because)
+    return _known(trace, study.results, study.checks)
+
+
+def of_ride(study: TransientStudy) -> Known:
+    """Return the failures through time: how many are ridden through, the soonest limit."""
+    trace, real = Trace(), study.judged
+    short = [found for found in real if not found.holds]
+    held = len(real) - len(short)
+    words = "; ".join(f"{one.case.title}: {one.first_words}" for one in short[:_MOST])
+    because = f"of {len(real)} failures" + (f"; not: {words}" if short else "")
+    trace.derive("ride.held", held, "count", because)
+    passed = [(one.first, one.case.title) for one in short if one.first is not None]
+    if passed:
+        (limit, soonest_s), title = min(passed, key=lambda one: (one[0][1], one[1]))
+        because = f"{title}: {limit.title} is passed {after_words(soonest_s)}"
+        trace.derive("ride.soonest", soonest_s, "time", because)
+    return _known(trace, study.results, study.checks)
+
+
+def of_comparison(found: CoolingComparison) -> Known:
+    """Return the ways to cool: how many are feasible, and where the choice turns."""
+    trace = Trace()
+    feasible = [option.label for option in found.options if option.feasible]
+    because = f"of {len(found.options)} ways: {', '.join(feasible) or 'none'}"
+    trace.derive("option.feasible", len(feasible), "count", because)
+    return _known(trace, found.results, found.checks)
+
+
+def of_panel(
+    panel: Panel, load: PanelLoad, before: PanelLoad | None = None, at: str = "panel"
+) -> Known:
+    """Return the currents of a placed panel in one state.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel, its circuits placed.
+    load : PanelLoad
+        Its load in the state.
+    before : PanelLoad, optional
+        The load of the same state before circuits were moved.
+    at : str
+        What the ids begin with.
+    """
+    trace = Trace()
+    _lines(panel, load, at, trace)
+    was = "" if before is None else f"; before the moves {before.current_max_a:.1f} A"
+    lines = {f"line_{phase}": f"{at}.line_{phase}" for phase in PHASES}
+    because = f"largest line of {panel.tag}, state {load.state}{was}"
+    largest = max(trace.value(id) for id in lines.values())
+    trace.derive(f"{at}.largest_line", largest, "current", because, **lines)
+    of_lines = dict(zip(("a_a", "b_a", "c_a"), lines.values(), strict=True))
+    was = "" if before is None else f"before the moves {before.imbalance:.2%}"
+    trace.do(f"{at}.imbalance", phasor.imbalance, was, **of_lines)
+    because = "magnitude of minus the phasor sum of the lines, fundamental only"
+    trace.derive(f"{at}.neutral", load.neutral_a, "current", because, **lines)
+    of_schedule = {}
+    for name, phase, va in zip(of_lines, PHASES, load.phase_va, strict=True):
+        of_schedule[name] = id = f"{at}.schedule_{phase}"
+        trace.do(
+            id, phasor.schedule_current, "", phase_va=float(va), phase_voltage_v=float(panel.v_ln)
+        )
+    was = "" if before is None else f"before the moves {before.imbalance_va:.2%}"
+    trace.do(f"{at}.imbalance_va", phasor.imbalance, was, **of_schedule)
+    return _known(trace)
+
+
+def _lines(panel: Panel, load: PanelLoad, at: str, trace: Trace) -> None:
+    """Record the current of each line from the power on its phase and pairs."""
+    power = panel_power(panel)[panel.states.index(load.state)]
+    for line, phase in enumerate(PHASES):
+        own, leading, lagging = power[line], power[3 + line], power[3 + (line + 2) % 3]
+        powers = {
+            f"{name}_{unit}": part
+            for name, at_line in (("neutral", own), ("leading", leading), ("lagging", lagging))
+            for unit, part in (("w", at_line.real), ("var", at_line.imag))
+        }
+        because, volts = f"state {load.state}", float(panel.v_ll)
+        trace.do(f"{at}.line_{phase}", phasor.line_current, because, line_voltage_v=volts, **powers)
+
+
+def of_board(panel: Panel) -> Known:
+    """Return what is on a panel: its poles, and the longest circuit."""
+    trace = Trace()
+    poles = " + ".join(
+        f"{sum(circuit.poles == n for circuit in panel.circuits)} of {n}"
+        for n in sorted({circuit.poles for circuit in panel.circuits})
+    )
+    because = f"poles of {len(panel.circuits)} circuits of {panel.tag}: {poles or 'none'}"
+    trace.derive("panel.poles_used", panel.poles_used, "count", because)
+    measured = [circuit for circuit in panel.circuits if circuit.length_m is not None]
+    if measured:
+        longest = measured[first_largest([_length_m(circuit) for circuit in measured])]
+        because = f"circuit {longest.id}, from the panel to its rack"
+        trace.given("panel.longest_circuit", _length_m(longest), "length", _BOARD, because)
+    return _known(trace)
+
+
+def _length_m(circuit: Circuit) -> float:
+    return circuit.length_m or 0.0
+
+
+def of_rack(rack: RackPlace) -> Known:
+    """Return the input of a rack as the sum of its devices, and its load by feed."""
+    trace, power = Trace(), "active_power"
+    terms = {
+        f"{placed.count} x {placed.device.model}": placed.count * placed.input_w
+        for placed in rack.kind.placed
+    }
+    trace.add("rack.input", power, f"devices of {rack.name}", terms)
+    trace.given("rack.peak", rack.kind.peak_w, power, _RACK, "short-time peak of its devices")
+    return _known(trace)
