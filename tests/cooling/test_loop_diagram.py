@@ -11,11 +11,12 @@ import pytest
 
 from facility.core.views import show
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
-from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
+from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
 from facility.model.facility import Weather
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.drawings.loops.parts import LoopDrawing
 from facility.report.drawings.text import TEXT_MM, text_width
+from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design, design
 from tests.results.variants import VARIANTS
@@ -108,6 +109,23 @@ def test_an_economizer_at_work_is_named_with_its_heat(kind: str) -> None:
     drawing = loop_drawing(plan, hour)
     assert expected in texts(drawing)
     assert "…" not in loop_svg(drawing)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_box_stands_for_a_step_whose_number_is_in_it(name: str) -> None:
+    plan, hour = found(name)
+    steps = of_hour(hour).trace
+    for box in loop_drawing(plan, hour).boxes:
+        value, kind = steps.value(box.key), steps[box.key].kind
+        shown = {show(value, kind, digits=digits) for digits in (None, 0, 1)}
+        assert any(one in line for one in shown for line in box.lines), (box, shown)
+
+
+def test_every_box_is_marked_where_it_can_be_chosen() -> None:
+    drawing = loop_drawing(*found("nvl72-hall"))
+    ids = [f'id="{box_id(n)}"' for n in range(len(drawing.boxes))]
+    assert all(id in loop_svg(drawing, marked=True) for id in ids)
+    assert 'id="' not in loop_svg(drawing)
 
 
 def test_a_broken_limit_is_said_in_words() -> None:

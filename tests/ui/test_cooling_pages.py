@@ -70,7 +70,7 @@ def table(at: AppTest, heads: Sequence[str]) -> list[list[str]]:
 
 
 def diagram(at: AppTest) -> str:
-    document: str = at.get("iframe")[0].proto.srcdoc
+    document: str = json.loads(at.get("bidi_component")[0].proto.json)["svg"]
     return document
 
 

@@ -51,7 +51,12 @@ LOOP_LIGHT = LoopPaint("#ffffff", "#1b1f24", "#667080", "#f3f5f7", "#b3402e", "#
 LOOP_DARK = LoopPaint("#171614", "#eceff1", "#98a2ae", "#24231f", "#ff9a85", "#7cc0ee", "#ff7b72")
 
 
-def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT) -> str:
+def box_id(number: int) -> str:
+    """Return the id of the shape of a box, by its number in the drawing."""
+    return f"x{number}"
+
+
+def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT, *, marked: bool = False) -> str:
     """Return the diagram as an SVG document for a screen, as wide as it is.
 
     Texts are escaped; the bytes depend on the drawing and the colours alone.
@@ -62,6 +67,8 @@ def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT) -> str:
         The diagram.
     paint : LoopPaint
         Its colours: `LOOP_LIGHT` for paper, `LOOP_DARK` for a dark page.
+    marked : bool
+        Whether every box has its `box_id`.
     """
     width_px, height_px = loop_size_px(drawing)
     head = (
@@ -70,7 +77,7 @@ def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT) -> str:
         f'role="img">'
     )
     title = xml_text(f"{drawing.title}. {drawing.subtitle}")
-    parts = "\n".join(_parts(drawing, paint))
+    parts = "\n".join(_parts(drawing, paint, marked))
     ground = f'<rect width="100%" height="100%" fill="{paint.paper}"/>'
     return f"{head}\n<title>{title}</title>\n{ground}\n{parts}\n</svg>\n"
 
@@ -84,7 +91,7 @@ def _height_mm(drawing: LoopDrawing) -> float:
     return drawing.height_mm + _NOTE_MM * (1 + len(drawing.notes)) + _FOOT_MM
 
 
-def _parts(drawing: LoopDrawing, paint: LoopPaint) -> Iterator[str]:
+def _parts(drawing: LoopDrawing, paint: LoopPaint, marked: bool) -> Iterator[str]:
     width = drawing.width_mm - 2.0 * _LEFT_MM
     plain = _ink(paint.text, paint)
     heading = fitted(drawing.title, width, bold=True, size_mm=_HEADING_MM)
@@ -94,8 +101,9 @@ def _parts(drawing: LoopDrawing, paint: LoopPaint) -> Iterator[str]:
         yield from _pipe(pipe, paint)
     for mover in drawing.movers:
         yield from _mover(mover, paint)
-    for box in drawing.boxes:
-        yield from _box(box, paint)
+    for n, box in enumerate(drawing.boxes):
+        shapes = _box(box, paint)
+        yield from (f'<g id="{box_id(n)}">', *shapes, "</g>") if marked else shapes
     for word in drawing.words:
         yield _word(word, paint)
     top = drawing.height_mm

@@ -14,7 +14,7 @@ from facility.report.drawings.one_line.parts import Drawing, Symbol
 from facility.report.drawings.one_line.status import STATUS_WORDS, worst_of
 from facility.report.drawings.text import TEXT_MM
 from facility.study.design.design import Design
-from facility.ui.charts.one_line_frame import page_paint
+from facility.ui.charts.paint import page_paint
 from facility.ui.drawing.component import Head, Pen, Shown, show_drawing
 
 _BEHIND_UPS = ("ups", "ups-output", "sts", "pdu", "panel", "busway")

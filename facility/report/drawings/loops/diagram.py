@@ -48,8 +48,8 @@ class _Sheet:
 
     def box(self, column: int, y: float, content: Content, alarm: str = "") -> None:
         """Draw a box in a column."""
-        title, lines = content
-        self.boxes.append(Box(_LEFT[column], y, _BOX, _ROW, title, lines, alarm))
+        title, lines, key = content
+        self.boxes.append(Box(_LEFT[column], y, _BOX, _ROW, title, lines, alarm, key))
 
     def pipe(
         self, *points: tuple[float, float], medium: Medium, side: Side, arrow: bool = True

@@ -15,7 +15,7 @@ Anchor = Literal["start", "middle", "end"]
 class Box:
     """A piece of equipment: its upper left corner and size, a title, and lines below it.
 
-    `alarm` is a last line that names a broken limit.
+    `alarm` is a last line that names a broken limit, `key` the step of the hour that it stands for.
     """
 
     x_mm: float
@@ -25,6 +25,7 @@ class Box:
     title: str
     lines: tuple[str, ...]
     alarm: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True)

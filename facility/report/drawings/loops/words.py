@@ -16,8 +16,8 @@ _SINKS = {
     "air_cooled": ("Outdoor air", "", "", "air"),
 }
 
-Content = tuple[str, tuple[str, ...]]
-"""Title and lines of a box."""
+Content = tuple[str, tuple[str, ...], str]
+"""Title and lines of a box, and the step of the hour that it stands for."""
 
 
 @dataclass(frozen=True)
@@ -73,20 +73,28 @@ class LoopWords:
     def racks_liquid(self) -> Content:
         """Return title and lines of the racks as the coolant sees them."""
         heat, flow = self.hour.point.heat.liquid_it_w, self.flow
-        return "Racks, cold plates", (
-            f"{self.heat(heat)} to coolant",
-            f"rise {self.rise(flow.tcs_return_c - flow.tcs_supply_c)}",
+        return (
+            "Racks, cold plates",
+            (
+                f"{self.heat(heat)} to coolant",
+                f"rise {self.rise(flow.tcs_return_c - flow.tcs_supply_c)}",
+            ),
+            "heat.liquid",
         )
 
     def racks_air(self) -> Content:
         """Return title and lines of the racks as the air sees them."""
         heat = self.hour.point.heat
-        return "Racks and halls, air", (
-            f"{self.heat(heat.air_it_w)} of IT",
-            f"{self.heat(heat.beside_it_w)} beside",
-            f"inlet mean {self.temperature(self.flow.inlet_c)}",
-            f"inlet worst {self.temperature(self.flow.inlet_worst_c)}",
-            f"allowed {self.temperature(self.criteria.air_allowable_max_c)}",
+        return (
+            "Racks and halls, air",
+            (
+                f"{self.heat(heat.air_it_w)} of IT",
+                f"{self.heat(heat.beside_it_w)} beside",
+                f"inlet mean {self.temperature(self.flow.inlet_c)}",
+                f"inlet worst {self.temperature(self.flow.inlet_worst_c)}",
+                f"allowed {self.temperature(self.criteria.air_allowable_max_c)}",
+            ),
+            "air.inlet_temperature_worst",
         )
 
     def inlet_alarm(self) -> str:
@@ -98,16 +106,21 @@ class LoopWords:
 
     def behind_doors(self) -> Content:
         """Return title and lines of the heat that rear doors leave in the room."""
-        return "Hall air, the rest", (f"{self.heat(self.step('heat.behind_doors'))}",)
+        lines = (f"{self.heat(self.step('heat.behind_doors'))}",)
+        return "Hall air, the rest", lines, "heat.behind_doors"
 
     def cdus(self) -> Content:
         """Return title and lines of the CDUs."""
         counts, flow = self.design.counts, self.flow
-        return "CDUs", (
-            f"{counts.cdu} of {counts.cdu} run",
-            f"pumps {self.power(flow.power.cdu_pumps_w)}",
-            f"{self.heat(self.step('heat.cdu'))} to water",
-            f"approach {self.rise(flow.tcs_supply_c - flow.fws_supply_c)}",
+        return (
+            "CDUs",
+            (
+                f"{counts.cdu} of {counts.cdu} run",
+                f"pumps {self.power(flow.power.cdu_pumps_w)}",
+                f"{self.heat(self.step('heat.cdu'))} to water",
+                f"approach {self.rise(flow.tcs_supply_c - flow.fws_supply_c)}",
+            ),
+            "heat.cdu",
         )
 
     def handlers(self) -> Content:
@@ -121,32 +134,42 @@ class LoopWords:
         ]
         if self.design.chain.economizer.on_air:
             lines.append(f"of it outdoor air {self.heat(flow.economizer_w)}")
-        return f"{name[0].upper()}{name[1:]}s", tuple(lines)
+        return f"{name[0].upper()}{name[1:]}s", tuple(lines), "heat.coils"
 
     def doors(self) -> Content:
         """Return title and lines of the rear doors."""
         racks = sum(rack.count for rack in self.design.chain.racks if rack.air_w > 0.0)
         fans_w = self.step("doors.fan_power")
-        return "Rear doors", (
-            f"{racks:,} racks",
-            f"fans {self.power(fans_w)}" if fans_w else "no fans of their own",
-            f"coils {self.heat(self.flow.doors_w)}",
+        return (
+            "Rear doors",
+            (
+                f"{racks:,} racks",
+                f"fans {self.power(fans_w)}" if fans_w else "no fans of their own",
+                f"coils {self.heat(self.flow.doors_w)}",
+            ),
+            "doors.heat",
         )
 
     def electrical(self) -> Content:
         """Return title and lines of the electrical rooms."""
-        return "Electrical rooms", (
-            f"{self.heat(self.hour.point.heat.electrical_room_w)} of losses",
+        return (
+            "Electrical rooms",
+            (f"{self.heat(self.hour.point.heat.electrical_room_w)} of losses",),
+            "heat.electrical_room",
         )
 
     def electrical_handlers(self) -> Content:
         """Return title and lines of the air handlers of the electrical rooms."""
         counts, flow = self.design.counts, self.flow
         name = "CRAC" if self.design.chain.crah.path.refrigerant is not None else "CRAH"
-        return f"{name}s, electrical", (
-            f"{counts.crah_electrical} of {counts.crah_electrical} run",
-            f"fans {self.power(self.step('crah.electrical.fan_power'))}",
-            f"coils {self.heat(flow.electrical_coils_w)}",
+        return (
+            f"{name}s, electrical",
+            (
+                f"{counts.crah_electrical} of {counts.crah_electrical} run",
+                f"fans {self.power(self.step('crah.electrical.fan_power'))}",
+                f"coils {self.heat(flow.electrical_coils_w)}",
+            ),
+            "heat.electrical_coils",
         )
 
     def exchanger(self) -> Content:
@@ -156,7 +179,7 @@ class LoopWords:
         lines = [f"{self.heat(self.flow.facility_water_w)}", f"approach {self.rise(approach_k)}"]
         if plan is not None and plan.trim:
             lines.append(f"trim {self.heat(self.flow.fws_chilled_w)}")
-        return "Plate exchanger", tuple(lines)
+        return "Plate exchanger", tuple(lines), "heat.facility_water"
 
     def chillers(self) -> Content:
         """Return title and lines of the chillers, or of the compressors of CRACs."""
@@ -167,14 +190,18 @@ class LoopWords:
             air_cooled = plan.sink.kind == "air_cooled"
             title = "Air-cooled chillers" if air_cooled else "Water-cooled chillers"
             run = f"duty {counts.chillers_duty} of {counts.chillers}"
-        return title, (
-            run,
-            f"load {self.heat(flow.chiller_load_w)}",
-            f"power {self.power(flow.power.chillers_w)}",
-            f"COP {flow.chiller_cop:.2f}",
-            f"economizer {self.heat(flow.economizer_w)}"
-            if self.design.chain.economizer.on_water
-            else f"condensing {self.temperature(self.step('plant.condensing'))}",
+        return (
+            title,
+            (
+                run,
+                f"load {self.heat(flow.chiller_load_w)}",
+                f"power {self.power(flow.power.chillers_w)}",
+                f"COP {flow.chiller_cop:.2f}",
+                f"economizer {self.heat(flow.economizer_w)}"
+                if self.design.chain.economizer.on_water
+                else f"condensing {self.temperature(self.step('plant.condensing'))}",
+            ),
+            "plant.chiller_power",
         )
 
     def rejected_w(self, subject: str) -> float:
@@ -184,13 +211,20 @@ class LoopWords:
             before = self.flow.facility_water_w - self.flow.fws_chilled_w
         return self.step(f"{subject}.rejected") or before
 
+    def _rejected(self, subject: str) -> str:
+        """Return the step that holds `rejected_w`."""
+        found = [f"{subject}.rejected", "heat.fws_rejected", "heat.facility_water"]
+        if subject == "plant.rejection":
+            found[1:] = ["plant.condenser_heat"]
+        return next(id for id in found if self.has(id) or id == found[-1])
+
     def sink(self, subject: str) -> Content:
         """Return title and lines of heat rejection, ``plant.rejection`` or ``fws.rejection``."""
         water, counts = self.design.water, self.design.counts
         of_plant = subject == "plant.rejection"
         sink = self.design.chilled.sink if of_plant or water is None else water.sink
         if sink is None:
-            return "", ()
+            return "", (), ""
         duty, installed = counts.rejection_duty, counts.rejection
         if not of_plant:
             duty, installed = counts.fws_rejection_duty, counts.fws_rejection
@@ -204,4 +238,4 @@ class LoopWords:
             lines.append(f"pumps {self.power(pumps_w)}")
         if self.has(f"{subject}.entering_air"):
             lines.append(f"{air} in {self.temperature(self.step(f'{subject}.entering_air'))}")
-        return title, tuple(lines)
+        return title, tuple(lines), self._rejected(subject)

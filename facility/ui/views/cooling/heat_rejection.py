@@ -9,19 +9,24 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
-from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, loop_size_px, loop_svg
+from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
+from facility.files.svg.shapes import DARK
 from facility.report.book.record import check_table
 from facility.report.drawings.loops.diagram import loop_drawing
+from facility.report.drawings.text import TEXT_MM
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.one_line_frame import show_one_line
+from facility.ui.charts.paint import page_paint
 from facility.ui.charts.psychrometric import psychrometric_figure
 from facility.ui.displays import Colour
+from facility.ui.drawing.component import Shown, show_drawing
 from facility.ui.session import cooling_study, state, year_hour
+from facility.ui.why import asked
+from facility.ui.why.drawer import show_drawer
 
 _HOUR_NAMES = {
     "design": "design hour",
@@ -30,6 +35,8 @@ _HOUR_NAMES = {
     "own": "own weather",
 }
 _OWN = ("cooling-dry", "cooling-wet", "cooling-it")
+_HINT = "Click a box for how its heat came about. Wheel, pinch or + and −: zoom. Drag: move."
+_TALLEST_PX = 620
 _EXTREMES = "The design extremes of dry and wet bulb need not occur together."
 _PROCESS = (
     "The air of the halls is drawn at the dew point the room is kept at: dry coils leave it its "
@@ -155,11 +162,29 @@ def _limited(value_c: float, limit_c: float, name: str, system: System) -> tuple
     return shown, f"{margin} below {name}", "green"
 
 
+@st.fragment
 def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
-    drawing = loop_drawing(design, hour, system)
-    paint = LOOP_DARK if st.context.theme.type == "dark" else LOOP_LIGHT
-    show_one_line(
-        loop_svg(drawing, paint), loop_size_px(drawing)[1], f"{drawing.title}. {drawing.subtitle}"
+    """Show the loops; a box that is clicked opens the drawer at the number that it stands for."""
+    drawing, page, lines = loop_drawing(design, hour, system), of_hour(hour), page_paint()
+    paint = LOOP_DARK if lines is DARK else LOOP_LIGHT
+    asking = {box_id(n): box for n, box in enumerate(drawing.boxes) if box.key in page}
+    shown = Shown(
+        name=drawing.title,
+        title=f"{drawing.title}. {drawing.subtitle}",
+        paper=paint.paper,
+        ink=paint.text,
+        ring=lines.lost,
+        text=TEXT_MM,
+        large=True,
+        hint=_HINT,
+        height=min(loop_size_px(drawing)[1], _TALLEST_PX),
+    )
+    show_drawing(
+        loop_svg(drawing, paint, marked=True),
+        {id: ("equipment", f"Why: {box.title}") for id, box in asking.items()},
+        shown,
+        "loops",
+        lambda id: asked.ask(asking[id].key, page),
     )
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
@@ -171,6 +196,7 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
         on_click="ignore",
         key="loops-svg",
     )
+    show_drawer()
 
 
 def _air(design: Design, hour: CoolingHour, system: System) -> None:

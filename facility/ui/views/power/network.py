@@ -43,7 +43,7 @@ from facility.study.failures.study import FailureStudy
 from facility.ui import displays
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
-from facility.ui.charts.one_line_frame import page_paint
+from facility.ui.charts.paint import page_paint
 from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
 from facility.ui.drawing.one_line import sheet_document, show_one_line, show_sheet
