@@ -1,16 +1,21 @@
-"""The assumption ledger: every default a design rests on."""
+"""The assumption ledger: every default a design rests on, and what was given in its place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from facility.core.sources import Source
+from facility.core.sources import PROJECT, Source
+
+OVERRIDDEN = "overridden"
+"""Status of a value that the project gives, with a reason, in place of an assumption."""
 
 
 @dataclass(frozen=True)
 class Assumption:
     """A value nobody gave: its id, SI value and kind, the basis, the source, and its status.
+
+    Of what the project gives with a reason in its place the basis is that reason.
 
     `kind` is empty and `text` is set for an assumption that is a word (a scheme, a model).
     """
@@ -27,12 +32,16 @@ class Assumption:
 class Ledger:
     """Assumptions by id, in the order they were made."""
 
-    def __init__(self, confirmed: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, confirmed: frozenset[str] = frozenset(), reasons: Mapping[str, str] | None = None
+    ) -> None:
+        """Start with the ids that are confirmed, and the reasons for other values by id."""
         self._confirmed = confirmed
+        self._reasons = dict(reasons or {})
         self._entries: dict[str, Assumption] = {}
 
     def __copy__(self) -> Ledger:
-        found = Ledger(self._confirmed)
+        found = Ledger(self._confirmed, self._reasons)
         found._entries = dict(self._entries)
         return found
 
@@ -54,6 +63,13 @@ class Ledger:
         """Record a default that is a word and return it."""
         self._put(Assumption(id, None, "", text, basis, source, self._status(id)))
         return text
+
+    def given(self, id: str, value: float | None, kind: str = "", text: str = "") -> str:
+        """Record what the project gives where it has a reason; return the reason, or nothing."""
+        reason = self._reasons.get(id, "")
+        if reason:
+            self._put(Assumption(id, value, kind, text, reason, PROJECT, OVERRIDDEN))
+        return reason
 
     def _status(self, id: str) -> str:
         return "confirmed" if id in self._confirmed else "open"

@@ -16,7 +16,7 @@ from facility.core.equation import AnyEquation
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS, Numeric
 from facility.core.ledger import Ledger
-from facility.core.sources import DERIVED, Source
+from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
 from facility.core.views import System, show_exact
 
@@ -96,7 +96,12 @@ class Trace:
         return step.value
 
     def given(self, id: str, value: float, kind: str, source: Source, because: str = "") -> float:
-        """Record a value that the project or the catalogue gives; return it."""
+        """Record a value that the project or the catalogue gives; return it.
+
+        A value of the project in place of an assumption stands in the ledger with its reason.
+        """
+        if source == PROJECT:
+            because = self.ledger.given(id, float(value), kind) or because
         return self._record(Step(id, "given", float(value), kind, source, because))
 
     def assume(self, id: str, value: float, kind: str, basis: str, source: Source) -> float:

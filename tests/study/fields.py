@@ -113,6 +113,12 @@ _WAIVER = (
     "checks.waived.0.reason=measured on site",
     "checks.waived.0.by=the engineer",
 )
+_OVERRIDE = (
+    "criteria.growth=5 %",
+    "overridden.0.assumption=criteria.growth",
+    "overridden.0.reason=the owner wants it",
+    "overridden.0.by=the engineer",
+)
 _CRAH = (
     "cooling.crah.rating.net_sensible=100 kW",
     "cooling.crah.rating.airflow=7 m3/s",
@@ -983,6 +989,16 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "checks.waived[].subject", "DGX H100", "no such device", *_WAIVER),
         _values("air", "checks.waived[].reason", "known", "measured", *_WAIVER[::2]),
         _values("air", "checks.waived[].by", "the owner", "the engineer", *_WAIVER[:2]),
+        _values(
+            "air",
+            "overridden[].assumption",
+            "criteria.growth",
+            "it.diversity",
+            *_OVERRIDE[:1],
+            *_OVERRIDE[2:],
+        ),
+        _values("air", "overridden[].reason", "known", "measured", *_OVERRIDE[:2], _OVERRIDE[3]),
+        _values("air", "overridden[].by", "the owner", "the engineer", *_OVERRIDE[:3]),
     ]
 )
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
+from facility.core.ledger import OVERRIDDEN
+from facility.core.views import show
+from facility.report.book.record import counted_assumptions
+from facility.report.why.derivation import why
+from facility.report.why.known import known
 from facility.study.design.design import Design
+from facility.study.design.explained import explain_result
+from facility.study.overrides import input_of
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference, results_text
 
 BASES = (*PROJECTS, "shortest")
@@ -180,3 +187,51 @@ def test_an_assumption_is_gone_once_its_field_is_given(id: str) -> None:
     given = design_of(SHORTEST, f"{FIELD_OF.get(id, id)}={VALUES[id]}")
     assert id in {entry.id for entry in design_of(SHORTEST).ledger}
     assert id not in {entry.id for entry in given.ledger}
+
+
+REASONED = ("overridden.0.reason=measured at the neighbour", "overridden.0.by=A. Owner")
+OVERRIDES = {
+    "power.ups.recharge": ("power.ups.recharge=12 %", "12.0 %"),
+    "power.feeder_loss": ("power.distribution.feeder_loss=0.8 %", "0.8 %"),
+    "cooling.crah.redundancy": ("cooling.crah.redundancy=N+2", "N+2"),
+}
+
+
+@pytest.mark.parametrize("id", OVERRIDES)
+def test_a_value_given_in_place_of_an_assumption_keeps_its_reason(id: str) -> None:
+    typed, shown = OVERRIDES[id]
+    assert id in {entry.id for entry in design_of(SHORTEST).open_assumptions}
+    assert input_of(id) == typed.partition("=")[0]
+    found = design_of(SHORTEST, typed, f"overridden.0.assumption={id}", *REASONED)
+    (entry,) = (entry for entry in found.ledger if entry.status == OVERRIDDEN)
+    assert (entry.id, entry.basis) == (id, "measured at the neighbour (A. Owner)")
+    assert (entry.text or show(entry.value or 0.0, entry.kind)) == shown
+    assert id not in {entry.id for entry in found.open_assumptions}
+    assert not checks_of(found, "OVERRIDE-UNUSED")
+    told = "\n".join(explain_result(found, id))
+    assert "measured at the neighbour (A. Owner)" in told
+    assert why(known(found), id).because == "measured at the neighbour (A. Owner)"
+    without = design_of(SHORTEST, typed)
+    assert results_text(found) == results_text(without), "the reason changes no number"
+
+
+def test_a_reason_without_a_value_is_a_finding() -> None:
+    found = design_of(SHORTEST, "overridden.0.assumption=power.ups.recharge", *REASONED)
+    (check,) = checks_of(found, "OVERRIDE-UNUSED")
+    assert check.failed
+    assert check.subject == "power.ups.recharge"
+    assert "A. Owner said why: measured at the neighbour" in check.why
+    assert not [entry for entry in found.ledger if entry.status == OVERRIDDEN]
+
+
+def test_what_is_given_with_a_reason_is_counted_apart() -> None:
+    plain = list(design_of(SHORTEST).ledger)
+    sets = ("power.ups.recharge=12 %", "overridden.0.assumption=power.ups.recharge")
+    found = list(design_of(SHORTEST, *sets, *REASONED).ledger)
+    assert counted_assumptions(plain) == (
+        f"{len(plain)} values that nobody gave, {len(plain)} not confirmed."
+    )
+    assert counted_assumptions(found) == (
+        f"{len(plain) - 1} values that nobody gave, {len(plain) - 1} not confirmed; "
+        "1 given in their place, with a reason."
+    )

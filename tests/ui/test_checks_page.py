@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.check import counted
+from facility.files.project.file import default_project, dump_project
 from facility.report.tables.verdict import buildable
+from facility.study.design.design import design
 from facility.ui.checks.known import Known
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
@@ -147,3 +150,33 @@ def test_nothing_is_said_to_be_buildable_before_every_study_has_run() -> None:
         against = known_with(checks=checks, **{where: {"outages": None}})
         assert against.answer == "No: 1 thing so far"
     assert known_with(checks=fine).answer == "Yes"
+
+
+def test_an_assumption_is_overridden_with_a_reason_and_taken_back() -> None:
+    at = opened()
+    at.switch_page(ASSUMPTIONS).run()
+    at.selectbox(key="override-id@0").set_value("power.ups.recharge").run()
+    for name, text in (("value", "12 %"), ("reason", "measured"), ("by", "A. Owner")):
+        assert at.button(key="override-now").disabled
+        at.text_input(key=f"override-{name}-power.ups.recharge").set_value(text).run()
+    press(at, "override-now")
+    (one,) = session(at).project.overridden or ()
+    assert (one.assumption, one.reason, one.by) == ("power.ups.recharge", "measured", "A. Owner")
+    ledger = design(session(at).project).ledger
+    (entry,) = (entry for entry in ledger if entry.status == "overridden")
+    assert entry.value == pytest.approx(0.12)
+    assert any("1 given in their place" in text.value for text in at.text)
+    press(at, "override-take")
+    assert session(at).project.overridden is None
+    assert dump_project(session(at).project) == dump_project(default_project())
+
+
+def test_a_refused_value_overrides_nothing() -> None:
+    at = opened()
+    at.switch_page(ASSUMPTIONS).run()
+    at.selectbox(key="override-id@0").set_value("power.ups.recharge").run()
+    for name, text in (("value", "twelve"), ("reason", "measured"), ("by", "A. Owner")):
+        at.text_input(key=f"override-{name}-power.ups.recharge").set_value(text).run()
+    press(at, "override-now")
+    assert any("Not applied" in error.value for error in at.error)
+    assert session(at).project.overridden is None

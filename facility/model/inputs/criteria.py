@@ -28,6 +28,7 @@ _Metabolism = Annotated[Measured, quantity("heat_flow", maximum=1000.0)]
 CODE_EDITIONS = {"NEC": ("2023", "2020", "2017"), "IEC": ("2009",)}
 DEFAULT_CODE = "NEC"
 MOST_WAIVERS = 200
+MOST_OVERRIDES = 500
 USUAL_AIR_CLASS, USUAL_LIQUID_CLASS = "A2", "W32"
 
 
@@ -117,6 +118,14 @@ class WaiverSection(Section):
     subject: Text | None = optional("Subject of the check, as it is printed; every one where open")
     reason: Text = required("Why the finding is accepted")
     by: Text = required("Who accepts it")
+
+
+class OverrideSection(Section):
+    """One assumption in whose place the project gives a value, and why."""
+
+    assumption: Name = required("Id of the assumption, e.g. `panels.fill_limit`")
+    reason: Text = required("Why the value stands in its place")
+    by: Text = required("Who decided it")
 
 
 class ChecksSection(Section):

@@ -23,7 +23,13 @@ from facility.core.errors import FacilityError
 from facility.core.sources import UNSTATED
 from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
-from facility.model.inputs.criteria import ChecksSection, CriteriaSection, HouseSection
+from facility.model.inputs.criteria import (
+    MOST_OVERRIDES,
+    ChecksSection,
+    CriteriaSection,
+    HouseSection,
+    OverrideSection,
+)
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.it import ItSection
 from facility.model.inputs.limits import limit_problems
@@ -132,6 +138,10 @@ class Project(Section):
         "Inputs that are spread, for the ranges of the year", most=MOST_RANGES
     )
     confirmed: tuple[Text, ...] | None = optional("Ids of assumptions that the project confirms")
+    overridden: tuple[OverrideSection, ...] | None = optional(
+        "Assumptions in whose place the project gives a value, with the reason",
+        most=MOST_OVERRIDES,
+    )
 
     @model_validator(mode="before")
     @classmethod

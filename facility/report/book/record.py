@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from facility.core.check import Check, Outcome, Severity, by_weight
-from facility.core.ledger import Assumption
+from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.trace import Step
 from facility.core.views import System, show
 from facility.report.sheet.cells import Span, column_letter
@@ -89,16 +90,24 @@ def check_table(checks: Sequence[Check], system: System) -> TextTable:
     return CHECKS.text(told, system)
 
 
+def counted_assumptions(entries: Sequence[Assumption]) -> str:
+    """Return how many values nobody gave, how many are confirmed, and how many were given."""
+    status = Counter(entry.status for entry in entries)
+    given = status[OVERRIDDEN]
+    apart = f"; {given} given in their place, with a reason" if given else ""
+    return f"{len(entries) - given} values that nobody gave, {status['open']} not confirmed{apart}."
+
+
 def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furniture) -> Sheet:
     """Return the assumption ledger, open entries marked."""
     entries = list(ledger)
     sheet = Sheet(name, freeze=(5, 2), page=furniture.page(repeat_rows=(4, 4)))
-    open_count = sum(entry.status == "open" for entry in entries)
     write_heading(
         sheet,
         ASSUMPTIONS.title,
-        f"{len(entries)} values that nobody gave; {open_count} of them not confirmed. "
-        "To confirm one, list its id under 'confirmed' in the project file.",
+        f"{counted_assumptions(entries)} To confirm one, list its id under 'confirmed' in the "
+        "project file; to give another value, give its input and list the reason under "
+        "'overridden'.",
     )
     ASSUMPTIONS.write_alone(sheet, 4, entries)
     _finish_list(sheet, 4, len(entries), len(ASSUMPTIONS.columns))

@@ -9,7 +9,7 @@ from facility.catalogue import sources
 from facility.core.check import Check
 from facility.core.equation import AnyEquation
 from facility.core.errors import unknown
-from facility.core.ledger import Assumption
+from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.sources import Source
 from facility.core.trace import Step, Trace, refuse_other_values
 from facility.core.views import System, show_exact
@@ -78,7 +78,8 @@ def why(found: Known, id: str, system: System = "si") -> Why:
     entry = found.ledger.get(decided_by(id))
     if entry is not None:
         word = found.results[id].shown(system) if id in found.results else entry.text
-        return Why(id, title_of(id), word, "assumed", entry.basis, _told(entry.source), None,
+        how = "given" if entry.status == OVERRIDDEN else "assumed"
+        return Why(id, title_of(id), word, how, entry.basis, _told(entry.source), None,
                    assumption=entry)  # fmt: skip
     if id in found.results:
         value, stated = found.results[id], id in found.sizing

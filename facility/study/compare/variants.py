@@ -157,9 +157,10 @@ def _room(cooling: dict[str, Any]) -> dict[str, Any]:
 def _freed(typed: dict[str, Any]) -> dict[str, Any]:
     """Return the cooling section without counts as built, which belong to other equipment.
 
-    Confirmed assumptions are left out with them: another cooling rests on others.
+    What is said of assumptions is left out with them: another cooling rests on others.
     """
     typed.pop("confirmed", None)
+    typed.pop("overridden", None)
     cooling: dict[str, Any] = typed.setdefault("cooling", {})
     for path in (
         ("crah",),

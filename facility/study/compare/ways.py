@@ -39,6 +39,7 @@ from facility.study.compare.option import CoolingOption
 from facility.study.compare.quantities import assume_water
 from facility.study.compare.variants import OPTIONS, OptionName, Variant, variants
 from facility.study.design.design import design
+from facility.study.overrides import ledger_of
 from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import resolve
 
@@ -197,7 +198,7 @@ def compare_cooling(project: Project) -> CoolingComparison:
     FacilityError
         For input that is wrong or contradictory, and where no way to cool can be designed.
     """
-    trace = Trace(Ledger(frozenset(project.confirmed or ())))
+    trace = Trace(ledger_of(project))
     facility, _ = resolve(project, Trace(Ledger()))
     for assume in (assume_limits, assume_water, assume_costs):
         assume(trace)

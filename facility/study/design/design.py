@@ -42,6 +42,7 @@ from facility.study.design.steps import record_loads, record_results
 from facility.study.distribution.study import Distribution, Sizing, distribute
 from facility.study.failures.study import FailureStudy, battery_autonomy, failures
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
+from facility.study.overrides import judged_reasons, ledger_of
 from facility.study.plant_options import Buffers, PlantOptions, study_plant
 from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import refuse_unknown_confirmations, resolve
@@ -347,7 +348,7 @@ def design(project: Project) -> Design:
     >>> print(results["load.gpu"].shown())
     44.8 kW
     """
-    trace = Trace(Ledger(frozenset(project.confirmed or ())))
+    trace = Trace(ledger_of(project))
     facility, it = resolve(project, trace)
     refuse_air_only(facility.it.racks, facility.cooling.method)
     panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
@@ -381,6 +382,7 @@ def design(project: Project) -> Design:
             *_equipment_checks(sized, electrical, point),
             *study_checks(facility, it, point, trace),
             *site_checks(project, facility),
+            *judged_reasons(project, trace.ledger),
         ),
         trace=trace,
     )

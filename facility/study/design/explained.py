@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from facility.core.check import Check
 from facility.core.errors import unknown
+from facility.core.ledger import OVERRIDDEN
 from facility.core.table import Value
 from facility.core.trace import Trace, explain
 from facility.core.views import System
@@ -64,8 +65,9 @@ def explain_result(
     if source in words:
         entry = words[source]
         shown = results[id].shown() if id in results else entry.text
+        how = "given" if entry.status == OVERRIDDEN else "assumed"
         return [
-            f"{id} = {shown}  (assumed, {entry.status}: {source})",
+            f"{id} = {shown}  ({how}, {entry.status}: {source})",
             f"  {entry.basis}",
             f"  source: {entry.source}",
         ]

@@ -12,7 +12,6 @@ from dataclasses import fields, is_dataclass, replace
 from facility.cooling.chain.held import held_cooling
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.ledger import Ledger
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Identity
@@ -20,6 +19,7 @@ from facility.model.inputs.document import Project
 from facility.power.chain.held import held_chain
 from facility.power.train.schemes import feed_groups
 from facility.study.design.design import Design
+from facility.study.overrides import ledger_of
 from facility.study.resolve.facility import resolve
 
 _MAY_DIFFER = frozenset(
@@ -63,7 +63,7 @@ def held(nominal: Design, project: Project) -> Design:
     FacilityError
         ``RANGE_EQUIPMENT`` where the project asks for other equipment; what `resolve` raises.
     """
-    trace = Trace(Ledger(frozenset(project.confirmed or ())))
+    trace = Trace(ledger_of(project))
     facility, it = resolve(project, trace)
     other = next(_differences(nominal.facility, facility, ""), None)
     if other is not None:

@@ -43,10 +43,9 @@ def _assumed(found: Why) -> None:
     with st.container(horizontal=True, gap="small"):
         st.badge(HOW[found.how], color="blue")
         if found.assumption is not None:
-            is_open = found.assumption.status == "open"
-            st.badge(
-                "not confirmed" if is_open else "confirmed", color="orange" if is_open else "green"
-            )
+            status = found.assumption.status
+            is_open = status == "open"
+            st.badge("not confirmed" if is_open else status, color="orange" if is_open else "green")
     if found.because:
         st.text(found.because)
 

@@ -1,0 +1,57 @@
+"""Values that the project gives in place of an assumption, each with its reason and a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from facility.core.check import Check, Rule, Severity
+from facility.core.ledger import OVERRIDDEN, Ledger
+from facility.core.sources import Source
+from facility.model.inputs.document import Project, as_typed
+from facility.model.inputs.entries import field_at, text_of, value_at
+
+UNUSED = Rule(
+    "OVERRIDE-UNUSED",
+    "a reason of the project is of a value that it gives in place of an assumption",
+    Severity.WARNING,
+    Source("project", "overridden"),
+    "Give the input its value, or remove the reason.",
+)
+_HALL = re.compile(r"it\.hall\.(\d+)\.(.+)", re.ASCII)
+
+
+def ledger_of(project: Project) -> Ledger:
+    """Return the ledger that the design of a project starts with: empty, what is said of it."""
+    reasons = {one.assumption: f"{one.reason} ({one.by})" for one in project.overridden or ()}
+    return Ledger(frozenset(project.confirmed or ()), reasons)
+
+
+def input_of(id: str) -> str:
+    """Return the path of the input that stands in place of an assumption; empty where none does."""
+    hall = _HALL.match(id)
+    if hall is not None:
+        id = f"it.halls.{int(hall[1]) - 1}.{hall[2]}"
+    beginnings = ("", "cooling.", "power.", "it.")
+    paths = [f"{beginning}{id}" for beginning in beginnings]
+    paths.append(f"power.distribution.{id.removeprefix('power.')}")
+    return next((path for path in paths if field_at(path) is not None), "")
+
+
+def judged_reasons(project: Project, ledger: Ledger) -> Iterator[Check]:
+    """Record the words that are given with a reason; yield a finding for a reason without value.
+
+    Numbers are in the ledger since they were read.
+    """
+    recorded = {entry.id for entry in ledger if entry.status == OVERRIDDEN}
+    typed = as_typed(project)
+    for one in project.overridden or ():
+        if one.assumption in recorded:
+            continue
+        path = input_of(one.assumption)
+        stated = text_of(value_at(typed, path)) if path else ""
+        if stated:
+            ledger.given(one.assumption, None, text=stated)
+        else:
+            why = f"no value is given in its place; {one.by} said why: {one.reason}"
+            yield UNUSED.verdict(one.assumption, False, why)
