@@ -12,7 +12,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.files.store import rows, thinning
 from facility.files.store.database import Database
-from facility.files.store.panels import Panels
+from facility.files.store.panels import Drafts, Panels
 from facility.files.store.records import (
     MAX_WORDS,
     Facts,
@@ -56,6 +56,7 @@ class Library:
         self._store = database
         self._rights = rights
         self.panels = Panels(database, rights)
+        self.drafts = Drafts(database, rights)
         self.links = Links(database, rights)
         self.sharing = Sharing(database, rights)
 

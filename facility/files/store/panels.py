@@ -1,21 +1,27 @@
-"""Panels that somebody brought to a project: each has a name and revisions of its own."""
+"""What stands beside the revisions of a project: panels that somebody brought, and drafts.
+
+Panels have a name and revisions of their own. Drafts are each person's: what was entered and is no
+part of the project, or not yet.
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.store.database import Database
-from facility.files.store.records import OwnPanel, Role, words
+from facility.files.store.records import Draft, OwnPanel, Role, words
 from facility.files.store.rights import Rights
 from facility.files.store.rows import too_large
-from facility.files.store.tables import panels
+from facility.files.store.tables import drafts, panels
 
 MAX_PANELS = 200
 MAX_REVISIONS = 200
+MAX_DRAFT = 2 * 1024**2
+"""Bytes of one draft, which may hold the text of a project."""
 
 
 class Panels:
@@ -95,6 +101,49 @@ class Panels:
             return saved
 
 
+class Drafts:
+    """What one person has entered in projects and is no part of them; nobody else sees it."""
+
+    def __init__(self, store: Database, rights: Rights) -> None:
+        self._store = store
+        self._rights = rights
+
+    def all(self, project: str) -> dict[Draft, str]:
+        """Return the texts that this person keeps beside a project, by name.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``.
+        """
+        query = select(drafts.c.name, drafts.c.text).where(self._of(project))
+        with self._store.reading() as connection:
+            self._rights.checked(connection, project, Role.READER)
+            found = connection.execute(query)
+            return {} if self._rights.link else {Draft(row.name): row.text for row in found}
+
+    def save(self, project: str, name: Draft, text: str) -> None:
+        """Keep a text in place of what was kept under this name; an empty one is forgotten.
+
+        Raises
+        ------
+        FacilityError
+            ``STORE_FORBIDDEN`` for who came by a link, ``STORE_TEXT``, ``STORE_TOO_LARGE``,
+            ``UNKNOWN_PROJECT``.
+        """
+        self._rights.refuse_guest()
+        _check(text, MAX_DRAFT)
+        values = {"project": project, "who": self._rights.who, "name": name, "text": text}
+        with self._store.writing() as connection:
+            self._rights.checked(connection, project, Role.READER, locked=True)
+            connection.execute(delete(drafts).where(self._of(project), drafts.c.name == name))
+            if text:
+                connection.execute(insert(drafts).values(saved_at=datetime.now(UTC), **values))
+
+    def _of(self, project: str) -> ColumnElement[bool]:
+        return (drafts.c.project == project) & (drafts.c.who == self._rights.who)
+
+
 def _heads(connection: Connection, project: str) -> list[OwnPanel]:
     last = (
         select(panels.c.name, func.max(panels.c.number).label("number"))
@@ -107,11 +156,11 @@ def _heads(connection: Connection, project: str) -> list[OwnPanel]:
     return [OwnPanel(*row) for row in connection.execute(query.order_by(panels.c.name))]
 
 
-def _check(text: str | None) -> None:
+def _check(text: str | None, most: int = MAX_BYTES) -> None:
     if text is None:
         return
-    if len(text.encode(errors="replace")) > MAX_BYTES:
-        raise too_large("panel", f"{MAX_BYTES:,} bytes of a panel", "A panel has few circuits.")
+    if len(text.encode(errors="replace")) > most:
+        raise too_large("panel", f"{most:,} bytes of a panel or draft", "Enter less.")
     try:
         sound = "\0" not in text.encode().decode()
     except UnicodeEncodeError:

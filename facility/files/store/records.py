@@ -40,6 +40,13 @@ class Role(StrEnum):
         return order.index(self) >= order.index(needed)
 
 
+class Draft(StrEnum):
+    """What one person keeps beside a project."""
+
+    WAITING = "waiting"  # Entries that were refused
+    SCENARIOS = "scenarios"
+
+
 @dataclass(frozen=True)
 class Revision:
     """One saved state of a project."""

@@ -83,6 +83,15 @@ panels = Table(
     Column("who", Text, nullable=False),
     Column("text", Text),  # NULL where the panel was removed
 )
+drafts = Table(
+    "store_drafts",
+    metadata,
+    _of_project(),
+    Column("who", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("saved_at", Moment, nullable=False),
+    Column("text", Text, nullable=False),
+)
 roles = Table(
     "store_roles",
     metadata,

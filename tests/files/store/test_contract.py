@@ -12,7 +12,7 @@ from facility.core.errors import FacilityError
 from facility.files.store import library, panels, thinning
 from facility.files.store.library import Library, StoreConflict
 from facility.files.store.opening import Store, open_store
-from facility.files.store.records import Role
+from facility.files.store.records import Draft, Role
 from facility.files.store.thinning import Unnamed, superfluous
 
 TEXT = """\
@@ -216,6 +216,35 @@ def test_a_link_reads_one_project_until_it_is_revoked(ann: Library, store: Store
     assert store.by_link(second)[0] == made.id
     with refused("UNKNOWN_LINK"):
         ann.links.revoke(other.id, listed[""].id)
+
+
+def test_drafts_are_each_persons_own(ann: Library, bob: Library, store: Store) -> None:
+    made = ann.create(TEXT)
+    ann.drafts.save(made.id, Draft.WAITING, "one")
+    ann.drafts.save(made.id, Draft.WAITING, 'ein "Ä" \x1b[31m <b>')
+    ann.drafts.save(made.id, Draft.SCENARIOS, "three")
+    kept = {Draft.WAITING: 'ein "Ä" \x1b[31m <b>', Draft.SCENARIOS: "three"}
+    assert ann.drafts.all(made.id) == kept
+    for attempt in (lambda: bob.drafts.all(made.id), lambda: bob.drafts.save(made.id, *kept)):
+        with refused("UNKNOWN_PROJECT"):
+            attempt()
+    ann.sharing.give(made.id, "bob", Role.READER)
+    assert bob.drafts.all(made.id) == {}
+    bob.drafts.save(made.id, Draft.SCENARIOS, "of bob")
+    ann.drafts.save(made.id, Draft.SCENARIOS, "")
+    assert ann.drafts.all(made.id) == {Draft.WAITING: kept[Draft.WAITING]}
+    assert bob.drafts.all(made.id) == {Draft.SCENARIOS: "of bob"}
+    assert ann.entry(made.id).head.number == 1
+    guest = store.by_link(ann.links.make(made.id))[1]
+    assert guest.drafts.all(made.id) == {}
+    with refused("STORE_FORBIDDEN"):
+        guest.drafts.save(made.id, Draft.WAITING, "x")
+    for bad, code in (("a\0", "STORE_TEXT"), ("x" * panels.MAX_DRAFT + "x", "STORE_TOO_LARGE")):
+        with refused(code):
+            ann.drafts.save(made.id, Draft.WAITING, bad)
+    ann.delete(made.id)
+    with refused("UNKNOWN_PROJECT"):
+        ann.drafts.save(made.id, Draft.WAITING, "late")
 
 
 def test_what_is_too_large_or_no_project_is_refused(
