@@ -8,17 +8,21 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.files.project.file import dump_project
+from facility.core.errors import FacilityError
+from facility.files.project.file import default_project, dump_project
 from facility.files.store.library import Library
+from facility.files.store.records import Draft
 from facility.ui.session import opened as opening
+from facility.ui.session.edits import Refused, Session, text_of_waiting, with_waiting
 from facility.ui.session.identity import SINGLE_USER
-from facility.ui.session.opened import Opened
+from facility.ui.session.opened import MAX_KEPT, Opened
 from tests.ui.helpers import (
     MAIN,
     PANELS,
     PROJECTS,
     QUICK,
     REVISIONS,
+    SCENARIOS,
     assert_sound,
     choose,
     edit_cells,
@@ -31,6 +35,7 @@ from tests.ui.helpers import (
     upload,
 )
 
+HOSTILE = '"]}{\\u0000<script>`${1+1}`'
 SHORT = b"schema_version: 1\nproject: {title: Small **hall**}\n"
 SHORT += b"it: {gpu_model: H100 SXM5, gpus: 64}\n"
 
@@ -70,6 +75,11 @@ def typed(at: AppTest) -> str:
 
 def badges(at: AppTest) -> str:
     return " ".join(one.value for one in at.markdown if "badge[" in one.value)
+
+
+def waiting(at: AppTest) -> list[tuple[str, str, str]]:
+    """Return what waits to be mended: where, what was entered, why it was refused."""
+    return [(path, one.value, str(one.error)) for path, one in session(at).refused.items()]
 
 
 def begun() -> AppTest:
@@ -116,6 +126,91 @@ def test_project_and_own_panel_are_back_in_another_session(library: Library) -> 
     assert shown(other, "Number of GPUs") == "2048"
     assert metrics(other) == metrics(at.switch_page(QUICK).run())
     assert library.panels.all(project)[0].number == 2
+
+
+def test_what_was_refused_waits_again_in_another_session(library: Library) -> None:
+    at = begun()
+    type_in(at, "Number of GPUs", "many")
+    type_in(at, "Tariff", HOSTILE)
+    before = session(at)
+    assert list(before.refused) == ["it.gpus", "site.tariff"]
+    saved(at)
+    other = at_address(now(at).id)
+    assert waiting(other) == waiting(at)
+    assert shown(other, "Number of GPUs") == "many"
+    assert shown(other, "Tariff") == HOSTILE
+    assert library.entry(now(at).id).head.number == 2
+    type_in(other, "Number of GPUs", "512")
+    type_in(other, "Tariff", "0.07 USD/kWh")
+    saved(other)
+    assert library.drafts.all(now(at).id) == {}
+    assert waiting(at_address(now(at).id)) == []
+
+
+def test_a_refused_entry_in_an_example_is_not_lost_either(library: Library) -> None:
+    at = opened()
+    type_in(at, "Number of GPUs", "many")
+    saved(at)
+    at.run()
+    (entry,) = library.entries()
+    assert entry.head.number == 1
+    assert shown(at_address(entry.id), "Number of GPUs") == "many"
+
+
+def test_rows_of_a_panel_wait_again_in_another_session(library: Library) -> None:
+    at = begun()
+    at.switch_page(PANELS).run()
+    edit_cells(at, "circuits", edited_rows={"0": {"position": -3}})
+    ((tag, draft),) = session(at).drafts.items()
+    saved(at)
+    kept = session(at_address(now(at).id)).drafts
+    assert kept[tag].rows == draft.rows
+    assert str(kept[tag].error) == str(draft.error)
+
+
+def test_what_is_kept_by_another_version_is_left_out(library: Library) -> None:
+    at = begun()
+    for text in ("no JSON", "[]", '{"entries": [{"path": "it.gpus"}], "panels": []}'):
+        for name in Draft:
+            library.drafts.save(now(at).id, name, text)
+        other = at_address(now(at).id)
+        assert waiting(other) == []
+        other.switch_page(SCENARIOS).run()
+        assert_sound(other)
+        assert other.session_state["scenarios"].rows == ()
+
+
+def test_too_much_to_keep_stays_on_the_page_alone(library: Library) -> None:
+    project = default_project()
+    error = FacilityError("NO", "it", "no.", "Mend it.")
+    entries = {f"it.f{n}": Refused("x" * 1_500, error) for n in range(150)}
+    entries["it.last"] = Refused("x" * 5_000, error)
+    text = text_of_waiting(Session(project, refused=entries))
+    assert len(text) < MAX_KEPT
+    back = with_waiting(Session(project), text)
+    assert list(back.refused) == list(entries)[50:150]
+
+
+def test_scenarios_are_back_in_another_session_each_with_its_project(library: Library) -> None:
+    at = begun()
+    at.switch_page(SCENARIOS).run()
+    edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
+    press(at, "scenario-add")
+    edit_cells(at, "scenario-inputs-AB", edited_rows={0: {"B": "many"}})
+    board = at.session_state["scenarios"]
+    assert (board.names, board.rows) == (("A", "B"), (("it.gpus", "8000", "many"),))
+    saved(at)
+    other = at_address(now(at).id)
+    other.switch_page(SCENARIOS).run()
+    assert other.session_state["scenarios"] == board
+    upload(other, "small.yaml", SHORT)
+    other.switch_page(SCENARIOS).run()
+    assert other.session_state["scenarios"].rows == ()
+    other.switch_page(PROJECTS).run()
+    press(other, f"open-{now(at).id}")
+    other.switch_page(SCENARIOS).run()
+    assert other.session_state["scenarios"] == board
+    assert library.entry(now(at).id).head.number == 2
 
 
 def test_an_unknown_address_is_said_with_a_way_back(library: Library) -> None:

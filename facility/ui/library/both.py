@@ -52,6 +52,7 @@ def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError |
     timeline.put(both, label)
     opened.save_project(found.project, label)
     opened.save_panel(both)
+    opened.keep_again()
     return None
 
 

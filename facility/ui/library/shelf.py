@@ -18,11 +18,12 @@ from facility.files.project.file import (
     parse_project,
 )
 from facility.files.store.library import Library
+from facility.files.store.records import Draft, Revision
 from facility.files.store.records import OwnPanel as StoredPanel
-from facility.files.store.records import Revision
 from facility.model.inputs.document import Project
+from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
-from facility.ui.session.edits import Session
+from facility.ui.session.edits import Session, with_waiting
 from facility.ui.session.opened import ADDRESS, OWN_PANEL, Opened
 from facility.ui.session.own_panel import OwnEntry, OwnPanel, own_of_text, own_problems
 
@@ -142,6 +143,7 @@ def take_theirs() -> None:
         before = timeline.session()
         shown = replace(before, project=project, own=own, generation=before.generation + 1)
         timeline.put(shown, f"revision {head.number} by {head.who} taken")
+        opened.keep_again()
 
     _done(taken)
 
@@ -154,8 +156,9 @@ def keep_mine() -> None:
         mine = timeline.session()
         made = shelf.branch(now.id, now.number, dump_project(mine.project))
         now.saver.drop()
-        opened.become(Opened(made.id, made.head.number))
+        opened.become(Opened(made.id, made.head.number, kept=now.kept))
         opened.save_panel(mine)
+        opened.keep_again()
         st.query_params[ADDRESS] = made.id
 
     _done(kept)
@@ -171,6 +174,7 @@ def put_panel_on_top() -> None:
         now.panel = number
         opened.save_panel(mine)
         opened.save_project(mine.project, "saved")
+        opened.keep_again()
 
     _done(put)
 
@@ -242,7 +246,9 @@ def _opened(project: str) -> None:
     head = shelf.entry(project).head
     found = read(shelf.text(project, head.number))
     own, panel = _own(shelf, project)
-    _show(Opened(project, head.number, panel), Session(found, own=own))
+    kept = shelf.drafts.all(project)
+    first = with_waiting(Session(found, own=own), kept.get(Draft.WAITING, ""))
+    _show(Opened(project, head.number, panel, kept=kept), first)
     st.query_params[ADDRESS] = project
 
 
@@ -256,6 +262,7 @@ def _begun(content: bytes, name: str, begun: str) -> None:
 
 def _show(now: Opened, first: Session) -> None:
     opened.become(now)
+    board.forget()
     timeline.begin(first)
     st.session_state.pop(_MISSING, None)
 

@@ -1,19 +1,24 @@
-"""The scenarios of a session: what they start from, and what each changes."""
+"""The scenarios of a project: what they start from, and what each changes.
+
+They are each visitor's own, and kept beside the project; those of which nothing is said are not.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
+from facility.files.store.records import Draft
 from facility.model.inputs.document import Project
 from facility.report.scenarios.tables import DESIGNED
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios
-from facility.ui.session import edits, state
+from facility.ui.session import edits, opened, state
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
 
@@ -40,11 +45,36 @@ class Board:
 
 
 def board() -> Board:
-    """Return the scenarios of this session; they begin with one of the project as it is."""
+    """Return the scenarios of this visitor; they begin with one of the project as it is."""
     if _BOARD not in st.session_state:
-        st.session_state[_BOARD] = Board(dump_project(session().project))
+        kept = _read(opened.current().kept.get(Draft.SCENARIOS, ""))
+        st.session_state[_BOARD] = kept or Board(dump_project(session().project))
     found: Board = st.session_state[_BOARD]
     return found
+
+
+def forget() -> None:
+    """Have the scenarios of another project be shown, once it is open."""
+    st.session_state.pop(_BOARD, None)
+
+
+def _take(after: Board) -> None:
+    """Make `after` the scenarios, and keep them beside the project."""
+    st.session_state[_BOARD] = after
+    opened.keep(Draft.SCENARIOS, json.dumps(asdict(after), ensure_ascii=False), session().project)
+
+
+def _read(text: str) -> Board | None:
+    """Return the scenarios that were kept; None where none were, or another version wrote them."""
+    try:
+        kept = json.loads(text)
+        names, rows = tuple(kept["names"]), tuple(tuple(row) for row in kept["rows"])
+        found = Board(kept["text"], names, rows)
+        parse_project(found.text, "project")
+    except (ValueError, KeyError, TypeError, FacilityError):
+        return None
+    sound = 0 < len(names) <= MOST and all(len(row) == 1 + len(names) for row in rows)
+    return found if sound else None
 
 
 def is_of_the_project() -> bool:
@@ -54,7 +84,7 @@ def is_of_the_project() -> bool:
 
 def start_here() -> None:
     """Have the scenarios start from the project as it is now; what they change stays."""
-    st.session_state[_BOARD] = replace(board(), text=dump_project(session().project))
+    _take(replace(board(), text=dump_project(session().project)))
 
 
 def set_rows(names: Sequence[str], rows: Sequence[Row]) -> None:
@@ -68,7 +98,7 @@ def set_rows(names: Sequence[str], rows: Sequence[Row]) -> None:
         typed = dict(zip(names, texts, strict=True))
         row = (path, *(typed.get(name, texts[-1]) for name in now.names))
         kept.append(tuple(text.strip()[:MAX_TEXT] for text in row))
-    st.session_state[_BOARD] = replace(now, rows=tuple(row for row in kept if any(row)))
+    _take(replace(now, rows=tuple(row for row in kept if any(row))))
 
 
 def add() -> None:
@@ -77,7 +107,7 @@ def add() -> None:
     if len(now.names) < MOST:
         name = next(letter for letter in _LETTERS if letter not in now.names)
         rows = tuple((*row, row[-1]) for row in now.rows)
-        st.session_state[_BOARD] = Board(now.text, (*now.names, name), rows)
+        _take(Board(now.text, (*now.names, name), rows))
 
 
 def remove(name: str) -> None:
@@ -87,7 +117,7 @@ def remove(name: str) -> None:
         at = now.names.index(name)
         rows = (row[: 1 + at] + row[2 + at :] for row in now.rows)
         names = now.names[:at] + now.names[at + 1 :]
-        st.session_state[_BOARD] = Board(now.text, names, tuple(r for r in rows if any(r[1:])))
+        _take(Board(now.text, names, tuple(r for r in rows if any(r[1:]))))
 
 
 def found() -> Scenarios:

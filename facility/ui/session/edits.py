@@ -7,8 +7,9 @@ needs) can be made one after the other.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, islice
 from typing import Any
 
@@ -33,6 +34,7 @@ BELONGS_TO = {
 """Fields that were stated for the old value of a field, and may contradict a new one."""
 
 _MOST_TRIES = 63
+_MOST_VALUE, _MOST_KEPT = 2_000, 100
 _Try = Callable[[Project], object]
 
 
@@ -171,6 +173,46 @@ def with_panel(
         return replace(session, drafts=drafts | {tag: PanelDraft(rows, error)})
     shared = with_shared(project, session.project)
     return replace(session, project=shared, drafts=drafts, released=())
+
+
+def text_of_waiting(session: Session) -> str:
+    """Return what waits to be mended as a text to keep; empty where nothing does.
+
+    Entries longer than anybody types, and those beyond the most that are kept, are left out.
+    """
+    entries = [
+        {"path": path, "value": one.value, **one.error.as_dict()}
+        for path, one in session.refused.items()
+        if len(one.value) <= _MOST_VALUE
+    ]
+    panels = [
+        {"panel": tag, "rows": [asdict(row) for row in one.rows], **one.error.as_dict()}
+        for tag, one in session.drafts.items()
+    ]
+    if not entries and not panels:
+        return ""
+    return json.dumps({"entries": entries[-_MOST_KEPT:], "panels": panels[-_MOST_KEPT:]})
+
+
+def with_waiting(session: Session, text: str) -> Session:
+    """Return the session with what `text_of_waiting` kept, waiting in the same order.
+
+    What cannot be read, by another version perhaps, is left out: it was no part of the project.
+    """
+    try:
+        kept = json.loads(text)
+        refused = {one["path"]: Refused(one["value"], _refusal(one)) for one in kept["entries"]}
+        drafts = {
+            one["panel"]: PanelDraft(tuple(GridRow(**row) for row in one["rows"]), _refusal(one))
+            for one in kept["panels"]
+        }
+    except (ValueError, KeyError, TypeError):
+        return session
+    return replace(session, refused=refused, drafts=drafts)
+
+
+def _refusal(kept: Mapping[str, str]) -> FacilityError:
+    return FacilityError(kept["code"], kept["where"], kept["message"], kept["hint"])
 
 
 def with_shared(project: Project, before: Project) -> Project:

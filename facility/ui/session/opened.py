@@ -6,7 +6,7 @@ A session begins with an example that is stored nowhere; its first change makes 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,10 +16,11 @@ from facility.files.project.differences import differences
 from facility.files.project.file import dump_project
 from facility.files.project.yaml_text import yaml_text
 from facility.files.store.opening import Store, open_store, usual_store
+from facility.files.store.records import Draft
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.ui.session import identity
-from facility.ui.session.edits import Session
+from facility.ui.session.edits import Session, text_of_waiting
 from facility.ui.session.history import says_the_same
 from facility.ui.session.identity import Visitor
 from facility.ui.session.own_panel import text_of_own
@@ -35,6 +36,8 @@ ADDRESS = "p"
 """Part of the address that names the project."""
 _OPENED = "opened"
 _MOST_LABEL = 190
+MAX_KEPT = 500_000
+"""Characters of one text that is kept beside a project."""
 
 
 @dataclass
@@ -45,6 +48,7 @@ class Opened:
     number: int = 0  # Revision that is shown, and that the next save is based on
     panel: int = 0  # Revision of the own panel
     begun: str = "from the example"  # What the first revision says it is
+    kept: dict[Draft, str] = field(default_factory=dict)  # What is entered and no part of it
     newer: Revision | None = None  # A later revision that somebody else saved
     saver: Saver = field(default_factory=Saver)
 
@@ -105,6 +109,34 @@ def save(before: Session, after: Session, label: str) -> None:
     if before.own.entered != after.own.entered:
         _save_first(after.project)
         save_panel(after)
+    keep(Draft.WAITING, text_of_waiting(after), after.project)
+
+
+def keep(name: Draft, text: str, project: Project) -> None:
+    """Keep for this visitor what is entered beside the project, where it is not kept already.
+
+    What is too large for the store, and what comes by a link, stays in this session alone.
+    """
+    opened, visitor = current(), identity.who()
+    if opened.kept.get(name, "") == text:
+        return
+    opened.kept[name] = text
+    if len(text) > MAX_KEPT or (visitor is not None and visitor.link):
+        return
+    _save_first(project)
+    opened.saver.add(partial(_keep, visitor, opened, name, text))
+
+
+def keep_again() -> None:
+    """Keep all that is entered beside the project once more, where saving it was let go of."""
+    opened, visitor = current(), identity.who()
+    for name, text in opened.kept.items():
+        if len(text) <= MAX_KEPT:
+            opened.saver.add(partial(_keep, visitor, opened, name, text))
+
+
+def _keep(visitor: Visitor | None, opened: Opened, name: Draft, text: str) -> None:
+    library(visitor).drafts.save(opened.id, name, text)
 
 
 def save_file(text: str) -> None:
