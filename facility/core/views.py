@@ -42,14 +42,17 @@ def show(
     """Return `si_value` as text with its unit, rounded for reading only.
 
     Decimals are those of the kind, or `digits`; a small value keeps three significant digits, so
-    that 45 W is not shown as 0.0 kW.
+    that 45 W is not shown as 0.0 kW. A share under 0.000005 % has a power of ten.
     """
     decimals = KINDS[kind_name].digits if digits is None else digits
     unit = readable_unit(si_value, kind_name, system)
     value = value_in(KINDS[kind_name], si_value, unit)
     value = 0.0 if abs(value) < _NOTHING else value
     is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
-    number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value:,.{decimals}f}"
+    if kind_name == "fraction" and 0.0 < abs(value) < _TINY:
+        number = f"{value:.3g}"
+    else:
+        number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value:,.{decimals}f}"
     return f"{number} {_PRINTED.get(unit, unit)}".strip()
 
 
@@ -60,6 +63,8 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
     """
     unit = readable_unit(si_value, kind_name, system)
     least, value = KINDS[kind_name].digits, abs(value_in(KINDS[kind_name], si_value, unit))
+    if kind_name == "fraction" and _NOTHING <= value < _TINY:
+        return f"{math.copysign(value, si_value):.{_SIGNIFICANT}g} {unit}"
     if not (value > 0.0 and math.isfinite(value)):
         return show(si_value, kind_name, system)
     number, space, unit = show(
@@ -78,6 +83,7 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
 _SIGNIFICANT = 6
 _SMALLER = {"MWh": ("kWh", "Wh")}
 _SMALL = 0.1  # below it the next smaller unit is read more easily
+_TINY = 5e-6  # a share below it has more zeros than a person counts [%]
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
     "degC": "°C",

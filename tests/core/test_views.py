@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.kinds import KINDS
-from facility.core.views import System, show, view_unit, view_value
+from facility.core.views import System, show, show_exact, view_unit, view_value
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,9 @@ def test_show(si: float, kind: str, system: str, text: str) -> None:
 
 def test_small_numbers_are_written_out_and_the_rest_of_a_difference_is_nothing() -> None:
     assert show(1e-7, "fraction") == "0.00001 %"
+    assert show(1.87e-8, "fraction") == "1.87e-06 %"
+    assert show_exact(-1.871234e-8, "fraction") == "-1.87123e-06 %"
+    assert show_exact(1.06e-12, "fraction") == "1.06e-10 %"
     assert show(8.88e-16, "current") == "0.0 A"
     assert show(-8.88e-16, "current") == "0.0 A"
 

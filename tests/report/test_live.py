@@ -13,6 +13,7 @@ from facility.core.views import show
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
 from facility.files.svg.one_line import drawing_svg, live_svg
 from facility.files.svg.shapes import DARK, LIGHT
+from facility.files.svg.sheets import sheet_documents
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.opened import (
@@ -87,6 +88,25 @@ def test_the_ids_in_the_document_are_those_of_the_marks_and_only_where_they_are_
     assert ' id="' not in drawing_svg(picture)
     box = ElementTree.fromstring(live_svg(picture)).get("viewBox")
     assert box == f"0 0 {picture.width_mm:.2f} {picture.height_mm:.2f}"
+
+
+def test_the_saved_picture_has_racks_and_rings_as_the_screen() -> None:
+    of = found("mixed-hall", FRAGILE)
+    unit = next(one.tag for one in of.states.network.equipment if one.kind == "ups")
+    circuit = next(link.circuit for _, link in of.states.network.links if link.circuit)
+    moment = live(of, unit, circuit)
+    assert set(moment.opened) == {unit, circuit}
+    picture = drawn(of, moment)
+    plain, saved = drawing_svg(picture), drawing_svg(picture, opened=moment.opened)
+    assert all(f"<title>{strip.racks:,} racks, " in saved for strip in picture.racks)
+    assert "A cabinet at a panel: its racks" in plain
+    ring = 'rx="0.8" '
+    assert plain.count(ring) == 0
+    of_tags = (mark for mark in marks_of(picture).values() if mark.kind != "racks")
+    assert saved.count(ring) == sum(bool({unit, circuit} & set(mark.tags)) for mark in of_tags)
+    assert "In a ring, opened by hand: " in saved
+    sheets = sheet_documents(of, [picture], "opened", opened=moment.opened)
+    assert sheets[0].count(ring) == saved.count(ring)
 
 
 def test_opening_any_circuit_or_unit_is_the_state_that_the_failures_have_for_it() -> None:

@@ -1,11 +1,11 @@
-"""Boxes of a drawing are asked about in a real browser."""
+"""In a real browser: boxes of a drawing are asked about, chosen assumptions can be read."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.browsing import Watched, chromium, served
+from tests.ui.browsing import MEASURES, Watched, chromium, served
 
 pytestmark = pytest.mark.browser
 
@@ -23,4 +23,20 @@ def test_a_box_of_the_loops_opens_the_drawer_at_its_number() -> None:
         expect(drawer.get_by_text("plant.chiller_power = ")).to_be_visible()
         page.keyboard.press("Escape")
         expect(drawer).to_have_count(0)
+        watched.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_chosen_of_many_can_be_read(scheme: str) -> None:
+    with served() as address, chromium() as browser:
+        watched = Watched(browser, scheme=scheme)
+        page = watched.page
+        page.goto(f"{address}/assumptions")
+        page.get_by_role("combobox", name="Confirm (").click()
+        page.get_by_role("option", name="site.frequency").click()
+        page.keyboard.press("Escape")
+        tag = page.locator("[data-tag]").get_by_text("site.frequency")
+        expect(tag).to_be_visible()
+        watched.settle()
+        assert page.evaluate(MEASURES)["faint"] == []
         watched.close()

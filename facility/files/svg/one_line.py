@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from facility.files.svg.shapes import (
     LEGEND_COLUMN_MM,
@@ -35,7 +36,7 @@ _PAD_MM = 1.5
 _ROW_MM = 9.0
 
 
-def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
+def drawing_svg(drawing: Drawing, paint: Paint = LIGHT, *, opened: Collection[str] = ()) -> str:
     """Return `drawing` as an SVG document for a screen, as wide as it is.
 
     Texts are escaped; the bytes depend on the drawing and the colours alone.
@@ -46,7 +47,10 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
         The diagram.
     paint : Paint
         Its colours: `LIGHT` for paper, `DARK` for a dark page.
+    opened : collection of str
+        Circuits and equipment that were opened by hand: they have a ring.
     """
+    drawing = replace(drawing, notes=(*drawing.notes, *_marks_told(drawing, opened)))
     width_mm, height_mm = drawing.width_mm, _height_mm(drawing)
     heading = fitted(drawing.title, width_mm - 8.0, bold=True, size_mm=_HEADING_MM)
     top = _TITLE_MM + drawing.height_mm + 3.0
@@ -60,7 +64,7 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
         (
             text_line(heading, 4.0, 8.0, paint, bold=True, size_mm=_HEADING_MM),
             f'<g transform="translate(0 {_TITLE_MM:g})">',
-            *drawing_shapes(drawing, paint),
+            *drawing_shapes(drawing, paint, opened=opened),
             "</g>",
             *legend(4.0, top, _per_row(drawing), paint),
             *(
@@ -71,8 +75,21 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
     )
 
 
+def _marks_told(drawing: Drawing, opened: Collection[str]) -> Iterator[str]:
+    """Yield what the marks beside the pens of the legend mean, where there are any."""
+    if drawing.racks:
+        yield "A cabinet at a panel: its racks, filled as far as they are dropped."
+    if opened:
+        yield f"In a ring, opened by hand: {', '.join(opened)}."
+
+
 def sheet_svg(
-    drawing: Drawing, block: TitleBlock, paint: Paint = LIGHT, *, marked: bool = False
+    drawing: Drawing,
+    block: TitleBlock,
+    paint: Paint = LIGHT,
+    *,
+    marked: bool = False,
+    opened: Collection[str] = (),
 ) -> str:
     """Return one sheet of a diagram as an SVG document of the size of a sheet A3.
 
@@ -101,7 +118,7 @@ def sheet_svg(
         (
             frame,
             f'<g transform="translate({at:g} {at + 0.5:g})">',
-            *drawing_shapes(drawing, paint, marked=marked),
+            *drawing_shapes(drawing, paint, marked=marked, opened=opened),
             "</g>",
             *_foot(drawing, block, paint),
         ),

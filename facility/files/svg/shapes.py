@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -39,6 +39,7 @@ DASHES: dict[Status, str] = {
 _THICK: dict[Status, float] = {"live": 0.55, "overloaded": 1.1, "battery": 0.55, "bypass": 0.55}
 _THIN = 0.35
 _CROSS_MM, _SMALL_CROSS_MM = 4.6, 3.0
+_RING_MM = 0.1
 _SHOWN_MEMBERS = 12
 _BOLD = ' font-weight="bold"'
 
@@ -85,10 +86,13 @@ DARK = Paint(
 )
 
 
-def drawing_shapes(drawing: Drawing, paint: Paint, *, marked: bool = False) -> Iterator[str]:
+def drawing_shapes(
+    drawing: Drawing, paint: Paint, *, marked: bool = False, opened: Collection[str] = ()
+) -> Iterator[str]:
     """Yield all that a diagram consists of: wires, then symbols over them, then texts.
 
-    Where it is `marked`, what can be chosen has the id that `marks_of` knows it by.
+    Where it is `marked`, what can be chosen has the id that `marks_of` knows it by. `opened` are
+    the tags of circuits and equipment that have a ring.
     """
     for wire in drawing.wires:
         yield from _wire(wire, paint)
@@ -104,6 +108,21 @@ def drawing_shapes(drawing: Drawing, paint: Paint, *, marked: bool = False) -> I
         yield _arrow(arrow.x_mm, arrow.y_mm, paint.lines[arrow.status])
     for label in drawing.labels:
         yield _label(label, paint)
+    yield from _rings(drawing, paint, frozenset(opened))
+
+
+def _rings(drawing: Drawing, paint: Paint, opened: frozenset[str]) -> Iterator[str]:
+    """Yield a ring around every shape that stands for something that was opened."""
+    shapes = [(device.circuits, device.box) for device in drawing.devices]
+    shapes += [(symbol.members, symbol.box) for symbol in drawing.symbols]
+    for tags, (left, top, right, bottom) in shapes:
+        if opened.intersection(tags):
+            yield (
+                f'<rect x="{left - _RING_MM:.2f}" y="{top - _RING_MM:.2f}" rx="0.8" '
+                f'width="{right - left + 2 * _RING_MM:.2f}" '
+                f'height="{bottom - top + 2 * _RING_MM:.2f}" fill="none" stroke="{paint.lost}" '
+                f'stroke-width="0.45"/>'
+            )
 
 
 def text_line(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from facility.core.errors import FacilityError
@@ -31,6 +31,7 @@ def sheet_documents(
     paint: Paint = LIGHT,
     *,
     marked: bool = False,
+    opened: Collection[str] = (),
 ) -> tuple[str, ...]:
     """Return every sheet of a diagram as an SVG document with its title block.
 
@@ -46,10 +47,14 @@ def sheet_documents(
         Colours.
     marked : bool
         Whether what can be chosen has an id.
+    opened : collection of str
+        Circuits and equipment that were opened by hand: they have a ring.
     """
     of = len(drawings)
     return tuple(
-        sheet_svg(drawing, title_block(design, state, number, of), paint, marked=marked)
+        sheet_svg(
+            drawing, title_block(design, state, number, of), paint, marked=marked, opened=opened
+        )
         for number, drawing in enumerate(drawings, 1)
     )
 

@@ -19,7 +19,7 @@ _SPACE_TYPES = Source("revit-space-types", "250 Btu/h sensible", "2014 and 2019"
 _ContinuousFactor = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=2.0)]
 _Growth = Annotated[Measured, quantity("fraction", maximum=2.0)]
 _DropLimit = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.2)]
-_ComponentLimit = Annotated[Measured, quantity("ratio", above=0.0, maximum=2.0)]
+_ComponentLimit = Annotated[Measured, quantity("fraction", above=0.0, maximum=2.0)]
 _Power = Annotated[Measured, quantity("active_power")]
 _Density = Annotated[Measured, quantity("power_density", maximum=1000.0)]
 _Heat = Annotated[Measured, quantity("heat_flow")]

@@ -11,6 +11,8 @@ def refused_sheet(name: str, refusal: str, furniture: Furniture) -> Sheet:
     sheet = Sheet(name, page=furniture.page(fit_height=1))
     write_heading(sheet, name, "Not evaluated.")
     sheet.set_widths(100)
-    sheet.put(4, 1, f"{refusal[0].upper()}{refusal[1:]}", "wrap")
+    word = refusal.partition(" ")[0].rstrip(",.;:")
+    is_word = word.isalpha()  # a path of the project stays as it is typed
+    sheet.put(4, 1, f"{refusal[0].upper()}{refusal[1:]}" if is_word else refusal, "wrap")
     fit_heights(sheet, 3)
     return sheet

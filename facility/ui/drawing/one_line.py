@@ -7,13 +7,11 @@ from itertools import pairwise
 
 from facility.files.svg.one_line import PAGE_MM, live_svg
 from facility.files.svg.shapes import DASHES, Paint
-from facility.files.svg.sheets import sheet_documents
 from facility.report.drawings.live.marks import Mark, marks_of
 from facility.report.drawings.live.moments import LiveState
 from facility.report.drawings.one_line.parts import Drawing, Symbol
 from facility.report.drawings.one_line.status import STATUS_WORDS, worst_of
 from facility.report.drawings.text import TEXT_MM
-from facility.study.design.design import Design
 from facility.ui.charts.paint import page_paint
 from facility.ui.drawing.component import Head, Pen, Shown, show_drawing
 
@@ -40,13 +38,6 @@ def show_sheet(
 ) -> None:
     """Show one sheet of the diagram, in its frame with the title block."""
     _show(document, drawing, live, selected, picked, ())
-
-
-def sheet_document(
-    design: Design, drawings: tuple[Drawing, ...], number: int, words: str, paint: Paint
-) -> str:
-    """Return the sheet `number`, from 0, with the ids of its shapes."""
-    return sheet_documents(design, drawings, words, paint, marked=True)[number]
 
 
 def _show(

@@ -1,4 +1,4 @@
-"""Looks of the numbers that can be asked about, and the focus of the search."""
+"""Looks of the numbers that can be asked about and of what is chosen; focus of the search."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from facility.files.workbook.book import workbook_book
 from facility.files.workbook.split import hours_workbook, write_hours
 from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
+from facility.report.book.refused import refused_sheet
 from facility.report.book.year import year_sheet
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.tables import Furniture
@@ -149,3 +150,15 @@ def test_months_are_recalculated_from_the_hours(found: Design, hours: Path, tmp_
 def test_without_hours_there_is_no_workbook_of_them(tmp_path: Path) -> None:
     with pytest.raises(FacilityError, match="no year of hours"):
         write_hours(design(parse_project(NOWHERE)), tmp_path / "hours.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "shown"),
+    [
+        ("no hours are known.", "No hours are known."),
+        ("it.job.power_file: no file.", "it.job.power_file: no file."),
+    ],
+)
+def test_a_refused_study_says_why_and_leaves_a_path_as_typed(refusal: str, shown: str) -> None:
+    sheet = refused_sheet("Year", refusal, PLAIN)
+    assert sheet.cells[4, 1].value == shown

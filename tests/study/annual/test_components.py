@@ -75,6 +75,14 @@ def test_only_a_stated_limit_is_checked(rule: str) -> None:
         assert results(found)[f"{name}.annual"] == pytest.approx(value, rel=1e-9)
 
 
+def test_a_limit_is_a_share_as_others_are() -> None:
+    limits = [
+        apply_sets(parse_project(SHORTEST), (f"criteria.mlc_limit={text}", EDITION)).criteria
+        for text in ("25 %", "0.25")
+    ]
+    assert [one.mlc_limit.si for one in limits if one.mlc_limit] == [0.25, 0.25]
+
+
 @pytest.mark.parametrize("sets", [("criteria.mlc_limit=0.3",), (EDITION,)])
 def test_a_limit_names_the_standard_it_is_from(sets: tuple[str, ...]) -> None:
     with pytest.raises(FacilityError) as caught:

@@ -11,6 +11,7 @@ from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.one_line import drawing_svg
 from facility.files.svg.shapes import LIGHT
+from facility.files.svg.sheets import sheet_documents
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.live.moments import (
@@ -46,7 +47,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.paint import page_paint
 from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
-from facility.ui.drawing.one_line import sheet_document, show_one_line, show_sheet
+from facility.ui.drawing.one_line import show_one_line, show_sheet
 from facility.ui.session import outages, state
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
@@ -163,19 +164,19 @@ def _diagram(design: Design, live: LiveState, loads: HallLoads, picture: Picture
             required=True,
         )  # fmt: skip
     drawing, suffix = drawings[sheet - 1], f"-{sheet}" if len(drawings) > 1 else ""
-    words = live.words
+    sheets = partial(sheet_documents, design, drawings, live.words)
     if picture == "overview":
         drawing = loads.drawn(drawing, live.flow)
         show_one_line(drawing, live, opened.selected(), opened.picked)
     else:
-        document = sheet_document(design, drawings, sheet - 1, words, page_paint())
+        document = sheets(page_paint(), marked=True)[sheet - 1]
         show_sheet(document, drawing, live, opened.selected(), opened.picked)
     st.text("\n".join((_DIAGRAM_TEXT[picture], *drawing.notes)))
 
     def svg() -> str:
         if picture == "overview":
-            return drawing_svg(drawing, LIGHT)
-        return sheet_document(design, drawings, sheet - 1, words, LIGHT)
+            return drawing_svg(drawing, LIGHT, opened=live.opened)
+        return sheets(LIGHT, opened=live.opened)[sheet - 1]
 
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
