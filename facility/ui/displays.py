@@ -194,11 +194,15 @@ def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], 
 
 
 def tabs(found: Iterable[TextTable], key: str) -> None:
-    """Show tables, each in a tab of its own."""
+    """Show tables, each in a tab of its own.
+
+    Where one comes or goes they are others: the browser would scroll to the tab that was open.
+    """
     listed = list(found)
-    for number, tab in enumerate(st.tabs([one.title for one in listed])):
-        with tab:
-            table(listed[number], f"{key}-{number}")
+    with st.container(key=f"tabs-{key}-{len(listed)}"):
+        for number, tab in enumerate(st.tabs([one.title for one in listed])):
+            with tab:
+                table(listed[number], f"{key}-{number}")
 
 
 def short(results: Results, key: str, system: System) -> str:

@@ -1,4 +1,4 @@
-"""In a real browser: boxes of a drawing are asked about, chosen assumptions can be read."""
+"""In a real browser: boxes are asked about, what is chosen can be read, pages stay in place."""
 
 from __future__ import annotations
 
@@ -39,4 +39,18 @@ def test_what_is_chosen_of_many_can_be_read(scheme: str) -> None:
         expect(tag).to_be_visible()
         watched.settle()
         assert page.evaluate(MEASURES)["faint"] == []
+        watched.close()
+
+
+def test_the_first_page_stays_where_it_is_when_the_studies_come() -> None:
+    with served() as address, chromium() as browser:
+        watched = Watched(browser)
+        page = watched.page
+        page.goto(address)
+        answer = page.get_by_role("heading", name="Buildable?")
+        expect(answer).to_be_visible()
+        expect(answer).not_to_contain_text("Not known yet")
+        expect(page.get_by_role("tab", name="The year")).to_be_attached()
+        watched.settle(charts=3)
+        assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
         watched.close()
