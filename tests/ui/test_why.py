@@ -16,6 +16,7 @@ from facility.report.why.known import Known, known
 from facility.report.why.names import title_of
 from facility.report.why.search import search
 from facility.study.design.design import Design, design
+from facility.study.failures.study import failures
 from facility.ui.why.labels import plain
 from tests.ui.helpers import (
     ASSUMPTIONS,
@@ -248,7 +249,8 @@ def asked(at: AppTest, title: str) -> str:
     key = next(b.key for b in at.button if b.label == f"Why: {title}")
     press(at, key)
     id = key.removeprefix("why-ask-")
-    told = next(text for text in texts(at) if text == id or text.startswith(f"{id} = "))
+    heads = [head.value for head in at.subheader]
+    told = next(text for text in [*texts(at), *heads] if text == id or text.startswith(f"{id} = "))
     at.session_state["why-open"] = False
     at.run()
     return told.removeprefix(id).removeprefix(" = ")
@@ -303,3 +305,12 @@ def test_an_hour_tells_its_own_numbers() -> None:
     at_design = asked(at, "Cooling power")
     at.segmented_control(key="cooling-hour").set_value("mean").run()
     assert asked(at, "Cooling power") != at_design
+
+
+def test_a_verdict_is_told_in_words_with_its_source() -> None:
+    at = opened()
+    at.switch_page(POWER).run()
+    press(at, "why-ask-CONCURRENTLY-MAINTAINABLE")
+    verdict = failures(design_with()).concurrently_maintainable
+    assert any(text.startswith("IT load: PASS. ") and verdict.because in text for text in texts(at))
+    assert "derivation, power flow of every outage" in texts(at)

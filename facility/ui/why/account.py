@@ -13,6 +13,7 @@ from facility.ui.why.labels import plain
 
 _MOST = 8
 _MOST_EXAMPLES = 3
+_MOST_TOLD = 3
 Links = Callable[[list[Link], str], None]
 
 
@@ -20,7 +21,8 @@ def show_account(found: Why, system: System, links: Links) -> None:
     """Show how a number came about; `links` shows numbers that can be asked about in turn."""
     with st.container(gap="xsmall"):
         st.subheader(plain(found.title), anchor=False)
-        st.text(f"{found.id} = {found.value}" if found.value else found.id)
+        if found.value or found.id != found.title:
+            st.text(f"{found.id} = {found.value}" if found.value else found.id)
         _assumed(found)
     _formula(found)
     if found.inputs:
@@ -74,6 +76,11 @@ def _some(found: tuple[Link, ...], group: str, links: Links) -> None:
 
 def _checks(found: Why, system: System) -> None:
     subjects = places(found.checks, system)
+    if len(subjects) <= _MOST_TOLD:
+        for subject, verdict, text in subjects:
+            st.text(f"{subject}: {verdict}. {text}")
+        _remedy(found)
+        return
     st.dataframe(
         {
             "Of": [subject for subject, *_ in subjects],
@@ -83,6 +90,10 @@ def _checks(found: Why, system: System) -> None:
         hide_index=True,
         key="why-checks",
     )
+    _remedy(found)
+
+
+def _remedy(found: Why) -> None:
     remedy = next((check.remedy for check in found.checks if check.remedy), "")
     if remedy:
         st.text(f"Remedy: {remedy}")
