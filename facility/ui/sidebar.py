@@ -16,7 +16,7 @@ from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
 from facility.ui.inspector import notices
-from facility.ui.session import edits, state
+from facility.ui.session import edits, opened, state
 
 _METHODS = ("air", "hybrid", "liquid")
 _OPEN = "designed, see assumptions"
@@ -90,7 +90,7 @@ def _choice(
         key=key,
         on_change=_entered(path, key),
         format_func=lambda option: option or (_OPEN if needed else _LET_OPEN),
-        disabled=disabled,
+        disabled=disabled or opened.reads_only(),
         help=help,
     )
     notices.mark(path)
@@ -106,7 +106,7 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
         max_chars=64,
         on_change=_entered(path, key),
         placeholder=_OPEN,
-        disabled=disabled,
+        disabled=disabled or opened.reads_only(),
         help=help,
     )
     notices.mark(path)

@@ -16,7 +16,17 @@ from facility.ui.inspector.designed import designed
 from facility.ui.inspector.tree import own_fields, visible
 from facility.ui.session.edits import Session, with_entry
 from tests.study.fields import BASES, EXCEPTIONS, FIELDS
-from tests.ui.helpers import INPUTS, assert_sound, box, choose, edit_cells, opened, press, session
+from tests.ui.helpers import (
+    INPUTS,
+    assert_sound,
+    box,
+    choose,
+    edit_cells,
+    grid,
+    opened,
+    press,
+    session,
+)
 
 # What a field cannot be without, entered first: it waits.
 _TOGETHER = {
@@ -307,8 +317,15 @@ def test_a_rack_list_is_previewed_mended_and_accepted() -> None:
     racks = session(at).project.it.halls[0].racks  # type: ignore[index]
     assert [(rack.name, rack.count) for rack in racks or ()] == [("Nodes", 4), ("Fabric", 2)]
     assert session(at).project.it.gpus is None
+    listed = grid(at, "racks-").to_dict("records")
+    assert [row["rack"] for row in listed] == ["Nodes", "Fabric"]
     press(at, "undo")
     assert session(at).project.it.gpus == 10_000
+    assert grid(at, "racks-").empty
+    assert "racks-accept" not in [button.key for button in at.button]
+    press(at, "redo")
+    assert grid(at, "racks-").to_dict("records") == listed
+    assert "racks-accept" not in [button.key for button in at.button]
 
 
 def test_rows_that_cannot_be_designed_are_refused_and_stay() -> None:

@@ -13,7 +13,7 @@ from facility.study.fixes.propose import Fix
 from facility.ui.checks.known import Known, needs_fix
 from facility.ui.checks.places import places
 from facility.ui.checks.words import COLOURS, margin, told, word_of
-from facility.ui.session import state
+from facility.ui.session import opened, state
 
 _REFUSED = "card-refused"
 
@@ -62,6 +62,7 @@ def _fix(check: Check, now: Known, key: str) -> None:
         key=f"fix-{key}",
         icon=":material/build:",
         on_click=_apply,
+        disabled=opened.reads_only(),
         args=(fix, key),
         help="One change of the project; Undo takes it back",
     )
@@ -72,7 +73,12 @@ def _apply(fix: Fix, key: str) -> None:
 
 
 def _waive(check: Check, key: str) -> None:
-    with st.popover("Waive", icon=":material/do_not_disturb_on:", key=f"waive-{key}"):
+    with st.popover(
+        "Waive",
+        icon=":material/do_not_disturb_on:",
+        key=f"waive-{key}",
+        disabled=opened.reads_only(),
+    ):
         st.text(
             "The finding is accepted: counted and printed apart as waived, with reason and name, "
             "in every document of the project."
@@ -107,6 +113,7 @@ def _unwaive(check: Check, key: str) -> None:
     mine = [n for n, w in enumerate(listed) if w.rule == check.rule and w.subject in subjects]
     st.button(
         "Take the waiver back",
+        disabled=opened.reads_only(),
         key=f"unwaive-{key}",
         icon=":material/undo:",
         on_click=_enter,

@@ -12,7 +12,7 @@ from facility.study.design.design import Design
 from facility.study.shortlist import Choice, Option, best_first, changes, models, offered, shortlist
 from facility.ui import displays
 from facility.ui.inspector.designed import designed
-from facility.ui.session import edits, state
+from facility.ui.session import edits, opened, state
 
 _FOUND, _WHY = "shortlist-found", "shortlist-refused"
 
@@ -70,7 +70,13 @@ def _options(choice: Choice, options: list[Option], system: System) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Model", able, key="shortlist-model", width=360)
-        st.button("Choose", key="shortlist-choose", on_click=_choose, args=(choice,))
+        st.button(
+            "Choose",
+            key="shortlist-choose",
+            on_click=_choose,
+            args=(choice,),
+            disabled=opened.reads_only(),
+        )
 
 
 def _choose(choice: Choice) -> None:

@@ -19,7 +19,7 @@ from facility.study.design.design import Design
 from facility.ui import boxes
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import Designed, default_of, designed
-from facility.ui.session import edits, state
+from facility.ui.session import edits, opened, state
 
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
 _LEFT_OPEN = "Left to the design"
@@ -81,6 +81,7 @@ def _value(path: str, field: Entry, stated: str | None, kind: str, system: Syste
             key=key,
             on_change=state.of_this(entered),
             format_func=lambda word: word or _LEFT_OPEN,
+            disabled=opened.reads_only(),
         )
     else:
         st.text_input(
@@ -90,6 +91,7 @@ def _value(path: str, field: Entry, stated: str | None, kind: str, system: Syste
             on_change=state.of_this(entered),
             max_chars=_MOST_TEXT if field.many or field.declared.each else 200,
             placeholder=_LEFT_OPEN,
+            disabled=opened.reads_only(),
         )
 
 
@@ -111,7 +113,14 @@ def _unit(path: str, kind: str, units: list[str], system: System) -> None:
         if isinstance(value, Measured):
             state.enter(path, f"{value_in(KINDS[value.kind], value.si, unit):.10g} {unit}")
 
-    st.selectbox("Unit", units, units.index(shown), key=key, on_change=state.of_this(changed))
+    st.selectbox(
+        "Unit",
+        units,
+        units.index(shown),
+        key=key,
+        on_change=state.of_this(changed),
+        disabled=opened.reads_only(),
+    )
 
 
 def _unit_name(path: str) -> str:
@@ -132,6 +141,7 @@ def _instead(design: Design, path: str, field: Entry, stated: bool, system: Syst
         st.button(
             "Leave it to the design",
             key="inspector-reset",
+            disabled=opened.reads_only(),
             on_click=_entering(path, ""),
             icon=":material/restart_alt:",
         )
@@ -166,6 +176,7 @@ def _confirmation(made: Designed) -> None:
         st.button(
             "Withdraw the confirmation",
             key="inspector-withdraw",
+            disabled=opened.reads_only(),
             on_click=_entering(f"confirmed.{listed.index(made.assumption)}", ""),
             icon=":material/remove_done:",
         )
@@ -173,6 +184,7 @@ def _confirmation(made: Designed) -> None:
         st.button(
             "Confirm this assumption",
             key="inspector-confirm",
+            disabled=opened.reads_only(),
             on_click=_entering(f"confirmed.{len(listed)}", made.assumption),
             icon=":material/done_all:",
         )

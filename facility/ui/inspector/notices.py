@@ -12,7 +12,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.ui.inspector.kept import Kept, kept
-from facility.ui.session import state, timeline
+from facility.ui.session import opened, state, timeline
 from facility.ui.session.edits import Session
 
 _REFUSED = "release-refused"
@@ -123,4 +123,6 @@ def _release_button(title: str, key: str, what: str, fields: Mapping[str, str]) 
         changes = dict.fromkeys(fields, "")
         st.session_state[_REFUSED] = state.enter_all(changes, f"released {what}")
 
-    st.button(title, key=key, on_click=pressed, icon=":material/lock_open:")
+    st.button(
+        title, key=key, on_click=pressed, icon=":material/lock_open:", disabled=opened.reads_only()
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ from facility.files.rack_list import (
     read_rack_file,
 )
 from facility.model.inputs.entries import fields
-from facility.ui.session import state
+from facility.ui.session import opened, state
 
 _DRAFT, _WHY = "racks-draft", "racks-refused"
 _MAX_UPLOAD_MB = 10
@@ -35,6 +35,7 @@ class _Draft:
     number: int  # Changes where the table must begin anew
     source: str = ""  # File they are from
     ignored: tuple[str, ...] = ()  # Its columns that are left aside
+    listed: bool = False  # The racks of the project, as they were when the table began
 
 
 def show() -> None:
@@ -79,11 +80,15 @@ def _intake() -> None:
                 type=["csv", "xlsx"],
                 key=file_key,
                 on_change=uploaded,
+                disabled=opened.reads_only(),
                 max_upload_size=_MAX_UPLOAD_MB,
             )
         with right:
             st.text_area(
-                "Rows copied from a spreadsheet, headings included", key=text_key, on_change=pasted
+                "Rows copied from a spreadsheet, headings included",
+                key=text_key,
+                on_change=pasted,
+                disabled=opened.reads_only(),
             )
 
 
@@ -103,8 +108,17 @@ def _draft() -> _Draft:
     """Return the draft of this project; its own racks where there is none."""
     generation, draft = st.session_state.get(_DRAFT, (None, None))
     if isinstance(draft, _Draft) and generation == state.session().generation:
-        return draft
-    return _replaced(racks_of(state.session().project), "", ())
+        changed = not _same(draft.rows, racks_of(state.session().project))
+        if not (draft.listed and changed):  # else by undo, or on another page
+            return draft
+    return _listed()
+
+
+def _listed() -> _Draft:
+    """Begin the table anew with the racks of the project."""
+    draft = replace(_replaced(racks_of(state.session().project), "", ()), listed=True)
+    st.session_state[_DRAFT] = (state.session().generation, draft)
+    return draft
 
 
 def _replaced(rows: _Rows, source: str, ignored: Sequence[str]) -> _Draft:
@@ -124,7 +138,8 @@ def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
     said = {name: fields()[path].declared.meaning for name, path in COLUMNS.items()}
     edited = st.data_editor(
         frame,
-        num_rows="dynamic",
+        num_rows="fixed" if opened.reads_only() else "dynamic",
+        disabled=opened.reads_only(),
         hide_index=False,
         key=key,
         column_config={
@@ -164,7 +179,7 @@ def _verdict(draft: _Draft) -> None:
         st.button(
             f"Accept {racks:,} racks" if racks else "Accept",
             key="racks-accept",
-            disabled=bool(found.problems),
+            disabled=opened.reads_only() or bool(found.problems),
             on_click=_accept,
             args=(found.rows,),
         )
@@ -196,7 +211,7 @@ def _accept(rows: _Rows) -> None:
 
 def _discard() -> None:
     st.session_state.pop(_WHY, None)
-    _replaced(racks_of(state.session().project), "", ())
+    _listed()
 
 
 def _refused() -> None:

@@ -14,7 +14,7 @@ from facility.study.design.design import Design
 from facility.ui.inspector import detail
 from facility.ui.inspector.designed import designed
 from facility.ui.inspector.tree import Place, own_fields, visible
-from facility.ui.session import edits, state
+from facility.ui.session import edits, opened, state
 
 PLACE, FIELD = "inspector-place", "inspector-field"
 _SEARCH, _SEARCHES = "inspector-search", "inspector-searches"
@@ -113,6 +113,7 @@ def _heading(place: Place) -> None:
                 "Remove this entry",
                 key="inspector-remove",
                 icon=":material/delete:",
+                disabled=opened.reads_only(),
                 on_click=_remover(place.path),
             )
     _not_removed()

@@ -11,11 +11,12 @@ from facility.files.project.file import dump_project
 from facility.files.store.library import StoreConflict
 from facility.files.store.records import Revision
 from facility.ui.library import merging, shelf, times
-from facility.ui.session import opened, state, timeline
+from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.saver import Status
 
 _Colour = Literal["red", "orange", "green", "grey"]
 _PAINTED, _WHOLE = "saving-painted", "saving-whole-page"
+_READING = "You may read this project, not change it. An owner can make you an editor."
 _EVERY_S: dict[Status, float] = {"saving": 1.0, "failed": 5.0, "conflict": 20.0, "saved": 20.0}
 """How often a page that is left alone looks whether anything is new."""
 
@@ -34,6 +35,8 @@ def _words() -> tuple[str, _Colour, str]:
     if status != "saved":
         edits = f"{count} edit{'' if count == 1 else 's'}"
         return f"● {edits} not saved", "red", "Said above the page, with what to do."
+    if opened.reads_only():
+        return f"reading · revision {now.number}", "grey", _READING
     if not now.id:
         return "example", "grey", "Becomes a project of the library with your first change."
     return f"saved · revision {now.number}", "grey", "Project and own panel are in the library."
@@ -44,6 +47,8 @@ def show() -> None:
     st.session_state[_WHOLE] = True
     every = _EVERY_S[opened.current().saver.status]
     st.fragment(_watched, run_every=every)()
+    if opened.reads_only():
+        _reading()
     error = shelf.refused()
     if error is not None:
         with st.container(border=True):
@@ -138,10 +143,19 @@ def _who_saved(error: FacilityError | None) -> str:
     )
 
 
-def _keep_mine() -> None:
+def _reading() -> None:
+    visitor = identity.who()
+    with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+        st.badge("Read only", icon=":material/lock:", color="orange")
+        st.text(_READING, width="content")
+        if visitor is not None and not visitor.link:
+            _keep_mine("Keep a copy as a project of its own", "keep-copy")
+
+
+def _keep_mine(label: str = "Keep mine as a project of its own", key: str = "keep-mine") -> None:
     st.button(
-        "Keep mine as a project of its own",
-        key="keep-mine",
+        label,
+        key=key,
         on_click=shelf.keep_mine,
         icon=":material/call_split:",
     )
@@ -159,9 +173,10 @@ def _newer(newer: Revision) -> None:
 
 
 def _project_file() -> None:
+    project = timeline.session().project
     st.download_button(
         "Project file (.yaml)",
-        data=dump_project(timeline.session().project),
+        data=lambda: dump_project(project),
         file_name="project.yaml",
         mime="application/yaml",
         on_click="ignore",

@@ -243,12 +243,13 @@ def _open_asked(project: str) -> None:
 def _opened(project: str) -> None:
     _refuse_unsaved()
     shelf = library()
-    head = shelf.entry(project).head
+    entry = shelf.entry(project)
+    head = entry.head
     found = read(shelf.text(project, head.number))
     own, panel = _own(shelf, project)
     kept = shelf.drafts.all(project)
     first = with_waiting(Session(found, own=own), kept.get(Draft.WAITING, ""))
-    _show(Opened(project, head.number, panel, kept=kept), first)
+    _show(Opened(project, head.number, panel, kept, entry.role), first)
     st.query_params[ADDRESS] = project
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from facility.study.design.design import Design
 from facility.ui import boxes
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.session.title import origin, told_title
 
 _ORIGINS = {
@@ -37,4 +37,12 @@ def _field(label: str, name: str, value: str) -> None:
             text = told_title(state.session().project)
         state.enter(f"project.{name}", text)
 
-    st.text_input(label, value, key=key, on_change=state.of_this(entered), max_chars=200, width=420)
+    st.text_input(
+        label,
+        value,
+        key=key,
+        on_change=state.of_this(entered),
+        max_chars=200,
+        width=420,
+        disabled=opened.reads_only(),
+    )

@@ -21,7 +21,7 @@ from facility.model.inputs.document import Project
 from facility.study.design.design import Design
 from facility.study.stated_panels import stated_with_texts, with_panels
 from facility.ui.panels.intake import MAX_UPLOAD_MB
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.session.own_panel import own_panel
 from facility.ui.session.panel_rows import grid_rows
 
@@ -75,6 +75,7 @@ def _source(design: Design) -> None:
         st.button(
             f"Compare with your own panel {own.tag}",
             on_click=_keep,
+            disabled=opened.reads_only(),
             args=(f"own panel {own.tag}.csv", text),
             key="returned-own",
             icon=":material/compare_arrows:",
@@ -154,7 +155,7 @@ def _button(held: Held, name: str) -> None:
         f"Take it into {tags}" if tags else "Nothing to take in",
         on_click=_taken,
         args=(held, name),
-        disabled=not held.panels,
+        disabled=opened.reads_only() or not held.panels,
         icon=":material/check:",
         key="returned-take",
         help="Positions, fixed marks, descriptions and spares; can be undone.",

@@ -24,7 +24,7 @@ from facility.ui.panels import export as panel_export
 from facility.ui.panels.comeback import show_comeback
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.panels.workbench import Bench, show_workbench
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.session.panel_rows import (
     EDITABLE,
     GridRow,
@@ -198,7 +198,7 @@ def _grid(panel: Panel, shown: int) -> None:
         height="content",
         row_height=_ROW_PX,
         num_rows="fixed",
-        disabled=[name for name in columns if name not in EDITABLE],
+        disabled=opened.reads_only() or [name for name in columns if name not in EDITABLE],
         column_config=_grid_config(panel),
         alt="Circuits of the panel, to edit",
     )

@@ -10,7 +10,7 @@ from facility.core.errors import FacilityError
 from facility.power.panels.board.model import Panel
 from facility.ui.panels.answers import panel_key
 from facility.ui.panels.intake import MAX_UPLOAD_MB, Intake, read_pasted, read_upload
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.session.own_panel import own_of
 
 _ROW_PX = 27
@@ -104,7 +104,7 @@ def _preview(one: Intake, key: str) -> None:
     )  # fmt: skip
     st.button(
         "Take it over", icon=":material/check:", key=f"take-{key}",
-        disabled=bool(one.problems), on_click=_taken, args=(panel,),
+        disabled=opened.reads_only() or bool(one.problems), on_click=_taken, args=(panel,),
         help="Replaces the circuits of your own panel; can be undone.",
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from facility.ui.panels import export as panel_export
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.panels.intake_view import show_intake
 from facility.ui.panels.workbench import Bench, show_workbench
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.session.own_panel import (
     HEADER,
     OwnPanel,
@@ -92,6 +92,7 @@ def _header(own: OwnPanel) -> None:
                     known.index(value),
                     key=widget,
                     on_change=entered,
+                    disabled=opened.reads_only(),
                     width=_FIELD_PX,
                 )
             else:
@@ -101,6 +102,7 @@ def _header(own: OwnPanel) -> None:
                     max_chars=64,
                     key=widget,
                     on_change=entered,
+                    disabled=opened.reads_only(),
                     width=_FIELD_PX,
                 )
 
@@ -139,7 +141,8 @@ def _grid(own: OwnPanel) -> None:
         shown,
         key=mount.key,
         on_change=state.of_this(changed),
-        num_rows="dynamic",
+        num_rows="fixed" if opened.reads_only() else "dynamic",
+        disabled=opened.reads_only(),
         hide_index=True,
         width="stretch",
         height="content",

@@ -22,6 +22,7 @@ from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink, Mark
 from facility.ui.panels import answers as panel_answers
+from facility.ui.session import opened
 
 _HEIGHT = 320
 
@@ -338,7 +339,7 @@ def _steps(bench: Bench, option: Option, listed: str) -> None:
             key=f"apply-{bench.name}",
             on_click=bench.apply,
             args=(option.panel, "a balance"),
-            disabled=bench.waiting or option.panel == bench.panel,
+            disabled=opened.reads_only() or bench.waiting or option.panel == bench.panel,
             help="Mend what is refused first." if bench.waiting else "Can be undone.",
         )
         st.download_button(

@@ -16,7 +16,7 @@ from facility.files.project.differences import differences
 from facility.files.project.file import dump_project
 from facility.files.project.yaml_text import yaml_text
 from facility.files.store.opening import Store, open_store, usual_store
-from facility.files.store.records import Draft
+from facility.files.store.records import Draft, Role
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.ui.session import identity
@@ -47,8 +47,9 @@ class Opened:
     id: str = ""
     number: int = 0  # Revision that is shown, and that the next save is based on
     panel: int = 0  # Revision of the own panel
-    begun: str = "from the example"  # What the first revision says it is
     kept: dict[Draft, str] = field(default_factory=dict)  # What is entered and no part of it
+    role: Role = Role.OWNER  # Of the visitor, when it was opened
+    begun: str = "from the example"  # What the first revision says it is
     newer: Revision | None = None  # A later revision that somebody else saved
     saver: Saver = field(default_factory=Saver)
 
@@ -59,6 +60,11 @@ def current() -> Opened:
         st.session_state[_OPENED] = Opened()
     found: Opened = st.session_state[_OPENED]
     return found
+
+
+def reads_only() -> bool:
+    """Return whether this visitor may read the project and not change it."""
+    return not current().role.allows(Role.EDITOR)
 
 
 def become(opened: Opened) -> None:

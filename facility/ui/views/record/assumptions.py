@@ -15,7 +15,7 @@ from facility.report.book.record import ASSUMPTIONS, counted_assumptions
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
 from facility.ui import displays
-from facility.ui.session import state
+from facility.ui.session import opened, state
 
 _REFUSED = "confirm-refused"
 _Change = Callable[[Sequence[str]], Mapping[str, str]]
@@ -51,9 +51,18 @@ def _choice(title: str, key: str, ids: Sequence[str], change: _Change) -> None:
     """Show assumptions to choose from, and the button that changes those chosen."""
     # What was chosen is gone with the change: the next choice is a widget of its own.
     chosen = st.multiselect(
-        f"{title} ({len(ids)})", ids, key=f"{key}-ids@{len(ids)}", disabled=not ids
+        f"{title} ({len(ids)})",
+        ids,
+        key=f"{key}-ids@{len(ids)}",
+        disabled=opened.reads_only() or not ids,
     )
-    st.button(title, key=key, disabled=not chosen, on_click=_enter, args=(change, tuple(chosen)))
+    st.button(
+        title,
+        key=key,
+        disabled=opened.reads_only() or not chosen,
+        on_click=_enter,
+        args=(change, tuple(chosen)),
+    )
 
 
 def _confirm(ids: Sequence[str]) -> dict[str, str]:
@@ -88,7 +97,11 @@ def _overriding(design: Design) -> None:
             )
             label = f"override of {back} taken back"
             st.button(
-                "Take back", key="override-take", on_click=_give, args=(_without(back), label)
+                "Take back",
+                key="override-take",
+                on_click=_give,
+                args=(_without(back), label),
+                disabled=opened.reads_only(),
             )
 
 
@@ -114,7 +127,7 @@ def _override(design: Design, id: str, path: str) -> None:
     st.button(
         "Override it",
         key="override-now",
-        disabled=not all(part and part.strip() for part in (text, why, who)),
+        disabled=opened.reads_only() or not all(part and part.strip() for part in (text, why, who)),
         help="Give a value, a reason and a name. Undo takes it back.",
         on_click=_give,
         args=(changes, f"{id} overridden"),

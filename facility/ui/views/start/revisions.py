@@ -77,7 +77,7 @@ def _work_on(found: Mapping[int, Revision]) -> None:
             key="revision-name-it",
             icon=":material/label:",
             on_click=_named(number),
-            disabled=not name,
+            disabled=opened.reads_only() or not name,
             help="A named revision is kept for good.",
         )
         st.button(
@@ -86,7 +86,7 @@ def _work_on(found: Mapping[int, Revision]) -> None:
             icon=":material/restore:",
             on_click=shelf.restore,
             args=(number,),
-            disabled=number == now.number,
+            disabled=opened.reads_only() or number == now.number,
             help="Makes it the newest revision; those in between stay.",
         )
         st.download_button(

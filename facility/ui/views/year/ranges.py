@@ -15,7 +15,7 @@ from facility.study.ranges.result import RangesStudy
 from facility.ui import boxes, displays
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
-from facility.ui.session import ranges_run, state
+from facility.ui.session import opened, ranges_run, state
 from facility.ui.session.ranges_run import MOST_SAMPLES, Run
 
 _WHAT = (
@@ -50,6 +50,7 @@ def _form() -> None:
         key=key,
         on_change=state.of_this(lambda: _entered(key)),
         placeholder=_EXAMPLE,
+        disabled=opened.reads_only(),
         height=140,
     )
     error = ranges_run.refusal()
