@@ -57,13 +57,19 @@ def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
     raise AssertionError("the server does not answer")
 
 
+def started(port: int, *options: str) -> subprocess.Popen[bytes]:
+    """Start the app as `facility app` does, in a group of processes of its own."""
+    start = "from facility.cli.main import main; main()"
+    command = [sys.executable, "-c", start, "app", "--port", str(port), *options]
+    silent = subprocess.DEVNULL
+    return subprocess.Popen(command, stderr=silent, stdout=silent, start_new_session=True)
+
+
 @contextmanager
 def served(*options: str, port: int = 0) -> Iterator[str]:
     """Serve the app as `facility app` does, and give its address; nothing is left on its port."""
     port = port or free_port()
-    start = "from facility.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "app", "--port", str(port), *options]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as server:
+    with started(port, *options) as server:
         try:
             wait_for(f"http://127.0.0.1:{port}", server)
             yield f"http://127.0.0.1:{port}"

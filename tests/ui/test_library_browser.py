@@ -1,0 +1,219 @@
+"""In a browser: nothing entered is lost, by a change of page, a reload, a kill, a second writer."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from facility.files.project.file import parse_project
+from facility.files.store.opening import open_store
+from facility.model.inputs.document import Project
+from tests.ui.browsing import Watched, chromium, free_port, served, started, visit, wait_for
+
+pytestmark = pytest.mark.browser
+
+expect.set_options(timeout=30_000)
+STORE = "projects.sqlite"
+KEY = re.compile(r"st-key-\S+")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the file in which the servers of a test keep their projects."""
+    monkeypatch.setenv("FACILITY_STORE", str(tmp_path / STORE))
+    return tmp_path / STORE
+
+
+def stored(store: Path) -> Project:
+    """Return the only project of a store, as it was saved last."""
+    with open_store(store) as opened:
+        library = opened.library("tests", unrestricted=True)
+        (entry,) = library.entries()
+        return parse_project(library.text(entry.id), "stored")
+
+
+def field(page: Page, label: str) -> Locator:
+    return page.get_by_test_id("stSidebar").get_by_label(label).first
+
+
+def type_in(page: Page, label: str, text: str) -> None:
+    field(page, label).fill(text)
+    field(page, label).press("Enter")
+
+
+def is_saved(page: Page, number: int) -> None:
+    """Wait until the page says that this revision is saved."""
+    said = page.get_by_text(re.compile(rf"^saved · revision {number}$"))
+    expect(said.first).to_be_visible()
+
+
+def come(browser: Browser, address: str) -> Watched:
+    """Open the app at an address, drawn."""
+    watched = Watched(browser)
+    watched.page.goto(address)
+    expect(watched.page.get_by_test_id("stMetric").first).to_be_visible()
+    return watched
+
+
+def enter_own_panel(page: Page, tag: str) -> None:
+    visit(page, "Panels")
+    page.get_by_role("radio", name="Own panel").click()
+    page.get_by_label("Tag", exact=True).fill(tag)
+    page.get_by_label("Tag", exact=True).press("Enter")
+    expect(page.get_by_text(f"Limit of {tag}:")).to_be_visible()
+
+
+def has_own_panel(page: Page, tag: str) -> None:
+    """Wait until the page Panels, once drawn, shows this panel that the visitor brought."""
+    page.get_by_role("radio", name="Own panel").click()
+    expect(page.get_by_label("Tag", exact=True)).to_have_value(tag)
+    expect(page.get_by_text(f"Limit of {tag}:")).to_be_visible()
+
+
+def dress(page: Page, label: str) -> Locator:
+    """Return the box of an input, whose class says to which session of the server it belongs."""
+    return field(page, label).locator("xpath=ancestor::*[contains(@class, 'st-key-')][1]")
+
+
+def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> None:
+    with served() as address:
+        watched = come(browser, address)
+        page = watched.page
+        type_in(page, "Number of GPUs", "2000")
+        is_saved(page, 2)
+        type_in(page, "Tariff", "0.07 USD/kWh")
+        is_saved(page, 3)
+        enter_own_panel(page, "HALL-7")
+        page.reload()
+        has_own_panel(page, "HALL-7")
+        expect(field(page, "Number of GPUs")).to_have_value("2000")
+        visit(page, "Quick design")
+        expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
+        type_in(page, "Number of GPUs", "4000")
+        is_saved(page, 4)
+        type_in(page, "Tariff", "0.09 USD/kWh")
+        is_saved(page, 5)
+        undo = page.get_by_role("button", name="Undo", exact=True)
+        undo.click()
+        expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
+        is_saved(page, 6)
+        undo.click()
+        expect(field(page, "Number of GPUs")).to_have_value("2000")
+        is_saved(page, 7)
+        page.reload()
+        expect(field(page, "Number of GPUs")).to_have_value("2000")
+        expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
+        watched.close()
+    found = stored(store)
+    assert found.it.gpus == 2000
+    assert found.site.tariff.text == "0.07 USD/kWh"  # type: ignore[union-attr]
+
+
+def test_what_was_called_saved_is_there_after_a_kill_of_the_server(
+    browser: Browser, store: Path
+) -> None:
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    with started(port) as server:
+        try:
+            wait_for(address, server)
+            watched = come(browser, address)
+            page = watched.page
+            type_in(page, "Number of GPUs", "2000")
+            is_saved(page, 2)
+            enter_own_panel(page, "HALL-7")
+            type_in(page, "Tariff", "lots")
+            expect(page.get_by_text("'lots' is not a number with a unit").first).to_be_visible()
+            is_saved(page, 2)
+            (old,) = KEY.findall(dress(page, "Number of GPUs").get_attribute("class") or "")
+        finally:
+            os.killpg(server.pid, signal.SIGKILL)
+    assert stored(store).it.gpus == 2000
+    with served(port=port):
+        # The page comes back by itself, with all of it, and goes on.
+        expect(dress(page, "Number of GPUs")).not_to_have_class(re.compile(re.escape(old)))
+        expect(field(page, "Number of GPUs")).to_have_value("2000")
+        expect(field(page, "Tariff")).to_have_value("lots")
+        type_in(page, "Number of GPUs", "3000")
+        is_saved(page, 3)
+        page.reload()
+        has_own_panel(page, "HALL-7")
+        expect(field(page, "Number of GPUs")).to_have_value("3000")
+        expect(field(page, "Tariff")).to_have_value("lots")
+        watched.context.close()
+    assert stored(store).it.gpus == 3000
+
+
+def second_writer(browser: Browser, address: str) -> tuple[Watched, Watched]:
+    """Return two people on one project, of whom the second writes on an old revision."""
+    first = come(browser, address)
+    type_in(first.page, "Number of GPUs", "2000")
+    is_saved(first.page, 2)
+    first.page.wait_for_url("**/?p=*")
+    second = come(browser, first.page.url)
+    expect(field(second.page, "Number of GPUs")).to_have_value("2000")
+    type_in(first.page, "Number of GPUs", "4000")
+    is_saved(first.page, 3)
+    type_in(first.page, "Country", "US")
+    is_saved(first.page, 4)
+    type_in(second.page, "Number of GPUs", "500")
+    told = second.page.get_by_text("Somebody else saved first; your edits wait")
+    expect(told).to_be_visible()
+    expect(second.page.get_by_text("Revision 4 was saved by")).to_be_visible()
+    return first, second
+
+
+def test_the_second_writer_is_told_and_merges_by_field(browser: Browser, store: Path) -> None:
+    with served() as address:
+        first, second = second_writer(browser, address)
+        page = second.page
+        page.get_by_text("Merge field by field").click()
+        expect(page.get_by_text("Both of you changed these")).to_be_visible()
+        expect(page.get_by_text("it.gpus", exact=True)).to_be_visible()
+        page.get_by_label("Which one").first.click()
+        page.get_by_role("option", name="mine: 500").click()
+        page.get_by_role("button", name="Merge and save").click()
+        is_saved(page, 5)
+        expect(field(page, "Number of GPUs")).to_have_value("500")
+        expect(field(page, "Country")).to_have_value("US")
+        expect(first.page.get_by_text("Revision 5 is newer than what you see")).to_be_visible(
+            timeout=60_000
+        )
+        first.page.get_by_role("button", name="Show it").click()
+        expect(field(first.page, "Number of GPUs")).to_have_value("500")
+        first.close()
+        second.close()
+    found = stored(store)
+    assert (found.it.gpus, found.site.country) == (500, "US")
+
+
+def test_the_second_writer_keeps_a_branch(browser: Browser, store: Path) -> None:
+    with served() as address:
+        first, second = second_writer(browser, address)
+        before = first.page.url
+        second.page.get_by_role("button", name="Keep mine as a project of its own").click()
+        is_saved(second.page, 1)
+        second.page.wait_for_function("(old) => location.href !== old", arg=before)
+        second.page.reload()
+        expect(field(second.page, "Number of GPUs")).to_have_value("500")
+        first.page.reload()
+        expect(field(first.page, "Number of GPUs")).to_have_value("4000")
+        first.close()
+        second.close()
+    with open_store(store) as opened:
+        library = opened.library("tests", unrestricted=True)
+        origins = {entry.origin for entry in library.entries()}
+        assert len(origins) == 2
+        assert None in origins
