@@ -115,7 +115,7 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     page.get_by_test_id("stSidebar").get_by_text("IP", exact=True).click()
     expect(page.get_by_text("MBH").first).to_be_visible()
     visit(page, "Panels")
-    expect(page.get_by_text("Worst line, normal")).to_be_visible()
+    expect(page.get_by_text("Worst line, normal", exact=True)).to_be_visible()
     assert metric(page, "Longest circuit").endswith("ft")
     expect(page.get_by_label("Number of GPUs")).to_have_value("2000")
     expect(page.get_by_label("Tariff")).to_have_value("132")
