@@ -18,7 +18,6 @@ from tests.ui.browsing import Watched, chromium, free_port, served, started, vis
 
 pytestmark = pytest.mark.browser
 
-expect.set_options(timeout=30_000)
 STORE = "projects.sqlite"
 KEY = re.compile(r"st-key-\S+")
 
@@ -188,9 +187,7 @@ def test_the_second_writer_is_told_and_merges_by_field(browser: Browser, store: 
         is_saved(page, 5)
         expect(field(page, "Number of GPUs")).to_have_value("500")
         expect(field(page, "Country")).to_have_value("US")
-        expect(first.page.get_by_text("Revision 5 is newer than what you see")).to_be_visible(
-            timeout=60_000
-        )
+        expect(first.page.get_by_text("Revision 5 is newer than what you see")).to_be_visible()
         first.page.get_by_role("button", name="Show it").click()
         expect(field(first.page, "Number of GPUs")).to_have_value("500")
         first.close()
