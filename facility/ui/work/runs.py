@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from streamlit.runtime import Runtime
@@ -31,6 +31,7 @@ from facility.ui.work.worker import cancelled
 _ONE = threading.Lock()
 _WATCH_S = 2.0
 _LEAST_MEMORY = 2**30
+_KEPT_HERE = 16
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -170,8 +171,9 @@ def _session() -> str:
     return "" if context is None else context.session_id
 
 
+@lru_cache(maxsize=_KEPT_HERE)
 def _here(key: Key) -> Work:
-    """Do the work in this process."""
+    """Do the work in this process, where it has not been done."""
     work = Work(0, key, "done")
     try:
         work.found = JOBS[key.job](lambda: state.designed(key.text), key, lambda _: None)
