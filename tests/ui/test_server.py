@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from facility.ui.server.assets import CompressedAssets
@@ -126,3 +128,28 @@ def test_both_ways_to_start_serve_the_script_behind_the_stack(file: Any) -> None
     assert MAIN.is_file()
     assert [type(layer) for layer in MIDDLEWARE] == [Middleware, Middleware]
     assert [layer.cls for layer in MIDDLEWARE] == [SecurityHeaders, CompressedAssets]
+
+
+def test_what_was_entered_is_taken_in_whole() -> None:
+    """No newer request is looked for before the callbacks, nor where one looks into the session."""
+    looks: list[str] = []
+    state = SafeSessionState(SessionState(), lambda: looks.append("look"))
+
+    taken_in: list[object] = []
+
+    class Session:
+        def on_script_will_rerun(self, entered: object, **_: object) -> None:
+            taken_in.append((entered, "key" in state))
+            if entered == "wrong":
+                raise ValueError(entered)
+
+        def __contains__(self, _: object) -> bool:
+            return False
+
+    object.__setattr__(state, "_state", Session())
+    state.on_script_will_rerun("an undo")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="wrong"):
+        state.on_script_will_rerun("wrong")  # type: ignore[arg-type]
+    assert (taken_in, looks) == ([("an undo", False), ("wrong", False)], [])
+    assert "key" not in state
+    assert looks == ["look"]
