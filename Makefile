@@ -74,7 +74,8 @@ test: $(DEV) system-packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q
+# A third process: those of the browser wait more than they compute.
+	$(BIN)/python -m pytest -n 3 --dist loadfile -q
 
 coverage: $(DEV)
 	mkdir -p $(OUT)/coverage

@@ -157,3 +157,17 @@ def bring(page: Page, name: str, content: bytes) -> None:
 def metric(page: Page, title: str) -> str:
     box = page.get_by_test_id("stMetric").filter(has_text=title)
     return box.get_by_test_id("stMetricValue").inner_text()
+
+
+def faults(page: Page, texts: int) -> dict[str, object]:
+    """Return what a reader would notice on a page of more than so many texts, once laid out."""
+    left: dict[str, object] = {}
+    for _ in range(20):
+        found = page.evaluate(MEASURES)
+        left = {name: found[name] for name in ("faint", "cut", "overlapping") if found[name]}
+        if found["sideways"] > 0 or found["count"] <= texts:
+            left |= {name: found[name] for name in ("sideways", "count")}
+        if not left:
+            break
+        page.wait_for_timeout(500)
+    return left

@@ -23,7 +23,7 @@ from facility.files.project.file import (
 from facility.study.design.design import design
 from facility.study.failures.study import failures
 from facility.ui.server.headers import security_headers
-from tests.ui.browsing import MEASURES, Watched, bring, chromium, metric, served, visit
+from tests.ui.browsing import Watched, bring, chromium, faults, metric, served, visit
 from tests.ui.helpers import design_with, megawatts
 from tests.ui.hostile import HOSTILE, PROJECT
 
@@ -425,20 +425,6 @@ def run_sweep(page: Page) -> None:
     expect(page.get_by_text("Click a design to look at it", exact=False)).to_be_visible()
     page.locator(".scatterlayer .point").last.click(force=True)
     expect(page.get_by_role("button", name="Take it over as the project")).to_be_visible()
-
-
-def faults(page: Page, texts: int) -> dict[str, object]:
-    """Return what a reader would notice on a page of more than so many texts, once laid out."""
-    left: dict[str, object] = {}
-    for _ in range(20):
-        found = page.evaluate(MEASURES)
-        left = {name: found[name] for name in ("faint", "cut", "overlapping") if found[name]}
-        if found["sideways"] > 0 or found["count"] <= texts:
-            left |= {name: found[name] for name in ("sideways", "count")}
-        if not left:
-            break
-        page.wait_for_timeout(500)
-    return left
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

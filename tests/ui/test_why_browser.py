@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.ui.browsing import MEASURES, Watched, chromium, served
+from tests.ui.browsing import Watched, chromium, faults, served
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_what_is_chosen_of_many_can_be_read(scheme: str) -> None:
         tag = page.locator("[data-tag]").get_by_text("site.frequency")
         expect(tag).to_be_visible()
         watched.settle()
-        assert page.evaluate(MEASURES)["faint"] == []
+        assert faults(page, texts=0) == {}
         watched.close()
 
 
