@@ -18,9 +18,11 @@ from tests.ui.helpers import (
     HALL,
     QUICK,
     assert_sound,
+    choose,
     opened,
     press,
     session,
+    type_in,
     upload,
 )
 
@@ -87,6 +89,29 @@ def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
     assert_sound(at)
 
 
+def test_what_is_new_is_told_project_by_project() -> None:
+    """Another project is not held against this one; an edit of each is, saved since or not."""
+
+    def new(at: AppTest) -> list[str]:
+        at.switch_page(CHECKS).run()
+        at.pills(key="checks-words").set_value(["VIOLATION", "WARNING", "ADVICE", "PASS"]).run()
+        at.toggle(key="checks-new").set_value(True).run()
+        assert_sound(at)
+        return list(at.dataframe[0].value["Rule"]) if at.dataframe else []
+
+    at = page()
+    assert new(at) == []
+    press(at, key_of(at, "fix-"))
+    assert RULE in new(at)
+    choose(at, "Example", "nvl72-hall")
+    assert new(at) == []
+    at.switch_page(QUICK).run()
+    type_in(at, "Number of GPUs", "64")
+    assert new(at) != []
+    press(at, "undo")
+    assert new(at) == []
+
+
 def test_a_check_is_waived_with_a_reason_and_the_waiver_taken_back() -> None:
     at = page()
     reason = next(t for t in at.text_input if t.key.startswith("waive-reason-chosen"))
@@ -130,7 +155,7 @@ def test_assumptions_are_confirmed_and_opened_again() -> None:
 def known_with(**parts: object) -> Known:
     empty: dict[str, object] = {
         "design": None, "checks": (), "found": {}, "going": {}, "stopped": {}, "failed": {},
-        "results": None, "looking": None,
+        "results": None, "looking": None, "first": frozenset(),
     }  # fmt: skip
     return Known(**(empty | parts))  # type: ignore[arg-type]
 

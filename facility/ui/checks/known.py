@@ -16,13 +16,15 @@ from facility.study.fixes.propose import ALSO, Fix, Mark
 from facility.study.parts import checks_with, is_known
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.session.designs import text_of
 from facility.ui.work import runs
 from facility.ui.work.ready import TITLES
 from facility.ui.work.runs import Run
 
-_OPENED = "checks-when-opened"
+_FIRST = "checks-first-known"
+
+Marks = frozenset[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class Known:
     failed: Mapping[str, FacilityError]  # Studies that could not be run, and why
     results: Run  # Of all results, those of the studies included
     looking: Run | None  # For fixes; None where nothing needs one, or the studies are not done
+    first: Marks  # Of all checks when this session first knew all of this project; else empty
 
     @property
     def whole(self) -> bool:
@@ -83,8 +86,7 @@ class Known:
 
     def is_new(self, check: Check) -> bool:
         """Return whether a check came out otherwise when this session first knew all."""
-        before: frozenset[tuple[str, str, str]] = st.session_state.get(_OPENED, frozenset())
-        return _mark(check) not in before
+        return _mark(check) not in self.first
 
 
 def known() -> Known:
@@ -108,10 +110,11 @@ def known() -> Known:
     results, looking = runs.ask("results", text), None
     checks = checks_with(design, found)
     if len(found) == len(PARTS):
-        st.session_state.setdefault(_OPENED, frozenset(map(_mark, checks)))
+        _first_known().setdefault(_project(), frozenset(map(_mark, checks)))
         if any(needs_fix(check) for check in checks):
             looking = runs.ask("fixes", text)
-    return Known(design, checks, found, going, stopped, failed, results, looking)
+    first = _first_known().get(_project(), frozenset())
+    return Known(design, checks, found, going, stopped, failed, results, looking, first)
 
 
 def needs_fix(check: Check) -> bool:
@@ -121,3 +124,20 @@ def needs_fix(check: Check) -> bool:
 
 def _mark(check: Check) -> tuple[str, str, str]:
     return check.rule, check.subject, check.word
+
+
+def _first_known() -> dict[str, Marks]:
+    """Return what came of all checks when this session first knew them, by project."""
+    kept: dict[str, Marks] = st.session_state.setdefault(_FIRST, {})
+    return kept
+
+
+def _project() -> str:
+    """Return the name of the project shown: its id, or the count of those begun before."""
+    kept, id = _first_known(), opened.current().id
+    unsaved = str(state.session().generation)
+    if not id:
+        return unsaved
+    if unsaved in kept:  # saved since
+        kept.setdefault(id, kept.pop(unsaved))
+    return id
