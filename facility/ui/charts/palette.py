@@ -51,16 +51,23 @@ def literal(text: str) -> str:
 
 def finished(figure: go.Figure, colours: Ink, height: int) -> go.Figure:
     """Return `figure` with the look that all charts share; dragging is left to the page."""
-    figure.update_xaxes(gridcolor=colours.grid, zerolinecolor=colours.grid, fixedrange=True)
-    figure.update_yaxes(gridcolor=colours.grid, zerolinecolor=colours.grid, fixedrange=True)
+    axes = {
+        "gridcolor": colours.grid,
+        "zerolinecolor": colours.grid,
+        "fixedrange": True,
+        "tickfont": {"color": colours.text},
+        "title": {"font": {"color": colours.text}},
+    }
+    figure.update_xaxes(axes)
+    figure.update_yaxes(axes)
     figure.update_layout(
-        height=height,
-        dragmode=False,
-        font={"color": colours.text, "size": 12},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        legend_font_color=colours.text,
+        {
+            "height": height,
+            "dragmode": False,
+            "font": {"color": colours.text, "size": 12},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "legend": {"font": {"color": colours.text}},
+        }
     )
-    figure.update_xaxes(tickfont_color=colours.text, title_font_color=colours.text)
-    figure.update_yaxes(tickfont_color=colours.text, title_font_color=colours.text)
     return figure

@@ -56,27 +56,25 @@ def power_flow(results: Results, ink: Ink) -> go.Figure:
     whole = _kw(results, "load.facility")
     leaves = [leaf for branch in branches for leaf in branch.leaves]
     scale, spots = _spots([power for _, power in leaves])
-    figure = go.Figure(_sankey(branches, whole, scale, spots))
-    figure.update_layout(margin={"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM})
-    for (name, power), spot in zip(leaves, spots, strict=True):
-        figure.add_annotation(
-            text=_share(name, power, whole), x=1, y=1 - spot, xshift=6, xanchor="left", **_PLAIN
-        )
-    figure.add_annotation(
-        text=f"<b>utility {whole:,.0f} kW</b>", x=0, y=1, xanchor="left", yshift=12, **_PLAIN
-    )
+    labels = [
+        _label(_share(name, power, whole), 1.0, 1.0 - spot, "left", xshift=6)
+        for (name, power), spot in zip(leaves, spots, strict=True)
+    ]
+    labels.append(_label(f"<b>utility {whole:,.0f} kW</b>", 0.0, 1.0, "left", yshift=12))
     for branch, spot in zip(branches, _middles(branches, spots), strict=True):
         if len(branch.leaves) > 1:
             above = branch.power_kw * scale / 2.0 + 10.0
-            figure.add_annotation(
-                text=f"<b>{_total(branch)}</b>",
-                x=_MIDDLE,
-                y=1 - spot,
-                yshift=above,
-                xanchor="center",
-                **_PLAIN,
-            )
+            total = f"<b>{_total(branch)}</b>"
+            labels.append(_label(total, _MIDDLE, 1.0 - spot, "center", yshift=above))
+    margin = {"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM}
+    figure = go.Figure(_sankey(branches, whole, scale, spots), go.Layout(margin=margin))
+    figure.update_layout({"annotations": labels})  # at once: plotly goes through all for each
     return palette.finished(figure, ink, _HEIGHT)
+
+
+def _label(text: str, x: float, y: float, anchor: str, **shift: float) -> dict[str, object]:
+    """Return a label of the drawing, at shares from its left and from its foot."""
+    return _PLAIN | {"text": text, "x": x, "y": y, "xanchor": anchor} | shift
 
 
 _PLAIN = {"xref": "paper", "yref": "paper", "yanchor": "middle", "showarrow": False}

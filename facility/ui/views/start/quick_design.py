@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from facility.core.table import Results
 from facility.core.views import System
@@ -14,31 +15,44 @@ from facility.study.design.design import Design
 from facility.ui import displays, verdict
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
+from facility.ui.charts.palette import Ink
 from facility.ui.charts.power_flow import power_flow
 from facility.ui.checks.known import Known, known
 from facility.ui.session import state
+from facility.ui.session.designs import text_of
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _figures(_results: Results, text: str, ink: Ink, system: System) -> tuple[Figure, ...]:
+    """Return power flow, PUE and heat of the project whose text and results these are."""
+    return (
+        power_flow(_results, ink),
+        charts.pue_stack(_results, ink),
+        charts.heat_split(_results, ink, system),
+    )
 
 
 def _charts(design: Design, system: System) -> None:
-    results, ink = design.results, palette.ink()
+    text = text_of(state.session().project)
+    powers, pue, heat = _figures(design.results, text, palette.ink(), system)
     flow, beside = st.columns([3, 2], gap="medium")
     with flow:
         st.markdown("##### Power flow at the design hour")
         displays.chart(
-            power_flow(results, ink),
+            powers,
             "power-flow",
             "Sankey diagram from the utility to IT, cooling, losses and house load",
         )
     with beside:
         st.markdown("##### PUE, design hour")
         displays.chart_to_ask(
-            charts.pue_stack(results, ink),
+            pue,
             "pue-stack",
             "Bars: the parts of the power usage effectiveness",
         )
         st.markdown("##### Heat by path")
         displays.chart_to_ask(
-            charts.heat_split(results, ink, system),
+            heat,
             "heat-split",
             "Bars: heat of the IT by path, and what the air side removes",
         )
