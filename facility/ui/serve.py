@@ -1,12 +1,15 @@
 """Serve the app: ``python -m facility.ui.serve <flags of the server>``.
 
 While the browser loads its page, a thread loads what the first page and the first save need: the
-package, its reference tables, a first design, and the library of projects.
+package, its reference tables, a first design, and the library of projects. What was loaded then
+stays, and is not looked through for cycles any more: Streamlit looks through all objects after each
+run of a page, which took 0.16 s of the 0.18 s of a page shown again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import runpy
 import sys
@@ -41,6 +44,8 @@ def _load() -> None:
         design(default_project())
     with contextlib.suppress(FacilityError):
         opened.library(SINGLE_USER).entries("-")
+    gc.collect()
+    gc.freeze()
 
 
 if __name__ == "__main__":
