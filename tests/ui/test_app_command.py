@@ -37,6 +37,7 @@ def flat(settings: dict[str, object], prefix: str = "") -> dict[str, object]:
         ("browser.gatherUsageStats", False),
         ("runner.magicEnabled", False),
         ("runner.fastReruns", False),
+        ("runner.postScriptGC", False),
     ],
 )
 def test_settings_keep_the_app_to_itself(key: str, value: object) -> None:
