@@ -24,7 +24,7 @@ from facility.report.sheet.formula_text import formula_text
 from facility.study.design.design import Design
 from facility.study.design.explained import explain_result
 from facility.study.optimise.free import free_of
-from facility.study.optimise.limits import VERDICT, stated_of
+from facility.study.optimise.limits import VERDICT, stated_limit
 from facility.study.optimise.quest import quest_of
 from facility.study.optimise.study import USUAL_BUDGET, Optimum, Terms, search
 from facility.study.sweep.axes import axes_of, samples_axis
@@ -283,6 +283,6 @@ def optimise(
         For what does not exist, before anything runs; ``NO_FEASIBLE`` (exit code 4);
         ``NO_SWEEP_EXTRA`` where pymoo is not installed.
     """
-    fields, limits = [free_of(text) for text in free], [stated_of(text) for text in subject_to]
+    fields, limits = [free_of(text) for text in free], [stated_limit(text) for text in subject_to]
     quest = quest_of(project, fields, minimise, limits, studies)
     return search(quest, Terms(budget, seed, Engine(jobs)))

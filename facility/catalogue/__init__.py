@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facility.catalogue.loader import Catalogue, catalogue
-from facility.catalogue.schema import Column, TableSchema
+from facility.catalogue.schema import SchemaColumn, TableSchema
 from facility.catalogue.sources import SourceEntry
 from facility.catalogue.table import Row, Table, row_above
 
 __all__ = [
     "Catalogue",
-    "Column",
     "Row",
+    "SchemaColumn",
     "SourceEntry",
     "Table",
     "TableSchema",

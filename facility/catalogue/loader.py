@@ -12,7 +12,7 @@ from types import MappingProxyType
 from facility.catalogue.schema import (
     VERIFIED,
     Cell,
-    Column,
+    SchemaColumn,
     TableSchema,
     read_rows,
     read_schema,
@@ -29,7 +29,7 @@ _BOOLEAN = {"yes": True, "no": False}
 _MEMORY_FIELDS = "memory_fields"
 
 
-def _parsed(text: str, column: Column, where: str) -> Cell:
+def _parsed(text: str, column: SchemaColumn, where: str) -> Cell:
     if text == "":
         if column.required:
             refuse("CATALOGUE_EMPTY", where, "The cell is empty; the column is required.")

@@ -21,7 +21,7 @@ _FILE = "schema.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SchemaColumn:
     """One column of a table."""
 
     name: str  # Column name, with the unit in it
@@ -52,7 +52,7 @@ class TableSchema:
 
     name: str
     description: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, SchemaColumn]
 
     @property
     def key_columns(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def read_rows(path: Path, label: str) -> Iterator[tuple[int, list[str]]]:
         refuse("CATALOGUE_FILE", label, f"The file cannot be read: {error}.")
 
 
-def _column(cells: list[str], where: str) -> Column:
+def _column(cells: list[str], where: str) -> SchemaColumn:
     _, name, kind, unit, required, description = cells
     is_key = kind == "key" or kind.startswith("key:")
     bare = (kind.partition(":")[2] or "text") if is_key else kind
@@ -96,10 +96,10 @@ def _column(cells: list[str], where: str) -> Column:
         refuse("CATALOGUE_SCHEMA", where, f"A {bare} column has no unit; found {unit!r}.")
     if required not in ("yes", "no"):
         refuse("CATALOGUE_SCHEMA", where, f"`required` must be yes or no; found {required!r}.")
-    return Column(name, bare, unit, required == "yes", is_key, description)
+    return SchemaColumn(name, bare, unit, required == "yes", is_key, description)
 
 
-def _checked(name: str, description: str, columns: dict[str, Column]) -> TableSchema:
+def _checked(name: str, description: str, columns: dict[str, SchemaColumn]) -> TableSchema:
     kinds = [column.kind for column in columns.values()]
     for provenance in ("source", "verified"):
         if kinds.count(provenance) != 1:
@@ -121,7 +121,7 @@ def read_schema(root: Path) -> Mapping[str, TableSchema]:
     FacilityError
         ``CATALOGUE_SCHEMA`` naming the line that is wrong.
     """
-    columns: dict[str, dict[str, Column]] = {}
+    columns: dict[str, dict[str, SchemaColumn]] = {}
     descriptions: dict[str, str] = {}
     lines = read_rows(root / _FILE, _FILE)
     if next(lines, (0, []))[1] != _HEADER:

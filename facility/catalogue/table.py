@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from facility.catalogue.schema import Cell, Column, TableSchema, refuse
+from facility.catalogue.schema import Cell, SchemaColumn, TableSchema, refuse
 from facility.catalogue.sources import SourceEntry
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.rounding import reaches
@@ -96,7 +96,7 @@ class Row:
         """Return the value of an integer column; `require` applies to empty cells."""
         return int(self.require(column, give_as))
 
-    def declared(self, column: str) -> Column:
+    def declared(self, column: str) -> SchemaColumn:
         """Return the column of this name, or refuse where the table has none."""
         found = self.schema.columns.get(column)
         if found is None:

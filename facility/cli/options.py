@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 
-class Units(StrEnum):
+class UnitsOption(StrEnum):
     """Unit system of a view."""
 
     si = "si"
@@ -40,7 +40,7 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", help="Change one field: path=value, e.g. --set it.gpus=2048."),
 ]
-UnitSystem = Annotated[Units, typer.Option("--units", help="Units shown: si or ip.")]
+UnitSystem = Annotated[UnitsOption, typer.Option("--units", help="Units shown: si or ip.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the JSON contract (always SI).")]
 FailOnOption = Annotated[
     FailOn | None,

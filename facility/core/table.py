@@ -89,10 +89,10 @@ class Results(Mapping[str, Value]):
     def __contains__(self, key: object) -> bool:
         return key in self.values_by_key
 
-    def __getattr__(self, group: str) -> Group:
+    def __getattr__(self, group: str) -> ResultGroup:
         if group.startswith("_") or not any(k.startswith(group + ".") for k in self):
             raise AttributeError(f"no result group {group!r}")
-        return Group(self, group)
+        return ResultGroup(self, group)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *{key.partition(".")[0] for key in self}]
@@ -148,7 +148,7 @@ class Results(Mapping[str, Value]):
         return {key: value.as_json(key) for key, value in self.values_by_key.items()}
 
 
-class Group:
+class ResultGroup:
     """The results under one prefix, as quantities by attribute (``.si`` for SI numbers)."""
 
     def __init__(self, results: Results, prefix: str, *, plain: bool = False) -> None:
@@ -157,9 +157,9 @@ class Group:
         self._plain = plain
 
     @property
-    def si(self) -> Group:
+    def si(self) -> ResultGroup:
         """The same results as SI numbers."""
-        return Group(self._results, self._prefix, plain=True)
+        return ResultGroup(self._results, self._prefix, plain=True)
 
     def __getattr__(self, name: str) -> Any:
         key = f"{self._prefix}.{name}"
@@ -167,7 +167,7 @@ class Group:
             raise AttributeError(key)
         if key not in self._results:
             if any(k.startswith(key + ".") for k in self._results):
-                return Group(self._results, key, plain=self._plain)
+                return ResultGroup(self._results, key, plain=self._plain)
             raise AttributeError(f"no result {key!r}. {near_matches(key, self._results)}")
         value = self._results[key]
         if self._plain or not value.kind or KINDS[value.kind].si == "":

@@ -17,8 +17,8 @@ from facility.files.project.text import with_panels_text
 from facility.model.inputs.document import Project, as_typed
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.halls import PanelSet
+from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design, design
-from facility.study.stated_panels import stated_with_texts, with_panels
 
 Texts = Mapping[tuple[str, str, int], str]
 _HELD = ("position", "fixed", "description")
@@ -87,7 +87,7 @@ def apply_panels(
         design would place the circuits otherwise, ``FILE_CHANGED`` where the file was edited since
         it was designed; and what reading and writing find.
     """
-    stated = stated_with_texts(before.project, panels, texts or {})
+    stated = as_built_with_texts(before.project, panels, texts or {})
     project = with_panels(before.project, stated)
     if as_typed(project) == as_typed(before.project):
         raise FacilityError(

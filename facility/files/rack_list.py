@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
-from facility.files.import_panel.grid import Grid, open_book
+from facility.files.import_panel.grid import ReadCells, open_book
 from facility.files.import_panel.loads import plain_heading
 from facility.files.io.read_text import read_bytes
 from facility.files.io.read_text import text_of as text_in
@@ -213,7 +213,7 @@ def _wrong(row: int, column: str, code: str, message: str, hint: str) -> Facilit
     return FacilityError(code, f"row {row}, {column}", message, hint)
 
 
-def _csv(text: str, name: str) -> Grid:
+def _csv(text: str, name: str) -> ReadCells:
     head = text.partition("\n")[0]
     delimiter = max("\t;,", key=head.count)
     values: dict[tuple[int, int], str] = {}
@@ -228,10 +228,10 @@ def _csv(text: str, name: str) -> Grid:
             f"not readable as a table: {error}.",
             "Check the quotation marks.",
         ) from None
-    return Grid(name, values, {})
+    return ReadCells(name, values, {})
 
 
-def _first(grids: Sequence[Grid], name: str) -> RackList:
+def _first(grids: Sequence[ReadCells], name: str) -> RackList:
     """Return the rows of the first sheet with the needed headings; nothing is checked yet."""
     for grid in grids:
         lines = list(grid.rows(_MOST_ROWS + _HEAD_ROWS))

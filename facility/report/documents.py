@@ -45,7 +45,7 @@ from facility.report.sheet.cells import Ref, column_letter
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
-from facility.report.sheet.tables import Furniture, basis_text
+from facility.report.sheet.tables import PageSetup, basis_text
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.ranges.study import ranges
@@ -100,32 +100,32 @@ def build_book(
     """
     tags = [panel.tag for panel in design.panels.panels]
     wanted = set(tags[:MAX_PANEL_SHEETS] if shown is None else shown)
-    furniture = _furniture(design)
-    found = _schedules(design, names, tags, wanted, furniture, loaded=not workbooks)
-    power = power_sheets(design, furniture)
-    year, of_year = year_sheet("Year", design, furniture)
-    cost, of_cost = cost_sheet("Cost", design, furniture, of_year)
-    assumptions = assumptions_sheet("Assumptions", design.ledger, furniture)
-    checks = checks_sheet("Checks", design.checks, furniture)
+    page_setup = _page_setup(design)
+    found = _schedules(design, names, tags, wanted, page_setup, loaded=not workbooks)
+    power = power_sheets(design, page_setup)
+    year, of_year = year_sheet("Year", design, page_setup)
+    cost, of_cost = cost_sheet("Cost", design, page_setup, of_year)
+    assumptions = assumptions_sheet("Assumptions", design.ledger, page_setup)
+    checks = checks_sheet("Checks", design.checks, page_setup)
     body = [
         assumptions,
         *(() if workbooks else (found.loads,)),
         found.settings,
         power.ups,
-        *wing_sheets(design, furniture),
-        panels_sheet("Panels", found.scheduled, found.at, furniture, workbooks),
+        *wing_sheets(design, page_setup),
+        panels_sheet("Panels", found.scheduled, found.at, page_setup, workbooks),
         *found.panels,
         power.rollup,
         power.cooling,
-        *cooling_sheets(design, furniture),
-        load_sheet("Load that moves", design.moving_load, furniture),
+        *cooling_sheets(design, page_setup),
+        load_sheet("Load that moves", design.moving_load, page_setup),
         power.pue,
         year,
         cost,
-        balance_sheet("Balance", found.scheduled, found.at, furniture),
+        balance_sheet("Balance", found.scheduled, found.at, page_setup),
         checks,
-        trace_sheet("Calc trace", design.full_trace, furniture),
-        log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), furniture),
+        trace_sheet("Calc trace", design.full_trace, page_setup),
+        log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), page_setup),
     ]
     left_out = [] if workbooks else [tag for tag in tags if tag not in wanted]
     inputs, watched = inputs_sheet((found.loads, found.settings, *found.panels))
@@ -133,21 +133,21 @@ def build_book(
         sheet.protected = True
         if sheet.name in _OF_THE_ENGINE:
             mark_stale(sheet)
-    cover = _cover(design, {**power.figures, **of_year, **of_cost}, body, left_out, furniture)
+    cover = _cover(design, {**power.figures, **of_year, **of_cost}, body, left_out, page_setup)
     book = _book(design, (cover, *body, _project(design), inputs), found.places, found.at)
     return replace(book, names=book.names | watched)
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:
     """Return the workbook of the panels `tags` alone: settings, loads, schedules, balance."""
-    furniture = _furniture(design)
-    found = _schedules(design, names, tags, set(tags), furniture)
+    page_setup = _page_setup(design)
+    found = _schedules(design, names, tags, set(tags), page_setup)
     body = (
-        panels_sheet("Panels", found.scheduled, found.at, furniture),
+        panels_sheet("Panels", found.scheduled, found.at, page_setup),
         found.settings,
         found.loads,
         *found.panels,
-        balance_sheet("Balance", found.scheduled, found.at, furniture),
+        balance_sheet("Balance", found.scheduled, found.at, page_setup),
         _project(design),
     )
     return _book(design, body, found.places, found.at)
@@ -155,7 +155,7 @@ def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) ->
 
 def build_lists(design: Design) -> Book:
     """Return the workbook of the flat lists: circuits, directories, labels, cables, racks."""
-    sheets = (*list_sheets(design, _furniture(design)), _project(design))
+    sheets = (*list_sheets(design, _page_setup(design)), _project(design))
     return _book(design, sheets, SettingsPlaces((), {}, {}), {})
 
 
@@ -168,7 +168,7 @@ def build_hours(design: Design) -> Book:
         ``WEATHER_SITE`` where no year of hours is of the site.
     """
     study = annual(design) if design.year is None else design.year
-    sheets = (*hour_sheets(study, _furniture(design)), _project(design))
+    sheets = (*hour_sheets(study, _page_setup(design)), _project(design))
     return _book(design, sheets, SettingsPlaces((), {}, {}), {})
 
 
@@ -181,13 +181,13 @@ def build_ranges(design: Design) -> Book:
         ``RANGE_NONE`` without ranges, and what `ranges` refuses.
     """
     study = ranges(design, WORKBOOK_SAMPLES)
-    sheets = (*ranges_sheets(study, _furniture(design)), _project(design))
+    sheets = (*ranges_sheets(study, _page_setup(design)), _project(design))
     return _book(design, sheets, SettingsPlaces((), {}, {}), {})
 
 
 def build_scenarios(found: Scenarios, verdicts: Sequence[str]) -> Book:
     """Return the workbook of scenarios, with differences live."""
-    sheet = scenarios_sheet(found, verdicts, _furniture(found.base))
+    sheet = scenarios_sheet(found, verdicts, _page_setup(found.base))
     return _book(found.base, (sheet,), SettingsPlaces((), {}, {}), {})
 
 
@@ -208,7 +208,7 @@ def _schedules(
     names: Mapping[str, str],
     tags: Sequence[str],
     wanted: set[str],
-    furniture: Furniture,
+    page_setup: PageSetup,
     *,
     loaded: bool = True,
 ) -> _Schedules:
@@ -219,11 +219,11 @@ def _schedules(
         for panel, lost in zip(design.panels.panels, design.panels.lost, strict=True)
         if panel.tag in listed
     ]
-    settings, places = _settings(design, furniture)
+    settings, places = _settings(design, page_setup)
     loads, load_places = loads_sheet(
-        "Loads", scheduled if loaded else [], design.facility.criteria.continuous_factor, furniture
+        "Loads", scheduled if loaded else [], design.facility.criteria.continuous_factor, page_setup
     )
-    context = _context(design, places, furniture)
+    context = _context(design, places, page_setup)
     panels: list[Sheet] = []
     at: dict[str, PanelPlaces] = {}
     for panel in scheduled:
@@ -240,12 +240,12 @@ def _project(design: Design) -> Sheet:
     )
 
 
-def _furniture(design: Design) -> Furniture:
+def _page_setup(design: Design) -> PageSetup:
     identity = design.facility.identity
     project = " · ".join(part for part in (identity.number, identity.name) if part)
     latest = identity.revisions[-1][:2] if identity.revisions else ("not issued",)
     metric = design.facility.criteria.code != "NEC"
-    return Furniture(project, status_line(design), "Rev " + " · ".join(latest), metric)
+    return PageSetup(project, status_line(design), "Rev " + " · ".join(latest), metric)
 
 
 def status_line(design: Design) -> str:
@@ -267,7 +267,7 @@ def _tool(design: Design) -> str:
     )
 
 
-def _settings(design: Design, furniture: Furniture) -> tuple[Sheet, SettingsPlaces]:
+def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsPlaces]:
     plan, criteria, basis = (
         design.facility.it, design.facility.criteria, design.facility.power.panels,
     )  # fmt: skip
@@ -292,10 +292,10 @@ def _settings(design: Design, furniture: Furniture) -> tuple[Sheet, SettingsPlac
         ("Load basis", basis_text(design.it.basis)),
         ("Redundancy", design.chain.chain.scheme.name), ("Units", "SI"),
     ]  # fmt: skip
-    return settings_sheet("Settings", settings, facts, basis.breaker_sizes_a, furniture)
+    return settings_sheet("Settings", settings, facts, basis.breaker_sizes_a, page_setup)
 
 
-def _context(design: Design, places: SettingsPlaces, furniture: Furniture) -> PanelContext:
+def _context(design: Design, places: SettingsPlaces, page_setup: PageSetup) -> PanelContext:
     identity, criteria = design.facility.identity, design.facility.criteria
     latest = identity.revisions[-1][:2] if identity.revisions else ()
     return PanelContext(
@@ -310,7 +310,7 @@ def _context(design: Design, places: SettingsPlaces, furniture: Furniture) -> Pa
         revisions=identity.revisions,
         checker=identity.checker,
         tool=_tool(design),
-        furniture=furniture,
+        page_setup=page_setup,
         supplies=panel_supplies(design),
         triplen=_triplen(design),
         triplen_name=TRIPLEN_NAME,
@@ -328,7 +328,7 @@ def _cover(
     figures: Mapping[str, Cited],
     body: Sequence[Sheet],
     left_out: Sequence[str],
-    furniture: Furniture,
+    page_setup: PageSetup,
 ) -> Sheet:
     by_name = {sheet.name: sheet for sheet in body}
     assumptions, checks = by_name["Assumptions"], by_name["Checks"]
@@ -348,7 +348,7 @@ def _cover(
         for name, content in _CONTENTS.items()
         if name in by_name
     ]
-    return cover_sheet("Cover", facts, _figures(design, figures), index, furniture)
+    return cover_sheet("Cover", facts, _figures(design, figures), index, page_setup)
 
 
 def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, str, int]]:

@@ -48,7 +48,7 @@ class Sized:
 
 
 @dataclass(frozen=True)
-class Balance:
+class WingsBalance:
     """Both wings with all in service at one IT load and weather, or over hours of both."""
 
     demand: ChainDemand  # What the power chain supplies
@@ -76,7 +76,7 @@ class Balance:
 
 
 @dataclass(frozen=True)
-class OperatingPoint(Balance):
+class OperatingPoint(WingsBalance):
     """A balance at one load and weather, its power chain in every designed state."""
 
     flow: ChainFlow
@@ -208,7 +208,7 @@ def operate(
 
 def balance(
     facility: Facility, it: ItLoad, sized: Sized, weather: Weather, fraction: float = 1.0
-) -> Balance:
+) -> WingsBalance:
     """Return power and cooling in balance, with the IT at `fraction` of its load.
 
     Weather and fraction are floats, or arrays of as many hours: each hour has a balance of its own.
@@ -224,7 +224,7 @@ def balance(
         flow = solve_normal(sized.chain, demand)
         heat = heat_of(facility, it, flow, fraction)
         cooling = solve_cooling(sized.cooling, heat, weather)
-        found = Balance(demand, flow, heat, cooling, iteration)
+        found = WingsBalance(demand, flow, heat, cooling, iteration)
         total = found.facility_w
         if np.all(abs(total - last) <= SETTLED * total):
             return found

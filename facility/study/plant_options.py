@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.catalogue.weather import Weather as HourlyWeather
+from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.warm_water import warm_streams
@@ -89,7 +89,7 @@ def study_plant(
     cooling: CoolingDesign,
     design: CoolingFlow,
     mean: OperatingPoint | None,
-    year: HourlyWeather | None,
+    year: WeatherYear | None,
     through: Mapping[str, Value],
     buffers: Buffers,
     trace: Trace,
@@ -128,7 +128,7 @@ def study_plant(
 _Found = Iterator[Check | tuple[str, Value]]
 
 
-def _hours(basis: _Basis, year: HourlyWeather) -> EconomizerHours | None:
+def _hours(basis: _Basis, year: WeatherYear) -> EconomizerHours | None:
     if basis.mean is None:
         return None
     chain, flow = basis.facility.cooling, basis.mean.cooling

@@ -45,7 +45,7 @@ class Scenario:
 
 
 @dataclass(frozen=True)
-class Figure:
+class ScenarioFigure:
     """One result of the project and of every scenario."""
 
     key: str
@@ -72,7 +72,7 @@ class Scenarios:
         return tuple(dict.fromkeys(path for one in self.scenarios for path in one.changes))
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[ScenarioFigure, ...]:
         """Each result that the project or a scenario has."""
         base = _found(self.base)
         found = [{} if one.design is None else _found(one.design) for one in self.scenarios]
@@ -82,7 +82,7 @@ class Scenarios:
             if known:
                 kind = known[0].kind
                 values = tuple(_number(one.get(key), kind) for one in found)
-                listed.append(Figure(key, kind, _number(base.get(key), kind), values))
+                listed.append(ScenarioFigure(key, kind, _number(base.get(key), kind), values))
         return tuple(listed)
 
 

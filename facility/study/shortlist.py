@@ -58,7 +58,7 @@ CHOICES = (
 
 
 @dataclass(frozen=True)
-class Option:
+class Candidate:
     """A model of the catalogue tried in the design, or why it cannot be."""
 
     model: str
@@ -88,7 +88,7 @@ def changes(choice: Choice, model: str) -> dict[str, str]:
     return {**dict.fromkeys(choice.others, ""), choice.field: model}
 
 
-def shortlist(project: Project, choice: Choice) -> Iterator[Option]:
+def shortlist(project: Project, choice: Choice) -> Iterator[Candidate]:
     """Yield every model of the catalogue as the design has it, one after the other.
 
     Parameters
@@ -103,12 +103,12 @@ def shortlist(project: Project, choice: Choice) -> Iterator[Option]:
         try:
             found = design(with_entries(project, changes(choice, model)))
         except FacilityError as error:
-            yield Option(model, source, f"{error.code}: {error.message}")
+            yield Candidate(model, source, f"{error.code}: {error.message}")
         else:
             yield _option(found, choice, model, source)
 
 
-def best_first(options: Iterable[Option]) -> list[Option]:
+def best_first(options: Iterable[Candidate]) -> list[Candidate]:
     """Return the options: those that violate least, then the lowest PUE, then the fewest units."""
     return sorted(options, key=lambda o: (bool(o.refused), o.violations, rounded(o.pue), o.count))
 
@@ -118,7 +118,7 @@ def models(choice: Choice) -> int:
     return len(table(choice.table).rows)
 
 
-def _option(found: Design, choice: Choice, model: str, source: str) -> Option:
+def _option(found: Design, choice: Choice, model: str, source: str) -> Candidate:
     count = int(float(found.results[choice.count].si))
     needed = found.results.get(f"{choice.count}.duty")
     duty = count if needed is None else int(float(needed.si))
@@ -132,7 +132,7 @@ def _option(found: Design, choice: Choice, model: str, source: str) -> Option:
         check.outcome is Outcome.FAIL and check.severity is Severity.VIOLATION
         for check in found.sizing_checks
     )
-    return Option(
+    return Candidate(
         model=model,
         source=source,
         count=count,

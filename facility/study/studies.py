@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from facility.catalogue.weather import Weather as HourlyWeather
+from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.core.check import Check, Rule, Severity
@@ -93,7 +93,7 @@ class Designed(Protocol):
         """The IT load."""
 
     @property
-    def weather_year(self) -> HourlyWeather | None:
+    def weather_year(self) -> WeatherYear | None:
         """The typical year of the site, None where no year of hours is of it."""
 
     @property

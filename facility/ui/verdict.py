@@ -13,7 +13,7 @@ from facility.core.check import Check, counted
 from facility.core.views import System
 from facility.report.tables.verdict import findings
 from facility.ui.checks.cards import card
-from facility.ui.checks.known import Known, known, needs_fix
+from facility.ui.checks.known import KnownChecks, known, needs_fix
 from facility.ui.checks.words import COLOURS, word_of
 from facility.ui.work.ready import EVERY_S, TITLES, again, cancel, words
 
@@ -40,7 +40,7 @@ def _watch(system: System, whole: bool, stage: int) -> None:
     _paint(now, system, whole)
 
 
-def _paint(now: Known, system: System, whole: bool) -> None:
+def _paint(now: KnownChecks, system: System, whole: bool) -> None:
     if whole:
         st.markdown(f"##### Buildable? {now.answer}")
         _inside(now, system)
@@ -52,7 +52,7 @@ def _paint(now: Known, system: System, whole: bool) -> None:
         _inside(now, system)
 
 
-def _inside(now: Known, system: System) -> None:
+def _inside(now: KnownChecks, system: System) -> None:
     badges(now.checks, whole=now.whole)
     if now.going:
         _running(now)
@@ -65,7 +65,7 @@ def _inside(now: Known, system: System) -> None:
     _cards(now, system)
 
 
-def _cards(now: Known, system: System) -> None:
+def _cards(now: KnownChecks, system: System) -> None:
     """Show what stands against it, one card for what is the same, the worst first."""
     against = [one for one in findings(now.checks) if needs_fix(one.checks[0])]
     for number, one in enumerate(against[:_MOST]):
@@ -77,7 +77,7 @@ def _cards(now: Known, system: System) -> None:
         st.text(f"{len(against) - _MOST} more rules on the page Checks.")
 
 
-def _running(now: Known) -> None:
+def _running(now: KnownChecks) -> None:
     running = [
         f"{TITLES[name]} ({words(run.state, run.progress)})"
         for name, run in now.going.items()
@@ -97,7 +97,7 @@ def _running(now: Known) -> None:
         )
 
 
-def _stopped(now: Known) -> None:
+def _stopped(now: KnownChecks) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(
             f"Cancelled: {', '.join(TITLES[name] for name in now.stopped)}. What they would find "

@@ -12,7 +12,7 @@ from pvlib.iotools import read_epw as pvlib_read_epw
 from pvlib.iotools import read_tmy3 as pvlib_read_tmy3
 
 from facility import catalogue
-from facility.catalogue.weather import Weather, read_epw, read_weather, station_weather
+from facility.catalogue.weather import WeatherYear, read_epw, read_weather, station_weather
 from facility.catalogue.weather.text import MAX_BYTES
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
@@ -31,7 +31,7 @@ def _plain(station: str) -> bytes:
     return gzip.decompress(reference_path("weather", f"{station}.epw.gz").read_bytes())
 
 
-def _wet_bulb(weather: Weather) -> np.ndarray:
+def _wet_bulb(weather: WeatherYear) -> np.ndarray:
     psychrolib.SetUnitSystem(psychrolib.SI)
     columns = (weather.dry_bulb_c, weather.relative_humidity, weather.pressure_pa)
     return np.array(

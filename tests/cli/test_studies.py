@@ -13,7 +13,7 @@ from facility.power.panels.balance.cabinet import Cabinet, balance_cabinet
 from facility.power.panels.balance.one_panel import balance
 from facility.report.studies.balance import CabinetBalanced, PanelBalanced
 from facility.report.studies.compare import Comparison
-from facility.report.studies.design import Designed
+from facility.report.studies.design import DesignShown
 from facility.report.studies.failures import Failures
 from facility.report.studies.protocol import Study
 from facility.report.studies.transient import Transient
@@ -45,7 +45,7 @@ def study(name: str) -> Study:
         return Comparison(compare_cooling(parse_project(PROJECT)))
     if name == "failures":
         return Failures(small(), failures(small()), 5)
-    return Transient(small(), transient(small())) if name == "transient" else Designed(small())
+    return Transient(small(), transient(small())) if name == "transient" else DesignShown(small())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -24,7 +24,7 @@ from facility.cooling.loops.loop import (
 )
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.cooling.hydraulics import Component, HydraulicsPlan, PipeSize
+from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.cooling.units import Fluid
 from facility.study.design.design import Design
 from facility.study.design.explained import explain_result
@@ -255,7 +255,7 @@ def test_expansion_of_water() -> None:
 
 @given(st.floats(0.1, 3.0))
 def test_a_component_scales_with_its_exponent(ratio: float) -> None:
-    rated: Component = component_drops()["CDU, facility side"]
+    rated: RatedDrop = component_drops()["CDU, facility side"]
     assert rated.flow_m3_s is not None
     found = part_of(rated, ratio * rated.flow_m3_s)
     assert found.drop_pa == pytest.approx(84e3 * ratio**2, rel=1e-9)

@@ -20,8 +20,8 @@ from facility.report.book.log import PROJECT_SHEET
 from facility.report.documents import build_part
 from facility.report.sheet.cells import Cell
 from facility.report.sheet.model import Book
+from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design, design
-from facility.study.stated_panels import stated_with_texts, with_panels
 from tests.report.book.hostile import HOSTILE
 from tests.tools.recalculate import recalculated
 
@@ -355,7 +355,7 @@ def test_a_workbook_of_another_version_says_so(small: Design, book: Book, tmp_pa
     circuit = small.panels.panels[0].circuits[0]
     texts = {("RPP-A01", circuit.rack, circuit.ordinal): "Row 1"}
     project = with_panels(
-        small.project, stated_with_texts(small.project, small.panels.panels[:1], texts)
+        small.project, as_built_with_texts(small.project, small.panels.panels[:1], texts)
     )
     newer = design(project)
     assert newer.panels.panels[0].circuits[0].description == "Row 1"

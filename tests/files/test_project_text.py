@@ -14,12 +14,12 @@ from facility.files.project.file import dump_project, load_project, parse_projec
 from facility.files.project.text import with_panels_text
 from facility.model.inputs.document import Project, as_typed
 from facility.model.power.panels_as_built import (
-    StatedCircuit,
-    StatedCords,
-    StatedPanel,
-    StatedSpare,
+    AsBuiltCircuit,
+    AsBuiltCords,
+    AsBuiltPanel,
+    AsBuiltSpare,
 )
-from facility.study.stated_panels import with_panels
+from facility.study.as_built_panels import with_panels
 
 HEAD = """\
 # the hall of Århus
@@ -41,10 +41,10 @@ TAIL = """\
 power: {redundancy: N+1}
 cooling: {method: air}
 """
-STATED = StatedPanel(
+STATED = AsBuiltPanel(
     "RPP-A01",
     (
-        StatedCircuit(
+        AsBuiltCircuit(
             "Nodes: 01",
             1,
             7,
@@ -54,11 +54,11 @@ STATED = StatedPanel(
             together="t",
             apart="a",
         ),
-        StatedCircuit("010"),
+        AsBuiltCircuit("010"),
     ),
-    (StatedSpare(1, 20.0, 40),),
+    (AsBuiltSpare(1, 20.0, 40),),
 )
-CORDS = StatedCords("Nodes", "A", 0, (0, 1, -1))
+CORDS = AsBuiltCords("Nodes", "A", 0, (0, 1, -1))
 
 
 def changed(text: str) -> tuple[str, Project]:
@@ -132,11 +132,11 @@ def test_a_weather_file_beside_the_project_is_found(tmp_path: Path) -> None:
 
 
 def test_more_boards_than_the_section_takes_are_refused() -> None:
-    boards = [StatedPanel(f"RPP-A{n}", ()) for n in range(2001)]
+    boards = [AsBuiltPanel(f"RPP-A{n}", ()) for n in range(2001)]
     with pytest.raises(FacilityError) as caught:
         with_panels(parse_project(HEAD + TAIL), boards)
     assert (caught.value.code, caught.value.where) == ("LIST_TOO_LONG", "panels.boards")
-    full = StatedPanel("RPP-A01", tuple(StatedCircuit(f"R{n}") for n in range(85)))
+    full = AsBuiltPanel("RPP-A01", tuple(AsBuiltCircuit(f"R{n}") for n in range(85)))
     with pytest.raises(FacilityError) as caught:
         with_panels(parse_project(HEAD + TAIL), [full])
     assert caught.value.where == "panels.boards[0].circuits"
@@ -150,10 +150,10 @@ def test_boards_too_many_to_be_read_again_are_refused(
     """A project file holds at most 100,000 values and 1 MB."""
     banks = None if words else (0, 1, 2)
     stated = [
-        StatedPanel(
+        AsBuiltPanel(
             f"RPP-A{number:03d}",
             tuple(
-                StatedCircuit("Nodes", 0, n, banks=banks, description=words) for n in range(1, 41)
+                AsBuiltCircuit("Nodes", 0, n, banks=banks, description=words) for n in range(1, 41)
             ),
         )
         for number in range(boards)

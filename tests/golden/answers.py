@@ -21,7 +21,7 @@ from facility.files.workbook.split import lists_workbook
 from facility.report.sheet.cells import column_letter
 from facility.report.sheet.model import Book
 from facility.report.studies.compare import Comparison
-from facility.report.studies.design import Designed
+from facility.report.studies.design import DesignShown
 from facility.report.studies.failures import Failures
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.report.studies.protocol import Study
@@ -49,7 +49,7 @@ def answers(text: str) -> dict[str, Digest]:
 
 def everything(found: Design) -> Answers:
     """Yield every number and text that a design answers, with its place."""
-    yield from _study("design", Designed(found))
+    yield from _study("design", DesignShown(found))
     yield from _study("failures", Failures(found, failures(found, 1, True, None), 1000))
     try:
         yield from _study("transient", Transient(found, transient(found)))

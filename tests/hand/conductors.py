@@ -16,7 +16,7 @@ from facility.power.feeders.nec.secondaries import transformer_rules
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from facility.study.verification.power.conductor_cases import COPPER, IEC
 from facility.study.verification.power.panel_cases import NEC
@@ -105,7 +105,7 @@ def _() -> float:
     by = replace(found.facility.criteria, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
     feeders = found.distribution.feeders.feeders
     facts = replace(FeederFacts.of(found.facility), criteria=by)
-    sheet = voltage_drop_sheet("V", feeders, facts, Furniture("", "", "", False))
+    sheet = voltage_drop_sheet("V", feeders, facts, PageSetup("", "", "", False))
     limits = {
         float(str(cell.value))
         for row in rows_of(sheet, 4)

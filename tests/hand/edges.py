@@ -9,7 +9,7 @@ from facility.cooling.liquid_path.study import class_of
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.files.import_panel.merge import _legs_of
-from facility.files.import_panel.schedule import Line
+from facility.files.import_panel.schedule import CircuitLine
 from facility.files.panel_csv.document import read_panel_csv
 from facility.files.panel_csv.rows import states_of
 from facility.physics.plant.tower.yorkcalc import yorkcalc_outside
@@ -72,7 +72,7 @@ def _() -> float:
 @case("delta-leg-of-the-poles")
 def _() -> float:
     """Legs of 8, 4 and 2 kVA give poles (8 + 2) / 2, (8 + 4) / 2 and (4 + 2) / 2."""
-    line = Line("w", 1, "1", "", "MISC", 3, None, (5e3, 6e3, 3e3), (None,) * 3)
+    line = CircuitLine("w", 1, "1", "", "MISC", 3, None, (5e3, 6e3, 3e3), (None,) * 3)
     return abs(_legs_of(line, [0.0] * 3, "L-L")[1][0])
 
 

@@ -15,14 +15,14 @@ from facility.report.book.cooling.ride_through import CASES, LIMITS, case_rows, 
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.lists.cables import cables_sheet
 from facility.report.sheet.grid import TextTable
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.report.studies.transient import case_object
 from facility.study.compare.costs import capital_cost, unit_cost
 from tests.hand.registry import case
 from tests.report.book.reading import rows_of
 from tests.study.helpers import reference
 
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 
 
 def _line_metres() -> tuple[float, float]:

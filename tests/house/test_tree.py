@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter, defaultdict
 from graphlib import CycleError, TopologicalSorter
@@ -77,3 +78,13 @@ def test_settings_by_hand_and_any_do_not_grow() -> None:
     anys = sum(len(re.findall(r"\bAny\b", module.text)) for module in modules())
     assert skips <= MAX_FMT_SKIP
     assert anys <= MAX_ANY
+
+
+def test_no_class_name_stands_twice() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(f"{module.path}:{node.lineno}")
+    offenders = [f"{name}: {', '.join(at)}" for name, at in places.items() if len(at) > 1]
+    assert not offenders, report("class names that stand twice", offenders)

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
 from facility.physics.circuits import four_wire
-from facility.physics.circuits.four_wire import Feeder, FeederFlow, Section, feeder_flow
+from facility.physics.circuits.four_wire import (
+    FeederFlow,
+    FourWireFeeder,
+    FourWireSection,
+    feeder_flow,
+)
 from tests.oracles.feeders import CONNECTIONS, FeederCase, read_cases
 
 VOLTAGE_PU = 1e-4  # of the nominal voltage to neutral
@@ -22,10 +27,10 @@ LOSS = 2e-3  # goes with the square of the current
 CASES = read_cases()
 
 
-def feeder_of(case: FeederCase) -> Feeder:
-    return Feeder(
+def feeder_of(case: FeederCase) -> FourWireFeeder:
+    return FourWireFeeder(
         case.source,
-        tuple(Section(s.start, s.end, s.line_ohm, s.neutral_ohm) for s in case.sections),
+        tuple(FourWireSection(s.start, s.end, s.line_ohm, s.neutral_ohm) for s in case.sections),
         case.neutral_grounded,
     )
 
@@ -110,7 +115,7 @@ def test_a_balanced_feeder_drops_what_the_exact_formula_says() -> None:
     from facility.physics.circuits.voltage_drop import voltage_drop_exact
 
     flow = feeder_flow(
-        Feeder("S", (Section("S", "P", 0.05 + 0.03j, 0.05 + 0.03j),)),
+        FourWireFeeder("S", (FourWireSection("S", "P", 0.05 + 0.03j, 0.05 + 0.03j),)),
         415.0,
         {"P": [9000 + 1500j] * 3 + [0.0] * 3},
     )
@@ -131,12 +136,12 @@ _POWERS = st.lists(
     min_size=6,
     max_size=6,
 )
-TREE = Feeder(
+TREE = FourWireFeeder(
     "S",
     (
-        Section("S", "P1", (0.012 + 0.01j, 0.013 + 0.01j, 0.012 + 0.011j), 0.02 + 0.02j),
-        Section("P1", "P2", 0.02 + 0.01j, 0.03 + 0.02j),
-        Section("P1", "P3", 0.03 + 0.01j, 0.03 + 0.01j),
+        FourWireSection("S", "P1", (0.012 + 0.01j, 0.013 + 0.01j, 0.012 + 0.011j), 0.02 + 0.02j),
+        FourWireSection("P1", "P2", 0.02 + 0.01j, 0.03 + 0.02j),
+        FourWireSection("P1", "P3", 0.03 + 0.01j, 0.03 + 0.01j),
     ),
 )
 
@@ -199,7 +204,9 @@ _LOAD = [5e3] * 3 + [0.0] * 3
     ],
 )
 def test_refusals_name_the_place(sections, loads, volts, code, where) -> None:
-    feeder = Feeder("S", tuple(Section(a, b, 0.1 + 0.05j, 0.1 + 0.05j) for a, b in sections))
+    feeder = FourWireFeeder(
+        "S", tuple(FourWireSection(a, b, 0.1 + 0.05j, 0.1 + 0.05j) for a, b in sections)
+    )
     with pytest.raises(FacilityError) as caught:
         feeder_flow(feeder, volts, loads)
     assert (caught.value.code, caught.value.where) == (code, where)
@@ -207,14 +214,14 @@ def test_refusals_name_the_place(sections, loads, volts, code, where) -> None:
 
 @pytest.mark.parametrize("ohm", [complex(-0.1, 0.1), complex(np.inf, 0.0), complex(0.1, np.nan)])
 def test_an_impedance_that_is_none_is_refused(ohm: complex) -> None:
-    for section in (Section("S", "A", ohm, 0.1), Section("S", "A", 0.1, ohm)):
+    for section in (FourWireSection("S", "A", ohm, 0.1), FourWireSection("S", "A", 0.1, ohm)):
         with pytest.raises(FacilityError, match="NETWORK_VALUE"):
-            feeder_flow(Feeder("S", (section,)), 415.0, {"A": _LOAD})
+            feeder_flow(FourWireFeeder("S", (section,)), 415.0, {"A": _LOAD})
 
 
 def test_collapse_is_refused_from_the_limit_on() -> None:
     """One line of R alone carries V^2 / 4 R for a load of unity power factor, and no more."""
-    feeder = Feeder("S", (Section("S", "A", 0.05, 0.0),))
+    feeder = FourWireFeeder("S", (FourWireSection("S", "A", 0.05, 0.0),))
     limit_w = (415.0 / 3.0**0.5) ** 2 / (4.0 * 0.05)
     near = feeder_flow(feeder, 415.0, {"A": [0.97 * limit_w] * 3 + [0.0] * 3})
     expected = 0.5 * (1.0 + (1.0 - 0.97) ** 0.5)

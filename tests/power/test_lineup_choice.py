@@ -23,7 +23,7 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
-    Hung,
+    PanelOnBus,
     bus_parts,
     bus_phases,
     fullest_pdu,
@@ -79,7 +79,11 @@ def test_cooling_hangs_on_the_bus_of_the_racks_that_it_cools() -> None:
     of cooling of which 9 kW are for coolant it has 21 x 0.4 + 9 x 0.8 = 15.6 kW.
     """
     scheme = build_scheme("N", ("A",), 1, "power")
-    hung = [Hung("A", 0, 100.0, 80.0), Hung("A", 1, 60.0, 30.0), Hung("A", 2, 40.0, 40.0)]
+    hung = [
+        PanelOnBus("A", 0, 100.0, 80.0),
+        PanelOnBus("A", 1, 60.0, 30.0),
+        PanelOnBus("A", 2, 40.0, 40.0),
+    ]
     assert bus_parts(hung, scheme, 2, coolant=1.0) == pytest.approx((0.8, 0.2))
     assert bus_parts(hung, scheme, 2, coolant=0.0) == pytest.approx((0.4, 0.6))
     assert bus_parts(hung, scheme, 2, coolant=0.5) == pytest.approx((0.7, 0.3))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from facility.core.check import Check
 from facility.physics.circuits.harmonics import (
-    Spectrum,
+    HarmonicSpectrum,
     current_distortion,
     harmonic_capability,
     k_factor,
@@ -22,7 +22,7 @@ from facility.physics.machines.transformer import transformer_efficiency, voltag
 from facility.power.substation.study import TransformerStudy, study_transformers
 from tests.power.helpers import Built, build, criteria
 
-E30 = Spectrum(((1, 100.0), (3, 30.0), (5, 20.0), (7, 10.0)))
+E30 = HarmonicSpectrum(((1, 100.0), (3, 30.0), (5, 20.0), (7, 10.0)))
 LOW = {"rack_system": "208Y/120"}
 
 

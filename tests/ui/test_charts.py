@@ -110,6 +110,6 @@ def contrast(one: str, other: str) -> float:
 def test_contrast_of_text_and_of_marks(ink: palette.Ink) -> None:
     assert contrast("#ffffff", "#000000") == pytest.approx(21.0)
     assert contrast(ink.text, PAPER[ink]) >= 7.0
-    marks = (*(mark.value for mark in palette.Mark), *palette.PHASES)
+    marks = (*(mark.value for mark in palette.Hue), *palette.PHASES)
     for colour in marks:
         assert contrast(colour, PAPER[ink]) >= 3.0, colour

@@ -9,7 +9,7 @@ from facility.core.check import counted
 from facility.files.project.file import default_project, dump_project
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import design
-from facility.ui.checks.known import Known
+from facility.ui.checks.known import KnownChecks
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
 from tests.ui.helpers import (
@@ -152,12 +152,12 @@ def test_assumptions_are_confirmed_and_opened_again() -> None:
     assert session(at).project.confirmed == tuple(ids)
 
 
-def known_with(**parts: object) -> Known:
+def known_with(**parts: object) -> KnownChecks:
     empty: dict[str, object] = {
         "design": None, "checks": (), "found": {}, "going": {}, "stopped": {}, "failed": {},
         "results": None, "looking": None, "first": frozenset(),
     }  # fmt: skip
-    return Known(**(empty | parts))  # type: ignore[arg-type]
+    return KnownChecks(**(empty | parts))  # type: ignore[arg-type]
 
 
 def test_nothing_is_said_to_be_buildable_before_every_study_has_run() -> None:

@@ -13,7 +13,7 @@ from facility.report.studies.ranges import Ranges
 from facility.study.ranges.result import RangesStudy
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
-from facility.ui.session.ranges_run import Run
+from facility.ui.session.ranges_run import RangesRun
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import RANGES, YEAR, assert_sound, box, opened, press, session, upload
 
@@ -34,14 +34,14 @@ def enter(at: AppTest, text: str) -> None:
     assert_sound(at)
 
 
-def ask(at: AppTest, samples: int) -> Run:
+def ask(at: AppTest, samples: int) -> RangesRun:
     at.number_input(key="ranges-samples").set_value(samples).run()
     press(at, "ranges-start")
-    found: Run = at.session_state["ranges-run"]
+    found: RangesRun = at.session_state["ranges-run"]
     return found
 
 
-def wait(run: Run) -> None:
+def wait(run: RangesRun) -> None:
     until = time.monotonic() + LONGEST_S
     while not run.over and time.monotonic() < until:
         time.sleep(0.02)

@@ -15,7 +15,7 @@ from facility.files.workbook.scenarios import scenarios_bytes
 from facility.report.scenarios.tables import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.scenarios import InScenarios
 from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios
-from facility.ui.scenarios.board import Board
+from facility.ui.scenarios.board import ScenarioBoard
 from tests.ui.helpers import (
     QUICK,
     SCENARIOS,
@@ -76,7 +76,7 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
 
 def test_a_field_that_belongs_to_a_changed_one_is_left_open() -> None:
     at = opened()
-    at.session_state["scenarios"] = Board(
+    at.session_state["scenarios"] = ScenarioBoard(
         example_text("h100-10k"), ("A",), (("power.redundancy", "2N"),)
     )
     at.switch_page(SCENARIOS).run()

@@ -15,12 +15,12 @@ import facility
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import project_sha256
-from facility.report.drawings.charts.pareto import Axis, points_of
+from facility.report.drawings.charts.pareto import ChartAxis, points_of
 from facility.study.sweep.row import Cells
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
 from facility.ui.many.asked import Asked, asked_of, count_asked
-from facility.ui.many.run import Outcome, Run
+from facility.ui.many.run import ManyRun, RunOutcome
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import QUICK, SWEEP, assert_sound, opened, press, session, shown, upload
 
@@ -41,7 +41,7 @@ def enter(at: AppTest, text: str) -> None:
     assert_sound(at)
 
 
-def over(run: Run) -> Outcome:
+def over(run: ManyRun) -> RunOutcome:
     until = time.monotonic() + LONGEST_S
     while run.outcome is None and time.monotonic() < until:
         time.sleep(0.02)
@@ -49,8 +49,8 @@ def over(run: Run) -> Outcome:
     return run.outcome
 
 
-def ran(at: AppTest) -> Run:
-    found: Run = at.session_state["many-run"]
+def ran(at: AppTest) -> ManyRun:
+    found: ManyRun = at.session_state["many-run"]
     return found
 
 
@@ -93,7 +93,7 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
         "power.redundancy = N, N+1, 2N", studies=("sizing",), best=True, aims=("load.losses",)
     )
     text = dump_project(facility.project(SHORTEST))
-    run = Run(text, asked)
+    run = ManyRun(text, asked)
     run.start()
     outcome = over(run)
     assert outcome.error is None
@@ -117,7 +117,7 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
 
 def test_a_run_is_stopped_and_goes_on() -> None:
     values = ",".join(str(number) for number in range(8, 248, 8))
-    run = Run(dump_project(facility.project(SHORTEST)), Asked(f"it.gpus={values}", studies=()))
+    run = ManyRun(dump_project(facility.project(SHORTEST)), Asked(f"it.gpus={values}", studies=()))
     run.start()
     until = time.monotonic() + LONGEST_S
     while run.progress[0] < 2 and time.monotonic() < until:
@@ -183,7 +183,7 @@ def test_the_front_is_what_no_other_beats(ways: tuple[str, str]) -> None:
         cells(n, draw.randrange(9), draw.randrange(9), draw.randrange(4) // 3) for n in range(80)
     ]
     rows.append({"row": 80, "status": "refused", "violations": None, "x": None, "y": None})
-    x, y = (Axis(name, way) for name, way in zip("xy", ways, strict=True))  # type: ignore[arg-type]
+    x, y = (ChartAxis(name, way) for name, way in zip("xy", ways, strict=True))  # type: ignore[arg-type]
     points = points_of(rows, x, y)
     assert len(points) == 80
 

@@ -22,7 +22,7 @@ from facility.study.studies import PARTS
 from facility.study.transient.study import transient
 from facility.ui.work import runs
 from facility.ui.work.frames import packed, unpacked
-from facility.ui.work.jobs import Found, Key, Progress
+from facility.ui.work.jobs import JobFound, Key, RunProgress
 from facility.ui.work.pool import Holder, Pool, Work
 from facility.ui.work.process import Process
 from facility.ui.work.runs import Run
@@ -61,7 +61,7 @@ def running(pool: Pool, key: Key, holder: Holder) -> Work:
     """Return work that has begun."""
     work = pool.ask(key, holder)
     end = time.monotonic() + LONGEST_S
-    while work.progress == Progress() and time.monotonic() < end:
+    while work.progress == RunProgress() and time.monotonic() < end:
         time.sleep(0.01)
     assert work.state == "running"
     return work
@@ -185,7 +185,7 @@ def test_what_is_kept_stays_within_its_memory() -> None:
     for number in range(5):
         work = pool.ask(Key("load", str(number)), ANNA)
         with pool._lock:
-            pool._came(work, Found(whole=b"ten bytes."))
+            pool._came(work, JobFound(whole=b"ten bytes."))
     assert pool.kept <= 25
     assert pool.ask(Key("load", "4"), ANNA).state == "done"
     assert pool.ask(Key("load", "0"), ANNA).state == "waiting"

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from facility.catalogue.loader import catalogue
 from facility.catalogue.weather.columns import Field, Records, month_of_each, values_of
 from facility.catalogue.weather.epw import FIELDS, epw_records
-from facility.catalogue.weather.record import HOUR_S, DesignConditions, Station, Weather
+from facility.catalogue.weather.record import HOUR_S, DesignConditions, Station, WeatherYear
 from facility.catalogue.weather.text import lines_of
 from facility.catalogue.weather.tmy3 import PASCAL_PER_MBAR, tmy3_records
 from facility.core.kinds import FloatArray
@@ -21,7 +21,7 @@ from facility.core.reference import reference_path
 _EPW_WORD = "LOCATION"
 
 
-def station_weather(key: str, where: str = "site.weather") -> Weather:
+def station_weather(key: str, where: str = "site.weather") -> WeatherYear:
     """Return the weather of a station of the table ``weather/stations``.
 
     Raises
@@ -34,12 +34,12 @@ def station_weather(key: str, where: str = "site.weather") -> Weather:
 
 
 @lru_cache(maxsize=8)
-def _carried(file: str) -> Weather:
+def _carried(file: str) -> WeatherYear:
     """Return a file that the package carries; its arrays cannot be written to."""
     return read_epw(reference_path("weather", file))
 
 
-def read_weather(source: Path, where: str = "site.weather") -> Weather:
+def read_weather(source: Path, where: str = "site.weather") -> WeatherYear:
     """Return the weather of an EPW or a TMY3 file, by its name and its first word.
 
     Raises
@@ -54,7 +54,7 @@ def read_weather(source: Path, where: str = "site.weather") -> Weather:
     return _tmy3(lines, where)
 
 
-def read_epw(source: Path | bytes, where: str = "site.weather") -> Weather:
+def read_epw(source: Path | bytes, where: str = "site.weather") -> WeatherYear:
     """Return the weather of an EPW file, plain or gzipped, given by path or as bytes.
 
     Parameters
@@ -74,12 +74,12 @@ def read_epw(source: Path | bytes, where: str = "site.weather") -> Weather:
     return _epw(lines_of(source, where), where)
 
 
-def _epw(lines: list[str], where: str) -> Weather:
+def _epw(lines: list[str], where: str) -> WeatherYear:
     station, design, records, stamps = epw_records(lines, where)
     return _weather(records, (station, design), month_of_each(records, stamps), FIELDS, 1.0)
 
 
-def _tmy3(lines: list[str], where: str) -> Weather:
+def _tmy3(lines: list[str], where: str) -> WeatherYear:
     station, fields, records, stamps = tmy3_records(lines, where)
     month = month_of_each(records, stamps)
     return _weather(records, (station, None), month, fields, PASCAL_PER_MBAR)
@@ -91,7 +91,7 @@ def _weather(
     month: npt.NDArray[np.int64],
     fields: Mapping[str, Field],
     pressure_pa: float,
-) -> Weather:
+) -> WeatherYear:
     """Return the record of the fields; `pressure_pa` is the unit of its pressure."""
     columns: dict[str, FloatArray] = {}
     missing: dict[str, int] = {}
@@ -100,7 +100,7 @@ def _weather(
         columns[name], lacking = values_of(records, field, whole=whole)
         if lacking:
             missing[name] = lacking
-    return Weather(
+    return WeatherYear(
         station=place[0],
         design=place[1],
         dry_bulb_c=_frozen(columns["dry_bulb"]),

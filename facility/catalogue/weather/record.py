@@ -45,7 +45,7 @@ class DesignConditions:
 
 
 @dataclass(frozen=True, eq=False)
-class Weather:
+class WeatherYear:
     """One year of weather, step by step. Element i holds for the step that ends i + 1 steps on.
 
     Pressure and humidity that a file lacks for longer than is interpolated are NaN: the height of

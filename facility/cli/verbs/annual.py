@@ -14,7 +14,7 @@ from facility.cli.options import (
     Force,
     ProjectFile,
     Sets,
-    Units,
+    UnitsOption,
     UnitSystem,
     designed,
 )
@@ -36,7 +36,7 @@ def annual(
         Path | None, typer.Option("--out", help="Write every hour to this CSV file.")
     ] = None,
     force: Force = False,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:

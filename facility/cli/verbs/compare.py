@@ -13,7 +13,7 @@ from facility.cli.options import (
     Force,
     ProjectFile,
     Sets,
-    Units,
+    UnitsOption,
     UnitSystem,
     read_project,
 )
@@ -53,7 +53,7 @@ def compare(
         ),
     ] = None,
     force: Force = False,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
 ) -> None:
     """Compare ways to cool the same racks, or scenarios: the project with inputs changed."""

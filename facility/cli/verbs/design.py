@@ -12,7 +12,7 @@ from facility.cli.options import (
     FailOnOption,
     ProjectFile,
     Sets,
-    Units,
+    UnitsOption,
     UnitSystem,
     designed,
 )
@@ -29,7 +29,7 @@ def register(cli: typer.Typer) -> None:
 def design(
     file: ProjectFile = None,
     sets: Sets = None,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     full: Annotated[
         bool, typer.Option("--full", help="Print every quantity and every failed check.")
@@ -44,12 +44,12 @@ def design(
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
     from facility.cli.views.study import show_study
-    from facility.report.studies.design import Designed
+    from facility.report.studies.design import DesignShown
 
     result = designed(file, sets)
     run_long_studies(result)
     if json or full:
-        show_study(Designed(result), units.value, json=json)
+        show_study(DesignShown(result), units.value, json=json)
     else:
         print_screen(result, units.value)
     if assumptions and not json:
@@ -62,7 +62,7 @@ def design(
 def check(
     file: ProjectFile = None,
     sets: Sets = None,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     full: Annotated[
         bool, typer.Option("--full", help="Print every check, passed ones with their margins.")
@@ -80,7 +80,7 @@ def check(
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
     from facility.core.check import counted
-    from facility.report.studies.design import Designed
+    from facility.report.studies.design import DesignShown
     from facility.study.fixes.propose import fixes as proposals
 
     result = designed(file, sets)
@@ -99,7 +99,7 @@ def check(
         output.print_json(body)
     elif full:
         findings.print_checks(result.checks, units.value, every=True)
-        output.print_lines(Designed(result).closing(units.value))
+        output.print_lines(DesignShown(result).closing(units.value))
     else:
         print_screen(result, units.value)
     if fixes and not json:
@@ -115,7 +115,7 @@ def explain(
     ],
     file: ProjectFile = None,
     sets: Sets = None,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
 ) -> None:
     """Print how a result came about, what a rule found, or what the code of an error means."""

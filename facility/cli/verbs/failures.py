@@ -13,7 +13,7 @@ from facility.cli.options import (
     FailOnOption,
     ProjectFile,
     Sets,
-    Units,
+    UnitsOption,
     UnitSystem,
     designed,
 )
@@ -42,7 +42,7 @@ def failures(
     states: Annotated[
         int, typer.Option("--states", min=0, help="How many states to print, worst first.")
     ] = _SHOWN,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from facility.cli.guard import guarded
-from facility.cli.options import Force, ProjectFile, Sets, Units, UnitSystem, designed
+from facility.cli.options import Force, ProjectFile, Sets, UnitsOption, UnitSystem, designed
 from facility.core.errors import FacilityError
 
 
@@ -130,7 +130,7 @@ def export_svg(
     sheet: Annotated[
         int | None, typer.Option("--sheet", help="One sheet alone, by its number.")
     ] = None,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     force: Force = False,
 ) -> None:
     """Write the one-line diagram of one state as SVG, on sheets A3 with a title block."""

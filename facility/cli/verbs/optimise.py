@@ -55,7 +55,7 @@ def optimise(
     from facility.files.sweep.front import run_to_folder
     from facility.report.studies.optimise import BestDesigns
     from facility.study.optimise.free import free_of
-    from facility.study.optimise.limits import VERDICT, stated_of
+    from facility.study.optimise.limits import VERDICT, stated_limit
     from facility.study.optimise.quest import quest_of
     from facility.study.optimise.study import Terms, search
     from facility.study.sweep.engine import Engine
@@ -63,7 +63,7 @@ def optimise(
     terms = Terms(budget, seed, Engine(jobs))
     project = read_project(file, sets)
     fields = [free_of(text) for text in free or ()]
-    limits = [stated_of(text) for text in subject_to or (VERDICT,)]
+    limits = [stated_limit(text) for text in subject_to or (VERDICT,)]
     quest = quest_of(project, fields, words(minimise), limits, words(studies))
     progress = show_progress()
     tell = None if progress is None else lambda made: progress(made, budget)

@@ -15,7 +15,7 @@ from facility.cli.options import (
     Force,
     ProjectFile,
     Sets,
-    Units,
+    UnitsOption,
     UnitSystem,
     on_terminal,
     read_project,
@@ -68,7 +68,7 @@ def ranges(
         typer.Option("--out", help="CSV to write every sample to, or SVG of what matters."),
     ] = None,
     force: Force = False,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
@@ -110,7 +110,7 @@ def _done(done: int, whole: int) -> str:
     return f"{done:,} of {whole:,} years" + ("\n" if done == whole else "")
 
 
-def _write(study: RangesStudy, title: str, out: Path, system: Units, force: bool) -> None:
+def _write(study: RangesStudy, title: str, out: Path, system: UnitsOption, force: bool) -> None:
     """Write the samples, or with the ending .svg what matters most."""
     from facility.files.io.atomic import write_bytes
 

@@ -16,7 +16,7 @@ from facility.cli.options import (
     Force,
     ProjectFile,
     Sets,
-    Units,
+    UnitsOption,
     UnitSystem,
     designed,
 )
@@ -57,7 +57,7 @@ def transient(
         float, typer.Option("--every", min=1.0, help="Seconds between the rows of --out.")
     ] = 5.0,
     force: Force = False,
-    units: UnitSystem = Units.si,
+    units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
     fail_on: FailOnOption = None,
 ) -> None:
@@ -94,7 +94,7 @@ def _load(
     svg: Path | None,
     *,
     force: bool,
-    units: Units,
+    units: UnitsOption,
     json: bool,
     fail_on: FailOn | None,
 ) -> None:

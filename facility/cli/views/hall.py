@@ -106,7 +106,7 @@ def _usage(where: str, message: str, hint: str) -> FacilityError:
 def _apply(file: Path, project: Design, found: HallBalance) -> None:
     """Write boards and cords into the project file; comments stay."""
     from facility.files.panel_apply import replace_panels
-    from facility.study.stated_panels import with_panels
+    from facility.study.as_built_panels import with_panels
 
     if not found.boards:
         sys.stderr.write("nothing to apply: the hall stands as it should\n")

@@ -10,7 +10,7 @@ from facility.cli.output import envelope, print_json, print_lines, print_table
 from facility.core.views import show, view_unit, view_value
 from facility.files.project.differences import FieldChange
 from facility.files.project.yaml_text import yaml_text
-from facility.files.store.records import Link, ProjectEntry, Revision, Role
+from facility.files.store.records import ProjectEntry, ReadingLink, Role, SavedRevision
 from facility.model.inputs.change import Typed
 
 _KINDS = {"load.it": "active_power", "load.facility": "active_power"}
@@ -42,8 +42,8 @@ def print_entries(entries: Sequence[ProjectEntry], where: str, *, json: bool) ->
 
 def print_project(
     entry: ProjectEntry,
-    revisions: Sequence[Revision],
-    shared: tuple[Mapping[str, Role], Sequence[Link]],
+    revisions: Sequence[SavedRevision],
+    shared: tuple[Mapping[str, Role], Sequence[ReadingLink]],
     *,
     json: bool,
 ) -> None:
@@ -92,7 +92,7 @@ def print_made(entry: ProjectEntry, *, json: bool) -> None:
         print_lines([entry.id])
 
 
-def print_saved(revision: Revision, *, json: bool) -> None:
+def print_saved(revision: SavedRevision, *, json: bool) -> None:
     """Print the number of a revision that was saved."""
     if json:
         print_json(envelope("library", revisions=[_revision(revision)]))
@@ -134,7 +134,7 @@ def _minute(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _fact(revision: Revision, key: str) -> str:
+def _fact(revision: SavedRevision, key: str) -> str:
     value = revision.facts.get(key)
     if value is None:
         return ""
@@ -155,7 +155,7 @@ def _entry(entry: ProjectEntry) -> dict[str, object]:
     }
 
 
-def _revision(revision: Revision) -> dict[str, object]:
+def _revision(revision: SavedRevision) -> dict[str, object]:
     return {
         "number": revision.number,
         "saved_at": revision.saved_at.isoformat(),

@@ -20,7 +20,7 @@ _FILTER = "operating filter"
 
 
 @dataclass(frozen=True)
-class Step:
+class CommissioningStep:
     """One line of the checklist.
 
     `key` is that of a result of the design, and `kind` its kind; both are empty for a value that
@@ -45,7 +45,7 @@ class Step:
 
 def commissioning_steps(
     plan: LiquidPlan, cdus: CduPlan, loop: LoopRow, dew_point_c: float
-) -> tuple[Step, ...]:
+) -> tuple[CommissioningStep, ...]:
     """Return the checklist.
 
     Parameters
@@ -62,28 +62,30 @@ def commissioning_steps(
     return tuple(_steps(plan, cdus, loop, dew_point_c))
 
 
-def _steps(plan: LiquidPlan, cdus: CduPlan, loop: LoopRow, dew_point_c: float) -> Iterator[Step]:
+def _steps(
+    plan: LiquidPlan, cdus: CduPlan, loop: LoopRow, dew_point_c: float
+) -> Iterator[CommissioningStep]:
     by_name = {(need.loop, need.item): need for need in plan.requirements}
     test, flush = by_name["TCS", _TEST], by_name["TCS", _FLUSH]
     over = by_name["TCS", _OVER_DEW_POINT]
-    yield Step(
+    yield CommissioningStep(
         "TCS", "hydrostatic test pressure, racks isolated", test.value * plan.design_pressure_pa,
         "pressure", "", test.source, "tcs.test_pressure",
     )  # fmt: skip
     velocity = max(flush.value, _FLUSH_OVER_DESIGN * loop.flows[0].velocity_m_s)
-    yield Step(
+    yield CommissioningStep(
         "TCS", "flushing velocity in the mains, racks bypassed", velocity, "velocity", "",
         flush.source, "tcs.flush_velocity",
     )  # fmt: skip
-    yield Step(
+    yield CommissioningStep(
         "TCS", "flow that flushes the main", velocity / loop.flows[0].velocity_m_s
         * loop.main.flow_m3_s, "liquid_flow", "", DERIVED, "tcs.flush_flow",
     )  # fmt: skip
-    yield Step(
+    yield CommissioningStep(
         "TCS", "lowest supply: dew point of the room and its margin", dew_point_c + over.value,
         "temperature", "", over.source, "tcs.supply_least",
     )  # fmt: skip
-    yield Step(
+    yield CommissioningStep(
         "TCS", f"coolant to fill in, {cdus.fluid.name}", loop.volume_m3, "volume", "", DERIVED,
         "tcs.volume",
     )  # fmt: skip
@@ -92,10 +94,12 @@ def _steps(plan: LiquidPlan, cdus: CduPlan, loop: LoopRow, dew_point_c: float) -
         if need in (test, flush, over) or need.item == _DESIGN:
             continue
         if need.item == _FILTER and own is not None and own.filter_um is not None:
-            yield Step("TCS", f"{_FILTER} of the CDU", own.filter_um, "", "um", cdus.unit.source)
+            yield CommissioningStep(
+                "TCS", f"{_FILTER} of the CDU", own.filter_um, "", "um", cdus.unit.source
+            )
             continue
         yield _as_published(need)
 
 
-def _as_published(need: Requirement) -> Step:
-    return Step(need.loop, need.item, need.value, "", need.unit, need.source)
+def _as_published(need: Requirement) -> CommissioningStep:
+    return CommissioningStep(need.loop, need.item, need.value, "", need.unit, need.source)

@@ -11,7 +11,7 @@ from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.facility_water import FacilityWater
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
 from facility.cooling.liquid_path.checks import liquid_checks
-from facility.cooling.liquid_path.commissioning import Step, commissioning_steps
+from facility.cooling.liquid_path.commissioning import CommissioningStep, commissioning_steps
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.core.check import Check
@@ -51,7 +51,7 @@ class LiquidPath:
     case_c: float | None
     leak_rack_m3: float  # Coolant that one rack can lose
     leak_loop_m3: float  # Coolant that one loop with its racks can lose
-    steps: tuple[Step, ...]  # The commissioning checklist
+    steps: tuple[CommissioningStep, ...]  # The commissioning checklist
     checks: tuple[Check, ...]
     results: dict[str, Value]  # Results by dotted key
     trace: Trace  # How they came about

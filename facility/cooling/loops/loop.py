@@ -12,7 +12,7 @@ from typing import NamedTuple
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Quiet, Trace
-from facility.model.cooling.hydraulics import Component, HydraulicsPlan, PipeSize
+from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.cooling.units import Fluid
 from facility.physics.liquids.coolant import capacity_rate, tabulated
 from facility.physics.liquids.pipes import (
@@ -321,7 +321,7 @@ def _fittings(length_m: float, plan: HydraulicsPlan) -> float:
     )
 
 
-def part_of(component: Component, flow_m3_s: float, name: str = "") -> PartDrop:
+def part_of(component: RatedDrop, flow_m3_s: float, name: str = "") -> PartDrop:
     """Return the drop of a component at a flow: scaled from its rating, or chosen for the flow."""
     drop_pa = component.drop_pa
     if component.flow_m3_s is not None:

@@ -53,7 +53,7 @@ def _inlet(p: Settings) -> tuple[float, float]:
     return (1.0 - k) / whole, k * e / whole
 
 
-class Plan:
+class BalancePlan:
     """Which differences, capacity rates and sums the balances are made of.
 
     Parameters
@@ -172,7 +172,7 @@ class Plan:
 class Balances:
     """The heat into every store in a state [W], then what comes in and what is taken away."""
 
-    def __init__(self, plan: Plan, state: FloatArray) -> None:
+    def __init__(self, plan: BalancePlan, state: FloatArray) -> None:
         self.rates = np.zeros_like(state)
         self._state, self._plan = state, plan
         self._terms = np.zeros((plan.flows + len(plan.terms), state.shape[1]))
@@ -192,7 +192,7 @@ class Balances:
         self._zero = np.array(0.0)
 
     def fill(self, now: tuple[FloatArray, FloatArray, FloatArray]) -> None:
-        """Work out the rates by the capacity rates and sources of a time: see `Plan.at`."""
+        """Work out the rates by the capacity rates and sources of a time: see `BalancePlan.at`."""
         plan, flows = self._plan, self._flows
         np.dot(plan.differences, self._state, out=flows)
         np.add(flows, plan.offsets, out=flows)

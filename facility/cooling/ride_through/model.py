@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from facility.cooling.ride_through.balances import Balances, Plan, with_derived
+from facility.cooling.ride_through.balances import BalancePlan, Balances, with_derived
 from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from facility.core.kinds import FloatArray
 
@@ -134,7 +134,7 @@ def run(
     per_j = 1.0 / np.vstack([capacity_j_k, np.ones((2, cases))])
     history = np.empty((steps + 1, nodes, cases))
     history[0] = start_c
-    trial, plan = state.copy(), Plan(settings, nodes)
+    trial, plan = state.copy(), BalancePlan(settings, nodes)
     wide = with_derived(settings, signals)
     balances = [Balances(plan, of) for of in (state, trial, trial, trial)]
     first, second, third, fourth = (one.rates for one in balances)

@@ -18,7 +18,7 @@ from facility.cooling.ride_through.tanks import (
     first_size,
     loop_of,
     size_from,
-    standing,
+    tanks_of,
 )
 from facility.physics.plant.thermal_transient import storage_volume
 
@@ -100,7 +100,7 @@ def chosen_tanks(
     without = _kept(plant, cases, known, {"chw": none, "fws": none})
     short = [case for n, case in enumerate(cases) if not all(one[n, 0] for one in without)]
     if not short:
-        return standing(plant), list(cases)
+        return tanks_of(plant), list(cases)
     wanted = {"chw": least.chw_m3, "fws": least.fws_m3}
     tried = {
         loop: _row(wanted[loop]) if loop in loops.open_tanks else np.full(_TRIED, stated[loop])

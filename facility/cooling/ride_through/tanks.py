@@ -44,7 +44,7 @@ class Tanks:
     fws_m3: float
 
 
-def standing(plant: RidePlant) -> Tanks:
+def tanks_of(plant: RidePlant) -> Tanks:
     """Return the buffers of a model."""
     return Tanks(plant.thermal.loops.chw_tank_m3, plant.thermal.loops.fws_tank_m3)
 

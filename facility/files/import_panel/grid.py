@@ -42,7 +42,7 @@ _UNREADABLE = (
 
 
 @dataclass(frozen=True)
-class Grid:
+class ReadCells:
     """One sheet: values by row and column, from 1, and the formulas that stand behind some."""
 
     name: str
@@ -91,9 +91,9 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
-def grid_of(sheet: Sheet) -> Grid:
+def grid_of(sheet: Sheet) -> ReadCells:
     """Return a sheet that facility made as a grid, formulas with the values they carry."""
-    return Grid(
+    return ReadCells(
         sheet.name,
         {place: cell.value for place, cell in sheet.cells.items() if cell.value not in (None, "")},
         {place: f"={cell.formula}" for place, cell in sheet.cells.items() if cell.formula},
@@ -112,7 +112,7 @@ class ReadBook:
         """Sheets that are not hidden, in order."""
         return tuple(s.title for s in self.book.worksheets if s.sheet_state == "visible")
 
-    def grid(self, name: str, rows: int = MAX_ROWS) -> Grid:
+    def grid(self, name: str, rows: int = MAX_ROWS) -> ReadCells:
         """Return the first `rows` rows of a sheet.
 
         Raises
@@ -127,7 +127,7 @@ class ReadBook:
         sheet = self.book[name]
         with _readable(self.path), self.book._archive.open(sheet._worksheet_path) as stream:
             found = read_cells(stream, self._basis, rows, MAX_COLUMNS)
-        return Grid(name, found.values, found.formulas)
+        return ReadCells(name, found.values, found.formulas)
 
     @cached_property
     def _basis(self) -> CellBasis:

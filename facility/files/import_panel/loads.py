@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.grid import Grid
+from facility.files.import_panel.grid import ReadCells
 from facility.report.sheet.cells import column_letter
 
 LOADS = "Loads"
@@ -71,7 +71,7 @@ class LoadsRead:
         return legs[0], legs[1], legs[2]
 
 
-def read_loads(grid: Grid) -> LoadsRead:
+def read_loads(grid: ReadCells) -> LoadsRead:
     """Return the rows of the Loads sheet, columns found by their headings.
 
     Raises
@@ -106,7 +106,7 @@ def read_loads(grid: Grid) -> LoadsRead:
     return LoadsRead(rows, by_circuit, letters, (names[0], names[1], names[2]))
 
 
-def _headings(grid: Grid) -> tuple[int, dict[int, str]]:
+def _headings(grid: ReadCells) -> tuple[int, dict[int, str]]:
     for row, texts in grid.rows(_HEAD_ROWS):
         heads = {column: plain_heading(text) for column, text in texts.items()}
         if {"panel", "circuit"} <= set(heads.values()):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.loads import LoadRow, LoadsRead
-from facility.files.import_panel.schedule import RECALCULATE, Line, Schedule
+from facility.files.import_panel.schedule import RECALCULATE, CircuitLine, ReadSchedule
 from facility.files.panel_csv.rows import plain_text
 from facility.model.power.hall_distribution import Connection
 from facility.power.panels.board.layout import LAYOUTS
@@ -29,9 +29,9 @@ class Edited:
     need not be an edit then.
     """
 
-    fresh: Schedule
+    fresh: ReadSchedule
     fresh_loads: LoadsRead
-    given: Schedule
+    given: ReadSchedule
     given_loads: LoadsRead
     older: bool = False
 
@@ -82,10 +82,10 @@ def merged(
 
 def _identified(
     panel: Panel, edited: Edited, problems: list[FacilityError]
-) -> list[tuple[Line, Circuit | None]]:
+) -> list[tuple[CircuitLine, Circuit | None]]:
     left = {circuit.id: circuit for circuit in panel.circuits}
     shown = {next(iter(line.rows), ""): line.description for line in edited.fresh.lines}
-    pairs: list[tuple[Line, Circuit | None]] = []
+    pairs: list[tuple[CircuitLine, Circuit | None]] = []
     unnamed = []
     for line in edited.given.lines:
         if len(line.rows) > 1:
@@ -113,7 +113,7 @@ def _identified(
     return pairs
 
 
-def _changed(panel: Panel, edited: Edited, line: Line, was: Circuit) -> Circuit:
+def _changed(panel: Panel, edited: Edited, line: CircuitLine, was: Circuit) -> Circuit:
     fresh = next(x for x in edited.fresh.lines if was.id in x.rows)
     row, fresh_row = _row(edited.given_loads, panel, was.id), fresh.rows[was.id]
     _refuse_stale(edited, line, was)
@@ -153,7 +153,7 @@ def _row(loads: LoadsRead, panel: Panel, id: str) -> LoadRow | None:
     return loads.by_circuit.get((panel.tag, id))
 
 
-def _refuse_stale(edited: Edited, line: Line, was: Circuit) -> None:
+def _refuse_stale(edited: Edited, line: CircuitLine, was: Circuit) -> None:
     """Refuse VA that are not what the Loads sheet amounts to: saved without a calculation."""
     for value, found in zip(line.va, line.referred, strict=True):
         if found is None:
@@ -171,7 +171,7 @@ def _refuse_stale(edited: Edited, line: Line, was: Circuit) -> None:
 
 
 def _power(
-    panel: Panel, edited: Edited, line: Line, was: Circuit, row: LoadRow | None
+    panel: Panel, edited: Edited, line: CircuitLine, was: Circuit, row: LoadRow | None
 ) -> tuple[Connection, tuple[complex, ...]]:
     """Return connection and legs: as designed, as on the Loads sheet, or turned to typed VA."""
     legs = was.power_va[0]
@@ -209,7 +209,7 @@ def _as_designed(panel: Panel, edited: Edited, was: Circuit, row: LoadRow) -> bo
 
 
 def _legs_on_loads(
-    panel: Panel, edited: Edited, line: Line, was: Circuit, row: LoadRow
+    panel: Panel, edited: Edited, line: CircuitLine, was: Circuit, row: LoadRow
 ) -> tuple[complex, ...]:
     start = panel.layout.phase(was.position or 1)
     on_phase = edited.given_loads.legs(row, was.connection)
@@ -224,7 +224,7 @@ def _legs_on_loads(
 
 
 def _legs_of(
-    line: Line, angles: Sequence[float], connection: Connection | None
+    line: CircuitLine, angles: Sequence[float], connection: Connection | None
 ) -> tuple[Connection, tuple[complex, ...]]:
     """Return legs with the VA of the line per pole, at these angles."""
     kind: Connection = connection or ("L-L" if line.poles == 2 else "L-N")
@@ -247,7 +247,7 @@ def _legs_of(
     return kind, tuple(cmath.rect(max(size, 0.0), angle) for size, angle in pairs)
 
 
-def _new_circuit(panel: Panel, line: Line, power_factor: float | None) -> Circuit:
+def _new_circuit(panel: Panel, line: CircuitLine, power_factor: float | None) -> Circuit:
     if power_factor is None and max(line.va) > 0.0:
         raise _wrong(
             line.where,

@@ -15,12 +15,12 @@ from typing import Any
 
 from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.changes import Difference, circuit_differences, same
-from facility.files.import_panel.grid import Grid, ReadBook, grid_of, open_book
+from facility.files.import_panel.grid import ReadBook, ReadCells, grid_of, open_book
 from facility.files.import_panel.loads import LOADS, LoadsRead, read_loads
 from facility.files.import_panel.merge import Edited, Match, merged
 from facility.files.import_panel.schedule import (
     Override,
-    Schedule,
+    ReadSchedule,
     header_fields,
     is_schedule,
     read_schedule,
@@ -159,7 +159,7 @@ def _rows_of(name: str) -> int:
     return 400 if name != LOADS else _HEAD_ROWS
 
 
-def _wanted(book: ReadBook, sheet: str | None) -> dict[str, Grid]:
+def _wanted(book: ReadBook, sheet: str | None) -> dict[str, ReadCells]:
     """Return the sheet that is named, else all schedules, else the first table."""
     if sheet is not None:
         return {sheet: book.grid(sheet, _rows_of(sheet))}
@@ -185,7 +185,9 @@ class _ScheduleReader:
     loads: LoadsRead
     older: bool
 
-    def read(self, panel: Panel, name: str, grid: Grid, power_factor: float | None) -> PanelImport:
+    def read(
+        self, panel: Panel, name: str, grid: ReadCells, power_factor: float | None
+    ) -> PanelImport:
         fresh = grid_of(self.fresh[name])
         edited = Edited(
             read_schedule(fresh, self.fresh_loads),
@@ -209,7 +211,7 @@ class _ScheduleReader:
         )
 
 
-def _panel_of(found: Design, names: Mapping[str, str], grid: Grid) -> Panel:
+def _panel_of(found: Design, names: Mapping[str, str], grid: ReadCells) -> Panel:
     """Return the panel of the design that the title of the sheet names, else the sheet's name."""
     title = _TITLE.match(grid.text(1, 1))
     by_title = title["tag"] if title else ""
@@ -263,10 +265,10 @@ def _header_offsets(fresh: Sheet, head_row: int) -> dict[str, int]:
 
 def _header_differences(
     tag: str,
-    fresh: Grid,
-    grid: Grid,
+    fresh: ReadCells,
+    grid: ReadCells,
     offsets: Mapping[str, int],
-    read: Schedule,
+    read: ReadSchedule,
     problems: list[FacilityError],
 ) -> list[Difference]:
     """Return what the header states otherwise; only ratings fit a panel CSV."""
@@ -322,7 +324,7 @@ def _with_ratings(panel: Panel, head: Sequence[Difference], problems: list[Facil
     return replace(panel, **changes)
 
 
-def _of_table(grid: Grid, against: Design | None) -> PanelImport:
+def _of_table(grid: ReadCells, against: Design | None) -> PanelImport:
     known = [_normal(p) for p in against.panels.panels] if against is not None else []
     read = read_table(grid, known)
     problems = list(read.problems)

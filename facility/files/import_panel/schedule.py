@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.grid import Grid
+from facility.files.import_panel.grid import ReadCells
 from facility.files.import_panel.loads import LoadRow, LoadsRead, plain_heading
 from facility.files.panel_csv.rows import MAX_VA
 from facility.files.workbook.cells import ErrorText
@@ -44,7 +44,7 @@ class Override:
 
 
 @dataclass(frozen=True)
-class Line:
+class CircuitLine:
     """One circuit of the schedule.
 
     `va` and `referred` go by pole; `referred` holds the row of the Loads sheet and the phase that
@@ -68,11 +68,11 @@ class Line:
 
 
 @dataclass
-class Schedule:
+class ReadSchedule:
     """A schedule read: its circuits, typed-over VA, and what is wrong in which cell."""
 
     head_row: int
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CircuitLine] = field(default_factory=list)
     labels: dict[int, str] = field(default_factory=dict)
     overrides: list[Override] = field(default_factory=list)
     problems: list[FacilityError] = field(default_factory=list)
@@ -86,23 +86,23 @@ class _Pole:
     label: str
 
 
-def is_schedule(grid: Grid) -> bool:
+def is_schedule(grid: ReadCells) -> bool:
     """Return whether the sheet has the headings of a panel schedule."""
     return bool(_blocks(grid)[1])
 
 
-def read_schedule(grid: Grid, loads: LoadsRead) -> Schedule:
+def read_schedule(grid: ReadCells, loads: LoadsRead) -> ReadSchedule:
     """Return the schedule of the sheet; what cannot be read stands in its problems.
 
     Parameters
     ----------
-    grid : Grid
+    grid : ReadCells
         Sheet of one panel.
     loads : LoadsRead
         Loads sheet of the same workbook, which the VA refer to.
     """
     head_row, blocks = _blocks(grid)
-    found = Schedule(head_row)
+    found = ReadSchedule(head_row)
     poles: dict[int, _Pole] = {}
     numbering: Numbering = "US"
     for row in range(head_row + 1, _LAST_ROW):
@@ -130,7 +130,7 @@ def _position(label: str) -> int | None:
     return None if way is None else (int(way[1]) - 1) * 3 + int(way[2])
 
 
-def _blocks(grid: Grid) -> tuple[int, list[tuple[dict[str, int], tuple[int, int, int]]]]:
+def _blocks(grid: ReadCells) -> tuple[int, list[tuple[dict[str, int], tuple[int, int, int]]]]:
     """Return the heading's row, and columns by name on each side of the phase column."""
     for row, texts in grid.rows(_HEAD_ROWS):
         heads = {column: plain_heading(text) for column, text in texts.items()}
@@ -157,11 +157,11 @@ def _blocks(grid: Grid) -> tuple[int, list[tuple[dict[str, int], tuple[int, int,
 
 @dataclass(frozen=True)
 class _Reader:
-    grid: Grid
+    grid: ReadCells
     loads: LoadsRead
     poles: Mapping[int, _Pole]
     layout: Layout
-    found: Schedule
+    found: ReadSchedule
 
     def text(self, pole: _Pole, name: str) -> str:
         return self.grid.text(pole.row, pole.columns[name])
@@ -200,7 +200,7 @@ def _rest_of_breaker(reader: _Reader, position: int) -> Iterator[int]:
         yield other
 
 
-def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[Line, list[Override]]:
+def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, list[Override]]:
     count = _count(reader, pole)
     taken = reader.layout.occupied(position, count)
     whole = reader.layout.may_start(position, count, max(reader.poles))
@@ -228,7 +228,7 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[Line, list[Overr
         va.append(value)
         referred.append(refers)
         typed += override
-    return Line(
+    return CircuitLine(
         reader.place(pole, "description"),
         position,
         pole.label,
@@ -289,7 +289,7 @@ def _va(
     return value, None, [Override(grid.place(row, column), circuit, typed, value)]
 
 
-def _number(grid: Grid, row: int, column: int, least: float) -> float:
+def _number(grid: ReadCells, row: int, column: int, least: float) -> float:
     where, value = grid.place(row, column), grid.value(row, column)
     if grid.uncalculated(row, column):
         raise FacilityError(
@@ -311,7 +311,7 @@ def _wrong(where: str, message: str, hint: str = "") -> FacilityError:
     return FacilityError("IMPORT_CELL", where, message, hint)
 
 
-def header_fields(grid: Grid, head_row: int, labels: Mapping[str, int]) -> dict[str, Any]:
+def header_fields(grid: ReadCells, head_row: int, labels: Mapping[str, int]) -> dict[str, Any]:
     """Return what the header says, by label: ``(row, column, value)`` of the cell of the value.
 
     Parameters

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.grid import Grid
+from facility.files.import_panel.grid import ReadCells
 from facility.files.import_panel.loads import plain_heading
 from facility.files.import_panel.schedule import RECALCULATE
 from facility.files.io.read_text import read_bytes, text_of
@@ -72,7 +72,7 @@ class TableRead:
     problems: tuple[FacilityError, ...]
 
 
-def csv_grid(path: Path) -> Grid:
+def csv_grid(path: Path) -> ReadCells:
     """Return a CSV file as a grid; a comment line is its first row.
 
     Raises
@@ -100,20 +100,20 @@ def csv_grid(path: Path) -> Grid:
             f"not readable as CSV: {error}.",
             "Check the quotation marks.",
         ) from None
-    return Grid(path.name, values, {})
+    return ReadCells(path.name, values, {})
 
 
-def is_table(grid: Grid) -> bool:
+def is_table(grid: ReadCells) -> bool:
     """Return whether the sheet has the headings of a table of circuits of one panel."""
     return _heading(grid)[0] > 0
 
 
-def read_table(grid: Grid, known: Sequence[Panel]) -> TableRead:
+def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
     """Return the circuits of a table; rows that cannot be read stand in its problems.
 
     Parameters
     ----------
-    grid : Grid
+    grid : ReadCells
         Sheet or CSV file. A cell above the heading may hold the comment line of a panel CSV.
     known : sequence of Panel
         Panels of the project: without a comment line the name of the sheet or file is the tag.
@@ -155,7 +155,7 @@ def read_table(grid: Grid, known: Sequence[Panel]) -> TableRead:
     )
 
 
-def _heading(grid: Grid) -> tuple[int, dict[str, int]]:
+def _heading(grid: ReadCells) -> tuple[int, dict[str, int]]:
     for row, texts in grid.rows(_HEAD_ROWS):
         columns: dict[str, int] = {}
         for column, text in texts.items():
@@ -167,11 +167,11 @@ def _heading(grid: Grid) -> tuple[int, dict[str, int]]:
     return 0, {}
 
 
-def _texts(grid: Grid, row: int) -> dict[int, str]:
+def _texts(grid: ReadCells, row: int) -> dict[int, str]:
     return {column: grid.text(r, column) for r, column in grid.values if r == row}
 
 
-def _check_columns(grid: Grid, top: int, columns: Mapping[str, int]) -> None:
+def _check_columns(grid: ReadCells, top: int, columns: Mapping[str, int]) -> None:
     for name in REQUIRED:
         if name not in columns:
             raise FacilityError(
@@ -199,7 +199,7 @@ def _panelboard(line: str, where: str) -> Panel:
     return panel
 
 
-def _described(grid: Grid, top: int, known: Sequence[Panel]) -> Panel:
+def _described(grid: ReadCells, top: int, known: Sequence[Panel]) -> Panel:
     for row, texts in grid.rows(top - 1):
         for column, text in texts.items():
             if text.lstrip('"; ').startswith("#"):
@@ -218,7 +218,7 @@ def _described(grid: Grid, top: int, known: Sequence[Panel]) -> Panel:
 
 
 def _circuit(
-    grid: Grid, row: int, columns: Mapping[str, int], number: int, panel: Panel
+    grid: ReadCells, row: int, columns: Mapping[str, int], number: int, panel: Panel
 ) -> Circuit:
     addresses = {name: grid.place(row, column) for name, column in columns.items()}
     for name, column in columns.items():
@@ -229,7 +229,7 @@ def _circuit(
     return circuit_of(cells, number, panel)
 
 
-def _refuse_unread(grid: Grid, row: int, column: int, where: str) -> None:
+def _refuse_unread(grid: ReadCells, row: int, column: int, where: str) -> None:
     if grid.uncalculated(row, column):
         raise FacilityError(
             "FORMULA_NOT_CALCULATED",

@@ -15,7 +15,7 @@ from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.files.panel_csv.document import read_block, refuse_binary, write_panel_csv
 from facility.files.panel_csv.rows import plain_text, states_of
-from facility.power.panels.balance.cabinet import Cabinet, check_cabinet, check_standing
+from facility.power.panels.balance.cabinet import Cabinet, check_cabinet, check_placed
 from facility.power.panels.board.model import Panel
 
 _HINT = "Write e.g. '# cabinet: PDU-1; rating: 300 kVA'."
@@ -67,7 +67,7 @@ def read_cabinet_csv(text: str, where: str = "cabinet") -> Cabinet:
     if not any(panel.circuits for panel in panels):
         raise FacilityError("PANEL_CSV_ROW", where, "the file holds no circuit.", "Add one.")
     for panel, found in zip(panels, places, strict=True):
-        check_standing(panel, found)
+        check_placed(panel, found)
     cabinet = Cabinet(tag, _with_states(panels), rating_va)
     check_cabinet(cabinet)
     return cabinet

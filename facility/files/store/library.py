@@ -17,8 +17,8 @@ from facility.files.store.records import (
     MAX_WORDS,
     Facts,
     ProjectEntry,
-    Revision,
     Role,
+    SavedRevision,
     facts_text,
     words,
 )
@@ -34,7 +34,7 @@ MAX_NAMED = 1_000
 class StoreConflict(FacilityError):
     """Somebody else saved since the revision that a change was based on."""
 
-    def __init__(self, head: Revision, based_on: int) -> None:
+    def __init__(self, head: SavedRevision, based_on: int) -> None:
         when = head.saved_at.strftime("%Y-%m-%d %H:%M UTC")
         super().__init__(
             "STORE_CONFLICT",
@@ -121,7 +121,7 @@ class Library:
             found = self._rights.checked(connection, project, Role.READER)
             return rows.text_of(connection, project, found.head if number is None else number)
 
-    def revisions(self, project: str) -> list[Revision]:
+    def revisions(self, project: str) -> list[SavedRevision]:
         """Return the revisions of a project, the last first.
 
         Raises
@@ -135,7 +135,7 @@ class Library:
 
     def save(
         self, project: str, text: str, *, based_on: int, label: str = "", facts: Facts | None = None
-    ) -> Revision:
+    ) -> SavedRevision:
         """Save a change, if nobody saved since revision `based_on`; return the new revision.
 
         A text that says what the last revision says saves nothing, and returns that revision with
@@ -149,7 +149,7 @@ class Library:
         """
         return self._saved(project, _Draft.of(text, label, facts), based_on)
 
-    def set_facts(self, project: str, number: int, facts: Facts) -> Revision:
+    def set_facts(self, project: str, number: int, facts: Facts) -> SavedRevision:
         """Say what the card of a revision shows, once it is known.
 
         Raises
@@ -159,7 +159,7 @@ class Library:
         """
         return self._changed(project, number, {"facts": facts_text(facts)})
 
-    def name_revision(self, project: str, number: int, name: str) -> Revision:
+    def name_revision(self, project: str, number: int, name: str) -> SavedRevision:
         """Give a revision a name; from then on it is kept for good.
 
         Raises
@@ -170,7 +170,7 @@ class Library:
         """
         return self._changed(project, number, {"name": words(name, "name", needed=True)})
 
-    def restore(self, project: str, number: int, *, based_on: int) -> Revision:
+    def restore(self, project: str, number: int, *, based_on: int) -> SavedRevision:
         """Save an old revision's text as a new revision, if nobody saved since `based_on`.
 
         Raises
@@ -248,7 +248,7 @@ class Library:
             self._insert(connection, project, 1, draft)
             return self._entry(connection, project)
 
-    def _saved(self, project: str, draft: _Draft, based_on: int) -> Revision:
+    def _saved(self, project: str, draft: _Draft, based_on: int) -> SavedRevision:
         with self._store.writing() as connection:
             found = self._rights.checked(connection, project, Role.EDITOR, locked=True)
             head = rows.revision_of(connection, project, found.head)
@@ -274,7 +274,7 @@ class Library:
         at = {"project": project, "number": number, "saved_at": datetime.now(UTC)}
         connection.execute(insert(revisions).values(who=self.who, **at, **draft.values))
 
-    def _changed(self, project: str, number: int, values: Mapping[str, str | int]) -> Revision:
+    def _changed(self, project: str, number: int, values: Mapping[str, str | int]) -> SavedRevision:
         with self._store.writing() as connection:
             self._rights.checked(connection, project, Role.EDITOR, locked=True)
             found = rows.revision_of(connection, project, number)
@@ -287,8 +287,8 @@ class Library:
             return self._change(connection, found, values)
 
     def _change(
-        self, connection: Connection, found: Revision, values: Mapping[str, str | int]
-    ) -> Revision:
+        self, connection: Connection, found: SavedRevision, values: Mapping[str, str | int]
+    ) -> SavedRevision:
         at = (revisions.c.project == found.project) & (revisions.c.number == found.number)
         connection.execute(update(revisions).where(at).values(dict(values)))
         return rows.revision_of(connection, found.project, found.number)

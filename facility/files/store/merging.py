@@ -8,7 +8,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.files.project.merge import Merged, Side, merged
 from facility.files.store.library import Library, StoreConflict
-from facility.files.store.records import Revision
+from facility.files.store.records import SavedRevision
 
 
 def merged_with_head(
@@ -40,7 +40,7 @@ def merged_with_head(
 
 def save_merged(
     library: Library, conflict: StoreConflict, text: str, choices: Mapping[str, Side]
-) -> Revision:
+) -> SavedRevision:
     """Save a refused change of a project merged with its head; return the new revision.
 
     Raises

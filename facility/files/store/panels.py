@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.store.database import Database
-from facility.files.store.records import Draft, OwnPanel, Role, words
+from facility.files.store.records import Draft, Role, SavedPanel, words
 from facility.files.store.rights import Rights
 from facility.files.store.rows import too_large
 from facility.files.store.tables import drafts, panels
@@ -34,7 +34,7 @@ class Panels:
         self._store = store
         self._rights = rights
 
-    def all(self, project: str) -> list[OwnPanel]:
+    def all(self, project: str) -> list[SavedPanel]:
         """Return the last state of every panel of a project, by name.
 
         Raises
@@ -46,7 +46,7 @@ class Panels:
             self._rights.checked(connection, project, Role.READER)
             return [p for p in _heads(connection, project) if p.text is not None]
 
-    def revisions(self, project: str, name: str) -> list[OwnPanel]:
+    def revisions(self, project: str, name: str) -> list[SavedPanel]:
         """Return the states of one panel that are kept, the last first.
 
         Raises
@@ -58,9 +58,9 @@ class Panels:
         query = select(panels).where(at).order_by(panels.c.number.desc())
         with self._store.reading() as connection:
             self._rights.checked(connection, project, Role.READER)
-            return [OwnPanel(*row) for row in connection.execute(query)]
+            return [SavedPanel(*row) for row in connection.execute(query)]
 
-    def save(self, project: str, name: str, text: str | None, *, based_on: int) -> OwnPanel:
+    def save(self, project: str, name: str, text: str | None, *, based_on: int) -> SavedPanel:
         """Save a panel, if nobody saved it since its revision `based_on` (0: there is none).
 
         Parameters
@@ -94,7 +94,7 @@ class Panels:
                 raise _conflict(head, based_on)
             if head is None and len(heads) >= MAX_PANELS:
                 raise too_large(project, f"{MAX_PANELS} own panels", "Bring fewer.")
-            saved = OwnPanel(project, name, number + 1, datetime.now(UTC), self._rights.who, text)
+            saved = SavedPanel(project, name, number + 1, datetime.now(UTC), self._rights.who, text)
             connection.execute(insert(panels).values(vars(saved)))
             at = (panels.c.project == project) & (panels.c.name == name)
             connection.execute(delete(panels).where(at, panels.c.number <= number - MAX_REVISIONS))
@@ -144,7 +144,7 @@ class Drafts:
         return (drafts.c.project == project) & (drafts.c.who == self._rights.who)
 
 
-def _heads(connection: Connection, project: str) -> list[OwnPanel]:
+def _heads(connection: Connection, project: str) -> list[SavedPanel]:
     last = (
         select(panels.c.name, func.max(panels.c.number).label("number"))
         .where(panels.c.project == project)
@@ -153,7 +153,7 @@ def _heads(connection: Connection, project: str) -> list[OwnPanel]:
     )
     same = (panels.c.name == last.c.name) & (panels.c.number == last.c.number)
     query = select(panels).join(last, same).where(panels.c.project == project)
-    return [OwnPanel(*row) for row in connection.execute(query.order_by(panels.c.name))]
+    return [SavedPanel(*row) for row in connection.execute(query.order_by(panels.c.name))]
 
 
 def _check(text: str | None, most: int = MAX_BYTES) -> None:
@@ -169,7 +169,7 @@ def _check(text: str | None, most: int = MAX_BYTES) -> None:
         raise FacilityError("STORE_TEXT", "panel", "this is no plain text.", "Give a panel CSV.")
 
 
-def _conflict(head: OwnPanel, based_on: int) -> FacilityError:
+def _conflict(head: SavedPanel, based_on: int) -> FacilityError:
     return FacilityError(
         "PANEL_CONFLICT",
         head.name,

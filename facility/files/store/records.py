@@ -48,7 +48,7 @@ class Draft(StrEnum):
 
 
 @dataclass(frozen=True)
-class Revision:
+class SavedRevision:
     """One saved state of a project."""
 
     project: str  # Id of the project
@@ -69,7 +69,7 @@ class ProjectEntry:
     id: str
     name: str  # As the project itself says; empty where it does not
     title: str
-    head: Revision  # The last revision
+    head: SavedRevision  # The last revision
     role: Role  # Of who asks
     created_at: datetime
     created_by: str
@@ -78,7 +78,7 @@ class ProjectEntry:
 
 
 @dataclass(frozen=True)
-class Link:
+class ReadingLink:
     """A link with which a project can be read; its token is told only when it is made."""
 
     id: str  # Names the link, and opens nothing
@@ -88,7 +88,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class OwnPanel:
+class SavedPanel:
     """One saved state of a panel that somebody brought."""
 
     project: str

@@ -8,7 +8,7 @@ import secrets
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from facility.core.errors import FacilityError
-from facility.files.store.records import ProjectEntry, Revision, Role
+from facility.files.store.records import ProjectEntry, Role, SavedRevision
 from facility.files.store.tables import projects, revisions
 
 REVISION = (
@@ -46,8 +46,8 @@ def entry_of(row: Row[tuple[object, ...]]) -> ProjectEntry:
     )
 
 
-def _revision(row: Row[tuple[object, ...]]) -> Revision:
-    return Revision(
+def _revision(row: Row[tuple[object, ...]]) -> SavedRevision:
+    return SavedRevision(
         project=row.project,
         number=row.number,
         saved_at=row.saved_at,
@@ -60,14 +60,14 @@ def _revision(row: Row[tuple[object, ...]]) -> Revision:
     )
 
 
-def revisions_of(connection: Connection, project: str) -> list[Revision]:
+def revisions_of(connection: Connection, project: str) -> list[SavedRevision]:
     """Return the revisions of a project, the last first."""
     query = select(*REVISION).where(revisions.c.project == project)
     query = query.order_by(revisions.c.number.desc())
     return [_revision(row) for row in connection.execute(query)]
 
 
-def revision_of(connection: Connection, project: str, number: int) -> Revision:
+def revision_of(connection: Connection, project: str, number: int) -> SavedRevision:
     """Return one revision.
 
     Raises

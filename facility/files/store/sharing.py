@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from facility.core.errors import FacilityError
 from facility.files.store.database import Database
-from facility.files.store.records import Link, Role, words
+from facility.files.store.records import ReadingLink, Role, words
 from facility.files.store.rights import Rights
 from facility.files.store.rows import too_large
 from facility.files.store.tables import links, roles
@@ -102,7 +102,7 @@ class Links:
             connection.execute(insert(links).values(**values, **made))
         return token
 
-    def all(self, project: str) -> list[Link]:
+    def all(self, project: str) -> list[ReadingLink]:
         """Return the links of a project that are not revoked, the newest first.
 
         Raises
@@ -147,8 +147,8 @@ def project_of(connection: Connection, token: str) -> str | None:
     return None if found is None else str(found)
 
 
-def _links(connection: Connection, project: str) -> list[Link]:
+def _links(connection: Connection, project: str) -> list[ReadingLink]:
     of_project = (links.c.project == project) & links.c.revoked_at.is_(None)
     query = select(links.c.token, links.c.label, links.c.made_at, links.c.made_by)
     rows = connection.execute(query.where(of_project).order_by(links.c.made_at.desc()))
-    return [Link(row.token[:_SHOWN], row.label, row.made_at, row.made_by) for row in rows]
+    return [ReadingLink(row.token[:_SHOWN], row.label, row.made_at, row.made_by) for row in rows]

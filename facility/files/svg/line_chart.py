@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, Paint, text_line, xml_text
-from facility.report.drawings.charts.line_chart import Line, LineChart
+from facility.report.drawings.charts.line_chart import ChartLine, LineChart
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
 
 _PX_PER_MM = 4.0
@@ -134,7 +134,7 @@ def _marks(chart: LineChart, scale: _Scale, paint: Paint) -> Iterator[str]:
         yield text_line(mark.words, x, y, paint)
 
 
-def _line(line: Line, number: int, scale: _Scale) -> Iterator[str]:
+def _line(line: ChartLine, number: int, scale: _Scale) -> Iterator[str]:
     colour, _ = _PENS[number % len(_PENS)]
     places = [(scale.x_mm(x), scale.y_mm(y)) for x, y in line.points]
     if not places:

@@ -11,7 +11,7 @@ from facility.files.svg.symbols import device_paths, symbol_paths
 from facility.report.drawings.live.marks import LETTERS, MarkKind
 from facility.report.drawings.one_line.parts import (
     RACKS_MM,
-    Device,
+    BreakerSymbol,
     Drawing,
     Label,
     RackStrip,
@@ -187,7 +187,7 @@ def _cross(x: float, y: float, half: float, paint: Paint) -> str:
     )
 
 
-def _device(device: Device, paint: Paint, id: str) -> Iterator[str]:
+def _device(device: BreakerSymbol, paint: Paint, id: str) -> Iterator[str]:
     pen = f'stroke="{paint.lines[device.status]}" stroke-width="{_THIN + 0.1:g}"'
     place = f"translate({device.x_mm:.2f} {device.y_mm:.2f})"
     yield f'<g{id} transform="{place}" fill="{paint.paper}" {pen}>'

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from facility.core.errors import FacilityError
 from facility.files.io.safe_text import looks_like_formula, safe_text
 from facility.study.sweep.engine import no_sweep_extra
-from facility.study.sweep.row import COUNTS, Cell, Cells, Column, Type
+from facility.study.sweep.row import COUNTS, Cell, Cells, ResultColumn, Type
 
 OTHER_COLUMNS = "its columns are others: paths, results or their units."
 
@@ -18,7 +18,7 @@ _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 
 
-def types_of(heads: Sequence[str], columns: Sequence[Column]) -> dict[str, Type]:
+def types_of(heads: Sequence[str], columns: Sequence[ResultColumn]) -> dict[str, Type]:
     """Return what the cells under each head of rows with these results are."""
     found: dict[str, Type] = dict.fromkeys(heads, "text")
     found |= dict.fromkeys(("row", *COUNTS), "number")

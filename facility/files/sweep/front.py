@@ -16,7 +16,7 @@ from facility.files.sweep.journal import held, journal_rows, refuse_others
 from facility.model.inputs.document import Project
 from facility.study.optimise.quest import Quest
 from facility.study.optimise.study import Optimum, Terms, search
-from facility.study.sweep.row import Cells, Row
+from facility.study.sweep.row import Cells, SweepRow
 
 _WEATHER_BYTES = 64 * 1_048_576
 HOLDS = "holds"
@@ -70,7 +70,7 @@ def run_to_folder(
         known = _known(stream, designs, quest)
         count = len(known)
 
-        def record(row: Row) -> None:
+        def record(row: SweepRow) -> None:
             nonlocal count
             stream.write(_line(quest, row.cells).encode())
             stream.flush()
@@ -86,7 +86,7 @@ def run_to_folder(
     return found
 
 
-def _known(stream: BinaryIO, designs: Path, quest: Quest) -> dict[str, Row]:
+def _known(stream: BinaryIO, designs: Path, quest: Quest) -> dict[str, SweepRow]:
     """Return the designs that are in the file already, by the hash of their project."""
     job = quest.plan.job
     types = types_of(quest.heads, job.columns)
@@ -94,7 +94,7 @@ def _known(stream: BinaryIO, designs: Path, quest: Quest) -> dict[str, Row]:
     for cells in journal_rows(stream, designs, types, quest.paths):
         refuse_others(cells, str(designs), job.studies)
         sha256 = str(cells["project_sha256"])
-        found[sha256] = Row(0, sha256, cells)
+        found[sha256] = SweepRow(0, sha256, cells)
     return found
 
 

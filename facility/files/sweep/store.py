@@ -27,27 +27,27 @@ from facility.files.sweep.cells import (
 from facility.files.sweep.journal import MAX_BYTES, held, journal_rows, refuse_others
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan
-from facility.study.sweep.row import Cells, Row, Type
+from facility.study.sweep.row import Cells, SweepRow, Type
 from facility.study.sweep.study import Progress, Sweep, sweep_of
 
 
 @dataclass(eq=False)
-class Store:
+class RowStore:
     """Rows of a sweep, on disk."""
 
     out: Path
     journal: Path  # Where rows are appended: the file itself, or one beside it
     plan: Plan
     stream: BinaryIO
-    rows: dict[str, Row]  # By the hash of their project
+    rows: dict[str, SweepRow]  # By the hash of their project
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SweepRow) -> None:
         """Write a row; it is in the file when this returns."""
         self.rows[row.sha256] = row
         self.stream.write(_line(self.plan, row.cells).encode())
         self.stream.flush()
 
-    def ordered(self) -> list[Row]:
+    def ordered(self) -> list[SweepRow]:
         """Return the rows in the order of the sweep."""
         return sorted(self.rows.values(), key=lambda row: row.number)
 
@@ -113,7 +113,7 @@ def run_to_file(
 
 
 @contextmanager
-def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Store]:
+def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[RowStore]:
     """Give the store of a sweep with the rows that are there already; nobody else may write it."""
     ending = out.suffix.lower()
     if ending not in (".csv", ".parquet"):
@@ -122,11 +122,11 @@ def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Sto
     if ending == ".parquet":
         require_pyarrow()
     journal = out if ending == ".csv" else out.with_name(f"{out.name}.rows.csv")
-    rows: dict[str, Row] = {}
+    rows: dict[str, SweepRow] = {}
     if resume and journal.exists():
         with held(journal) as stream:
             found = journal_rows(stream, journal, _types(plan), plan.paths)
-            yield Store(out, journal, plan, stream, _by_hash(found, str(journal), plan))
+            yield RowStore(out, journal, plan, stream, _by_hash(found, str(journal), plan))
         return
     if resume and out.exists():
         kept = parquet_rows(read_bytes(out, MAX_BYTES), str(out), plan.heads)
@@ -142,10 +142,10 @@ def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Sto
     write_bytes(journal, _text(plan, rows.values()), force=force)
     with held(journal) as stream:
         stream.seek(0, os.SEEK_END)
-        yield Store(out, journal, plan, stream, rows)
+        yield RowStore(out, journal, plan, stream, rows)
 
 
-def _by_hash(found: Iterable[Cells], where: str, plan: Plan) -> dict[str, Row]:
+def _by_hash(found: Iterable[Cells], where: str, plan: Plan) -> dict[str, SweepRow]:
     """Return rows read from a file by hash, numbered as the plan does."""
     numbers = {task.sha256: task.number for task in plan.pending(set())}
     rows = {}
@@ -154,7 +154,7 @@ def _by_hash(found: Iterable[Cells], where: str, plan: Plan) -> dict[str, Row]:
         if sha256 not in numbers:
             raise other_sweep(where, "it holds designs that this sweep does not ask for.")
         refuse_others(cells, where, plan.job.studies)
-        rows[sha256] = Row(numbers[sha256], sha256, {**cells, "row": numbers[sha256]})
+        rows[sha256] = SweepRow(numbers[sha256], sha256, {**cells, "row": numbers[sha256]})
     return rows
 
 
@@ -162,7 +162,7 @@ def _types(plan: Plan) -> dict[str, Type]:
     return types_of(plan.heads, plan.job.columns)
 
 
-def _text(plan: Plan, rows: Iterable[Row]) -> bytes:
+def _text(plan: Plan, rows: Iterable[SweepRow]) -> bytes:
     lines = (_line(plan, row.cells) for row in rows)
     return (line_of(plan.heads) + "".join(lines)).encode()
 

@@ -30,14 +30,14 @@ _INDEX, _COVER, _LOADS = "index", "Cover", "Loads"
 
 
 @dataclass(frozen=True)
-class Part:
+class WorkbookPart:
     """The panels of one workbook: file name and tags."""
 
     file: str
     tags: tuple[str, ...]
 
 
-def workbook_parts(design: Design) -> tuple[Part, ...]:
+def workbook_parts(design: Design) -> tuple[WorkbookPart, ...]:
     """Return what each workbook holds: the panels of a room on a side, at most 150 of them.
 
     File names come from project, room and side alone, and differ without regard to case.
@@ -52,7 +52,7 @@ def workbook_parts(design: Design) -> tuple[Part, ...]:
         for number, piece in enumerate(pieces, start=1):
             several = f"-{number}" if len(pieces) > 1 else ""
             wanted = f"{design.facility.identity.name}-{hall}-{side}{several}"
-            parts.append(Part(_free_name(wanted, taken), tuple(piece)))
+            parts.append(WorkbookPart(_free_name(wanted, taken), tuple(piece)))
     return tuple(parts)
 
 

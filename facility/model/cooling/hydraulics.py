@@ -17,7 +17,7 @@ class PipeSize:
 
 
 @dataclass(frozen=True)
-class Component:
+class RatedDrop:
     """Pressure drop of a component at its rating.
 
     `flow_m3_s` is None where the component is chosen for the design flow of the loop.
@@ -56,7 +56,7 @@ class HydraulicsPlan:
     gradient_max_pa_m: float
     fill_c: float
     sizes: tuple[PipeSize, ...]
-    components: Mapping[str, Component]
+    components: Mapping[str, RatedDrop]
     fittings: Mapping[str, float]
     from_memory: tuple[str, ...]
     spare_flow: float = 0.0

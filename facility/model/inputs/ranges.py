@@ -46,7 +46,7 @@ class RangeSection(Section):
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Spread:
     """How the values of an input are spread, in its SI unit."""
 
     form: Form
@@ -130,7 +130,7 @@ class Ranged:
 
     path: str
     meaning: str
-    spread: Distribution
+    spread: Spread
 
 
 def read_ranges(rows: Sequence[RangeSection], project: type[BaseModel]) -> tuple[Ranged, ...]:
@@ -185,7 +185,7 @@ def _entry(path: str, known: dict[str, Entry], where: str) -> Entry:
     return entry
 
 
-def _parse(text: str, entry: Entry, where: str) -> Distribution:
+def _parse(text: str, entry: Entry, where: str) -> Spread:
     clean = " ".join(text.split())
     call, between = _CALL.fullmatch(clean), _BETWEEN.fullmatch(clean)
     if call is not None:
@@ -251,28 +251,28 @@ class _Terms:
         return parse_quantity(text, kind).si
 
 
-def _uniform(terms: _Terms) -> Distribution:
+def _uniform(terms: _Terms) -> Spread:
     terms.refuse_count(2)
     low, high = terms.si(0), terms.si(1)
-    return Distribution("uniform", terms.kind, low, high, 0.5 * (low + high))
+    return Spread("uniform", terms.kind, low, high, 0.5 * (low + high))
 
 
-def _triangular(terms: _Terms) -> Distribution:
+def _triangular(terms: _Terms) -> Spread:
     terms.refuse_count(3)
-    return Distribution("triangular", terms.kind, terms.si(0), terms.si(2), terms.si(1))
+    return Spread("triangular", terms.kind, terms.si(0), terms.si(2), terms.si(1))
 
 
-def _normal(terms: _Terms) -> Distribution:
+def _normal(terms: _Terms) -> Spread:
     terms.refuse_count(2, 4)
     mean, sd = terms.si(0), terms.sd(1)
     if len(terms) == 2:
         ends = mean - CUT_SD * sd, mean + CUT_SD * sd
     else:
         ends = terms.si(2), terms.si(3)
-    return Distribution("normal", terms.kind, *ends, mean, sd)
+    return Spread("normal", terms.kind, *ends, mean, sd)
 
 
-_FORMS: dict[str, Callable[[_Terms], Distribution]] = {
+_FORMS: dict[str, Callable[[_Terms], Spread]] = {
     "uniform": _uniform,
     "triangular": _triangular,
     "normal": _normal,
@@ -288,7 +288,7 @@ def _bounds(entry: Entry, kind: str) -> tuple[float, float]:
     return max(low, within[0]), min(high, within[1], most)
 
 
-def _refuse_outside(spread: Distribution, entry: Entry, field: str, where: str) -> None:
+def _refuse_outside(spread: Spread, entry: Entry, field: str, where: str) -> None:
     low, high = _bounds(entry, spread.kind)
     if low <= spread.low and spread.high <= high:
         return
@@ -303,7 +303,7 @@ def _refuse_outside(spread: Distribution, entry: Entry, field: str, where: str) 
     )
 
 
-def _ends(spread: Distribution, low: float, high: float) -> Iterator[str]:
+def _ends(spread: Spread, low: float, high: float) -> Iterator[str]:
     if spread.low < low:
         yield f"at least {spread.text(low)}"
     if spread.high > high:

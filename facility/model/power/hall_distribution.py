@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from facility.model.power.panels_as_built import StatedCords, StatedPanel
+from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltPanel
 
 Numbering = Literal["US", "IEC", "SINGLE", "BUSWAY"]
 Connection = Literal["L-N", "L-L"]
@@ -33,9 +33,9 @@ class PanelBasis:
     breaker_sizes_a: tuple[float, ...]  # Branch breaker ratings to choose from, rising [A]
     numbering: Numbering  # Circuit numbers in two columns, phases by row; or ways 1L1 1L2 1L3
     tag_prefix: str  # First part of a panel tag: `RPP` gives `RPP-A01`
-    stated: tuple[StatedPanel, ...] = ()  # What is said of single panels; the others are designed
+    stated: tuple[AsBuiltPanel, ...] = ()  # What is said of single panels; the others are designed
     # Outlet banks of cords where they are said; the others are designed.
-    cords: tuple[StatedCords, ...] = ()
+    cords: tuple[AsBuiltCords, ...] = ()
     # Line current of today's racks at nominal voltage that the largest PDU transformer carries,
     # with growth and wiring losses [A]; infinite without PDU transformers.
     transformer_a: float = math.inf

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class StatedCircuit:
+class AsBuiltCircuit:
     """What is said of one rack circuit of a panel."""
 
     rack: str  # Name of the one rack, e.g. "Nodes 03"
@@ -22,7 +22,7 @@ class StatedCircuit:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedSpare:
+class AsBuiltSpare:
     """A breaker without a load: poles, trip rating [A] and pole number of its first pole."""
 
     poles: int
@@ -31,19 +31,19 @@ class StatedSpare:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedPanel:
+class AsBuiltPanel:
     """What is said of one panel; circuits it does not name are placed around those it does."""
 
     tag: str
-    circuits: tuple[StatedCircuit, ...]
-    spares: tuple[StatedSpare, ...] = ()
+    circuits: tuple[AsBuiltCircuit, ...]
+    spares: tuple[AsBuiltSpare, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class StatedCords:
+class AsBuiltCords:
     """Outlet bank, from 0, of each cord of one circuit of a kind of rack, in order of its supplies.
 
-    `rack` is the name of the kind, `feed` and `number` name the circuit as in `StatedCircuit`.
+    `rack` is the name of the kind, `feed` and `number` name the circuit as in `AsBuiltCircuit`.
     Cords of three phases have bank -1.
     """
 

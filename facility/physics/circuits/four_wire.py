@@ -39,7 +39,7 @@ _CLASSES = np.concatenate([_PHASES, _PHASES - np.roll(_PHASES, -1)])
 
 
 @dataclass(frozen=True)
-class Section:
+class FourWireSection:
     """One run of four conductors, or the winding of a transformer referred to its secondary."""
 
     start: str  # Bus nearer to the source
@@ -50,11 +50,11 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Feeder:
+class FourWireFeeder:
     """A tree of sections below one bus that holds its voltage."""
 
     source: str  # Bus with fixed, balanced phase voltages and its neutral at ground
-    sections: tuple[Section, ...]  # In any order
+    sections: tuple[FourWireSection, ...]  # In any order
     # True when the neutral is solidly grounded at every bus, so that none of its potential rises;
     # False when it is grounded at the source alone.
     neutral_grounded: bool = False
@@ -117,7 +117,7 @@ def delta_primary_currents(
 
 
 def feeder_flow(
-    feeder: Feeder, line_voltage_v: ArrayLike, loads_va: Mapping[str, ArrayLike]
+    feeder: FourWireFeeder, line_voltage_v: ArrayLike, loads_va: Mapping[str, ArrayLike]
 ) -> FeederFlow:
     """Solve the load flow of `feeder`, for all cases at once.
 
@@ -127,7 +127,7 @@ def feeder_flow(
 
     Parameters
     ----------
-    feeder : Feeder
+    feeder : FourWireFeeder
         The sections.
     line_voltage_v : float or array_like, shape (cases,)
         Line-to-line voltage at the source [V]; phase A stands at zero degrees.
@@ -179,7 +179,7 @@ def feeder_flow(
     raise _collapse(buses, voltage, before)
 
 
-def _order(feeder: Feeder) -> list[int]:
+def _order(feeder: FourWireFeeder) -> list[int]:
     """Return the sections from the source outwards."""
     below: dict[str, list[int]] = {}
     for s, section in enumerate(feeder.sections):
@@ -230,7 +230,7 @@ def _power(loads_va: Mapping[str, ArrayLike], index: dict[str, int]) -> ComplexA
     return power
 
 
-def _impedances(feeder: Feeder) -> tuple[ComplexArray, ComplexArray]:
+def _impedances(feeder: FourWireFeeder) -> tuple[ComplexArray, ComplexArray]:
     """Return line impedances (sections, 3, 1) and neutral impedances (sections, 1)."""
     line = np.array([np.broadcast_to(s.line_ohm, 3) for s in feeder.sections], dtype=np.complex128)
     neutral = np.array([s.neutral_ohm for s in feeder.sections], dtype=np.complex128)

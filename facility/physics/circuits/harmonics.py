@@ -20,7 +20,7 @@ RECTIFIER_ORDERS = (5, 7, 11, 13, 17, 19, 23, 25)
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class HarmonicSpectrum:
     """Harmonic currents by order, in any unit they all share; order 1 is the fundamental."""
 
     currents: tuple[tuple[int, float], ...]  # Order and current; the fundamental is among them
@@ -51,14 +51,14 @@ class Spectrum:
         return math.sqrt(sum((order * i) ** 2 for order, i in self.currents))
 
 
-def rectifier_spectrum(distortion: float) -> Spectrum:
+def rectifier_spectrum(distortion: float) -> HarmonicSpectrum:
     r"""Return a six-pulse spectrum of a stated distortion, fundamental 1.
 
     An ideal rectifier draws :math:`I_h \propto 1/h` at its characteristic orders; the amplitude
     is scaled to the distortion that is known. It is a shape, not a measurement.
     """
     unit = math.sqrt(sum(1.0 / order**2 for order in RECTIFIER_ORDERS))
-    return Spectrum(
+    return HarmonicSpectrum(
         ((1, 1.0), *((order, distortion / (order * unit)) for order in RECTIFIER_ORDERS))
     )
 

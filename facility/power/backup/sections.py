@@ -14,7 +14,7 @@ from facility.model.power.faults import SourceData
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.backup.voltages import MOST_ON_ONE_BUS
-from facility.power.panels.design.lineups import Hung, bus_parts
+from facility.power.panels.design.lineups import PanelOnBus, bus_parts
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, GeneratorDesign
@@ -29,13 +29,13 @@ def section_of(bus: int, buses: int, sections: int) -> int:
 
 
 def section_parts(
-    hung: Sequence[Hung], scheme: Scheme, buses: int, sections: int
+    on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int, sections: int
 ) -> tuple[float, ...]:
     """Return the part of the load on each section.
 
     Parameters
     ----------
-    hung : sequence of Hung
+    on_bus : sequence of PanelOnBus
         All panelboards.
     scheme : Scheme
         The systems.
@@ -43,7 +43,7 @@ def section_parts(
         Lineups of each system; sections.
     """
     parts = [0.0] * sections
-    for bus, part in enumerate(bus_parts(hung, scheme, buses, coolant=0.5)):
+    for bus, part in enumerate(bus_parts(on_bus, scheme, buses, coolant=0.5)):
         parts[section_of(bus, buses, sections)] += part
     return tuple(parts)
 

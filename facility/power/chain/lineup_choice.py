@@ -20,7 +20,7 @@ from facility.physics.machines.transformer import fault_current_behind
 from facility.power.chain.sizing import size_chain
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
-    Hung,
+    PanelOnBus,
     bus_parts,
     bus_phases,
     fullest_pdu,
@@ -72,7 +72,7 @@ class Sizer:
     site: Site
     criteria: Criteria
     panels: PanelSet
-    hung: Sequence[Hung]  # What each of them hangs on its bus
+    on_bus: Sequence[PanelOnBus]  # What each of them hangs on its bus
     motor_factor: float  # First-cycle current of the mechanical load over its rated current
 
     def with_buses(self, buses: int) -> PowerChain:
@@ -81,9 +81,9 @@ class Sizer:
         return replace(
             chain,
             ups=replace(chain.ups, buses=buses),
-            unevenness=unevenness(self.hung, chain.scheme, buses),
-            bus_air=bus_parts(self.hung, chain.scheme, buses, coolant=0.0),
-            bus_coolant=bus_parts(self.hung, chain.scheme, buses, coolant=1.0),
+            unevenness=unevenness(self.on_bus, chain.scheme, buses),
+            bus_air=bus_parts(self.on_bus, chain.scheme, buses, coolant=0.0),
+            bus_coolant=bus_parts(self.on_bus, chain.scheme, buses, coolant=1.0),
             bus_phases=bus_phases(self.panels, chain.scheme, buses, transformed),
             fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
         )
@@ -146,7 +146,7 @@ def choose_lineups(sizer: Sizer, demand: ChainDemand, least: int = 1) -> LineupC
     least : int
         Fewest lineups to try.
     """
-    groups = max(1, len({one.group for one in sizer.hung}))
+    groups = max(1, len({one.group for one in sizer.on_bus}))
     found: list[tuple[tuple[float, float, int], ChainDesign]] = []
     for buses, design in _tried(sizer, demand, least, groups):
         if found and buses > MORE_LINEUPS * found[0][1].ups.buses:

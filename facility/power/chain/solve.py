@@ -15,7 +15,7 @@ from facility.physics.machines.generator import set_loading
 from facility.power.backup.voltages import step_up_flow
 from facility.power.train.after_failure import bus_loads, fullest_loading
 from facility.power.train.flow import (
-    Steps,
+    FlowSteps,
     board_loads,
     generator_load,
     largest,
@@ -111,7 +111,7 @@ def _transformers(design: ChainDesign, solved: _Solved, trace: Trace) -> Power:
 def _solve(
     design: ChainDesign, demand: ChainDemand, states: tuple[State, ...], trace: Trace
 ) -> _Solved:
-    chain, steps = design.chain, Steps(trace)
+    chain, steps = design.chain, FlowSteps(trace)
     wiring = wiring_losses(chain.wiring, demand, design.reference_it_w, steps)
     below, pdu_loss = rack_side(wiring, design.pdus, design.feeds.normal, demand, steps)
     output = ups_output(below, pdu_loss, demand, chain.mechanical_power_factor, steps)

@@ -14,7 +14,7 @@ from facility.model.facility import Criteria
 from facility.model.power.chain import Spectrum as GivenSpectrum
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.harmonics import (
-    Spectrum,
+    HarmonicSpectrum,
     current_distortion,
     harmonic_capability,
     k_factor,
@@ -183,11 +183,11 @@ def _mv_currents(now: ChainFlow, trace: Trace) -> dict[str, Value]:
     return found
 
 
-def _spectrum(given: GivenSpectrum) -> Spectrum:
-    return Spectrum(((1, 1.0), *given))
+def _spectrum(given: GivenSpectrum) -> HarmonicSpectrum:
+    return HarmonicSpectrum(((1, 1.0), *given))
 
 
-def _mv_spectrum(design: ChainDesign, trace: Trace) -> tuple[Spectrum, str]:
+def _mv_spectrum(design: ChainDesign, trace: Trace) -> tuple[HarmonicSpectrum, str]:
     """Return the spectrum of the MV/LV transformers: as given, or that of the UPS input."""
     given = design.chain.transformer.harmonics
     if given:
@@ -211,7 +211,7 @@ def _mv_spectrum(design: ChainDesign, trace: Trace) -> tuple[Spectrum, str]:
     return rectifier_spectrum(distortion), f"{distortion:.1%} distortion, {where}"
 
 
-def _trace_k(prefix: str, spectrum: Spectrum, words: str, trace: Trace) -> float:
+def _trace_k(prefix: str, spectrum: HarmonicSpectrum, words: str, trace: Trace) -> float:
     trace.do(
         f"{prefix}.thd",
         current_distortion,

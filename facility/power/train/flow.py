@@ -42,7 +42,7 @@ def _lagging(power_w: Any, power_factor: float) -> Any:
 
 
 @dataclass(frozen=True)
-class Steps:
+class FlowSteps:
     """The trace that takes a flow through the chain, and the ids of its steps."""
 
     trace: Trace = SILENT
@@ -53,18 +53,18 @@ class Steps:
     words: str = "IT, losses below the UPS, cooling on it"
 
 
-def with_growth_in(trace: Trace) -> Steps:
+def with_growth_in(trace: Trace) -> FlowSteps:
     """Return where the flow with growth is recorded."""
     grown = "chain.design"
-    words = f"{Steps.words}, growth"
-    return Steps(trace, f"{grown}.it", f"{grown}.mech", grown, "ups.design_output", words)
+    words = f"{FlowSteps.words}, growth"
+    return FlowSteps(trace, f"{grown}.it", f"{grown}.mech", grown, "ups.design_output", words)
 
 
-_UNSEEN = Steps()
+_UNSEEN = FlowSteps()
 
 
 def wiring_losses(
-    wiring: WiringBasis, demand: ChainDemand, reference_it_w: float, steps: Steps = _UNSEEN
+    wiring: WiringBasis, demand: ChainDemand, reference_it_w: float, steps: FlowSteps = _UNSEEN
 ) -> Wiring:
     """Return the losses in rack PDUs, branch circuits, feeders and LV boards.
 
@@ -121,7 +121,7 @@ def rack_side(
     pdus: TransformerDesign | None,
     feed_parts: tuple[float, ...],
     demand: ChainDemand,
-    steps: Steps = _UNSEEN,
+    steps: FlowSteps = _UNSEEN,
 ) -> tuple[Power, Power]:
     """Return the load at the PDU transformer secondaries, and the transformers' own loss."""
     trace, losses = steps.trace, steps.losses
@@ -140,7 +140,11 @@ def rack_side(
 
 
 def ups_output(
-    below: Power, pdu_loss: Power, demand: ChainDemand, mech_factor: float, steps: Steps = _UNSEEN
+    below: Power,
+    pdu_loss: Power,
+    demand: ChainDemand,
+    mech_factor: float,
+    steps: FlowSteps = _UNSEEN,
 ) -> UpsOutput:
     """Return the output of all UPS systems together."""
     trace, id, mech_w = steps.trace, steps.output, demand.mech_ups_w

@@ -10,7 +10,7 @@ from facility.report.book.refused import refused_sheet
 from facility.report.sheet.grid import Grid
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.bill import (
     MonthBill,
     charge_table,
@@ -39,7 +39,7 @@ _CLOSES = 1e-9
 
 
 def cost_sheet(
-    name: str, design: Design, furniture: Furniture, of_year: Mapping[str, Cited]
+    name: str, design: Design, page_setup: PageSetup, of_year: Mapping[str, Cited]
 ) -> tuple[Sheet, Mapping[str, Cited]]:
     """Return the sheet, and its figures by result key; without a bill it says why.
 
@@ -47,11 +47,11 @@ def cost_sheet(
     """
     study = design.year
     if study is None:
-        return refused_sheet(name, design.year_refusal, furniture), {}
+        return refused_sheet(name, design.year_refusal, page_setup), {}
     bill, owned = study.bill, study.ownership
     if bill is None and owned is None:
-        return refused_sheet(name, _NO_PRICE, furniture), {}
-    sheet = Sheet(name, page=furniture.page(fit_height=1))
+        return refused_sheet(name, _NO_PRICE, page_setup), {}
+    sheet = Sheet(name, page=page_setup.page(fit_height=1))
     write_heading(sheet, "The cost", f"{study.title}.")
     lines = Lines(sheet, 4, basis_columns=_WIDE - 3)
     figures: dict[str, Cited] = {}

@@ -10,7 +10,7 @@ from facility.report.sheet.cells import CellValue, Ref, Span
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.staleness import CHANGED, notice, stale_or
-from facility.report.sheet.tables import Furniture, fit_heights, shown
+from facility.report.sheet.tables import PageSetup, fit_heights, shown
 
 _WIDTHS = (25, 16, 22, 26, 12, 12)
 _LAST = len(_WIDTHS)
@@ -65,10 +65,10 @@ def cover_sheet(
     facts: CoverFacts,
     figures: Sequence[KeyFigure],
     index: Sequence[tuple[str, Ref, str]],
-    furniture: Furniture,
+    page_setup: PageSetup,
 ) -> Sheet:
     """Return the cover; `index` holds (title, target, what it shows) of every sheet."""
-    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     sheet.set_widths(*_WIDTHS)
     row = _write_title(sheet, facts)
     row = _write_state(sheet, row, facts)

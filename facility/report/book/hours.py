@@ -6,7 +6,7 @@ from calendar import month_name
 
 from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.annual import LEFT_OUT
 from facility.report.tables.hours import HOUR_COLUMNS, hour_values
 from facility.study.annual.result import AnnualStudy
@@ -27,18 +27,18 @@ _MONTHS: tuple[Column[Values], ...] = (
 )
 
 
-def hour_sheets(study: AnnualStudy, furniture: Furniture) -> tuple[Sheet, Sheet]:
+def hour_sheets(study: AnnualStudy, page_setup: PageSetup) -> tuple[Sheet, Sheet]:
     """Return the months, summed on the sheet of the hours, and the hours."""
-    hours = Sheet(HOURS_SHEET, page=furniture.page(large=True, repeat_rows=(1, 1)), freeze=(2, 2))
+    hours = Sheet(HOURS_SHEET, page=page_setup.page(large=True, repeat_rows=(1, 1)), freeze=(2, 2))
     grid = Grid(hours, 1, tuple(column.column for column in HOUR_COLUMNS))
     grid.set_widths()
     for row in hour_values(study.year):
         grid.write(row)
-    return _months(study, grid, furniture), hours
+    return _months(study, grid, page_setup), hours
 
 
-def _months(study: AnnualStudy, hours: Grid[Values], furniture: Furniture) -> Sheet:
-    sheet = Sheet(_MONTHS_SHEET, page=furniture.page(fit_height=1))
+def _months(study: AnnualStudy, hours: Grid[Values], page_setup: PageSetup) -> Sheet:
+    sheet = Sheet(_MONTHS_SHEET, page=page_setup.page(fit_height=1))
     write_heading(sheet, "Months of the hours", f"{study.title}; summed live on {HOURS_SHEET}.")
     sheet.put(4, 1, "Length of a row of the hours, h", "label")
     step = sheet.put(4, 2, study.year.hours.step_h, "given.n3")

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from facility.report.book.refused import refused_sheet
 from facility.report.drawings.charts.load_motion import scene_curves
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, Table, Values
+from facility.report.sheet.grid import Column, Grid, SheetTable, Values
 from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Chart, Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.load_motion import (
     BAND_COLUMNS,
     FIGURES,
@@ -26,11 +26,11 @@ from facility.report.tables.load_motion import (
 from facility.study.studies import Ran
 from facility.study.transient.load.result import LoadStudy
 
-_PLACES = Table("Where it is seen", PLACE_COLUMNS)
-_JUDGED = Table("Limits of the utility", JUDGED_COLUMNS)
-_BANDS = Table("Spectrum of the steps", BAND_COLUMNS)
-_LADDER = Table("Storage by ramp", LADDER_COLUMNS)
-_SAGS = Table("Sags of the grid in a row", SAG_COLUMNS)
+_PLACES = SheetTable("Where it is seen", PLACE_COLUMNS)
+_JUDGED = SheetTable("Limits of the utility", JUDGED_COLUMNS)
+_BANDS = SheetTable("Spectrum of the steps", BAND_COLUMNS)
+_LADDER = SheetTable("Storage by ramp", LADDER_COLUMNS)
+_SAGS = SheetTable("Sags of the grid in a row", SAG_COLUMNS)
 _WIDTHS = (44, 14, 14, 15, 16, 16)
 _STORAGE = MappingProxyType(
     {
@@ -51,11 +51,11 @@ _FORMATS = {"power_ramp": "n5"}
 _CHART_ROWS = 22
 
 
-def load_sheet(name: str, load: Ran[LoadStudy], furniture: Furniture) -> Sheet:
+def load_sheet(name: str, load: Ran[LoadStudy], page_setup: PageSetup) -> Sheet:
     """Return the sheet of load that moves; where it was refused it says why."""
     study = load.study
     if study is None:
-        return refused_sheet(name, load.refusal, furniture)
+        return refused_sheet(name, load.refusal, page_setup)
     sheet = Sheet(name)
     write_heading(sheet, "Load that moves", f"{study.title[0].upper()}{study.title[1:]}.")
     sheet.set_widths(*_WIDTHS)
@@ -72,7 +72,7 @@ def load_sheet(name: str, load: Ran[LoadStudy], furniture: Furniture) -> Sheet:
     _write_curves(sheet, row, study)
     # The points of the curves stand below their chart and are not printed.
     area = Span(1, 1, row + _CHART_ROWS - 1, len(_WIDTHS))
-    sheet.page = furniture.page(area=area)
+    sheet.page = page_setup.page(area=area)
     fit_heights(sheet, 4)
     return sheet
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from facility.core.sources import Source
-from facility.report.sheet.grid import Column, Table, Values
+from facility.report.sheet.grid import Column, SheetTable, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 
 PROJECT_SHEET = "_project"
 CHUNK = 30_000
@@ -20,15 +20,15 @@ _VERIFIED = {
 }
 
 
-def _words(title: str, *heads: str) -> Table[Values]:
+def _words(title: str, *heads: str) -> SheetTable[Values]:
     columns = (
         Column[Values](head, head, width, style="cell")
         for head, width in zip(heads, _WIDTHS, strict=False)
     )
-    return Table(title, tuple(columns), head_height=0)
+    return SheetTable(title, tuple(columns), head_height=0)
 
 
-def _rows(table: Table[Values], rows: Iterable[Sequence[str]]) -> Iterator[Values]:
+def _rows(table: SheetTable[Values], rows: Iterable[Sequence[str]]) -> Iterator[Values]:
     keys = [column.key for column in table.columns]
     return (dict(zip(keys, row, strict=True)) for row in rows)
 
@@ -44,13 +44,13 @@ def log_sheet(
     facts: Mapping[str, str],
     sources: Iterable[Source],
     sheet_names: Sequence[tuple[str, str]],
-    furniture: Furniture,
+    page_setup: PageSetup,
 ) -> Sheet:
     """Return version, hashes, the sources used, and names that had to be changed.
 
     `sheet_names` holds (name wanted, name used) where the two differ.
     """
-    sheet = Sheet(name, page=furniture.page(landscape=False))
+    sheet = Sheet(name, page=page_setup.page(landscape=False))
     write_heading(sheet, "Log", "What made this workbook, and from what.")
     row = _FACTS.write_alone(sheet, 4, _rows(_FACTS, facts.items())).row
     used = sorted({(s.id, s.edition, s.locator, _verified(s)) for s in sources})

@@ -16,7 +16,7 @@ from facility.report.book.settings import (
     settings_sheet,
 )
 from facility.report.sheet.model import Book
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 
 _FIRST_DAY = (1980, 1, 1)
@@ -38,7 +38,7 @@ def own_panel_book(panel: Panel, design: Design) -> Book:
     """
     criteria = design.facility.criteria
     code = f"{criteria.code} {criteria.edition}"
-    furniture = Furniture(f"Panel {panel.tag}", _NOT_ISSUED, "Rev not issued", code[:3] != "NEC")
+    page_setup = PageSetup(f"Panel {panel.tag}", _NOT_ISSUED, "Rev not issued", code[:3] != "NEC")
     scheduled = ScheduledPanel(panel, panel_loads(panel))
     settings, places = settings_sheet(
         "Settings",
@@ -49,15 +49,15 @@ def own_panel_book(panel: Panel, design: Design) -> Book:
                     "maximum deviation from the mean / mean; design practice"),
         ],
         [("Code basis", code), ("Voltage system", panel.system), ("Units", "SI")],
-        design.facility.power.panels.breaker_sizes_a, furniture,
+        design.facility.power.panels.breaker_sizes_a, page_setup,
     )  # fmt: skip
-    loads, load_places = loads_sheet("Loads", [scheduled], criteria.continuous_factor, furniture)
+    loads, load_places = loads_sheet("Loads", [scheduled], criteria.continuous_factor, page_setup)
     context = PanelContext(
         code=code, issue=_NOT_ISSUED, frequency_hz=design.facility.site.frequency_hz,
         continuous_factor=criteria.continuous_factor, continuous_name=CONTINUOUS_NAME,
         imbalance_limit=IMBALANCE_LIMIT, imbalance_name=IMBALANCE_NAME, classes=places.classes,
         revisions=(), checker="", tool=f"facility {__version__} · {code}",
-        furniture=furniture,
+        page_setup=page_setup,
     )  # fmt: skip
     schedule, at = panel_sheet(_SCHEDULE, scheduled, load_places, context)
     names = dict(places.names)

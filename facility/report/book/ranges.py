@@ -10,9 +10,9 @@ from facility.core.kinds import KINDS
 from facility.core.views import view_unit
 from facility.report.book.tornado import TORNADO_SHEET, tornado_sheet
 from facility.report.drawings.charts.tornado import tornadoes
-from facility.report.sheet.grid import Amount, Column, Grid, Table, Values
+from facility.report.sheet.grid import Amount, Column, Grid, SheetTable, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.ranges import (
     INPUT_COLUMNS,
     figures_of,
@@ -41,20 +41,20 @@ _QUANTILES: tuple[Column[Values], ...] = (
 )
 
 
-def ranges_sheets(study: RangesStudy, furniture: Furniture) -> tuple[Sheet, ...]:
+def ranges_sheets(study: RangesStudy, page_setup: PageSetup) -> tuple[Sheet, ...]:
     """Return the ranges, whose quantiles are those of the samples, tornadoes, and the samples."""
     samples = Sheet(
-        _SAMPLES_SHEET, page=furniture.page(large=True, repeat_rows=(1, 1)), freeze=(2, 2)
+        _SAMPLES_SHEET, page=page_setup.page(large=True, repeat_rows=(1, 1)), freeze=(2, 2)
     )
     grid = _samples(study, samples)
-    page = furniture.page(landscape=False, large=True, fit_height=1)
+    page = page_setup.page(landscape=False, large=True, fit_height=1)
     sheet = Sheet(RANGES_SHEET, page=page)
     write_heading(sheet, "Ranges of the year", f"{study.title}; live from {_SAMPLES_SHEET}.")
     sheet.set_widths(*(column.width for column in _QUANTILES))
-    row = Table("Inputs that are spread", INPUT_COLUMNS).write(sheet, 4, study.inputs).row + 1
+    row = SheetTable("Inputs that are spread", INPUT_COLUMNS).write(sheet, 4, study.inputs).row + 1
     row = _quantiles(study, sheet, row, grid)
     columns = matter_columns(study)
-    row = Table("What matters most", columns).write(sheet, row, study.matters).row + 1
+    row = SheetTable("What matters most", columns).write(sheet, row, study.matters).row + 1
     drawn = tornadoes(study)
     if drawn:
         words = f"One input at a time, the others as designed: drawn on {TORNADO_SHEET}."
@@ -62,13 +62,13 @@ def ranges_sheets(study: RangesStudy, furniture: Furniture) -> tuple[Sheet, ...]
         row += 2
     write_notes(sheet, row, len(_QUANTILES), left_out(study))
     fit_heights(sheet, 4)
-    drawings = (tornado_sheet(study, drawn, furniture),) if drawn else ()
+    drawings = (tornado_sheet(study, drawn, page_setup),) if drawn else ()
     return sheet, *drawings, samples
 
 
 def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]) -> int:
     """Write the quantiles of every figure; return the row below them."""
-    grid = Table("The year over the samples", _QUANTILES).write(sheet, top, ())
+    grid = SheetTable("The year over the samples", _QUANTILES).write(sheet, top, ())
     for number, figure in enumerate(figures_of(study)):
         span = f"{samples.sheet.quoted}!{samples.span(f'r{number}').fixed}"
         grid.write(_row(figure), {"samples": span})

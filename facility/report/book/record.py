@@ -12,10 +12,10 @@ from facility.core.trace import Step
 from facility.core.views import System, show
 from facility.report.sheet.cells import Span, column_letter
 from facility.report.sheet.formula_text import formula_text
-from facility.report.sheet.grid import Amount, Column, GridValue, Table, TextTable
+from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable
 from facility.report.sheet.model import Conditional, Sheet
 from facility.report.sheet.staleness import stale_or
-from facility.report.sheet.tables import Furniture, fit_heights, shown, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _SENSES = {"<=": "≤", ">=": "≥"}
@@ -31,7 +31,7 @@ def _unit(value: float | None, kind: str) -> str:
     return "" if value is None else shown(value, kind).unit
 
 
-ASSUMPTIONS: Table[Assumption] = Table(
+ASSUMPTIONS: SheetTable[Assumption] = SheetTable(
     "Assumptions",
     (
         Column("id", "Id", 34, style="cell", of=lambda a: a.id),
@@ -60,7 +60,7 @@ def _margin(check: Check) -> GridValue:
     return check.margin if _sense(check) and check.margin is not None else ""
 
 
-CHECKS: Table[Check] = Table(
+CHECKS: SheetTable[Check] = SheetTable(
     "Checks",
     (
         Column("outcome", "Outcome", 15, "word", stale_or('"{words}"'), style="cell",
@@ -98,10 +98,10 @@ def counted_assumptions(entries: Sequence[Assumption]) -> str:
     return f"{len(entries) - given} values that nobody gave, {status['open']} not confirmed{apart}."
 
 
-def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furniture) -> Sheet:
+def assumptions_sheet(name: str, ledger: Iterable[Assumption], page_setup: PageSetup) -> Sheet:
     """Return the assumption ledger, open entries marked."""
     entries = list(ledger)
-    sheet = Sheet(name, freeze=(5, 2), page=furniture.page(repeat_rows=(4, 4)))
+    sheet = Sheet(name, freeze=(5, 2), page=page_setup.page(repeat_rows=(4, 4)))
     write_heading(
         sheet,
         ASSUMPTIONS.title,
@@ -114,9 +114,9 @@ def assumptions_sheet(name: str, ledger: Iterable[Assumption], furniture: Furnit
     return sheet
 
 
-def checks_sheet(name: str, checks: Sequence[Check], furniture: Furniture) -> Sheet:
+def checks_sheet(name: str, checks: Sequence[Check], page_setup: PageSetup) -> Sheet:
     """Return every check, failed ones first, with the live count of verdicts and margins."""
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(9, 9)))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(9, 9)))
     write_heading(
         sheet,
         "Checks",
@@ -158,11 +158,11 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
             sheet.formula(row, column, stale_or(counted), count, "calc.n0")
 
 
-def trace_sheet(name: str, steps: Iterable[Step], furniture: Furniture) -> Sheet:
+def trace_sheet(name: str, steps: Iterable[Step], page_setup: PageSetup) -> Sheet:
     """Return every step of the calculation; sums are live formulas over the steps they add."""
     listed = list(steps)
     rows = {step.id: row for row, step in enumerate(listed, start=5)}
-    sheet = Sheet(name, freeze=(5, 2), page=furniture.page(large=True, repeat_rows=(4, 4)))
+    sheet = Sheet(name, freeze=(5, 2), page=page_setup.page(large=True, repeat_rows=(4, 4)))
     write_heading(
         sheet,
         "Calculation trace",
@@ -178,7 +178,7 @@ def trace_sheet(name: str, steps: Iterable[Step], furniture: Furniture) -> Sheet
     return sheet
 
 
-TRACE: Table[Step] = Table(
+TRACE: SheetTable[Step] = SheetTable(
     "Calculation trace",
     (
         Column("id", "Result", 34, style="cell", of=lambda s: s.id),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 
 
-def refused_sheet(name: str, refusal: str, furniture: Furniture) -> Sheet:
+def refused_sheet(name: str, refusal: str, page_setup: PageSetup) -> Sheet:
     """Return the sheet of a study that has no model for the design, with the reason."""
-    sheet = Sheet(name, page=furniture.page(fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(fit_height=1))
     write_heading(sheet, name, "Not evaluated.")
     sheet.set_widths(100)
     word = refusal.partition(" ")[0].rstrip(",.;:")

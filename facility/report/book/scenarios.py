@@ -10,19 +10,19 @@ from facility.report.scenarios.tables import (
     inputs_table,
     verdict_table,
 )
-from facility.report.sheet.grid import Column, Table, Values
+from facility.report.sheet.grid import Column, SheetTable, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.scenarios import Scenarios
 
-_VERDICT: Table[Values] = Table(
+_VERDICT: SheetTable[Values] = SheetTable(
     "Verdict", (Column("name", "Scenario", 34), Column("verdict", "Buildable?", 60)), 0
 )
 
 
-def scenarios_sheet(found: Scenarios, verdicts: Sequence[str], furniture: Furniture) -> Sheet:
+def scenarios_sheet(found: Scenarios, verdicts: Sequence[str], page_setup: PageSetup) -> Sheet:
     """Return the sheet; `verdicts` are those on the project and on each scenario."""
-    sheet = Sheet("Scenarios", page=furniture.page(large=True, fit_height=1), freeze=(4, 2))
+    sheet = Sheet("Scenarios", page=page_setup.page(large=True, fit_height=1), freeze=(4, 2))
     write_heading(sheet, "Scenarios", f"{found.base.title}; what each change makes of it.")
     figures = figures_table(found)
     sheet.set_widths(*(column.width for column in figures.columns))

@@ -16,7 +16,7 @@ from facility.report.book.load_classes import (
 )
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.model import Sheet, Validation
-from facility.report.sheet.tables import Furniture, fit_heights, shown, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
 
 CONTINUOUS_NAME = "Continuous_Factor"
 IMBALANCE_NAME = "Imbalance_Limit"
@@ -69,7 +69,7 @@ def settings_sheet(
     settings: Sequence[Setting],
     facts: Sequence[tuple[str, str]],
     trip_sizes_a: Sequence[float],
-    furniture: Furniture,
+    page_setup: PageSetup,
 ) -> tuple[Sheet, SettingsPlaces]:
     """Return the sheet and where its values stand.
 
@@ -110,7 +110,7 @@ def settings_sheet(
     }
     sheet.set_widths(30, 18, 11, 20, 46, 22, 11, 9, 11, 9, 2, 12, 12, 7, 7, 8, 22)
     fit_heights(sheet, 4)
-    sheet.page = furniture.page(fit_height=1, area=Span(1, 1, last, _PRINTED))
+    sheet.page = page_setup.page(fit_height=1, area=Span(1, 1, last, _PRINTED))
     names = {key: str(cell) for key, cell in cells.items()}
     names |= {key: f"{sheet.quoted}!{span.fixed}" for key, span in lists.items()}
     return sheet, SettingsPlaces(classes, cells, names)

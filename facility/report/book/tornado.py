@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from facility.core.views import view_unit
 from facility.report.drawings.charts.tornado import Bar, Tornado
-from facility.report.sheet.grid import Amount, Column, Table, Values
+from facility.report.sheet.grid import Amount, Column, SheetTable, Values
 from facility.report.sheet.model import Bars, Sheet
-from facility.report.sheet.tables import Furniture, shown, write_heading
+from facility.report.sheet.tables import PageSetup, shown, write_heading
 from facility.study.ranges.result import RangesStudy
 
 TORNADO_SHEET = "Tornado"
@@ -27,9 +27,9 @@ _CHART_COLUMN, _WIDTH_MM = 7, 165.0
 _FRAME_MM, _BAR_MM, _ROW_MM = 42.0, 8.0, 5.3
 
 
-def tornado_sheet(study: RangesStudy, drawn: Sequence[Tornado], furniture: Furniture) -> Sheet:
+def tornado_sheet(study: RangesStudy, drawn: Sequence[Tornado], page_setup: PageSetup) -> Sheet:
     """Return the sheet of tornadoes, the changes live from the results beside them."""
-    sheet = Sheet(TORNADO_SHEET, page=furniture.page(large=True, fit_height=0))
+    sheet = Sheet(TORNADO_SHEET, page=page_setup.page(large=True, fit_height=0))
     write_heading(sheet, "One input at a time", f"{study.title}; the others as designed.")
     sheet.set_widths(*(column.width for column in _COLUMNS))
     row, first, ends = 4, 1, []
@@ -51,7 +51,9 @@ def _block(sheet: Sheet, top: int, of: Tornado) -> int:
     sheet.put(top + 1, 1, "As designed", "label")
     number = shown(of.nominal, of.kind)
     nominal = sheet.put(top + 1, 2, number.value, f"given.{number.format}")
-    grid = Table(title, _COLUMNS, head_height=20.0).grid(sheet, top + 2, {"nominal": nominal.fixed})
+    grid = SheetTable(title, _COLUMNS, head_height=20.0).grid(
+        sheet, top + 2, {"nominal": nominal.fixed}
+    )
     for bar in of.bars:
         grid.write(_row(of, bar))
     height_mm = _FRAME_MM + _BAR_MM * len(of.bars)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from facility.report.book.refused import refused_sheet
-from facility.report.sheet.grid import Table
+from facility.report.sheet.grid import SheetTable
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
 from facility.report.tables.components import (
     LIMIT_COLUMNS,
@@ -23,10 +23,10 @@ from facility.study.annual.components import LoadComponents
 from facility.study.annual.result import AnnualStudy, Month
 from facility.study.design.design import Design
 
-_MONTHS: Table[Month] = Table("Months", MONTH_COLUMNS)
-_PARTS = Table("What the electricity is for", PART_COLUMNS)
-_POINTS = Table(POINTS_TITLE, POINT_COLUMNS)
-_LIMITS = Table(LIMITS_TITLE, LIMIT_COLUMNS)
+_MONTHS: SheetTable[Month] = SheetTable("Months", MONTH_COLUMNS)
+_PARTS = SheetTable("What the electricity is for", PART_COLUMNS)
+_POINTS = SheetTable(POINTS_TITLE, POINT_COLUMNS)
+_LIMITS = SheetTable(LIMITS_TITLE, LIMIT_COLUMNS)
 _SUMMED = ("it", "losses", "cooling", "house", "facility", "water")
 _WIDTHS = (34, *(13,) * 8)
 _PUE = "{facility}/{it}"
@@ -48,13 +48,13 @@ _CLOSES = 1e-9
 
 
 def year_sheet(
-    name: str, design: Design, furniture: Furniture
+    name: str, design: Design, page_setup: PageSetup
 ) -> tuple[Sheet, Mapping[str, Cited]]:
     """Return the sheet, and its figures by result key; without a year it says why."""
     study = design.year
     if study is None:
-        return refused_sheet(name, design.year_refusal, furniture), {}
-    sheet = Sheet(name, page=furniture.page(fit_height=1))
+        return refused_sheet(name, design.year_refusal, page_setup), {}
+    sheet = Sheet(name, page=page_setup.page(fit_height=1))
     write_heading(sheet, "The year", f"{study.title}, through what the design sized.")
     sheet.set_widths(*_WIDTHS)
     row, sums = _write_months(sheet, study)

@@ -11,9 +11,9 @@ from facility.core.kinds import KINDS
 from facility.core.views import System, view_unit
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project, as_typed
-from facility.report.sheet.grid import Amount, Column, GridValue, Table, TextTable, Values
+from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable, Values
 from facility.report.tables.summary import LABELS
-from facility.study.scenarios import FLOOR, Figure, Scenario, Scenarios
+from facility.study.scenarios import FLOOR, Scenario, ScenarioFigure, Scenarios
 
 DESIGNED = "designed"
 """Shown, and typed, for a field that is left to be designed."""
@@ -52,16 +52,18 @@ def input_rows(found: Scenarios) -> Iterator[Values]:
         yield row
 
 
-def inputs_table(found: Scenarios) -> Table[Values]:
+def inputs_table(found: Scenarios) -> SheetTable[Values]:
     """Return the table of the inputs that differ."""
     heads = [(f"s{n}", one.name) for n, one in enumerate(found.scenarios)]
     columns: list[Column[Values]] = [Column("path", "Input", 34), Column("base", BASE, 18)]
-    return Table("Inputs that differ", (*columns, *(Column(key, h, 18) for key, h in heads)), 0)
+    return SheetTable(
+        "Inputs that differ", (*columns, *(Column(key, h, 18) for key, h in heads)), 0
+    )
 
 
-def figures_table(found: Scenarios) -> Table[Figure]:
+def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
     """Return the table of the results, each beside that of the project and what it has more."""
-    columns: list[Column[Figure]] = [
+    columns: list[Column[ScenarioFigure]] = [
         Column("name", "Result", 34, of=lambda f: name_of(f.key)),
         Column("unit", "Unit", 11, door="sheet", of=lambda f: _unit(f.kind)),
         Column("base", BASE, 16, of=lambda f: _amount(f.base, f.kind)),
@@ -88,7 +90,7 @@ def figures_table(found: Scenarios) -> Table[Figure]:
                 live=partial(_has_change, n),
             ),
         ]
-    return Table("Results", tuple(columns))
+    return SheetTable("Results", tuple(columns))
 
 
 def verdict_table(found: Scenarios, verdicts: Sequence[str]) -> TextTable:
@@ -127,20 +129,20 @@ def _amount(si: float | None, kind: str) -> GridValue:
     return None if si is None else Amount(si, kind)
 
 
-def _value(place: int, figure: Figure) -> GridValue:
+def _value(place: int, figure: ScenarioFigure) -> GridValue:
     return _amount(figure.values[place], figure.kind)
 
 
-def _change(place: int, figure: Figure) -> GridValue:
+def _change(place: int, figure: ScenarioFigure) -> GridValue:
     return _amount(figure.change(place), figure.kind)
 
 
-def _share(place: int, figure: Figure) -> GridValue:
+def _share(place: int, figure: ScenarioFigure) -> GridValue:
     change = figure.change(place)
     return None if change is None or not figure.base else change / figure.base
 
 
-def _has_change(place: int, figure: Figure) -> bool:
+def _has_change(place: int, figure: ScenarioFigure) -> bool:
     return figure.change(place) is not None
 
 

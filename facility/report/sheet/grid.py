@@ -232,7 +232,7 @@ class Grid(Generic[Row]):
 
 
 @dataclass(frozen=True)
-class Table(Generic[Row]):
+class SheetTable(Generic[Row]):
     """A titled table of a sheet."""
 
     title: str  # Heading of its section

@@ -1,4 +1,4 @@
-"""What the sheets share: page furniture, tables, and numbers in the unit they are shown in."""
+"""What the sheets share: page set-up, tables, and numbers in the unit they are shown in."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNITS = {
 
 
 @dataclass(frozen=True)
-class Furniture:
+class PageSetup:
     """What every printed page says at its edges, and the paper it is on."""
 
     project: str

@@ -11,7 +11,7 @@ from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.board.moves import Stand, stand
+from facility.power.panels.board.moves import CircuitPlace, stand
 from facility.power.panels.hall.result import DEFINITION, HallBalance
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
@@ -284,11 +284,11 @@ def _cord(rack: str, feed: str, number: int, banks: Iterable[int]) -> _Row:
     return rack, feed, str(number + 1), plugged
 
 
-def _place(at: Stand) -> str:
+def _place(at: CircuitPlace) -> str:
     return f"{at.panel} {at.label} ({at.phases})"
 
 
-def _stand(at: Stand) -> Object:
+def _stand(at: CircuitPlace) -> Object:
     return {
         "panel": at.panel,
         "position": at.position,

@@ -14,7 +14,7 @@ from facility.report.tables.verdict import counts_text
 
 
 @dataclass(frozen=True)
-class Designed(OfDesign):
+class DesignShown(OfDesign):
     """Every result of a design, by section."""
 
     verb = "design"

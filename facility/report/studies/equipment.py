@@ -19,8 +19,8 @@ from facility.report.book.distribution.feeders import (
 )
 from facility.report.book.distribution.voltage_drop import VOLTAGE_DROP
 from facility.report.book.power.ups import SHORTLIST
-from facility.report.sheet.grid import Column, Table, TextTable
-from facility.report.studies.design import Designed
+from facility.report.sheet.grid import Column, SheetTable, TextTable
+from facility.report.studies.design import DesignShown
 from facility.report.tables.summary import battery_table
 from facility.study.cooling_hour import CoolingHour
 
@@ -48,7 +48,7 @@ _PLANT = "Economizer over the year, staging, storage, heat reuse, as far as the 
 
 
 @dataclass(frozen=True)
-class PowerTrain(Designed):
+class PowerTrain(DesignShown):
     """Modules, batteries, fault currents and circuits of a design."""
 
     def tables(self, system: System) -> Iterator[TextTable]:
@@ -59,7 +59,7 @@ class PowerTrain(Designed):
         unsized = () if batteries.bank is not None else (f"Not sized: {batteries.unknown}.",)
         faults = fault_rows(found.faults, found.plan.network)
         facts, feeders = FeederFacts.of(facility), found.feeders.feeders
-        schedule = Table("Feeder schedule", tuple(feeder_columns(facility.criteria.code)))
+        schedule = SheetTable("Feeder schedule", tuple(feeder_columns(facility.criteria.code)))
         shortlist = design.chain.ups.shortlist
         yield SHORTLIST.text(shortlist, system, _SHORTLIST, title="UPS shortlist")
         yield battery_table(design.all_results, system, *unsized, _BATTERIES)
@@ -67,7 +67,7 @@ class PowerTrain(Designed):
         yield schedule.text(schedule_rows(feeders, facts), system, _FEEDERS)
         yield VOLTAGE_DROP.text(heaviest_rows(feeders, facts), system, _DROPS)
 
-    def _faults(self) -> Table[FaultRow]:
+    def _faults(self) -> SheetTable[FaultRow]:
         """Return the table with the interrupting rating of the equipment, where stated."""
         ratings_a = self.design.facility.electrical.faults.ratings_a
 
@@ -79,7 +79,7 @@ class PowerTrain(Designed):
 
 
 @dataclass(frozen=True)
-class CoolingAtHour(Designed):
+class CoolingAtHour(DesignShown):
     """Equipment, loops, plant and sensors of the cooling, at work at one hour."""
 
     hour: CoolingHour

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from facility.core.check import Check
 from facility.core.views import System, show, view_value
 from facility.power.network.outages.availability import LoadAvailability
-from facility.power.network.outages.states import State
+from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import LoadGroup
 from facility.report.book.distribution.failures import POINTS, STATES
-from facility.report.sheet.grid import Column, GridValue, Table, TextTable
+from facility.report.sheet.grid import Column, GridValue, SheetTable, TextTable
 from facility.report.studies.protocol import Object, OfDesign
 from facility.report.tables.failures import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
@@ -25,7 +25,7 @@ def _loading(group: LoadGroup) -> GridValue:
     return f"{show(group.worst[1], 'fraction')} {group.worst[0]}" if group.worst else None
 
 
-GROUPS: Table[LoadGroup] = Table(
+GROUPS: SheetTable[LoadGroup] = SheetTable(
     "IT load by UPS systems",
     (
         Column("systems", "UPS systems", 0, of=lambda g: " and ".join(g.systems) or "none"),
@@ -50,7 +50,7 @@ def _leading(one: LoadAvailability) -> str:
     return "more than two components must be down"
 
 
-AVAILABILITY: Table[LoadAvailability] = Table(
+AVAILABILITY: SheetTable[LoadAvailability] = SheetTable(
     "Availability",
     (
         Column("loads", "Loads", 0, "count", of=lambda a: len(a.loads)),
@@ -138,7 +138,7 @@ def _remarks(study: FailureStudy) -> Iterator[str]:
         )
 
 
-def state_object(state: State) -> Object:
+def state_object(state: OutageState) -> Object:
     """Return a state as the JSON contract has it: powers in kW, loadings in %, times in s."""
     case = state.case
     return {

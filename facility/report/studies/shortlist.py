@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from facility.report.sheet.grid import Column, Table
-from facility.study.shortlist import Option
+from facility.report.sheet.grid import Column, SheetTable
+from facility.study.shortlist import Candidate
 
 _PART = "fraction"
 
-OPTIONS: Table[Option] = Table(
+OPTIONS: SheetTable[Candidate] = SheetTable(
     "Units of the catalogue in this design",
     (
         Column("model", "Model", 0, of=lambda o: o.model),

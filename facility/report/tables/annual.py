@@ -54,7 +54,7 @@ _ALONE = {"it": "IT", "house": "house"}
 
 
 @dataclass(frozen=True)
-class Part:
+class EnergyPart:
     """One use of the electricity of the year."""
 
     name: str
@@ -64,20 +64,24 @@ class Part:
 
 
 PART_COLUMNS = (
-    Column[Part]("part", "Part", 28, of=lambda part: part.name),
-    Column[Part]("energy", "Energy MWh", 13, "energy", of=lambda part: part.energy_j),
-    Column[Part]("share", "Share", 9, "fraction", "{energy}/{meter}", of=lambda part: part.share),
-    Column[Part]("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda part: part.pue),
+    Column[EnergyPart]("part", "Part", 28, of=lambda part: part.name),
+    Column[EnergyPart]("energy", "Energy MWh", 13, "energy", of=lambda part: part.energy_j),
+    Column[EnergyPart](
+        "share", "Share", 9, "fraction", "{energy}/{meter}", of=lambda part: part.share
+    ),
+    Column[EnergyPart](
+        "pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda part: part.pue
+    ),
 )
 
 
-def parts_of(study: AnnualStudy) -> tuple[Part, ...]:
+def parts_of(study: AnnualStudy) -> tuple[EnergyPart, ...]:
     """Return what the electricity of the year is for; what takes none is left out."""
     year = study.year
     total_j, it_j = (float(study.results[key].si) for key in ("energy.annual", "energy.annual.it"))
     found = ((id, year.hours.total(power_w)) for id, power_w in year.power_w.items())
     return tuple(
-        Part(_named(id), energy_j, energy_j / total_j, energy_j / it_j)
+        EnergyPart(_named(id), energy_j, energy_j / total_j, energy_j / it_j)
         for id, energy_j in found
         if energy_j > 0.0
     )

@@ -10,7 +10,7 @@ from facility.core.kinds import demand_kind, money_kind, price_kind
 from facility.core.views import System
 from facility.model.inputs.money.tariff import DAYS, MONTHS, hour_text
 from facility.model.tariff import ALL_MONTHS, HALF_HOURS, Period, Tariff
-from facility.report.sheet.grid import Amount, Column, Table, TextTable
+from facility.report.sheet.grid import Amount, Column, SheetTable, TextTable
 from facility.study.tariff.bill import Bill
 
 HIGHEST_HOUR = (
@@ -105,7 +105,7 @@ def months_of(bill: Bill) -> tuple[MonthBill, ...]:
     )
 
 
-def charge_table(bill: Bill) -> Table[Charge]:
+def charge_table(bill: Bill) -> SheetTable[Charge]:
     """Return the columns of the charges; those of what no charge has are left out."""
     currency = bill.tariff.currency
     columns = (
@@ -128,7 +128,7 @@ def charge_table(bill: Bill) -> Table[Charge]:
     lacking = {
         name for name in ("ratchet", "added") if all(getattr(row, name) is None for row in rows)
     }
-    return Table("Charges", tuple(column for column in columns if column.key not in lacking))
+    return SheetTable("Charges", tuple(column for column in columns if column.key not in lacking))
 
 
 def _unit(kind: str, currency: str) -> str:
@@ -136,7 +136,7 @@ def _unit(kind: str, currency: str) -> str:
     return f"{currency}/{units.get(kind, 'kWh')}"
 
 
-def month_table(bill: Bill) -> Table[MonthBill]:
+def month_table(bill: Bill) -> SheetTable[MonthBill]:
     """Return the columns of the months: what each charge takes, and the parts of the bill."""
     charges, currency = charges_of(bill), bill.tariff.currency
     money = money_kind(currency)
@@ -169,7 +169,7 @@ def month_table(bill: Bill) -> Table[MonthBill]:
     columns.append(
         Column("bill", f"Bill {currency}", 13, money, summed, of=lambda month: month.total)
     )
-    return Table("Months", tuple(columns))
+    return SheetTable("Months", tuple(columns))
 
 
 def _priced(keys: Sequence[str], mark: str = "") -> str:

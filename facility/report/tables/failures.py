@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from facility.core.rounding import rounded
-from facility.power.network.outages.states import State
+from facility.power.network.outages.states import OutageState
 from facility.study.failures.study import FailureStudy
 
 
-def worst_first(states: Iterable[State]) -> list[State]:
+def worst_first(states: Iterable[OutageState]) -> list[OutageState]:
     """Return the states by load dropped or interrupted, then overload, then load without UPS."""
     return sorted(
         states,

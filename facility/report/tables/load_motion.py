@@ -10,7 +10,7 @@ import numpy as np
 from facility.core.check import Check
 from facility.physics.facility.load_motion import averaging_energy, averaging_time, installed_energy
 from facility.report.sheet.grid import Amount, Column
-from facility.study.transient.load.places import Place
+from facility.study.transient.load.places import LoadPlace
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.sags import SagEvent
 
@@ -65,24 +65,24 @@ _WORDS = {"PASS": "holds", "FAIL": "broken", "NOT_EVALUATED": "not evaluated"}
 
 
 PLACE_COLUMNS = (
-    Column[Place]("place", "Seen at", 36, style="cell", of=lambda place: place.title),
-    Column[Place](
+    Column[LoadPlace]("place", "Seen at", 36, style="cell", of=lambda place: place.title),
+    Column[LoadPlace](
         "lowest", "Lowest kW", 13, "active_power", of=lambda p: float(p.profile.values.min())
     ),
-    Column[Place](
+    Column[LoadPlace](
         "highest", "Highest kW", 13, "active_power", of=lambda p: float(p.profile.values.max())
     ),
-    Column[Place](
+    Column[LoadPlace](
         "swing", "Step kW", 13, "active_power", "{highest}-{lowest}", of=lambda p: p.profile.range
     ),
-    Column[Place](
+    Column[LoadPlace](
         "ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5", of=lambda p: p.profile.ramp
     ),
 )
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedLimit:
     """What the utility limits: its value before and after the storage."""
 
     name: str
@@ -129,17 +129,19 @@ BAND_COLUMNS = (
     Column[Band]("after", "With storage", 13, "fraction", of=lambda band: band.after),
 )
 JUDGED_COLUMNS = (
-    Column[Judged]("name", "Of the load at the utility", 40, style="cell", of=lambda row: row.name),
-    Column[Judged]("before", "As it is", 14, of=lambda row: Amount(row.before, row.kind)),
-    Column[Judged]("after", "With storage", 14, of=lambda row: Amount(row.after, row.kind)),
-    Column[Judged](
+    Column[JudgedLimit](
+        "name", "Of the load at the utility", 40, style="cell", of=lambda row: row.name
+    ),
+    Column[JudgedLimit]("before", "As it is", 14, of=lambda row: Amount(row.before, row.kind)),
+    Column[JudgedLimit]("after", "With storage", 14, of=lambda row: Amount(row.after, row.kind)),
+    Column[JudgedLimit](
         "limit",
         "Limit",
         14,
         of=lambda row: "not stated" if row.limit is None else Amount(row.limit, row.kind),
     ),
-    Column[Judged]("is", "As it is:", 15, of=lambda row: row.verdict(0)),
-    Column[Judged]("becomes", "With storage:", 15, of=lambda row: row.verdict(1)),
+    Column[JudgedLimit]("is", "As it is:", 15, of=lambda row: row.verdict(0)),
+    Column[JudgedLimit]("becomes", "With storage:", 15, of=lambda row: row.verdict(1)),
 )
 LADDER_COLUMNS = (
     Column[Ladder](
@@ -232,7 +234,7 @@ def ladder_of(study: LoadStudy) -> Iterator[Ladder]:
         yield Ladder(ramp_w_s, window_s, power_w, energy_j, nominal_j)
 
 
-def judged_of(study: LoadStudy) -> tuple[Judged, ...]:
+def judged_of(study: LoadStudy) -> tuple[JudgedLimit, ...]:
     """Return what the utility limits, before and after the storage."""
     limits, before, after = study.motion.limits, study.before, study.after
     band = limits.band_from_hz, limits.band_to_hz
@@ -242,7 +244,7 @@ def judged_of(study: LoadStudy) -> tuple[Judged, ...]:
         return checks[rule], checks[f"{rule}-STORAGE"]
 
     return (
-        Judged(
+        JudgedLimit(
             "ramp",
             "power_ramp",
             before.ramp_w_s,
@@ -250,7 +252,7 @@ def judged_of(study: LoadStudy) -> tuple[Judged, ...]:
             limits.ramp_w_s,
             both("SWING-RAMP"),
         ),
-        Judged(
+        JudgedLimit(
             "highest less lowest while the job runs",
             "active_power",
             before.range_w,
@@ -258,7 +260,7 @@ def judged_of(study: LoadStudy) -> tuple[Judged, ...]:
             limits.range_w,
             both("SWING-RANGE"),
         ),
-        Judged(
+        JudgedLimit(
             f"energy from {band[0]:g} to {band[1]:g} Hz",
             "fraction",
             before.share(*band),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from facility.core.kinds import demand_kind, money_kind
 from facility.core.views import System, show
 from facility.physics.facility.ownership import capital_recovery_factor
-from facility.report.sheet.grid import Amount, Column, Table, TextTable
+from facility.report.sheet.grid import Amount, Column, SheetTable, TextTable
 from facility.study.cost.ownership import CapitalPart, Ownership
 
 LABELS = {
@@ -22,7 +22,7 @@ UNPRICED = "Not known, and in no sum: {}."
 
 
 @dataclass(frozen=True)
-class Line:
+class CostLine:
     """A line of the cost of a year."""
 
     name: str
@@ -35,7 +35,7 @@ def quantity_of(part: CapitalPart) -> Amount:
     return Amount(part.quantity, "count" if part.price.per_gpu else "active_power")
 
 
-def capital_table(owned: Ownership) -> Table[CapitalPart]:
+def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
     """Return the columns of the parts of the capital."""
     currency = owned.plan.currency
     money = money_kind(currency)
@@ -46,7 +46,7 @@ def capital_table(owned: Ownership) -> Table[CapitalPart]:
             "unit", "Unit", 11, of=lambda part: "GPU" if part.price.per_gpu else "kW", door="sheet"
         ),
     )
-    return Table("Capital", (*names, *_prices(currency), *_costs(currency, money)))
+    return SheetTable("Capital", (*names, *_prices(currency), *_costs(currency, money)))
 
 
 def _prices(currency: str) -> Iterator[Column[CapitalPart]]:
@@ -77,23 +77,27 @@ def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
     yield Column("yearly", f"Of a year {currency}", 16, money, yearly, of=lambda part: part.yearly)
 
 
-def line_table(owned: Ownership) -> Table[Line]:
+def line_table(owned: Ownership) -> SheetTable[CostLine]:
     """Return the columns of the lines of a year."""
     money = money_kind(owned.plan.currency)
     columns = (
-        Column[Line]("line", "Line", 28, of=lambda line: line.name),
-        Column[Line]("cost", "Cost of a year", 16, money, of=lambda line: line.cost),
-        Column[Line]("share", "Share of what is known", 12, "fraction", of=lambda line: line.share),
+        Column[CostLine]("line", "Line", 28, of=lambda line: line.name),
+        Column[CostLine]("cost", "Cost of a year", 16, money, of=lambda line: line.cost),
+        Column[CostLine](
+            "share", "Share of what is known", 12, "fraction", of=lambda line: line.share
+        ),
     )
-    return Table("Cost of a year", columns)
+    return SheetTable("Cost of a year", columns)
 
 
-def lines_of(owned: Ownership) -> tuple[Line, ...]:
+def lines_of(owned: Ownership) -> tuple[CostLine, ...]:
     """Return the lines of a year: each part of the capital, electricity, operation."""
     costs = {LABELS[part.price.part]: part.yearly for part in owned.parts}
     costs |= {name.capitalize(): cost for name, cost in owned.running.items()}
     total = sum(costs.values())
-    return tuple(Line(name, cost, cost / total if total else 0.0) for name, cost in costs.items())
+    return tuple(
+        CostLine(name, cost, cost / total if total else 0.0) for name, cost in costs.items()
+    )
 
 
 def ownership_tables(owned: Ownership, system: System) -> Iterator[TextTable]:

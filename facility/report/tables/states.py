@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from facility.core.views import System, show
 from facility.power.network.graph.types import EquipmentKind, Network
 from facility.power.network.outages.cases import Case
-from facility.power.network.outages.states import State
+from facility.power.network.outages.states import OutageState
 from facility.report.tables.failures import worst_first
 from facility.study.failures.study import FailureStudy
 
@@ -64,7 +64,7 @@ def choice_order(found: Iterable[Case]) -> list[Case]:
     return sorted(found, key=place)
 
 
-def state_facts(state: State, system: System = "si") -> Iterator[tuple[str, str]]:
+def state_facts(state: OutageState, system: System = "si") -> Iterator[tuple[str, str]]:
     """Yield what a state does, as quantity and value."""
     first = f", first {state.racks[0][0]}" if state.racks else ""
     yield "IT load dropped", _power(state.dropped_w, system)
@@ -89,7 +89,7 @@ def _figure(found: tuple[str, float] | None) -> str:
     return "" if found is None else f"{show(found[1], 'fraction')} at {found[0]}"
 
 
-def _battery(state: State) -> str:
+def _battery(state: OutageState) -> str:
     if not state.riding:
         return "not used"
     if state.battery_s is None:

@@ -29,7 +29,7 @@ HOW = {
 
 
 @dataclass(frozen=True)
-class Link:
+class RelatedNumber:
     """A number beside the one that is asked about."""
 
     title: str  # In words
@@ -49,8 +49,8 @@ class Why:
     because: str  # Reason or basis, in words
     sources: tuple[str, ...]  # Its source with clause, and that source in full
     equation: AnyEquation | None = None  # What was applied
-    inputs: tuple[Link, ...] = ()  # What it was applied to, or what is summed
-    uses: tuple[Link, ...] = ()  # What rests on it
+    inputs: tuple[RelatedNumber, ...] = ()  # What it was applied to, or what is summed
+    uses: tuple[RelatedNumber, ...] = ()  # What rests on it
     assumption: Assumption | None = None  # Where nobody gave it
     checks: tuple[Check, ...] = ()  # What was found, of a rule
 
@@ -116,18 +116,22 @@ def _of_step(found: Known, step: Step, system: System) -> Why:
     )
 
 
-def _inputs(step: Step, system: System) -> Iterator[Link]:
+def _inputs(step: Step, system: System) -> Iterator[RelatedNumber]:
     meanings = step.equation.meanings if step.equation is not None else {}
     for name, value, kind, ref in step.inputs:
         said = meanings.get(name, "").rstrip(".") or name.replace("_", " ")
         argument = name if step.equation is not None else ""
-        yield Link(title_of(ref) if ref else said, show_exact(value, kind, system), ref, argument)
+        yield RelatedNumber(
+            title_of(ref) if ref else said, show_exact(value, kind, system), ref, argument
+        )
 
 
-def _uses(trace: Trace, id: str, system: System) -> Iterator[Link]:
+def _uses(trace: Trace, id: str, system: System) -> Iterator[RelatedNumber]:
     for step in trace:
         if any(ref == id for *_, ref in step.inputs):
-            yield Link(title_of(step.id), show_exact(step.value, step.kind, system), step.id)
+            yield RelatedNumber(
+                title_of(step.id), show_exact(step.value, step.kind, system), step.id
+            )
 
 
 def _told(source: Source) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchFound:
     """What words led to."""
 
     hits: Sequence[Hit] = ()  # The best first, at most `MOST`
@@ -59,7 +59,7 @@ class _Entry:
         return (self.hit.id.casefold() != typed, named, whole, sort, later, known, len(self.named))
 
 
-def search(found: Known, typed: str, system: System = "si") -> Found:
+def search(found: Known, typed: str, system: System = "si") -> SearchFound:
     """Return what is known by a key, or by words of its key, title or basis.
 
     Every word typed must be the beginning of one of these. Results come before what they rest on.
@@ -79,12 +79,12 @@ def search(found: Known, typed: str, system: System = "si") -> Found:
     entries = list(_entries(found, system)) if words else []
     hits = _ranked(entries, words, plain)
     if hits or not entries:
-        return Found(hits[:MOST], max(0, len(hits) - MOST))
+        return SearchFound(hits[:MOST], max(0, len(hits) - MOST))
     vocabulary = {word for entry in entries for word in entry.named}
     close = [difflib.get_close_matches(word, vocabulary, 1, _CLOSE) for word in words]
     alike = [one[0] for one in close if one]
     hits = _ranked(entries, alike, plain) if alike else []
-    return Found(hits[:MOST], max(0, len(hits) - MOST), " ".join(alike))
+    return SearchFound(hits[:MOST], max(0, len(hits) - MOST), " ".join(alike))
 
 
 def _ranked(entries: Sequence[_Entry], words: Sequence[str], typed: str) -> list[Hit]:

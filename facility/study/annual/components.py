@@ -22,7 +22,7 @@ from facility.physics.facility.metrics import (
 from facility.study.annual.band import climate_zone
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.power import of_group, power_by_part
-from facility.study.loop import Balance, Sized, balance
+from facility.study.loop import Sized, WingsBalance, balance
 from facility.study.studies import Designed
 
 LOADS = (1.0, 0.75, 0.5, 0.25)
@@ -108,7 +108,7 @@ def load_components(design: Designed) -> LoadComponents | None:
     return LoadComponents(points, tuple(_limits(design)))
 
 
-def _point(load: float, found: Balance, hours: Hours) -> LoadPoint:
+def _point(load: float, found: WingsBalance, hours: Hours) -> LoadPoint:
     parts = power_by_part(found, hours)
     it_j = hours.total(parts["it"])
     cooling_j = sum(hours.total(parts[id]) for id in of_group(parts, "cooling"))

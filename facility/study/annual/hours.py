@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.catalogue.weather import Weather as HourlyWeather
+from facility.catalogue.weather import WeatherYear
 from facility.cooling.parts.air import AirHours
 from facility.core.kinds import FloatArray
 from facility.model.facility import Weather
@@ -74,7 +74,7 @@ class Hours:
 
 
 @lru_cache(maxsize=8)
-def air_hours(year: HourlyWeather) -> AirHours:
+def air_hours(year: WeatherYear) -> AirHours:
     """Return the outdoor air of a typical year, with its wet bulbs.
 
     Many designs are of one place: the wet bulbs of a record are sought once.
@@ -86,6 +86,6 @@ def air_hours(year: HourlyWeather) -> AirHours:
     return AirHours(year.dry_bulb_c, wet_c, humid, year.pressure_pa)
 
 
-def hours_of(year: HourlyWeather) -> Hours:
+def hours_of(year: WeatherYear) -> Hours:
     """Return the hours of a weather record."""
     return Hours(air_hours(year), year.month, year.step_s)

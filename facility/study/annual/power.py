@@ -7,12 +7,12 @@ from dataclasses import fields
 
 from facility.core.kinds import FloatArray
 from facility.study.annual.hours import Hours
-from facility.study.loop import Balance
+from facility.study.loop import WingsBalance
 
 GROUPS = ("it", "losses", "cooling", "house")
 
 
-def power_by_part(found: Balance, hours: Hours) -> Mapping[str, FloatArray]:
+def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]:
     """Return the power of each part at each hour [W]: ``it``, ``losses.ups``, ``cooling.chillers``.
 
     What the meter of the facility reads is their sum.

@@ -19,7 +19,7 @@ from facility.study.annual.hours import MONTHS, Hours
 from facility.study.annual.power import GROUPS, of_group
 from facility.study.annual.water import YearWater
 from facility.study.cost.ownership import Ownership
-from facility.study.loop import Balance
+from facility.study.loop import WingsBalance
 from facility.study.tariff.bill import Bill
 
 _LEAST_W = 1.0
@@ -32,7 +32,7 @@ class Year:
 
     hours: Hours
     load: FloatArray  # IT load over that of the design
-    balance: Balance  # Both wings; arrays over the hours
+    balance: WingsBalance  # Both wings; arrays over the hours
     power_w: Mapping[str, FloatArray]  # Electrical power by part; the meter reads their sum
     water: YearWater  # By its use
     chillers: ChilledWater  # The plant as designed

@@ -15,7 +15,7 @@ from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet
 from facility.physics.liquids.water_use import blowdown
 from facility.study.annual.hours import Hours
-from facility.study.loop import Balance
+from facility.study.loop import WingsBalance
 from facility.study.studies import Designed
 
 _SUPPLY_KG_M3 = 998.2
@@ -39,7 +39,7 @@ class YearWater:
         return np.asarray(self.towers.makeup_m3_s + pads + self.humidifiers_m3_s)
 
 
-def water_of(design: Designed, found: Balance, hours: Hours) -> YearWater:
+def water_of(design: Designed, found: WingsBalance, hours: Hours) -> YearWater:
     """Return the water of a design over the hours of its balance."""
     chain = design.facility.cooling
     pads = hours.spread(found.cooling.pads_kg_s / _SUPPLY_KG_M3)
@@ -49,7 +49,7 @@ def water_of(design: Designed, found: Balance, hours: Hours) -> YearWater:
     return YearWater(_of_towers(design, found, hours), pads, bled, humid)
 
 
-def _of_towers(design: Designed, found: Balance, hours: Hours) -> WaterHours:
+def _of_towers(design: Designed, found: WingsBalance, hours: Hours) -> WaterHours:
     """Return the water of the towers of the chillers and of the facility water."""
     cooling, water = found.cooling, design.cooling.water
     towers: list[tuple[Sink, Rejection]] = [(design.cooling.chilled.sink, cooling.rejection)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 
-from facility.catalogue.weather import Weather as HourlyWeather
+from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
@@ -157,7 +157,7 @@ class Design:
         return study_liquid(self.cooling, self.cooling_flow, loop, self.trace.draft())
 
     @cached_property
-    def weather_year(self) -> HourlyWeather | None:
+    def weather_year(self) -> WeatherYear | None:
         """The typical year of the site; None where no year of hours is of it."""
         return weather_year(self.project.site, self.facility.site)
 

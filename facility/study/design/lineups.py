@@ -13,7 +13,7 @@ from facility.power.chain.sizing import solve_chain
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
-from facility.power.panels.design.lineups import hung_loads
+from facility.power.panels.design.lineups import bus_loads
 from facility.power.train.types import ChainDemand
 from facility.study.loop import Sized, converge
 
@@ -76,7 +76,7 @@ def _sectioned(
         if needed <= facility.power.generator.sections:
             break
         power = facility.power
-        parts = section_parts(sizer.hung, power.scheme, power.ups.buses, needed)
+        parts = section_parts(sizer.on_bus, power.scheme, power.ups.buses, needed)
         generator = replace(power.generator, section_parts=parts)
         facility = replace(facility, power=replace(power, generator=generator))
         words = why
@@ -92,7 +92,7 @@ def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
         facility.site,
         facility.criteria,
         panels,
-        hung_loads(panels.panels, coolant),
+        bus_loads(panels.panels, coolant),
         data.motor_multiple * data.motor_share,
     )
 

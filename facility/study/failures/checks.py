@@ -10,7 +10,7 @@ from facility.core.rounding import first_largest, first_least, rounded, within
 from facility.core.sources import Source
 from facility.core.views import show
 from facility.power.network.graph.types import Network
-from facility.power.network.outages.states import State
+from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import SinglePoint, Verdict
 from facility.power.panels.board.model import STATED_BREAKER
 
@@ -77,7 +77,7 @@ AVAILABILITY = Rule(
 
 def failure_checks(
     network: Network,
-    states: Sequence[State],
+    states: Sequence[OutageState],
     verdicts: tuple[Verdict, Verdict],
     points: Sequence[SinglePoint],
     scheme: str,
@@ -91,7 +91,7 @@ def failure_checks(
     ----------
     network : Network
         The graph.
-    states : sequence of State
+    states : sequence of OutageState
         All states.
     verdicts : tuple[Verdict, Verdict]
         Concurrently maintainable, fault tolerant.
@@ -153,7 +153,9 @@ def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:
         )
 
 
-def _overloads(rule: Rule, states: Sequence[State], stated: frozenset[str]) -> Iterator[Check]:
+def _overloads(
+    rule: Rule, states: Sequence[OutageState], stated: frozenset[str]
+) -> Iterator[Check]:
     worst: dict[str, tuple[float, str]] = {}
     for state in states:
         for tag, loading in state.overloads:
@@ -200,7 +202,7 @@ def _unrated(network: Network) -> Iterator[Check]:
         )
 
 
-def _voltage(network: Network, states: Sequence[State], drop: float | None) -> Check:
+def _voltage(network: Network, states: Sequence[OutageState], drop: float | None) -> Check:
     bare = [
         link.circuit
         for _, link in network.links

@@ -26,7 +26,7 @@ from facility.power.network.outages.availability import (
 )
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.grouping import Grouping
-from facility.power.network.outages.states import Autonomy, Columns, State, StateSolver
+from facility.power.network.outages.states import Autonomy, Columns, OutageState, StateSolver
 from facility.power.network.outages.verdicts import (
     LoadGroup,
     SinglePoint,
@@ -43,7 +43,7 @@ from facility.study.studies import Designed
 
 def failure_results(
     depth: int,
-    states: Sequence[State],
+    states: Sequence[OutageState],
     verdicts: tuple[Verdict, Verdict],
     points: Sequence[SinglePoint],
     groups: Sequence[LoadGroup],
@@ -87,7 +87,7 @@ def failure_results(
     )
 
 
-def _extremes(states: Sequence[State]) -> Iterator[tuple[str, Value]]:
+def _extremes(states: Sequence[OutageState]) -> Iterator[tuple[str, Value]]:
     loaded = [(s.worst_loading[1], s) for s in states if s.worst_loading is not None]
     if loaded:
         loading, state = loaded[first_largest([one[0] for one in loaded])]
@@ -156,7 +156,7 @@ class FailureStudy:
         1 for single outages, 2 with losses during maintenance.
     grouped : bool
         Whether one state stands for all that are like it.
-    states : tuple[State, ...]
+    states : tuple[OutageState, ...]
         The states in the order studied, the normal one first.
     columns : tuple[ndarray, ...]
         Loading of every component in each of the first states, all but losses during maintenance;
@@ -178,7 +178,7 @@ class FailureStudy:
     network: Network
     depth: int
     grouped: bool
-    states: tuple[State, ...]
+    states: tuple[OutageState, ...]
     columns: tuple[NDArray[np.float64], ...]
     concurrently_maintainable: Verdict
     fault_tolerant: Verdict
@@ -197,7 +197,7 @@ class FailureStudy:
         return np.stack(self.columns).T
 
     @property
-    def single(self) -> tuple[State, ...]:
+    def single(self) -> tuple[OutageState, ...]:
         """The states of `columns`, in their order."""
         return self.states[: len(self.columns)]
 
@@ -338,8 +338,8 @@ def _refuse_depth(depth: int) -> None:
 
 def _solved(
     found: Iterable[Columns], progress: Progress | None
-) -> tuple[tuple[State, ...], _Columns]:
-    states: list[State] = []
+) -> tuple[tuple[OutageState, ...], _Columns]:
+    states: list[OutageState] = []
     loading: list[NDArray[np.float64]] = []
     for columns in found:
         single = sum(s.case.kind != "loss-during-maintenance" for s in columns.states)
@@ -352,7 +352,7 @@ def _solved(
 
 
 def _worst_ups(
-    network: Network, grouping: Grouping, states: tuple[State, ...], columns: _Columns
+    network: Network, grouping: Grouping, states: tuple[OutageState, ...], columns: _Columns
 ) -> dict[str, tuple[float, str]]:
     """Return the highest loading of each UPS and the state it is in; grouped states count as one.
 
@@ -379,7 +379,7 @@ def _worst_ups(
 def _availability(
     network: Network,
     grouping: Grouping,
-    states: tuple[State, ...],
+    states: tuple[OutageState, ...],
     columns: _Columns,
     basis: ReliabilityBasis,
 ) -> tuple[tuple[LoadAvailability, ...], tuple[str, ...]]:
@@ -397,7 +397,9 @@ def _availability(
     return found, tuple(sorted({kind for one in found for kind in one.missing}))
 
 
-def _units_needed(network: Network, states: tuple[State, ...], columns: _Columns) -> dict[str, int]:
+def _units_needed(
+    network: Network, states: tuple[OutageState, ...], columns: _Columns
+) -> dict[str, int]:
     """Return the units in parallel that carry the normal load, or that without the utility."""
     kinds = "normal", "utility"
     of = [one for one, s in zip(columns, states, strict=True) if s.case.kind in kinds]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_number, parse_quantity
 from facility.core.views import view_value
-from facility.study.sweep.row import Cells, Column
+from facility.study.sweep.row import Cells, ResultColumn
 
 VERDICT = "verdict"
 """The word for: no violations in the studies that run."""
@@ -21,7 +21,7 @@ _KEY = re.compile(r"\s*([\w.-]+)\s*")
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedLimit:
     """A limit as stated: the key of a result, how it must stand to it, and the limit as text."""
 
     key: str
@@ -30,10 +30,10 @@ class Stated:
 
 
 @dataclass(frozen=True)
-class Limit:
+class RowLimit:
     """A limit on a cell of a row."""
 
-    stated: Stated
+    stated: StatedLimit
     head: str  # Of the cell
     value: float | str | None  # In the unit of the head; None for a flag
 
@@ -51,7 +51,7 @@ class Limit:
         return {"<=": part, ">=": -part, "=": abs(part)}[self.stated.sense]
 
 
-def stated_of(text: str) -> Stated:
+def stated_limit(text: str) -> StatedLimit:
     """Return the limit that ``verdict``, ``key``, ``key<=value``, ``>=`` or ``=`` states.
 
     Raises
@@ -61,14 +61,14 @@ def stated_of(text: str) -> Stated:
     """
     found = _LIMIT.fullmatch(text) if len(text) <= 200 else None
     if found:
-        return Stated(found[1], found[2], found[3])
+        return StatedLimit(found[1], found[2], found[3])
     flag = _KEY.fullmatch(text)
     if flag is None:
         raise _refused(text[:60], "is no limit.")
-    return Stated(flag[1], "")
+    return StatedLimit(flag[1], "")
 
 
-def limits_of(stated: Sequence[Stated], columns: Mapping[str, Column]) -> list[Limit]:
+def limits_of(stated: Sequence[StatedLimit], columns: Mapping[str, ResultColumn]) -> list[RowLimit]:
     """Return the limits, their values in the units of the columns.
 
     Raises
@@ -80,21 +80,21 @@ def limits_of(stated: Sequence[Stated], columns: Mapping[str, Column]) -> list[L
     return [_limit(one, columns) for one in stated]
 
 
-def _limit(one: Stated, columns: Mapping[str, Column]) -> Limit:
+def _limit(one: StatedLimit, columns: Mapping[str, ResultColumn]) -> RowLimit:
     if one.key == VERDICT:
         if one.sense:
             raise _refused(one.key, "has no value: it says that there are no violations.")
-        return Limit(one, "violations", None)
+        return RowLimit(one, "violations", None)
     column = columns[one.key]
     if (column.type == "flag") != (not one.sense) or (column.type == "text" and one.sense != "="):
         known = {"flag": "a flag", "text": "text", "number": "a number"}[column.type]
         raise _refused(one.key, f"is {known}.")
     if column.type == "number":
-        return Limit(one, column.name, _number(one, column))
-    return Limit(one, column.name, one.text if one.sense else None)
+        return RowLimit(one, column.name, _number(one, column))
+    return RowLimit(one, column.name, one.text if one.sense else None)
 
 
-def _number(one: Stated, column: Column) -> float:
+def _number(one: StatedLimit, column: ResultColumn) -> float:
     if column.kind and column.kind != "count":
         return view_value(parse_quantity(one.text, column.kind, one.key).si, column.kind)
     return parse_number(one.text, one.key)

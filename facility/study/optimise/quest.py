@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project
 from facility.study.optimise.free import Free
-from facility.study.optimise.limits import REFUSED, VERDICT, Limit, Stated, limits_of
+from facility.study.optimise.limits import REFUSED, VERDICT, RowLimit, StatedLimit, limits_of
 from facility.study.optimise.search import Judged, Numbers, require_pymoo
 from facility.study.sweep.plan import Plan, planned
-from facility.study.sweep.row import OK, Cells, Column, heads
+from facility.study.sweep.row import OK, Cells, ResultColumn, heads
 from facility.study.sweep.studies import USUAL
 
 WORDS = {
@@ -33,8 +33,8 @@ class Quest:
 
     plan: Plan  # The project, and what is worked out of each design
     free: tuple[Free, ...]
-    objectives: tuple[Column, ...]  # Made least, each
-    limits: tuple[Limit, ...]
+    objectives: tuple[ResultColumn, ...]  # Made least, each
+    limits: tuple[RowLimit, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def quest_of(
     project: Project,
     free: Sequence[Free],
     minimise: Sequence[str],
-    subject_to: Sequence[Stated] = (Stated(VERDICT, ""),),
+    subject_to: Sequence[StatedLimit] = (StatedLimit(VERDICT, ""),),
     studies: Sequence[str] = USUAL,
 ) -> Quest:
     """Return what is looked for, checked before any design is made.
@@ -82,7 +82,7 @@ def quest_of(
         The fields left free.
     minimise : sequence of str
         Keys of results, or ``cost``, ``energy``, ``water``, ``pue``, ``carbon``.
-    subject_to : sequence of Stated
+    subject_to : sequence of StatedLimit
         The limits.
     studies : sequence of str
         Studies that are run of each design; all are run of those on the front.

@@ -19,7 +19,7 @@ from facility.study.optimise.search import (
     not_dominated,
 )
 from facility.study.sweep.engine import Engine, Make, started
-from facility.study.sweep.row import Cells, Row, Task
+from facility.study.sweep.row import Cells, SweepRow, Task
 from facility.study.sweep.studies import STUDIES
 
 USUAL_BUDGET = 400
@@ -90,8 +90,8 @@ class Terms:
 def search(
     quest: Quest,
     terms: Terms | None = None,
-    record: Callable[[Row], None] | None = None,
-    known: Mapping[str, Row] | None = None,
+    record: Callable[[SweepRow], None] | None = None,
+    known: Mapping[str, SweepRow] | None = None,
 ) -> Optimum:
     """Return the best designs found; every one that is there where the budget allows it.
 
@@ -140,9 +140,9 @@ class _Made:
     quest: Quest
     budget: int
     make: Make
-    record: Callable[[Row], None] | None
-    known: Mapping[str, Row]
-    rows: list[Row] = field(default_factory=list)
+    record: Callable[[SweepRow], None] | None
+    known: Mapping[str, SweepRow]
+    rows: list[SweepRow] = field(default_factory=list)
     worth: dict[str, Judged] = field(default_factory=dict)  # By the hash of the project
 
     @property
@@ -152,7 +152,7 @@ class _Made:
     def judge(self, asked: Iterable[Numbers]) -> list[Judged]:
         """Return what designs are worth; beyond the budget, that of a refused one."""
         hashes: list[str] = []
-        fresh: dict[str, Row] = {}
+        fresh: dict[str, SweepRow] = {}
         for row in self.make(self.quest.plan.job, self._new(asked, hashes, fresh)):
             fresh[row.sha256] = row
             if self.record is not None:
@@ -164,7 +164,7 @@ class _Made:
         return [self.worth.get(sha256, beyond) for sha256 in hashes]
 
     def _new(
-        self, asked: Iterable[Numbers], hashes: list[str], fresh: dict[str, Row]
+        self, asked: Iterable[Numbers], hashes: list[str], fresh: dict[str, SweepRow]
     ) -> Iterator[Task]:
         """Yield the designs to be made, numbered as they are asked for, while the budget lasts.
 
@@ -183,7 +183,7 @@ class _Made:
                 yield task
             else:
                 cells = {**before.cells, "row": number, **task.inputs}
-                fresh[task.sha256] = Row(number, task.sha256, cells)
+                fresh[task.sha256] = SweepRow(number, task.sha256, cells)
 
 
 def _evolve(quest: Quest, made: _Made, seed: int) -> None:
@@ -204,7 +204,7 @@ def _every(quest: Quest) -> Iterable[Numbers]:
     return itertools.product(*ranges)
 
 
-def _front(quest: Quest, rows: Sequence[Row]) -> tuple[list[Row], int]:
+def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]:
     """Return the rows that no other is better than, by the first objective, and how many hold."""
     worth = [quest.judged(row.cells) for row in rows]
     held = [n for n, one in enumerate(worth) if max(one.excess) <= _HOLDS]
@@ -221,7 +221,7 @@ def _front(quest: Quest, rows: Sequence[Row]) -> tuple[list[Row], int]:
     return [rows[n] for n in sorted(best, key=lambda n: tuple(worth[n].objectives))], len(held)
 
 
-def _checked(quest: Quest, front: Sequence[Row], make: Make) -> Iterator[Best]:
+def _checked(quest: Quest, front: Sequence[SweepRow], make: Make) -> Iterator[Best]:
     """Yield the designs of the front, with all studies run."""
     plan = quest.plan
     tasks = [

@@ -8,16 +8,16 @@ from facility.model.inputs.panels import (
     PanelsSection,
 )
 from facility.model.power.panels_as_built import (
-    StatedCircuit,
-    StatedCords,
-    StatedPanel,
-    StatedSpare,
+    AsBuiltCircuit,
+    AsBuiltCords,
+    AsBuiltPanel,
+    AsBuiltSpare,
 )
 
 
-def resolve_stated(
+def resolve_as_built(
     section: PanelsSection,
-) -> tuple[tuple[StatedPanel, ...], tuple[StatedCords, ...]]:
+) -> tuple[tuple[AsBuiltPanel, ...], tuple[AsBuiltCords, ...]]:
     """Return the boards and cords of `section`, in its order; whether they exist is not known here.
 
     Parameters
@@ -26,7 +26,7 @@ def resolve_stated(
         What the user said of single panelboards.
     """
     cords = tuple(
-        StatedCords(
+        AsBuiltCords(
             cord.rack, cord.feed, (cord.circuit or 1) - 1, tuple(bank - 1 for bank in cord.banks)
         )
         for cord in section.cords or ()
@@ -34,23 +34,23 @@ def resolve_stated(
     return tuple(_board(board) for board in section.boards or ()), cords
 
 
-def _board(board: PanelBoardSection) -> StatedPanel:
-    return StatedPanel(
+def _board(board: PanelBoardSection) -> AsBuiltPanel:
+    return AsBuiltPanel(
         board.tag,
         tuple(_circuit(circuit) for circuit in board.circuits or ()),
         tuple(
-            StatedSpare(spare.poles, spare.breaker.si, spare.position)
+            AsBuiltSpare(spare.poles, spare.breaker.si, spare.position)
             for spare in board.spares or ()
         ),
     )
 
 
-def _circuit(circuit: PanelCircuitSection) -> StatedCircuit:
+def _circuit(circuit: PanelCircuitSection) -> AsBuiltCircuit:
     banks = None
     if circuit.banks is not None:
         first, second, third = circuit.banks
         banks = (first - 1, second - 1, third - 1)
-    return StatedCircuit(
+    return AsBuiltCircuit(
         rack=circuit.rack,
         number=(circuit.circuit or 1) - 1,
         position=circuit.position,

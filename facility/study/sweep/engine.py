@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_sha256
 from facility.core.version import __version__
-from facility.study.sweep.row import ORIGIN, Job, Row, Task, run_task
+from facility.study.sweep.row import ORIGIN, SweepJob, SweepRow, Task, run_task
 
 MAX_JOBS = 256
 GC_THRESHOLD = (50_000, 20, 20)
@@ -45,11 +45,11 @@ class Engine:
             )
 
 
-Make = Callable[[Job, Iterable[Task]], Iterator[Row]]
+Make = Callable[[SweepJob, Iterable[Task]], Iterator[SweepRow]]
 """Gives the rows of tasks as they come; alone in their order, otherwise in any."""
 
 
-def run_tasks(job: Job, tasks: Iterable[Task], engine: Engine) -> Iterator[Row]:
+def run_tasks(job: SweepJob, tasks: Iterable[Task], engine: Engine) -> Iterator[SweepRow]:
     """Yield the rows of the tasks as they come; alone in their order, otherwise in any.
 
     Raises
@@ -79,7 +79,7 @@ def started(engine: Engine) -> Iterator[Make]:
         yield lambda job, tasks: _each_once(_as_done(executor, job, tasks, ahead))
 
 
-def _each_once(rows: Iterable[Row]) -> Iterator[Row]:
+def _each_once(rows: Iterable[SweepRow]) -> Iterator[SweepRow]:
     """Yield the rows, each project once, of workers that are like this process."""
     seen: set[str] = set()
     for row in rows:
@@ -161,7 +161,7 @@ def _lost(message: str) -> FacilityError:
     )
 
 
-def _refuse_other_tool(row: Row) -> None:
+def _refuse_other_tool(row: SweepRow) -> None:
     own = reference_sha256(), __version__
     if tuple(row.cells[head] for head in ORIGIN) != own:
         raise FacilityError(
@@ -174,10 +174,12 @@ def _refuse_other_tool(row: Row) -> None:
         )
 
 
-def _as_done(executor: Executor, job: Job, tasks: Iterable[Task], ahead: int) -> Iterator[Row]:
+def _as_done(
+    executor: Executor, job: SweepJob, tasks: Iterable[Task], ahead: int
+) -> Iterator[SweepRow]:
     """Yield the rows of the tasks as they are done, `ahead` of them handed out at a time."""
     left = iter(tasks)
-    waiting: set[Future[Row]] = set()
+    waiting: set[Future[SweepRow]] = set()
     try:
         while True:
             for task in islice(left, ahead - len(waiting)):

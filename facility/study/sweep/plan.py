@@ -22,7 +22,15 @@ from facility.model.inputs.document import (
     read_document,
 )
 from facility.study.sweep.axes import SITE, Axis, refuse_too_many
-from facility.study.sweep.row import Column, Job, Task, column_of, heads, results_of, study_project
+from facility.study.sweep.row import (
+    ResultColumn,
+    SweepJob,
+    Task,
+    column_of,
+    heads,
+    results_of,
+    study_project,
+)
 from facility.study.sweep.studies import USUAL, studies_named
 
 USUAL_RESULTS = (
@@ -65,7 +73,7 @@ class Plan:
     document: Mapping[str, object]  # The project as typed
     folder: Path  # Where the files that it names are
     axes: tuple[Axis, ...]
-    job: Job
+    job: SweepJob
 
     def __len__(self) -> int:
         return math.prod(len(axis.rows) for axis in self.axes)
@@ -156,7 +164,7 @@ def planned(
     named = studies_named(studies)
     tried = (changed(document, inputs_of(ordered, n)) for n in (1, count, (count + 1) // 2))
     columns = _columns([document, *tried], folder, named, results)
-    return Plan(document, folder, ordered, Job(str(folder), named, columns))
+    return Plan(document, folder, ordered, SweepJob(str(folder), named, columns))
 
 
 def sites_axis(names: Sequence[str]) -> Axis:
@@ -227,7 +235,7 @@ def _columns(
     folder: Path,
     studies: Sequence[str],
     keys: Sequence[str],
-) -> tuple[Column, ...]:
+) -> tuple[ResultColumn, ...]:
     """Return the columns of the results, of the first designs that have them."""
     found, refusal = Results(), None
     for document in documents:

@@ -16,7 +16,7 @@ from facility.core.views import view_unit
 from facility.model.inputs.document import Project, read_document
 from facility.study.design.design import design
 from facility.study.plausible import refuse_impossible
-from facility.study.sweep.studies import NOT_RUN, STUDIES, Found
+from facility.study.sweep.studies import NOT_RUN, STUDIES, StudyFound
 
 Cell = Scalar | None
 Cells = dict[str, Cell]
@@ -30,7 +30,7 @@ _DEFECT_CODE = 1
 
 
 @dataclass(frozen=True)
-class Column:
+class ResultColumn:
     """A result in a row."""
 
     key: str
@@ -44,13 +44,13 @@ class Column:
         return f"{self.key} [{unit}]" if unit else self.key
 
 
-def column_of(key: str, value: Value) -> Column:
+def column_of(key: str, value: Value) -> ResultColumn:
     """Return the column of a result."""
     if value.kind:
-        return Column(key, value.kind, "number")
+        return ResultColumn(key, value.kind, "number")
     if isinstance(value.si, bool):
-        return Column(key, "", "flag")
-    return Column(key, "", "text" if isinstance(value.si, str) else "number")
+        return ResultColumn(key, "", "flag")
+    return ResultColumn(key, "", "text" if isinstance(value.si, str) else "number")
 
 
 @dataclass(frozen=True)
@@ -64,16 +64,16 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Job:
+class SweepJob:
     """What is the same for every design of a sweep."""
 
     folder: str  # Where the files that the project names are
     studies: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ResultColumn, ...]
 
 
 @dataclass(frozen=True)
-class Row:
+class SweepRow:
     """What came of one design."""
 
     number: int
@@ -81,7 +81,7 @@ class Row:
     cells: Cells  # By head; None where there is nothing
 
 
-def study_project(project: Project, studies: Sequence[str]) -> dict[str, Found]:
+def study_project(project: Project, studies: Sequence[str]) -> dict[str, StudyFound]:
     """Return what the studies named find of the design of `project`, and nothing else.
 
     Raises
@@ -93,7 +93,7 @@ def study_project(project: Project, studies: Sequence[str]) -> dict[str, Found]:
     return {name: STUDIES[name](found) for name in studies}
 
 
-def results_of(found: Mapping[str, Found]) -> Results:
+def results_of(found: Mapping[str, StudyFound]) -> Results:
     """Return the results of all studies.
 
     Raises
@@ -107,7 +107,7 @@ def results_of(found: Mapping[str, Found]) -> Results:
     return refuse_impossible(Results(values))
 
 
-def run_task(job: Job, task: Task) -> Row:
+def run_task(job: SweepJob, task: Task) -> SweepRow:
     """Return the row of one design; one that is refused carries its code."""
     try:
         project = read_document(task.document, Path(job.folder))
@@ -116,17 +116,17 @@ def run_task(job: Job, task: Task) -> Row:
         cells = _refused(error)
     first: Cells = {"row": task.number, "project_sha256": task.sha256, **task.inputs}
     origin: Cells = dict(zip(ORIGIN, (reference_sha256(), __version__), strict=True))
-    return Row(task.number, task.sha256, {**first, **cells, **origin})
+    return SweepRow(task.number, task.sha256, {**first, **cells, **origin})
 
 
-def heads(paths: Sequence[str], columns: Sequence[Column]) -> tuple[str, ...]:
+def heads(paths: Sequence[str], columns: Sequence[ResultColumn]) -> tuple[str, ...]:
     """Return the heads of the rows of a sweep over `paths`, in their order."""
     verdicts = tuple(f"verdict.{name}" for name in STUDIES)
     names = tuple(column.name for column in columns)
     return ("row", "project_sha256", *paths, *STATUS, *COUNTS, *verdicts, *names, *ORIGIN)
 
 
-def _studied(job: Job, found: Mapping[str, Found]) -> Cells:
+def _studied(job: SweepJob, found: Mapping[str, StudyFound]) -> Cells:
     results = results_of(found)
     counts = counted(merged(check for one in found.values() for check in one.checks))
     words = (Severity.VIOLATION, Severity.WARNING, "NOT_EVALUATED")
@@ -146,7 +146,7 @@ def _studied(job: Job, found: Mapping[str, Found]) -> Cells:
     }
 
 
-def _cell(column: Column, value: Value | None) -> Cell:
+def _cell(column: ResultColumn, value: Value | None) -> Cell:
     if value is None:
         return None
     if value.kind != column.kind:

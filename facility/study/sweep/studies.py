@@ -24,7 +24,7 @@ USUAL = ("sizing", "year")
 
 
 @dataclass(frozen=True)
-class Found:
+class StudyFound:
     """What came of one study of one design."""
 
     checks: tuple[Check, ...]
@@ -49,24 +49,24 @@ def verdict_of(counts: Mapping[str, int]) -> str:
     return ", ".join(parts) or "pass"
 
 
-def _sizing(design: Design) -> Found:
-    return Found(merged(design.judged(design.sizing_checks)), design.results)
+def _sizing(design: Design) -> StudyFound:
+    return StudyFound(merged(design.judged(design.sizing_checks)), design.results)
 
 
-def _of(name: str) -> Callable[[Design], Found]:
-    def found(design: Design) -> Found:
+def _of(name: str) -> Callable[[Design], StudyFound]:
+    def found(design: Design) -> StudyFound:
         one: Ran[_WithResults] | _WithResults | None = getattr(design, PARTS[name])
         if one is None:  # No year without a record of its hours
-            return Found((), {}, design.year_refusal)
+            return StudyFound((), {}, design.year_refusal)
         checks = design.judged(one.checks)
         if not isinstance(one, Ran):
-            return Found(checks, one.results)
-        return Found(checks, {} if one.study is None else one.study.results, one.refusal)
+            return StudyFound(checks, one.results)
+        return StudyFound(checks, {} if one.study is None else one.study.results, one.refusal)
 
     return found
 
 
-STUDIES: Mapping[str, Callable[[Design], Found]] = {
+STUDIES: Mapping[str, Callable[[Design], StudyFound]] = {
     "sizing": _sizing,
     **{name: _of(name) for name in YEAR_FIRST},
 }

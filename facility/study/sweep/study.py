@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from facility.core.errors import FacilityError
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan
-from facility.study.sweep.row import DEFECT, OK, REFUSED, Cells, Row
+from facility.study.sweep.row import DEFECT, OK, REFUSED, Cells, SweepRow
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -73,7 +73,7 @@ class Sweep:
         )
 
 
-def sweep_of(plan: Plan, rows: Iterable[Row]) -> Sweep:
+def sweep_of(plan: Plan, rows: Iterable[SweepRow]) -> Sweep:
     """Return the sweep that rows of a plan make, in any order."""
     ordered = sorted(rows, key=lambda row: row.number)
     names = tuple(column.name for column in plan.job.columns)

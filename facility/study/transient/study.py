@@ -25,7 +25,7 @@ from facility.cooling.ride_through.tanks import (
     chw_bridge,
     fws_bridge,
     size_from,
-    standing,
+    tanks_of,
     with_tanks,
 )
 from facility.core.check import Check
@@ -173,7 +173,7 @@ def _studied(design: Designed) -> TransientStudy:
         study = _followed(design, with_tanks(plant, tanks), cases)
         short = [found for found in study.cases if found.case in held and not found.holds]
         tanks = larger_tanks(study.plant, [one for found in short for one in found.passed], least)
-        if tanks == standing(study.plant):
+        if tanks == tanks_of(study.plant):
             return study
     return study
 
@@ -212,7 +212,7 @@ def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
     facility, back_s = design.facility, cooling_power_back(design)
     loops = facility.thermal.loops
     if study is not None:
-        return Buffers(standing(study.plant), back_s, _CHOSEN)
+        return Buffers(tanks_of(study.plant), back_s, _CHOSEN)
     tanks = Tanks(loops.chw_tank_m3, loops.fws_tank_m3)
     chilled = design.cooling.chilled
     if "chw" in loops.open_tanks and not chilled.plan.direct:

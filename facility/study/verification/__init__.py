@@ -1,6 +1,6 @@
 """The verification manual: published cases, computed and compared with what was published."""
 
 from facility.study.verification.manual import run_case, run_cases
-from facility.study.verification.outcome import Case, CaseOutcome
+from facility.study.verification.outcome import CaseOutcome, PublishedCase
 
-__all__ = ["Case", "CaseOutcome", "run_case", "run_cases"]
+__all__ = ["CaseOutcome", "PublishedCase", "run_case", "run_cases"]

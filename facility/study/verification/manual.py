@@ -9,7 +9,7 @@ from facility.catalogue import Row, table, table_names
 from facility.core.errors import FacilityError
 from facility.study.verification.compute import evaluate
 from facility.study.verification.inputs import values_of
-from facility.study.verification.outcome import Case, CaseOutcome, Status
+from facility.study.verification.outcome import CaseOutcome, PublishedCase, Status
 
 _HINTS: dict[str, Status] = {
     "covered": "pass",
@@ -27,7 +27,7 @@ def case_tables() -> tuple[str, ...]:
     return tuple(name for name in names if name not in _PARTS)
 
 
-def read_cases() -> tuple[Case, ...]:
+def read_cases() -> tuple[PublishedCase, ...]:
     """Return every case of the manual, in the order of the tables.
 
     Raises
@@ -38,12 +38,12 @@ def read_cases() -> tuple[Case, ...]:
     return tuple(_case(row) for name in case_tables() for row in table(name).rows)
 
 
-def run_cases(cases: Iterable[Case] | None = None) -> list[CaseOutcome]:
+def run_cases(cases: Iterable[PublishedCase] | None = None) -> list[CaseOutcome]:
     """Compute the verification manual.
 
     Parameters
     ----------
-    cases : Iterable[Case], optional
+    cases : Iterable[PublishedCase], optional
         Cases to compute; all of the manual by default.
 
     Returns
@@ -55,7 +55,7 @@ def run_cases(cases: Iterable[Case] | None = None) -> list[CaseOutcome]:
     return [run_case(case) for case in (read_cases() if cases is None else cases)]
 
 
-def run_case(case: Case) -> CaseOutcome:
+def run_case(case: PublishedCase) -> CaseOutcome:
     """Compute one case and judge it."""
     if case.status == "not_covered":
         return case.judged(None)
@@ -72,7 +72,7 @@ def run_case(case: Case) -> CaseOutcome:
         return case.judged(None, f"could not be computed: {type(error).__name__}: {error}")
 
 
-def _case(row: Row) -> Case:
+def _case(row: Row) -> PublishedCase:
     where = row.label
     hint = row.text("status")
     if hint not in _HINTS:
@@ -83,7 +83,7 @@ def _case(row: Row) -> Case:
             "Correct reference/cases.",
         )
     number = row["expected"]
-    return Case(
+    return PublishedCase(
         id=row.text("id"),
         title=row.text("title"),
         compute=row.text("compute"),

@@ -15,7 +15,7 @@ which binary fractions reach to the last digits only."""
 
 
 @dataclass(frozen=True)
-class Case:
+class PublishedCase:
     """One published number, and how the project computes it."""
 
     id: str  # Stable id

@@ -11,11 +11,11 @@ from facility.core.views import System, view_unit, view_value
 from facility.power.network.outages.states import OVER
 from facility.report.tables.part_names import part_name
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 6, "t": 6, "b": 6}
 _ROW = 24
-_GROUPS = {"losses": Mark.LOSS, "cooling": Mark.COOLING, "house": Mark.HOUSE}
+_GROUPS = {"losses": Hue.LOSS, "cooling": Hue.COOLING, "house": Hue.HOUSE}
 
 
 def pue_stack(results: Results, ink: Ink) -> go.Figure:
@@ -40,7 +40,7 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
         bars.append((part_name(key), part, foot, f"+{part:.3f}", colour, key))
         foot += part
     whole = f"<b>{total:.3f}</b>"
-    bars.append(("<b>PUE</b>", total - 1.0, 1.0, whole, Mark.IT.value, "pue.design"))
+    bars.append(("<b>PUE</b>", total - 1.0, 1.0, whole, Hue.IT.value, "pue.design"))
     figure = go.Figure(
         go.Bar(
             y=[name for name, *_ in bars],
@@ -84,12 +84,12 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
         for key in ("heat.air", "heat.liquid", "heat.room")
     )
     bars = [
-        ("IT heat to air", [air, air], Mark.COOLING.value, "heat.air"),
-        ("IT heat to liquid", [liquid, 0.0], Mark.LIQUID.value, "heat.liquid"),
+        ("IT heat to air", [air, air], Hue.COOLING.value, "heat.air"),
+        ("IT heat to liquid", [liquid, 0.0], Hue.LIQUID.value, "heat.liquid"),
         (
             "in-room losses, lights, people, envelope",
             [0.0, room - air],
-            Mark.LOSS.value,
+            Hue.LOSS.value,
             "heat.room",
         ),
     ]
@@ -145,7 +145,7 @@ def phase_bars(
             cliponaxis=False,
             hovertemplate=f"phase {phase}: %{{y:.1f}} A<extra></extra>",
         )
-    figure.add_hline(y=limit_a, line_dash="dash", line_color=Mark.LOSS.value)
+    figure.add_hline(y=limit_a, line_dash="dash", line_color=Hue.LOSS.value)
     figure.add_annotation(
         x=1,
         xref="paper",
@@ -181,7 +181,7 @@ def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
             y=[name for name, _ in known],
             x=[100.0 * value for _, value in known],
             text=[f"{value:.1%}{' above rating' if value > OVER else ''}" for _, value in known],
-            marker_color=[(Mark.LOSS if value > OVER else Mark.IT).value for _, value in known],
+            marker_color=[(Hue.LOSS if value > OVER else Hue.IT).value for _, value in known],
             orientation="h",
             textposition="outside",
             cliponaxis=False,
@@ -190,7 +190,7 @@ def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
         )
     )
     highest = max([100.0, *(100.0 * value for _, value in known)])
-    figure.add_vline(x=100.0, line_dash="dash", line_color=Mark.LOSS.value)
+    figure.add_vline(x=100.0, line_dash="dash", line_color=Hue.LOSS.value)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
     figure.update_xaxes(
         range=[0.0, 1.25 * highest],

@@ -9,13 +9,13 @@ import plotly.graph_objects as go
 
 from facility.report.tables.bill import MonthBill
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _PARTS = {
-    "energy": ("energy", Mark.IT),
-    "demand": ("demand", Mark.COOLING),
-    "power_factor": ("power factor", Mark.LOSS),
-    "fixed": ("fixed", Mark.HOUSE),
+    "energy": ("energy", Hue.IT),
+    "demand": ("demand", Hue.COOLING),
+    "power_factor": ("power factor", Hue.LOSS),
+    "fixed": ("fixed", Hue.HOUSE),
 }
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
 _ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}

@@ -9,11 +9,10 @@ import plotly.graph_objects as go
 
 from facility.core.views import show, view_value
 from facility.report.drawings.charts.compare import density_chart
-from facility.report.drawings.charts.line_chart import Line
-from facility.report.drawings.charts.line_chart import Mark as ChartMark
+from facility.report.drawings.charts.line_chart import ChartLine, ChartMark
 from facility.study.compare.ways import CoolingComparison
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 18, "t": 6, "b": 6}
 _ABOVE = {
@@ -119,7 +118,7 @@ def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     figure = go.Figure(lines, {
         "shapes": [
             {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": mark.x, "x1": mark.x,
-             "line": {"color": Mark.HOUSE.value, "dash": "dash", "width": 1}} for mark in marks
+             "line": {"color": Hue.HOUSE.value, "dash": "dash", "width": 1}} for mark in marks
         ],
         "annotations": [_mark_text(n, mark, ends, veil) for n, mark in enumerate(marks)],
         "xaxis": {"type": "log", "tickvals": chart.x_ticks, "title_text": chart.x_label,
@@ -130,7 +129,7 @@ def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     return palette.finished(figure, ink, _PLOT_PX)
 
 
-def _line(line: Line, look: tuple[str, str, str]) -> dict[str, Any]:
+def _line(line: ChartLine, look: tuple[str, str, str]) -> dict[str, Any]:
     colour, dash, symbol = look
     points, name = line.points, line.name
     return {

@@ -8,11 +8,11 @@ from facility.core.views import show
 from facility.report.drawings.charts.line_chart import LineChart
 from facility.study.transient.load.result import LoadStudy
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 30, "b": 6}
 _ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right"}
-_COLOURS = (Mark.IT.value, Mark.LOSS.value)
+_COLOURS = (Hue.IT.value, Hue.LOSS.value)
 _WIDTHS = (1.4, 2.2)
 _HEIGHT_PX = 400
 
@@ -51,7 +51,7 @@ def load_figure(chart: LineChart, study: LoadStudy, ink: Ink) -> go.Figure:
         yanchor="bottom",
     )
     for mark in chart.marks:
-        figure.add_vline(x=mark.x, line_dash="dot", line_color=Mark.HOUSE.value)
+        figure.add_vline(x=mark.x, line_dash="dot", line_color=Hue.HOUSE.value)
     figure.update_xaxes(
         title_text=chart.x_label, automargin=True, type="linear" if chart.even else "log"
     )

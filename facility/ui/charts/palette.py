@@ -13,7 +13,7 @@ PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
 """Colours of the lines A, B, C."""
 
 
-class Mark(StrEnum):
+class Hue(StrEnum):
     """Colours of what is drawn, told from a white page and from a black one."""
 
     IT = "#4263a8"

@@ -6,21 +6,21 @@ from collections.abc import Callable, Sequence
 
 import plotly.graph_objects as go
 
-from facility.report.drawings.charts.pareto import Axis, Point
+from facility.report.drawings.charts.pareto import ChartAxis, Point
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 40, "b": 6}
 _HEIGHT_PX = 460
 _SORTS: tuple[tuple[str, str, str, int, Callable[[Point], bool]], ...] = (
-    ("violations", "x-thin-open", Mark.LOSS.value, 9, lambda point: not point.holds),
-    ("holds", "circle", Mark.IT.value, 8, lambda point: point.holds and not point.front),
-    ("front", "diamond", Mark.COOLING.value, 13, lambda point: point.front),
+    ("violations", "x-thin-open", Hue.LOSS.value, 9, lambda point: not point.holds),
+    ("holds", "circle", Hue.IT.value, 8, lambda point: point.holds and not point.front),
+    ("front", "diamond", Hue.COOLING.value, 13, lambda point: point.front),
 )
 
 
 def pareto_figure(
-    points: Sequence[Point], axes: tuple[Axis, Axis], chosen: int | None, ink: Ink
+    points: Sequence[Point], axes: tuple[ChartAxis, ChartAxis], chosen: int | None, ink: Ink
 ) -> go.Figure:
     """Return the designs as points; each carries the number of its row.
 
@@ -28,7 +28,7 @@ def pareto_figure(
     ----------
     points : sequence of Point
         The designs.
-    axes : tuple of Axis
+    axes : tuple of ChartAxis
         What is along, and what is up.
     chosen : int or None
         Row of the design that is looked at.
@@ -41,7 +41,7 @@ def pareto_figure(
         x=[p.x for p in line],
         y=[p.y for p in line],
         mode="lines",
-        line={"color": Mark.COOLING.value, "width": 1, "dash": "dot"},
+        line={"color": Hue.COOLING.value, "width": 1, "dash": "dot"},
         hoverinfo="skip",
         showlegend=False,
     )

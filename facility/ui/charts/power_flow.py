@@ -11,7 +11,7 @@ from facility.core.table import Results
 from facility.core.views import view_value
 from facility.report.tables.part_names import part_name
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _HEIGHT = 600
 _LABELS = 232
@@ -94,10 +94,10 @@ def _kw(results: Results, key: str) -> float:
 
 def _branches(results: Results) -> list[_Branch]:
     return [
-        _branch(results, "IT", "load.it", "", Mark.IT.value),
-        _branch(results, "cooling", "load.cooling", "cooling.", Mark.COOLING.value),
-        _branch(results, "losses", "load.losses", "losses.", Mark.LOSS.value),
-        _branch(results, part_name("house"), "load.house", "", Mark.HOUSE.value),
+        _branch(results, "IT", "load.it", "", Hue.IT.value),
+        _branch(results, "cooling", "load.cooling", "cooling.", Hue.COOLING.value),
+        _branch(results, "losses", "load.losses", "losses.", Hue.LOSS.value),
+        _branch(results, part_name("house"), "load.house", "", Hue.HOUSE.value),
     ]
 
 

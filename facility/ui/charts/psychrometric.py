@@ -15,7 +15,7 @@ from facility.report.drawings.charts.psychrometric import (
     YearHours,
 )
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _Drawn = dict[str, Any]
 _HEIGHT = 560
@@ -31,13 +31,13 @@ _LEGEND = {
 _ENVELOPES = (("#4d7f31", "rgba(77,127,49,0.22)"), ("#2f8fac", "rgba(47,143,172,0.10)"))
 _CLOUD = ((0.0, "rgba(133,140,150,0.10)"), (1.0, "rgba(133,140,150,0.85)"))
 _MARKS = {
-    "outdoors, this hour": ("star", Mark.LOSS, 15),
-    "outdoors, design": ("triangle-up", Mark.LOSS, 12),
-    "outdoors, mean": ("triangle-down", Mark.LOSS, 12),
-    "supply air": ("circle-open", Mark.IT, 19),
-    "equipment inlet, mean": ("square-open", Mark.COOLING, 13),
-    "equipment inlet, worst": ("diamond", Mark.LIQUID, 8),
-    "return air": ("cross", Mark.COOLING, 12),
+    "outdoors, this hour": ("star", Hue.LOSS, 15),
+    "outdoors, design": ("triangle-up", Hue.LOSS, 12),
+    "outdoors, mean": ("triangle-down", Hue.LOSS, 12),
+    "supply air": ("circle-open", Hue.IT, 19),
+    "equipment inlet, mean": ("square-open", Hue.COOLING, 13),
+    "equipment inlet, worst": ("diamond", Hue.LIQUID, 8),
+    "return air": ("cross", Hue.COOLING, 12),
 }
 _INSIDE = 0.94
 _HEIGHTS = (0.94, 0.94, 0.94, 0.84)
@@ -68,14 +68,14 @@ def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) ->
                 fillcolor=fill,
             )
         )
-    grey = {"color": Mark.HOUSE.value, "width": 1, "dash": "dot"}
+    grey = {"color": Hue.HOUSE.value, "width": 1, "dash": "dot"}
     traces += [_curve(curve, system, grey, showlegend=False) for curve in chart.humidities]
     traces.append(
         _curve(chart.saturation, system, {"color": ink.text, "width": 2}, name="saturation")
     )
     ends = np.array([(p.dry_bulb_c, p.humidity_ratio) for p in chart.process]).T
     process = Curve("process of the hall air", ends[0], ends[1])
-    traces.append(_curve(process, system, {"color": Mark.IT.value, "width": 2}, name=process.name))
+    traces.append(_curve(process, system, {"color": Hue.IT.value, "width": 2}, name=process.name))
     traces += [_point(point, ink, system) for point in (*chart.outdoors, *chart.indoors)]
     figure = go.Figure(
         traces,

@@ -12,7 +12,7 @@ from facility.core.views import System, show_exact, view_unit, view_value
 from facility.report.drawings.charts.tornado import Tornado
 from facility.study.ranges.result import Figure
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
 _ROW_PX, _FRAME_PX, _SAMPLES_PX = 34, 110, 300
@@ -36,7 +36,7 @@ def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
     nominal = view_value(found.nominal, found.kind, system)
     names = [bar.path for bar in found.bars]
     figure = go.Figure()
-    for name, colour in (("low", Mark.COOLING), ("high", Mark.LOSS)):
+    for name, colour in (("low", Hue.COOLING), ("high", Hue.LOSS)):
         ends = [getattr(bar, name) for bar in found.bars]
         figure.add_bar(
             y=names,
@@ -97,7 +97,7 @@ def samples_figure(
             x=0.5 * (edges[1:] + edges[:-1]),
             y=counts,
             width=np.diff(edges),
-            marker_color=Mark.IT.value,
+            marker_color=Hue.IT.value,
             hovertemplate="%{y} samples at %{x:,.5~g}<extra></extra>",
         )
     )

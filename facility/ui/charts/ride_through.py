@@ -14,7 +14,7 @@ from facility.report.tables.ride_events import SERIES_NAMES, RideEvent
 from facility.study.transient.result import RideResult, after_words
 from facility.study.transient.study import TransientStudy
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _Drawn = dict[str, Any]
 
@@ -177,7 +177,7 @@ def _event_marks(
                 "y1": 1,
                 "x0": x,
                 "x1": x,
-                "line": {"color": Mark.HOUSE.value, "dash": "dot", "width": 1},
+                "line": {"color": Hue.HOUSE.value, "dash": "dot", "width": 1},
             },
             None,
         )

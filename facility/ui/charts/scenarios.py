@@ -8,19 +8,19 @@ import plotly.graph_objects as go
 
 from facility.core.views import System, view_unit, view_value
 from facility.report.scenarios.tables import BASE, name_of
-from facility.study.scenarios import Figure
+from facility.study.scenarios import ScenarioFigure
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 
 def scenarios_figure(
-    along: Figure, up: Figure, names: Sequence[str], ink: Ink, system: System
+    along: ScenarioFigure, up: ScenarioFigure, names: Sequence[str], ink: Ink, system: System
 ) -> go.Figure:
     """Return the project and its scenarios as points, each with its name.
 
     Parameters
     ----------
-    along, up : Figure
+    along, up : ScenarioFigure
         Results on the two axes.
     names : sequence of str
         Names of the scenarios.
@@ -40,7 +40,7 @@ def scenarios_figure(
                 text=[name],
                 textposition="top center",
                 textfont_color=ink.text,
-                marker={"size": 13, "color": (Mark.IT if name == BASE else Mark.COOLING).value},
+                marker={"size": 13, "color": (Hue.IT if name == BASE else Hue.COOLING).value},
                 hovertemplate=f"{name}: %{{x:,.4~g}}, %{{y:,.4~g}}<extra></extra>",
                 cliponaxis=False,
             )
@@ -50,6 +50,6 @@ def scenarios_figure(
     return palette.finished(figure, ink, 380)
 
 
-def _axis(figure: Figure, system: System) -> str:
+def _axis(figure: ScenarioFigure, system: System) -> str:
     unit = view_unit(figure.kind, system)
     return f"{name_of(figure.key)}, {unit}" if unit else name_of(figure.key)

@@ -14,7 +14,7 @@ from facility.core.views import System, show, view_unit, view_value
 from facility.report.drawings.charts.year import HourMap, calendar_hour, date_of
 from facility.study.annual.result import Month, Year
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
 _ABOVE = {
@@ -26,10 +26,10 @@ _ABOVE = {
     "traceorder": "normal",
 }
 _GROUPS = {
-    "it": ("IT", Mark.IT),
-    "losses": ("losses", Mark.LOSS),
-    "cooling": ("cooling", Mark.COOLING),
-    "house": ("house", Mark.HOUSE),
+    "it": ("IT", Hue.IT),
+    "losses": ("losses", Hue.LOSS),
+    "cooling": ("cooling", Hue.COOLING),
+    "house": ("house", Hue.HOUSE),
 }
 _TOP_LEFT = {
     "x": 0,
@@ -105,7 +105,7 @@ def _hours_to_choose(days: NDArray[np.datetime64], shown: HourMap) -> go.Scatter
         y=np.tile((np.arange(steps, dtype=np.float32) + 0.5) * shown.step_h, count),
         mode="markers",
         marker={"size": 6, "symbol": "square", "opacity": 0.0},
-        selected={"marker": {"opacity": 1.0, "color": Mark.LOSS.value, "size": 9}},
+        selected={"marker": {"opacity": 1.0, "color": Hue.LOSS.value, "size": 9}},
         unselected={"marker": {"opacity": 0.0}},
         hoverinfo="none",
         showlegend=False,
@@ -142,7 +142,7 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
             line={"color": colour.value, "width": 0.5},
             hovertemplate=f"{name}, hour %{{x:,}}: %{{y:,.1f}} {unit}<extra></extra>",
         )
-    figure.add_vline(x=index + 1, line_dash="dot", line_color=Mark.LOSS.value)
+    figure.add_vline(x=index + 1, line_dash="dot", line_color=Hue.LOSS.value)
     when, hour = calendar_hour(year, index)
     words = f"{when}, hour {hour}"
     figure.add_annotation(
@@ -225,11 +225,11 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
             y=_view(lasting_w[kept], "active_power", system),
             mode="lines",
             fill="tozeroy",
-            line={"color": Mark.IT.value, "width": 2},
+            line={"color": Hue.IT.value, "width": 2},
             hovertemplate=f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>",
         )
     )
-    figure.add_hline(y=design, line_dash="dash", line_color=Mark.LOSS.value)
+    figure.add_hline(y=design, line_dash="dash", line_color=Hue.LOSS.value)
     for x, anchor, y, words in (
         (0.0, "left", peak, f"highest hour {show(float(lasting_w[0]), 'active_power', system)}"),
         (1.0, "right", design, f"design hour {show(design_w, 'active_power', system)}"),

@@ -10,7 +10,7 @@ from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.study.fixes.propose import Fix
-from facility.ui.checks.known import Known, needs_fix
+from facility.ui.checks.known import KnownChecks, needs_fix
 from facility.ui.checks.places import places
 from facility.ui.checks.words import COLOURS, margin, told, word_of
 from facility.ui.session import opened, state
@@ -18,7 +18,7 @@ from facility.ui.session import opened, state
 _REFUSED = "card-refused"
 
 
-def card(check: Check, now: Known, system: System, key: str) -> None:
+def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
     """Show one check; `key` tells the card from others of the page."""
     place, key = places(now)[check.rule], f"{key}-{told([check])}"
     with st.container(border=True, key=f"card-{key}"):
@@ -47,7 +47,7 @@ def card(check: Check, now: Known, system: System, key: str) -> None:
         _refusal(key)
 
 
-def _fix(check: Check, now: Known, key: str) -> None:
+def _fix(check: Check, now: KnownChecks, key: str) -> None:
     if now.looking is None or now.looking.state in ("waiting", "running"):
         st.text("Looking for a change that clears it …")
         return

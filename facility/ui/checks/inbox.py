@@ -6,20 +6,22 @@ from collections.abc import Iterable, Sequence
 
 from facility.core.check import Check
 from facility.core.views import System
-from facility.ui.checks.known import Known
-from facility.ui.checks.places import Place, places
+from facility.ui.checks.known import KnownChecks
+from facility.ui.checks.places import DisciplinePage, places
 from facility.ui.checks.words import COLOURS, margin, word_of
 
 SHORT, TALL_PX = 22, 640
 _ORDER = list(COLOURS)
 
 
-def shown(now: Known, words: Iterable[str], discipline: str | None, *, new: bool) -> list[Check]:
+def shown(
+    now: KnownChecks, words: Iterable[str], discipline: str | None, *, new: bool
+) -> list[Check]:
     """Return the checks of these words and this discipline, the worst margin of each word first.
 
     Parameters
     ----------
-    now : Known
+    now : KnownChecks
         What is known.
     words : iterable of str
         Words of checks; all of them where none is given.
@@ -40,7 +42,7 @@ def shown(now: Known, words: Iterable[str], discipline: str | None, *, new: bool
 
 
 def columns(
-    found: Sequence[Check], where: dict[str, Place], system: System
+    found: Sequence[Check], where: dict[str, DisciplinePage], system: System
 ) -> dict[str, list[str]]:
     """Return the columns of the list."""
     return {

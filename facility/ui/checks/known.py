@@ -28,7 +28,7 @@ Marks = frozenset[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownChecks:
     """What is known of the checks of a design so far."""
 
     design: Design
@@ -89,7 +89,7 @@ class Known:
         return _mark(check) not in self.first
 
 
-def known() -> Known:
+def known() -> KnownChecks:
     """Return what is known of the checks of this session's design; ask for what is not."""
     design, text = state.current(), text_of(state.session().project)
     found: dict[str, tuple[Check, ...]] = {}
@@ -114,7 +114,7 @@ def known() -> Known:
         if any(needs_fix(check) for check in checks):
             looking = runs.ask("fixes", text)
     first = _first_known().get(_project(), frozenset())
-    return Known(design, checks, found, going, stopped, failed, results, looking, first)
+    return KnownChecks(design, checks, found, going, stopped, failed, results, looking, first)
 
 
 def needs_fix(check: Check) -> bool:

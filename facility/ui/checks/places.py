@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from facility.ui.checks.known import Known
+from facility.ui.checks.known import KnownChecks
 
 
-class Place(NamedTuple):
+class DisciplinePage(NamedTuple):
     """A discipline, and the page of the app that shows the study."""
 
     discipline: str
@@ -15,10 +15,10 @@ class Place(NamedTuple):
     file: str  # In the folder `views`
 
 
-_POWER = Place("Electrical", "Power", "power/network")
-_COOLING = Place("Mechanical", "Cooling", "cooling/heat_rejection")
-_RACKS = Place("IT", "Quick design", "start/quick_design")
-_SITE = Place("Site and record", "Assumptions", "record/assumptions")
+_POWER = DisciplinePage("Electrical", "Power", "power/network")
+_COOLING = DisciplinePage("Mechanical", "Cooling", "cooling/heat_rejection")
+_RACKS = DisciplinePage("IT", "Quick design", "start/quick_design")
+_SITE = DisciplinePage("Site and record", "Assumptions", "record/assumptions")
 _OF_STUDY = {
     "distribution": _POWER,
     "outages": _POWER,
@@ -26,15 +26,15 @@ _OF_STUDY = {
     "hydraulics": _COOLING,
     "liquid": _COOLING,
     "plant": _COOLING,
-    "ride-through": Place("Mechanical", "Ride-through", "cooling/ride_through"),
-    "load": Place("Electrical", "Job load", "power/load_motion"),
-    "year": Place("Energy", "Year", "year/hours"),
+    "ride-through": DisciplinePage("Mechanical", "Ride-through", "cooling/ride_through"),
+    "load": DisciplinePage("Electrical", "Job load", "power/load_motion"),
+    "year": DisciplinePage("Energy", "Year", "year/hours"),
 }
-_PANELS = Place("Electrical", "Panels", "power/panels")
+_PANELS = DisciplinePage("Electrical", "Panels", "power/panels")
 _RECORD = ("SITE-", "MEMORY-DEFAULT", "WAIVER-", "ENERGY-BALANCE")
 
 
-def places(now: Known) -> dict[str, Place]:
+def places(now: KnownChecks) -> dict[str, DisciplinePage]:
     """Return where each rule of the checks that are known is seen."""
     design = now.design
     parts = (

@@ -51,7 +51,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DrawingShown:
     """What is shown around a drawing.
 
     `name` tells drawings apart: while it stays, so does what of it is looked at. `ringed` and
@@ -78,7 +78,7 @@ class Shown:
 def show_drawing(
     svg: str,
     marks: Mapping[str, tuple[str, str]],
-    shown: Shown,
+    shown: DrawingShown,
     key: str,
     picked: Callable[[str], None],
 ) -> None:
@@ -90,7 +90,7 @@ def show_drawing(
         The document, in units of its own.
     marks : mapping
         Id of each shape that can be chosen to its kind and what it is in words.
-    shown : Shown
+    shown : DrawingShown
         What stands around it.
     key : str
         Key of the component.

@@ -13,7 +13,7 @@ from facility.report.drawings.one_line.parts import Drawing, Symbol
 from facility.report.drawings.one_line.status import STATUS_WORDS, worst_of
 from facility.report.drawings.text import TEXT_MM
 from facility.ui.charts.paint import page_paint
-from facility.ui.drawing.component import Head, Pen, Shown, show_drawing
+from facility.ui.drawing.component import DrawingShown, Head, Pen, show_drawing
 
 _BEHIND_UPS = ("ups", "ups-output", "sts", "pdu", "panel", "busway")
 _LOOK_MM = 110.0
@@ -50,7 +50,7 @@ def _show(
 ) -> None:
     marks, paint = marks_of(drawing), page_paint()
     opened = set(live.opened)
-    shown = Shown(
+    shown = DrawingShown(
         name="one-line" if heads or drawing.width_mm > PAGE_MM[0] else drawing.title,
         title=f"One-line diagram. {drawing.title}",
         paper=paint.paper,

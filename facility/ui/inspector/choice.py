@@ -9,7 +9,15 @@ from facility.core.views import System
 from facility.files.project.file import dump_project
 from facility.report.studies.shortlist import NOTE, OPTIONS
 from facility.study.design.design import Design
-from facility.study.shortlist import Choice, Option, best_first, changes, models, offered, shortlist
+from facility.study.shortlist import (
+    Candidate,
+    Choice,
+    best_first,
+    changes,
+    models,
+    offered,
+    shortlist,
+)
 from facility.ui import displays
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
@@ -51,9 +59,9 @@ def _now(design: Design, choice: Choice, system: System) -> None:
         st.text(f"{choice.field}: {made.text}, chosen by the design. {made.basis}.")
 
 
-def _tried(choice: Choice) -> list[Option]:
+def _tried(choice: Choice) -> list[Candidate]:
     """Return the options, saying how far they are; what is tried can be stopped at any time."""
-    whole, found = models(choice), list[Option]()
+    whole, found = models(choice), list[Candidate]()
     bar = st.progress(0.0, "Designing …")
     for option in shortlist(state.session().project, choice):
         found.append(option)
@@ -62,7 +70,7 @@ def _tried(choice: Choice) -> list[Option]:
     return best_first(found)
 
 
-def _options(choice: Choice, options: list[Option], system: System) -> None:
+def _options(choice: Choice, options: list[Candidate], system: System) -> None:
     displays.table(OPTIONS.text(options, system, NOTE), "shortlist-options")
     able = [option.model for option in options if not option.refused]
     if not able:

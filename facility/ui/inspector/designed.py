@@ -30,7 +30,7 @@ _NAMED = {
 
 
 @dataclass(frozen=True)
-class Designed:
+class DesignedValue:
     """The value that the design has for a field, in words."""
 
     text: str
@@ -40,7 +40,7 @@ class Designed:
     confirmed: bool = False
 
 
-def designed(design: Design, path: str, system: System) -> Designed | None:
+def designed(design: Design, path: str, system: System) -> DesignedValue | None:
     """Return what the design takes for the field at `path`; None where it has no value.
 
     The ledger says it of a default, the trace of what is worked out: a count of units, a rating.
@@ -52,21 +52,21 @@ def designed(design: Design, path: str, system: System) -> Designed | None:
         if id in design.ledger:
             one = next(found for found in design.ledger if found.id == id)
             text = one.text if one.value is None else show_exact(one.value, one.kind, system)
-            return Designed(
+            return DesignedValue(
                 text or "none", one.basis, str(one.source), id, one.status == "confirmed"
             )
     return _worked_out(design, path, field, system)
 
 
-def _worked_out(design: Design, path: str, field: Entry, system: System) -> Designed | None:
+def _worked_out(design: Design, path: str, field: Entry, system: System) -> DesignedValue | None:
     trace, results = design.full_trace, design.all_results
     for id in _ids(path):
         if id in trace and _fits(field, trace[id].kind):
             step = trace[id]
             text = show_exact(step.value, step.kind, system)
-            return Designed(text, step.because, str(step.source))
+            return DesignedValue(text, step.because, str(step.source))
         if id in results and not field.kind and isinstance(results[id].si, str):
-            return Designed(str(results[id].si), results[id].basis, results[id].source)
+            return DesignedValue(str(results[id].si), results[id].basis, results[id].source)
     return None
 
 

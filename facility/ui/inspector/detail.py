@@ -18,7 +18,7 @@ from facility.model.inputs.schema import allowed
 from facility.study.design.design import Design
 from facility.ui import boxes
 from facility.ui.inspector import notices
-from facility.ui.inspector.designed import Designed, default_of, designed
+from facility.ui.inspector.designed import DesignedValue, default_of, designed
 from facility.ui.session import edits, opened, state
 
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
@@ -161,14 +161,14 @@ def _would_be(path: str, field: Entry, system: System) -> None:
         _told("Left open it would be", made)
 
 
-def _told(how: str, made: Designed) -> None:
+def _told(how: str, made: DesignedValue) -> None:
     st.text(f"{how}: {made.text}")
     if made.basis:
         st.text(f"Basis: {made.basis}.")
     st.text(f"Source: {made.source}.")
 
 
-def _confirmation(made: Designed) -> None:
+def _confirmation(made: DesignedValue) -> None:
     if not made.assumption:
         return
     listed = list(state.session().project.confirmed or ())

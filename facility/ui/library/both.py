@@ -9,7 +9,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.files.project.merge import FieldConflict, Merged, Side, merged
 from facility.files.store.library import StoreConflict
-from facility.files.store.records import Revision
+from facility.files.store.records import SavedRevision
 from facility.ui.library import shelf
 from facility.ui.session import opened, state, timeline
 from facility.ui.session.title import retitled, without_told_titles
@@ -56,7 +56,7 @@ def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError |
     return None
 
 
-def _merged(choices: Mapping[str, Side]) -> tuple[Merged, Revision]:
+def _merged(choices: Mapping[str, Side]) -> tuple[Merged, SavedRevision]:
     now, library = opened.current(), shelf.library()
     head = library.entry(now.id).head
     base, theirs = (

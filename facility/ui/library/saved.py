@@ -9,7 +9,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project
 from facility.files.store.library import StoreConflict
-from facility.files.store.records import Revision
+from facility.files.store.records import SavedRevision
 from facility.ui.library import merging, shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.saver import Status
@@ -161,7 +161,7 @@ def _keep_mine(label: str = "Keep mine as a project of its own", key: str = "kee
     )
 
 
-def _newer(newer: Revision) -> None:
+def _newer(newer: SavedRevision) -> None:
     with st.container(border=True):
         st.text(
             f"Revision {newer.number} is newer than what you see: saved "

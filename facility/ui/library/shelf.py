@@ -18,8 +18,7 @@ from facility.files.project.file import (
     parse_project,
 )
 from facility.files.store.library import Library
-from facility.files.store.records import Draft, Revision
-from facility.files.store.records import OwnPanel as StoredPanel
+from facility.files.store.records import Draft, SavedPanel, SavedRevision
 from facility.model.inputs.document import Project
 from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
@@ -184,7 +183,7 @@ def leave_unsaved() -> None:
     opened.current().saver.drop()
 
 
-def look_for_newer() -> Revision | None:
+def look_for_newer() -> SavedRevision | None:
     """Return a revision of the open project that is newer than the one shown."""
     now = opened.current()
     if now.id and now.saver.status == "saved":
@@ -285,5 +284,5 @@ def _own(shelf: Library, project: str) -> tuple[OwnEntry, int]:
     return OwnEntry(_cells(entered)), entered.number
 
 
-def _cells(stored: StoredPanel) -> OwnPanel:
+def _cells(stored: SavedPanel) -> OwnPanel:
     return own_of_text(stored.text or "")

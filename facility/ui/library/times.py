@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from facility.files.store.records import Revision
+from facility.files.store.records import SavedRevision
 from facility.ui.session import identity
 
 _STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
@@ -31,7 +31,7 @@ def at(moment: datetime) -> str:
     return f"{moment.astimezone(_zone()):%d %b %Y, %H:%M:%S}"
 
 
-def by(revision: Revision, *, here: bool = False) -> str:
+def by(revision: SavedRevision, *, here: bool = False) -> str:
     """Return who saved a revision: the visitor, where it is not said `here`, in another window."""
     visitor = identity.who()
     if visitor is None or revision.who != visitor.id:

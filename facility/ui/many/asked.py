@@ -10,7 +10,7 @@ from typing import TypeVar
 from facility.core.errors import FacilityError
 from facility.files.sweep.samples import samples_of
 from facility.study.optimise.free import Free, free_of
-from facility.study.optimise.limits import VERDICT, Stated, stated_of
+from facility.study.optimise.limits import VERDICT, StatedLimit, stated_limit
 from facility.study.sweep.axes import SITE, Axis, axis_of, refuse_too_many
 from facility.study.sweep.plan import sites_axis
 from facility.study.sweep.studies import USUAL
@@ -87,15 +87,15 @@ def free_asked(asked: Asked) -> list[Free]:
     return found
 
 
-def limits_asked(asked: Asked) -> list[Stated]:
+def limits_asked(asked: Asked) -> list[StatedLimit]:
     """Return the limits of a search for the best.
 
     Raises
     ------
     FacilityError
-        As `stated_of`.
+        As `stated_limit`.
     """
-    return [_plainly(stated_of, line) for line in _lines(asked.limits)]
+    return [_plainly(stated_limit, line) for line in _lines(asked.limits)]
 
 
 def count_asked(asked: Asked) -> int:

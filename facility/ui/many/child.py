@@ -31,7 +31,7 @@ from facility.study.optimise.quest import quest_of
 from facility.study.optimise.study import Terms
 from facility.study.sweep.engine import GC_THRESHOLD, Engine
 from facility.study.sweep.plan import planned
-from facility.study.sweep.row import Column
+from facility.study.sweep.row import ResultColumn
 from facility.ui.many.asked import Asked, asked_of, axes_asked, free_asked, limits_asked
 from facility.ui.many.folder import ASKED, FRONT, OUTCOME, PARQUET, PROJECT, ROWS
 
@@ -49,7 +49,7 @@ class Rows:
     file: Path
     heads: tuple[str, ...]
     paths: tuple[str, ...]  # What varies
-    columns: tuple[Column, ...]  # Results
+    columns: tuple[ResultColumn, ...]  # Results
     aims: tuple[str, ...] = ()  # Heads of what is made least
 
     def outcome(self, folder: Path) -> dict[str, object]:

@@ -9,7 +9,7 @@ from facility.model.inputs.document import Project, as_typed, read_document
 from facility.study.sweep.plan import changed
 from facility.study.sweep.row import Cells
 from facility.ui.many.asked import Asked
-from facility.ui.many.run import Run
+from facility.ui.many.run import ManyRun
 from facility.ui.session import state
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
@@ -17,9 +17,9 @@ from facility.ui.session.timeline import commit, session
 _RUN = "many-run"
 
 
-def current() -> Run | None:
+def current() -> ManyRun | None:
     """Return the last run of this session; None before the first."""
-    found: Run | None = st.session_state.get(_RUN)
+    found: ManyRun | None = st.session_state.get(_RUN)
     return found
 
 
@@ -28,17 +28,17 @@ def start(asked: Asked) -> None:
     before = current()
     if before is not None:
         before.stop()
-    run = Run(dump_project(session().project), asked)
+    run = ManyRun(dump_project(session().project), asked)
     st.session_state[_RUN] = run
     run.start()
 
 
-def is_of_the_project(run: Run) -> bool:
+def is_of_the_project(run: ManyRun) -> bool:
     """Return whether a run is of the project as it is now."""
     return run.text == dump_project(session().project)
 
 
-def project_of(run: Run, paths: tuple[str, ...], cells: Cells) -> Project:
+def project_of(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> Project:
     """Return the project of a row: the one of the run, with the values of the row."""
     project = parse_project(run.text, "project")
     inputs = {path: str(cells[path] or "") for path in paths}

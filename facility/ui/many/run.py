@@ -25,7 +25,7 @@ _LAST_WORDS = 400
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What came of a run, whole or stopped."""
 
     heads: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class _Work:
     folder: Path
     done: int = 0
     whole: int = 0
-    outcome: Outcome | None = None
+    outcome: RunOutcome | None = None
     stopping: bool = False
     running: bool = False
     dropped: bool = False  # Whether nobody wants it any more
@@ -76,20 +76,20 @@ class _Work:
                 self.outcome = self._ran()
         except OSError as error:
             reason = error.strerror or str(error)
-            self.outcome = Outcome(error=_lost(f"the process could not be run: {reason}."))
+            self.outcome = RunOutcome(error=_lost(f"the process could not be run: {reason}."))
         finally:
             with self.lock:
                 self.running = False
                 if self.dropped:
                     shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _ran(self) -> Outcome:
+    def _ran(self) -> RunOutcome:
         folder = self.folder
         (folder / OUTCOME).unlink(missing_ok=True)
         with (folder / ERRORS).open("wb") as errors:
             with self.lock:
                 if self.stopping:
-                    return Outcome(stopped=True)
+                    return RunOutcome(stopped=True)
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "facility.ui.many.child", str(folder)],
                     stdin=subprocess.DEVNULL,
@@ -106,11 +106,13 @@ class _Work:
         if not (folder / OUTCOME).exists():
             said = (folder / ERRORS).read_text(encoding="utf-8", errors="replace")
             last = " ".join(said.split())[-_LAST_WORDS:]
-            return Outcome(error=_lost(f"the process ended with code {process.returncode}. {last}"))
+            return RunOutcome(
+                error=_lost(f"the process ended with code {process.returncode}. {last}")
+            )
         return _outcome(json.loads((folder / OUTCOME).read_text(encoding="utf-8")))
 
 
-class Run:
+class ManyRun:
     """Designs that are made, or were made, of one project; dropped, it ends and leaves nothing."""
 
     def __init__(self, text: str, asked: Asked) -> None:
@@ -132,7 +134,7 @@ class Run:
         self._work.stop()
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> RunOutcome | None:
         """What came of it; None while it runs."""
         return self._work.outcome
 
@@ -142,10 +144,10 @@ class Run:
         return self._work.done, self._work.whole
 
 
-def _outcome(said: Mapping[str, object]) -> Outcome:
+def _outcome(said: Mapping[str, object]) -> RunOutcome:
     heads = _texts(said.get("heads"))
     error = said.get("error")
-    return Outcome(
+    return RunOutcome(
         heads,
         tuple(_cells(heads, _list(row)) for row in _list(said.get("rows"))),
         _texts(said.get("paths")),

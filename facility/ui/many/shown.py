@@ -11,7 +11,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project
-from facility.report.drawings.charts.pareto import Axis, Better, points_of
+from facility.report.drawings.charts.pareto import Better, ChartAxis, points_of
 from facility.report.studies.sweep import number_text
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
@@ -19,7 +19,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
 from facility.ui.many import kept
 from facility.ui.many.folder import FRONT, PARQUET, ROWS
-from facility.ui.many.run import Outcome, Run
+from facility.ui.many.run import ManyRun, RunOutcome
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
 _NOT_TAKEN = "many-not-taken"
@@ -29,7 +29,7 @@ _USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
 _TALL_PX = 420
 
 
-def shown(run: Run, outcome: Outcome) -> None:
+def shown(run: ManyRun, outcome: RunOutcome) -> None:
     """Show the designs that were made."""
     if not kept.is_of_the_project(run):
         st.text("The project has changed since this was run; rows are of the project as it was.")
@@ -56,13 +56,13 @@ def refused(title: str, error: FacilityError) -> None:
         st.text(str(error))
 
 
-def _go_on(run: Run, outcome: Outcome) -> None:
+def _go_on(run: ManyRun, outcome: RunOutcome) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Stopped after {len(outcome.rows):,} designs; they are kept.")
         st.button("Go on", on_click=run.start, key="many-on", icon=":material/play_arrow:")
 
 
-def _plot(outcome: Outcome) -> None:
+def _plot(outcome: RunOutcome) -> None:
     """Show two results against each other; a click looks at a design."""
     heads = [head for head in outcome.results if _is_number(outcome, head)]
     if len(heads) < 2:
@@ -88,7 +88,7 @@ def _plot(outcome: Outcome) -> None:
     )
 
 
-def _axis(title: str, heads: list[str], usual: str, key: str) -> Axis:
+def _axis(title: str, heads: list[str], usual: str, key: str) -> ChartAxis:
     head = st.selectbox(
         title, heads, index=heads.index(usual), key=f"many-{key}", persist_state="session"
     )
@@ -102,10 +102,10 @@ def _axis(title: str, heads: list[str], usual: str, key: str) -> Axis:
         label_visibility="collapsed",
         persist_state="session",
     )
-    return Axis(head, cast(Better, better))
+    return ChartAxis(head, cast(Better, better))
 
 
-def _usual(outcome: Outcome, heads: list[str]) -> tuple[str, str]:
+def _usual(outcome: RunOutcome, heads: list[str]) -> tuple[str, str]:
     """Return the results shown first: what is made least, else cost and PUE of the year."""
     usual = [head for key in _USUAL for head in heads if head.partition(" ")[0] == key]
     aims = [head for head in outcome.aims if head in heads]
@@ -113,7 +113,7 @@ def _usual(outcome: Outcome, heads: list[str]) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _is_number(outcome: Outcome, head: str) -> bool:
+def _is_number(outcome: RunOutcome, head: str) -> bool:
     cells = [row.get(head) for row in outcome.rows]
     return any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
 
@@ -131,7 +131,7 @@ def _picked() -> None:
         st.session_state[_CHOSEN] = st.session_state[f"{_TABLE}-numbers"][rows[0]]
 
 
-def _chosen(run: Run, outcome: Outcome) -> None:
+def _chosen(run: ManyRun, outcome: RunOutcome) -> None:
     """Show the design that is looked at, and take it over."""
     number = st.session_state.get(_CHOSEN)
     cells = next((row for row in outcome.rows if row["row"] == number), None)
@@ -166,7 +166,7 @@ def _verdict(cells: Cells) -> str:
     return "; ".join(ran)
 
 
-def _take(run: Run, outcome: Outcome, cells: Cells, *, made: bool) -> None:
+def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
     number = cells["row"]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -192,14 +192,14 @@ def _take(run: Run, outcome: Outcome, cells: Cells, *, made: bool) -> None:
         refused("Not taken over", error)
 
 
-def _taken(run: Run, paths: tuple[str, ...], cells: Cells) -> None:
+def _taken(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> None:
     try:
         kept.take_over(kept.project_of(run, paths, cells), f"row {cells['row']} of a sweep")
     except FacilityError as error:
         st.session_state[_NOT_TAKEN] = error
 
 
-def _rows(outcome: Outcome) -> None:
+def _rows(outcome: RunOutcome) -> None:
     """Show every row; one is chosen by its box."""
     heads = ["row", *outcome.paths, "status", "violations", "warnings", *outcome.results]
     st.session_state[f"{_TABLE}-numbers"] = [row["row"] for row in outcome.rows]
@@ -218,7 +218,7 @@ def _rows(outcome: Outcome) -> None:
     )
 
 
-def _files(run: Run, outcome: Outcome) -> None:
+def _files(run: ManyRun, outcome: RunOutcome) -> None:
     searched = run.folder / FRONT
     rows = searched / "designs.csv" if run.asked.best else run.folder / ROWS
     files = [

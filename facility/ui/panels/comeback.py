@@ -18,8 +18,8 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.panel_apply import Held, held_of
 from facility.files.panel_csv.document import write_panel_csv
 from facility.model.inputs.document import Project
+from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design
-from facility.study.stated_panels import stated_with_texts, with_panels
 from facility.ui.panels.intake import MAX_UPLOAD_MB
 from facility.ui.session import opened, state
 from facility.ui.session.own_panel import own_panel
@@ -167,7 +167,7 @@ def _taken(held: Held, name: str) -> None:
     first = held.panels[0]
 
     def change(project: Project) -> Project:
-        return with_panels(project, stated_with_texts(project, held.panels, held.texts))
+        return with_panels(project, as_built_with_texts(project, held.panels, held.texts))
 
     before = state.session().project
     state.edit_panel(first.tag, grid_rows(first), change, f"{first.tag} from a file")

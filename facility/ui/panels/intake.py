@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from facility.core.errors import FacilityError
 from facility.files.import_panel.changes import Difference
-from facility.files.import_panel.grid import Grid, open_book
+from facility.files.import_panel.grid import ReadCells, open_book
 from facility.files.import_panel.read import import_panel
 from facility.files.import_panel.schedule import is_schedule
 from facility.files.import_panel.table import csv_grid, is_table, read_table
@@ -70,7 +70,7 @@ def read_pasted(text: str, frame: Panel) -> Intake:
             f"not readable as a table: {error}.",
             "Copy whole rows, with their headings.",
         ) from None
-    return _of_table(Grid(_PASTED, values, {}), frame)
+    return _of_table(ReadCells(_PASTED, values, {}), frame)
 
 
 def read_upload(content: bytes, name: str, frame: Panel) -> tuple[Intake, ...]:
@@ -117,7 +117,7 @@ def _of_workbook(path: Path, frame: Panel) -> tuple[Intake, ...]:
     return tuple(_of_table(grid, frame) for grid in tables[:1])
 
 
-def _of_table(grid: Grid, frame: Panel) -> Intake:
+def _of_table(grid: ReadCells, frame: Panel) -> Intake:
     known = replace(frame, tag=Path(grid.name).stem)
     read = read_table(grid, [known])
     panel = replace(read.panel, tag=frame.tag) if read.panel is known else read.panel

@@ -20,7 +20,7 @@ from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.why.pages import of_panel
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink, Mark
+from facility.ui.charts.palette import Hue, Ink
 from facility.ui.panels import answers as panel_answers
 from facility.ui.session import opened
 
@@ -57,7 +57,7 @@ def before_after(
         go.Bar(
             x=[groups, [*lines] * len(shown)],
             y=flat,
-            marker_color=[*palette.PHASES, Mark.HOUSE.value] * len(shown),
+            marker_color=[*palette.PHASES, Hue.HOUSE.value] * len(shown),
             text=[f"{value:.1f}" for value in flat],
             textposition="outside",
             textangle=0,
@@ -69,7 +69,7 @@ def before_after(
     highest = max(flat)
     if limit_a is not None:
         highest = max(highest, limit_a)
-        figure.add_hline(y=limit_a, line_dash="dash", line_color=Mark.LOSS.value)
+        figure.add_hline(y=limit_a, line_dash="dash", line_color=Hue.LOSS.value)
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -119,7 +119,7 @@ class Bench:
 
 
 @dataclass(frozen=True)
-class Option:
+class PanelOption:
     """A panel as it could stand, and how to get there."""
 
     title: str
@@ -191,7 +191,7 @@ def _controls(bench: Bench, *, balance_at_once: bool) -> tuple[Objective, _Wants
     return objective, _Wants(wants["balance"], wants["moves"], proof[2] if valid else None)
 
 
-def _options(bench: Bench, objective: Objective, wants: _Wants) -> Iterator[Option]:
+def _options(bench: Bench, objective: Objective, wants: _Wants) -> Iterator[PanelOption]:
     panel = bench.panel
     if wants.balance:
         found = wants.proof or panel_answers.balanced(panel, objective)
@@ -201,13 +201,15 @@ def _options(bench: Bench, objective: Objective, wants: _Wants) -> Iterator[Opti
         count = _counted(len(found.moves)) if panel.placed else "every circuit placed"
         title = f"Balance of the whole panel: {count}, {_percent(found.after, objective)}"
         bound = f" Objective {found.gap:.3%} above its bound." if found.gap > 1e-6 else ""
-        yield Option(title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound)
+        yield PanelOption(
+            title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound
+        )
     if wants.moves and panel.placed:
         for plan in panel_answers.plans(panel, objective)[1:]:
             count = _counted(len(plan.moves))
             before = _percent(panel_answers.loads(panel)[0], objective)
             sure = "All plans of as many moves were looked at." if plan.exact else "Best found."
-            yield Option(
+            yield PanelOption(
                 f"{count}: {before} to {_percent(plan.loads[0], objective)}",
                 plan.panel,
                 len(plan.moves),
@@ -260,7 +262,7 @@ def _moves_table(bench: Bench, objective: Objective) -> None:
         st.text("No move gains anything worth the work.")
 
 
-def _listed(panel: Panel, options: list[Option]) -> str:
+def _listed(panel: Panel, options: list[PanelOption]) -> str:
     """Return all options with their steps, to be taken to the panel."""
     lines = [f"Panel {panel.tag}: what to move", ""]
     for option in options:
@@ -269,7 +271,7 @@ def _listed(panel: Panel, options: list[Option]) -> str:
     return "\n".join(lines)
 
 
-def _comparison(bench: Bench, option: Option, listed: str) -> None:
+def _comparison(bench: Bench, option: PanelOption, listed: str) -> None:
     before = panel_answers.loads(bench.panel)[bench.state] if bench.panel.placed else None
     after = panel_answers.loads(option.panel)[bench.state]
     _figures(bench, before, after, option)
@@ -291,7 +293,7 @@ def _bars(bench: Bench, before: PanelLoad | None, after: PanelLoad | None) -> No
 
 
 def _figures(
-    bench: Bench, before: PanelLoad | None, after: PanelLoad | None, option: Option | None
+    bench: Bench, before: PanelLoad | None, after: PanelLoad | None, option: PanelOption | None
 ) -> None:
     last = after or before
     assert last is not None
@@ -324,7 +326,7 @@ def _pair(
     return f"{' → '.join(dict.fromkeys(texts))} {unit}".strip()
 
 
-def _steps(bench: Bench, option: Option, listed: str) -> None:
+def _steps(bench: Bench, option: PanelOption, listed: str) -> None:
     st.markdown("##### What to do")
     st.text(option.remark)
     lines = [f"{n}. {step}" for n, step in enumerate(option.steps, start=1)]

@@ -31,7 +31,7 @@ Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Board:
+class ScenarioBoard:
     """Scenarios side by side."""
 
     text: str  # The project that they start from
@@ -44,12 +44,12 @@ class Board:
         return {path: "" if text == DESIGNED else text for path, text in typed}
 
 
-def board() -> Board:
+def board() -> ScenarioBoard:
     """Return the scenarios of this visitor; they begin with one of the project as it is."""
     if _BOARD not in st.session_state:
         kept = _read(opened.current().kept.get(Draft.SCENARIOS, ""))
-        st.session_state[_BOARD] = kept or Board(dump_project(session().project))
-    found: Board = st.session_state[_BOARD]
+        st.session_state[_BOARD] = kept or ScenarioBoard(dump_project(session().project))
+    found: ScenarioBoard = st.session_state[_BOARD]
     return found
 
 
@@ -58,18 +58,18 @@ def forget() -> None:
     st.session_state.pop(_BOARD, None)
 
 
-def _take(after: Board) -> None:
+def _take(after: ScenarioBoard) -> None:
     """Make `after` the scenarios, and keep them beside the project."""
     st.session_state[_BOARD] = after
     opened.keep(Draft.SCENARIOS, json.dumps(asdict(after), ensure_ascii=False), session().project)
 
 
-def _read(text: str) -> Board | None:
+def _read(text: str) -> ScenarioBoard | None:
     """Return the scenarios that were kept; None where none were, or another version wrote them."""
     try:
         kept = json.loads(text)
         names, rows = tuple(kept["names"]), tuple(tuple(row) for row in kept["rows"])
-        found = Board(kept["text"], names, rows)
+        found = ScenarioBoard(kept["text"], names, rows)
         parse_project(found.text, "project")
     except (ValueError, KeyError, TypeError, FacilityError):
         return None
@@ -107,7 +107,7 @@ def add() -> None:
     if len(now.names) < MOST:
         name = next(letter for letter in _LETTERS if letter not in now.names)
         rows = tuple((*row, row[-1]) for row in now.rows)
-        _take(Board(now.text, (*now.names, name), rows))
+        _take(ScenarioBoard(now.text, (*now.names, name), rows))
 
 
 def remove(name: str) -> None:
@@ -117,7 +117,7 @@ def remove(name: str) -> None:
         at = now.names.index(name)
         rows = (row[: 1 + at] + row[2 + at :] for row in now.rows)
         names = now.names[:at] + now.names[at + 1 :]
-        _take(Board(now.text, names, tuple(r for r in rows if any(r[1:]))))
+        _take(ScenarioBoard(now.text, names, tuple(r for r in rows if any(r[1:]))))
 
 
 def found() -> Scenarios:

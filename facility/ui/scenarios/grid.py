@@ -10,13 +10,13 @@ from facility.files.project.file import parse_project
 from facility.report.scenarios.tables import BASE, DESIGNED, text_at
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.scenarios import board
-from facility.ui.scenarios.board import Board, Row
+from facility.ui.scenarios.board import Row, ScenarioBoard
 
 _PATH = "Input"
 _Rows = tuple[Row, ...]
 
 
-def show_grid(now: Board) -> None:
+def show_grid(now: ScenarioBoard) -> None:
     """Show what each scenario changes; an edit changes the scenarios."""
     name = f"scenario-inputs-{''.join(now.names)}"
     mount = mounted(name, now.rows, lambda one: _applied(one, now) == now.rows)
@@ -62,7 +62,7 @@ def _shown(mount: Mount[_Rows], heads: Sequence[str]) -> _Rows:
     return mount.base or (("",) * len(heads),)
 
 
-def _applied(mount: Mount[_Rows], now: Board) -> _Rows:
+def _applied(mount: Mount[_Rows], now: ScenarioBoard) -> _Rows:
     """Return the rows of the grid with its edits; the same where there are none."""
     heads = (_PATH, *now.names)
     delta = mount.delta

@@ -16,7 +16,7 @@ MAX_STEPS = 50
 
 
 @dataclass(frozen=True)
-class Step:
+class UndoStep:
     """A session to go back or forward to, and in words what leads away from it."""
 
     session: Session
@@ -28,8 +28,8 @@ class Step:
 class History:
     """Steps behind and ahead of the session that is shown."""
 
-    past: tuple[Step, ...] = ()  # Sessions to undo to, the nearest last
-    future: tuple[Step, ...] = ()  # Sessions to redo to, the nearest last
+    past: tuple[UndoStep, ...] = ()  # Sessions to undo to, the nearest last
+    future: tuple[UndoStep, ...] = ()  # Sessions to redo to, the nearest last
 
 
 def recorded(history: History, before: Session, after: Session, label: str) -> History:
@@ -47,7 +47,7 @@ def recorded(history: History, before: Session, after: Session, label: str) -> H
     accepted = is_change(before, after)
     if not accepted and _entered(before) == _entered(after):
         return history
-    past = (*history.past, Step(before, label, accepted))[-MAX_STEPS:]
+    past = (*history.past, UndoStep(before, label, accepted))[-MAX_STEPS:]
     return replace(history, past=past, future=())
 
 

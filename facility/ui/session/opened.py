@@ -28,7 +28,7 @@ from facility.ui.session.saver import Saver
 
 if TYPE_CHECKING:
     from facility.files.store.library import Library
-    from facility.files.store.records import Revision
+    from facility.files.store.records import SavedRevision
 
 OWN_PANEL = "own panel"
 """Name of the panel that the visitor brought, in the store."""
@@ -50,7 +50,7 @@ class Opened:
     kept: dict[Draft, str] = field(default_factory=dict)  # What is entered and no part of it
     role: Role = Role.OWNER  # Of the visitor, when it was opened
     begun: str = "from the example"  # What the first revision says it is
-    newer: Revision | None = None  # A later revision that somebody else saved
+    newer: SavedRevision | None = None  # A later revision that somebody else saved
     saver: Saver = field(default_factory=Saver)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project
 from facility.power.panels.board.model import Circuit, Panel, check_layout
-from facility.study.stated_panels import stated_with_texts, with_panels
+from facility.study.as_built_panels import as_built_with_texts, with_panels
 
 EDITABLE = ("position", "fixed", "together", "apart", "description")
 """Columns that may be edited; the rest is the design's."""
@@ -166,12 +166,12 @@ def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Projec
         for id, c in known.items()
         if by_id[id].description != c.description
     }
-    return with_panels(project, stated_with_texts(project, [edited], texts))
+    return with_panels(project, as_built_with_texts(project, [edited], texts))
 
 
 def placed_project(project: Project, placed: Panel) -> Project:
     """Return `project` with a panel of its design stated as it stands in `placed`, texts kept."""
-    return with_panels(project, stated_with_texts(project, [placed], {}))
+    return with_panels(project, as_built_with_texts(project, [placed], {}))
 
 
 def _where(circuit: Circuit) -> str:

@@ -29,7 +29,7 @@ _TURN = threading.Lock()
 
 
 @dataclass
-class Run:
+class RangesRun:
     """One study of ranges: how far it is, and what came of it."""
 
     text: str  # The project that it is of
@@ -70,13 +70,13 @@ class Run:
         self.done, self.whole = done, whole
 
 
-def current() -> Run | None:
+def current() -> RangesRun | None:
     """Return the last run of this session; None before the first."""
-    found: Run | None = st.session_state.get(_RUN)
+    found: RangesRun | None = st.session_state.get(_RUN)
     return found
 
 
-def is_of_the_project(run: Run) -> bool:
+def is_of_the_project(run: RangesRun) -> bool:
     """Return whether a run is of the project as it is now."""
     return run.text == dump_project(session().project)
 
@@ -86,7 +86,7 @@ def start(samples: int, seed: int, method: Method) -> None:
     before = current()
     if before is not None:
         before.cancel()
-    run = Run(dump_project(session().project), state.current())
+    run = RangesRun(dump_project(session().project), state.current())
     st.session_state[_RUN] = run
     run.start(samples, seed, method)
 

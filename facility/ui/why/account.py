@@ -7,14 +7,14 @@ from collections.abc import Callable
 import streamlit as st
 
 from facility.core.views import System
-from facility.report.why.derivation import HOW, Link, Why, places
+from facility.report.why.derivation import HOW, RelatedNumber, Why, places
 from facility.report.why.examples import examples
 from facility.ui.why.labels import plain
 
 _MOST = 8
 _MOST_EXAMPLES = 3
 _MOST_TOLD = 3
-Links = Callable[[list[Link], str], None]
+Links = Callable[[list[RelatedNumber], str], None]
 
 
 def show_account(found: Why, system: System, links: Links) -> None:
@@ -64,7 +64,7 @@ def _formula(found: Why) -> None:
         st.text(f"Fitted: {found.equation.empirical}")
 
 
-def _some(found: tuple[Link, ...], group: str, links: Links) -> None:
+def _some(found: tuple[RelatedNumber, ...], group: str, links: Links) -> None:
     """Show the first of many numbers, and the others when they are asked for."""
     links(list(found[:_MOST]), group)
     rest = list(found[_MOST:])

@@ -6,7 +6,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.report.why.derivation import Link, why
+from facility.report.why.derivation import RelatedNumber, why
 from facility.report.why.known import STUDIES, Known, known
 from facility.report.why.names import title_of
 from facility.report.why.search import Hit, search
@@ -118,7 +118,7 @@ def _hits(words: str, system: System) -> None:
         st.text("Nothing has these words.")
     elif hits.instead:
         st.text(f"Nothing has these words; these have: {hits.instead}")
-    links([Link(hit.title, _told(hit), hit.id) for hit in hits.hits], "hit")
+    links([RelatedNumber(hit.title, _told(hit), hit.id) for hit in hits.hits], "hit")
     if hits.more:
         st.text(f"and {hits.more:,} more: add a word")
     if not found.complete:
@@ -135,14 +135,14 @@ def _told(hit: Hit) -> str:
     return f"{hit.value} · {hit.sort}"
 
 
-def links(found: list[Link], group: str) -> None:
+def links(found: list[RelatedNumber], group: str) -> None:
     """Show numbers one below the other; those that are steps can be asked about in turn."""
     with st.container(gap="xxsmall"):
         for number, link in enumerate(found):
             _link(link, f"why-{group}-{number}")
 
 
-def _link(link: Link, key: str) -> None:
+def _link(link: RelatedNumber, key: str) -> None:
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",

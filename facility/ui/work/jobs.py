@@ -25,7 +25,7 @@ class Key(NamedTuple):
     options: tuple[str, ...] = ()  # What else the job is told
 
 
-class Progress(NamedTuple):
+class RunProgress(NamedTuple):
     """How far a run is; `whole` is 0 where that is not known."""
 
     done: int = 0
@@ -34,24 +34,24 @@ class Progress(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Found:
+class JobFound:
     """What came of a run."""
 
     checks: tuple[Check, ...] = ()  # What it says of the design
     whole: object = None  # All that it found, where the page asked for it
 
 
-Tell = Callable[[Progress], None]
+Tell = Callable[[RunProgress], None]
 """Says how far a run is; raises where nobody waits for it any more."""
-Job = Callable[[Callable[[], Design], Key, Tell], Found]
+Job = Callable[[Callable[[], Design], Key, Tell], JobFound]
 """Work of a worker: told how to come by the design of the text, and what is asked."""
 
 
 def _checks(name: str) -> Job:
     """Return the work on one study whose checks alone are wanted."""
 
-    def job(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
-        return Found(_studied(name, design, tell))
+    def job(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+        return JobFound(_studied(name, design, tell))
 
     return job
 
@@ -59,16 +59,16 @@ def _checks(name: str) -> Job:
 def _study(name: str) -> Job:
     """Return the work on one study that is wanted whole, for `facility.study.parts.take`."""
 
-    def job(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
-        return Found(_studied(name, design, tell), part_of(design(), name))
+    def job(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+        return JobFound(_studied(name, design, tell), part_of(design(), name))
 
     return job
 
 
 def _studied(name: str, make: Callable[[], Design], tell: Tell) -> tuple[Check, ...]:
-    tell(Progress(what="designing"))
+    tell(RunProgress(what="designing"))
     design = make()
-    tell(Progress())
+    tell(RunProgress())
     if name == "outages":
         _solve(design, tell)
     return STUDIES[name](design).checks
@@ -78,23 +78,23 @@ def _solve(design: Design, tell: Tell) -> None:
     """Solve the outages, telling how many; what refuses them is said by the study's checks."""
     with contextlib.suppress(FacilityError):
         whole = states_to_solve(design)
-        failures(design, progress=lambda done: tell(Progress(done, whole, "states solved")))
+        failures(design, progress=lambda done: tell(RunProgress(done, whole, "states solved")))
 
 
-def _results(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
+def _results(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Work out every result, those of all studies among them."""
-    tell(Progress(what="all results"))
-    return Found(whole=design().all_results)
+    tell(RunProgress(what="all results"))
+    return JobFound(whole=design().all_results)
 
 
-def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> Found:
+def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Look for changes that clear what fails, each proved by a design."""
 
     def tried(number: int) -> None:
-        tell(Progress(number, what="designs tried"))
+        tell(RunProgress(number, what="designs tried"))
 
-    tell(Progress(what="all checks"))
-    return Found(whole=fixes(design(), tried))
+    tell(RunProgress(what="all checks"))
+    return JobFound(whole=fixes(design(), tried))
 
 
 JOBS: Mapping[str, Job] = {

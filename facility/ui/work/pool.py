@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from facility.core.errors import FacilityError
-from facility.ui.work.jobs import Found, Key, Progress
+from facility.ui.work.jobs import JobFound, Key, RunProgress
 from facility.ui.work.process import Process
 from facility.ui.work.worker import Answer
 
@@ -23,7 +23,7 @@ KEPT_BYTES = 64 * 2**20
 KEPT_RUNS = 512
 _GRACE_S = 0.5
 """A run that nobody waits for is killed where it has not ended by then."""
-_START, _NOTHING = Progress(), Found()
+_START, _NOTHING = RunProgress(), JobFound()
 Start = Callable[[Callable[[Process, Answer | None], None]], Process]
 
 
@@ -42,8 +42,8 @@ class Work:
     number: int
     key: Key
     state: State = "waiting"
-    progress: Progress = _START
-    found: Found = _NOTHING  # What it found; packed where it is whole
+    progress: RunProgress = _START
+    found: JobFound = _NOTHING  # What it found; packed where it is whole
     error: FacilityError | None = None
     holders: set[Holder] = field(default_factory=set)
 
@@ -233,7 +233,7 @@ class Pool:
                 return
             number, content = answer
             work = self._by_number.get(number)
-            if isinstance(content, Progress):
+            if isinstance(content, RunProgress):
                 if work is not None:
                     work.progress = content
                 return
@@ -242,7 +242,7 @@ class Pool:
                 self._came(work, content)
             self._next()
 
-    def _came(self, work: Work, content: Found | FacilityError) -> None:
+    def _came(self, work: Work, content: JobFound | FacilityError) -> None:
         if isinstance(content, FacilityError):
             work.error = content
             self._end(work, "failed")

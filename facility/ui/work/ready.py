@@ -10,7 +10,7 @@ import streamlit as st
 from facility.study.parts import is_known, take
 from facility.ui.session import state
 from facility.ui.work import runs
-from facility.ui.work.jobs import Progress
+from facility.ui.work.jobs import RunProgress
 from facility.ui.work.runs import Run
 
 EVERY_S = 0.5
@@ -85,7 +85,7 @@ def _shown(name: str, run: Run) -> tuple[float, str]:
     return part, f"{TITLES[name].capitalize()}: {words(run.state, run.progress)}"
 
 
-def words(standing: str, progress: Progress) -> str:
+def words(standing: str, progress: RunProgress) -> str:
     """Return how far a run is in words."""
     if standing == "waiting":
         return "waiting for its turn"

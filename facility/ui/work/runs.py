@@ -23,7 +23,7 @@ from facility.core.errors import FacilityError
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
 from facility.ui.work.frames import unpacked
-from facility.ui.work.jobs import JOBS, Key, Progress
+from facility.ui.work.jobs import JOBS, Key, RunProgress
 from facility.ui.work.pool import Holder, Pool, State, Work
 from facility.ui.work.process import Process
 from facility.ui.work.worker import cancelled
@@ -51,7 +51,7 @@ class Run:
         return self._work.state
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> RunProgress:
         """How far it is."""
         return self._work.progress
 

@@ -22,14 +22,14 @@ from facility.study.design.design import Design
 from facility.study.sweep.engine import GC_THRESHOLD
 from facility.ui.session.designs import designed
 from facility.ui.work.frames import packed, receive, send
-from facility.ui.work.jobs import JOBS, Found, Key, Progress
+from facility.ui.work.jobs import JOBS, JobFound, Key, RunProgress
 
 DESIGNS = 2
 """Designs that a worker keeps: the one at work, and the one before it, to which people go back."""
 _IDLE_S = 120.0
 Order = tuple[int, Key | None]
 """What the server says: the number of a run and its work, or None to end it."""
-Answer = tuple[int, Progress | Found | FacilityError]
+Answer = tuple[int, RunProgress | JobFound | FacilityError]
 """What a worker says: the number of a run, and how far it is, what came, or why nothing did."""
 
 
@@ -81,7 +81,7 @@ class Worker:
         os._exit(0)
 
     def _run(self, number: int, key: Key) -> None:
-        def tell(progress: Progress) -> None:
+        def tell(progress: RunProgress) -> None:
             if number in self._cancelled:
                 raise _Cancelled
             send(self._answers, (number, progress))

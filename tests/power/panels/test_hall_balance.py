@@ -16,10 +16,10 @@ from facility.core.trace import Trace
 from facility.model.device import PsuSet
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import PanelBasis
-from facility.model.power.panels_as_built import StatedCords, StatedSpare
+from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltSpare
 from facility.power.panels.board.currents import panel_power
 from facility.power.panels.board.model import Panel, check_layout
-from facility.power.panels.design.as_built import stated_of
+from facility.power.panels.design.as_built import as_built_of
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.hall.balance import balance_hall
 from facility.power.panels.hall.measure import HallFigures, hall_figures
@@ -271,7 +271,7 @@ def test_feeds_of_a_rack_stay_paired_unless_they_need_not() -> None:
 def test_cords_stay_when_asked() -> None:
     racks = (kind((5000.0, 5000.0, 1000.0, 1000.0), 1, "one"), kind((3000.0, 1000.0), 1, "two"))
     posed, given_set = hall(*racks, basis=frame(feeds="AB", poles=18))
-    stated = replace(given_set.basis, cords=(StatedCords("one", "A", 0, (0, 0, 0, 0)),))
+    stated = replace(given_set.basis, cords=(AsBuiltCords("one", "A", 0, (0, 0, 0, 0)),))
     piled = build_panels(posed, stated, NEC, Trace())
     kept = balance_hall(posed, piled, NEC, recable=False)
     assert kept.replugged == ()
@@ -306,7 +306,7 @@ def test_a_fixed_circuit_stays_with_its_rack(how: str) -> None:
     posed, given_set = uneven_hall()
     free = balance_hall(posed, given_set, NEC, effort=2)
     moved = next(move for move in free.moves if move.changes_panel)
-    stated = stated_of(given_set.panels)
+    stated = as_built_of(given_set.panels)
     marks = {"fixed": {"fixed": True}, "apart": {"apart": "x"}}.get(how, {})
     pinned = tuple(
         replace(
@@ -335,11 +335,11 @@ def test_a_fixed_circuit_stays_with_its_rack(how: str) -> None:
 def test_spares_keep_their_positions() -> None:
     racks = (kind((9000.0, 5000.0, 2000.0), 6, "one"), kind((7000.0, 1500.0), 5, "two"))
     posed, given_set = hall(*racks, basis=frame(feeds="AB", poles=24))
-    stated = stated_of(given_set.panels)
+    stated = as_built_of(given_set.panels)
     number = next(n for n, panel in enumerate(given_set.panels) if panel.spaces)
     place = given_set.panels[number].spaces[0]
     boards = list(stated)
-    boards[number] = replace(stated[number], spares=(StatedSpare(1, 20.0, place),))
+    boards[number] = replace(stated[number], spares=(AsBuiltSpare(1, 20.0, place),))
     before = build_panels(posed, replace(given_set.basis, stated=tuple(boards)), NEC, Trace())
     found = balance_hall(posed, before, NEC, effort=2)
     assert any(move.changes_panel for move in found.moves)

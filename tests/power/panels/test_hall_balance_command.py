@@ -11,8 +11,8 @@ import pytest
 
 from facility.files.project.file import load_project
 from facility.power.panels.hall.balance import balance_hall
+from facility.study.as_built_panels import with_panels
 from facility.study.design.design import Design, design
-from facility.study.stated_panels import with_panels
 from tests.cli.helpers import one_error, run
 
 REFERENCE = Path(__file__).parents[3] / "reference" / "projects"

@@ -16,7 +16,7 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.files.panel_csv.cabinet import read_cabinet_csv, write_cabinet_csv
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
-from facility.physics.circuits.harmonics import Spectrum
+from facility.physics.circuits.harmonics import HarmonicSpectrum
 from facility.power.panels.balance.cabinet import balance_cabinet
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.harmonics import (
@@ -41,7 +41,7 @@ def amperes(name: str, current_a: float, **changes: object) -> Circuit:
     return load(name, 1, current_a * V_LN, class_code="IT-AI", **changes)
 
 
-def over_a_period(lines_a: list[float], spectrum: Spectrum) -> float:
+def over_a_period(lines_a: list[float], spectrum: HarmonicSpectrum) -> float:
     """Return the root mean square of the sum of three currents, sampled over one period."""
     angle = np.linspace(0.0, 2.0 * np.pi, 7200, endpoint=False)
     total = np.zeros_like(angle)
@@ -76,7 +76,7 @@ def test_a_published_spectrum_on_three_equal_lines() -> None:
     assert found.note == "THD 37.4%, K 2.89 (K-4)"
 
 
-def alone(circuit: Circuit, racks: Spectrum | None) -> HarmonicLoad:
+def alone(circuit: Circuit, racks: HarmonicSpectrum | None) -> HarmonicLoad:
     return panel_harmonics(panel(replace(circuit, position=1)), racks)
 
 

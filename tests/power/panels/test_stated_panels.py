@@ -17,18 +17,18 @@ from facility.files.workbook.book import workbook_bytes
 from facility.files.workbook.verify import verify_workbook
 from facility.model.inputs.document import as_typed, project_sha256
 from facility.model.power.panels_as_built import (
-    StatedCircuit,
-    StatedCords,
-    StatedPanel,
-    StatedSpare,
+    AsBuiltCircuit,
+    AsBuiltCords,
+    AsBuiltPanel,
+    AsBuiltSpare,
 )
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
-from facility.power.panels.design.as_built import stated_of
+from facility.power.panels.design.as_built import as_built_of
 from facility.power.panels.design.halls import PanelSet
+from facility.study.as_built_panels import with_panels
 from facility.study.design.design import Design, design
-from facility.study.stated_panels import with_panels
 from tests.power.panels.helpers import build, frame, rack
 from tests.study.fields import BUILT
 from tests.study.helpers import PROJECTS, checks_of, reference, results_text
@@ -38,15 +38,17 @@ FIVE_KW_VA = 10200.0 / 2.0 / 0.98
 """One DGX H100 of 10.2 kW at a power factor of 0.98, on two feeds in equal shares."""
 
 
-def circuit(name: str, position: int | None = None, **changes: object) -> StatedCircuit:
-    return replace(StatedCircuit(name, position=position), **changes)  # type: ignore[arg-type]
+def circuit(name: str, position: int | None = None, **changes: object) -> AsBuiltCircuit:
+    return replace(AsBuiltCircuit(name, position=position), **changes)  # type: ignore[arg-type]
 
 
-def board(tag: str, *circuits: StatedCircuit, spares: tuple[StatedSpare, ...] = ()) -> StatedPanel:
-    return StatedPanel(tag, circuits, spares)
+def board(
+    tag: str, *circuits: AsBuiltCircuit, spares: tuple[AsBuiltSpare, ...] = ()
+) -> AsBuiltPanel:
+    return AsBuiltPanel(tag, circuits, spares)
 
 
-def panels_of(*stated: StatedPanel, poles: int = 1, system: str = "415Y/240") -> PanelSet:
+def panels_of(*stated: AsBuiltPanel, poles: int = 1, system: str = "415Y/240") -> PanelSet:
     """Return the panels of one rack of one server and one of two, on two feeds."""
     racks = (
         rack(1, "AB", devices=1, poles=poles, breaker_a=125.0, name="one"),
@@ -67,14 +69,14 @@ def positions(found: Panel) -> dict[str, int | None]:
 @pytest.mark.parametrize("name", PROJECTS)
 def test_a_design_stated_as_it_is_stays_as_it_is(name: str) -> None:
     before = reference(name)
-    project = with_panels(before.project, stated_of(before.panels.panels[:3]))
+    project = with_panels(before.project, as_built_of(before.panels.panels[:3]))
     after = design(project)
     assert project_sha256(project) != before.sha256
     assert after.panels.panels == before.panels.panels
     np.testing.assert_allclose(after.panels.line_a, before.panels.line_a, rtol=1e-12)
     assert results_text(after) == results_text(before)
     assert [c.why for c in after.panels.checks] == [c.why for c in before.panels.checks]
-    again = with_panels(project, stated_of(after.panels.panels[:3]))
+    again = with_panels(project, as_built_of(after.panels.panels[:3]))
     assert as_typed(again) == as_typed(project)
 
 
@@ -107,7 +109,7 @@ def test_two_pole_circuits_add_at_sixty_degrees_or_on_one_pair() -> None:
 
 def test_banks_stand_on_the_poles_named() -> None:
     """Six supplies on two feeds: three cords of one server, one on each outlet bank of a feed."""
-    cords = (StatedCords("one", "A", 0, (0, 0, 1)),)
+    cords = (AsBuiltCords("one", "A", 0, (0, 0, 1)),)
     racks = rack(1, "AB", devices=1, breaker_a=60.0, name="one")
     stated = board("RPP-A01", circuit("one", 3, banks=(2, 0, 1)))
     found = build(racks, basis=frame("415Y/240", "AB", stated=(stated,), cords=cords))
@@ -118,7 +120,7 @@ def test_banks_stand_on_the_poles_named() -> None:
 
 
 def test_stated_cords_load_the_same_bank_in_the_network() -> None:
-    cords = StatedCords("Nodes", "B", 0, (1,) * 8)
+    cords = AsBuiltCords("Nodes", "B", 0, (1,) * 8)
     found = design(with_panels(parse_project(BUILT), [], [cords]))
     power_va = found.panels.panels[1].circuits[0].total_va()
     kind = found.distribution.plan.network.loads[0].kind
@@ -133,7 +135,7 @@ def test_what_is_not_named_is_placed_around_and_balanced() -> None:
     before = reference("dgx-su-32")
     tag = before.panels.panels[0].tag
     first = before.panels.panels[0].circuits[0]
-    spares = (StatedSpare(1, 20.0, 40), StatedSpare(3, 60.0, 2))
+    spares = (AsBuiltSpare(1, 20.0, 40), AsBuiltSpare(3, 60.0, 2))
     stated = board(tag, circuit(first.rack, 37, banks=(0, 1, 2)), spares=spares)
     after = design(with_panels(before.project, [stated]))
     found = panel(after, tag)
@@ -146,9 +148,9 @@ def test_what_is_not_named_is_placed_around_and_balanced() -> None:
 
 
 def test_spares_carry_nothing() -> None:
-    spares = (StatedSpare(1, 20.0, 40), StatedSpare(2, 30.0, 37), StatedSpare(3, 60.0, 2))
+    spares = (AsBuiltSpare(1, 20.0, 40), AsBuiltSpare(2, 30.0, 37), AsBuiltSpare(3, 60.0, 2))
     before = reference("dgx-su-32")
-    stated = replace(stated_of(before.panels.panels[:1])[0], spares=(spares[0], spares[1]))
+    stated = replace(as_built_of(before.panels.panels[:1])[0], spares=(spares[0], spares[1]))
     after = design(with_panels(before.project, [stated]))
     assert np.array_equal(after.panels.line_a, before.panels.line_a)
     added = [c for c in after.panels.panels[0].circuits if c.class_code == "SPARE"]
@@ -160,7 +162,7 @@ def test_spares_carry_nothing() -> None:
         next(t for t in x.panels.totals if t.feed == "A").spaces for x in (before, after)
     )
     assert before_poles - after_poles == 3
-    assert stated_of(after.panels.panels[:1]) == (stated,)
+    assert as_built_of(after.panels.panels[:1]) == (stated,)
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +222,7 @@ def test_the_network_feeds_it_from_its_new_board(moved: tuple[Design, Design]) -
 def test_the_workbook_of_stated_boards_is_verified(tmp_path: Path) -> None:
     project = apply_sets(parse_project(BUILT), SIX)
     stated = board(
-        "RPP-A02", circuit("Nodes 01", description="=1+1"), spares=(StatedSpare(1, 20.0, 12),)
+        "RPP-A02", circuit("Nodes 01", description="=1+1"), spares=(AsBuiltSpare(1, 20.0, 12),)
     )
     roomy = ("power.distribution.panel_poles=18", "it.halls.0.racks.0.count=7")
     found = design(with_panels(apply_sets(project, roomy), [stated]))
@@ -257,7 +259,7 @@ def test_a_board_that_loses_every_circuit_drops_out() -> None:
 
 def test_a_fixed_board_does_not_move() -> None:
     before = reference("dgx-su-32")
-    stated = stated_of(before.panels.panels[:1])[0]
+    stated = as_built_of(before.panels.panels[:1])[0]
     fixed = tuple(replace(c, fixed=True) for c in stated.circuits)
     after = design(with_panels(before.project, [replace(stated, circuits=fixed)]))
     assert not balance(after.panels.panels[0]).moves
@@ -303,12 +305,12 @@ def test_with_panels_replaces_by_tag_and_circuit() -> None:
     first = with_panels(
         project,
         [board("RPP-A01", circuit("Nodes 01", 1))],
-        [StatedCords("Nodes", "A", 0, (0,) * 8)],
+        [AsBuiltCords("Nodes", "A", 0, (0,) * 8)],
     )
     second = with_panels(
         first,
         [board("RPP-B01"), board("RPP-A01", circuit("Nodes 01", 7))],
-        [StatedCords("Nodes", "A", 0, (1,) * 8)],
+        [AsBuiltCords("Nodes", "A", 0, (1,) * 8)],
     )
     typed = as_typed(second)["panels"]
     assert [b["tag"] for b in typed["boards"]] == ["RPP-A01", "RPP-B01"]
@@ -485,7 +487,7 @@ def test_another_feed_and_another_hall_are_refused() -> None:
 
 def test_racks_that_are_gone_are_named_with_their_board() -> None:
     project = parse_project(BUILT)
-    stated = stated_of(design(project).panels.panels[:1])
+    stated = as_built_of(design(project).panels.panels[:1])
     smaller = apply_sets(with_panels(project, stated), ["it.halls.0.racks.0.count=2"])
     with pytest.raises(FacilityError) as caught:
         design(smaller)

@@ -19,7 +19,7 @@ from facility.files.workbook.writer import render
 from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
 from facility.report.sheet.cells import Cell
 from facility.report.sheet.model import Book, Sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design, design
 from facility.study.transient.study import TransientStudy
 from tests.report.book.reading import heading_row, line, rows_of, sheet_of
@@ -61,7 +61,7 @@ VARIANTS = {
         ),
     ),
 }
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 
 
 @pytest.fixture(scope="module")

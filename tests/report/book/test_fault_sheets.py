@@ -10,14 +10,14 @@ from facility.report.book.distribution.failure_matrix import MAX_COLUMNS, failur
 from facility.report.book.distribution.failures import MAX_STATES, failures_sheet
 from facility.report.book.distribution.faults import UNLIMITED
 from facility.report.sheet.model import Book
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.report.tables.failures import worst_first
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy, failures
 from tests.report.book.conftest import CASES
 from tests.report.book.reading import heading_row, rows_of, sheet_of
 
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 
 
 @pytest.fixture(scope="module")

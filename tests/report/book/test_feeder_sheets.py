@@ -14,7 +14,7 @@ from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.settings import CONTINUOUS_NAME
 from facility.report.sheet.model import Book
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES
 from tests.report.book.reading import heading_row, rows_of, sheet_of
@@ -92,7 +92,7 @@ def test_voltage_drop_of_each_sort_is_the_engines(
 def test_assemblies_listed_for_full_load_take_no_factor(designs: dict[str, Design]) -> None:
     found = designs["us-208-2n"]
     facts = FeederFacts(found.facility.criteria, found.facility.electrical.conductors, True)
-    plain = Furniture("", "", "", False)
+    plain = PageSetup("", "", "", False)
     sheet = feeders_sheet("Feeders", found.distribution.feeders.feeders, facts, plain)
     assert sheet.cells[4, 2].value == 1.0
     assert not sheet.cells[4, 2].formula

@@ -42,13 +42,13 @@ from facility.report.book.settings import (
 )
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.staleness import CHANGED, FIRST_CHANGED
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design, design
 from tests.report.book.hostile import HOSTILE
 from tests.tools.libreoffice import convert, convert_all
 from tests.tools.workbooks import differences, error_cells, poisoned
 
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 REFUSALS = {"TEXT_CONTROL", "TEXT_EMPTY", "TEXT_TOO_LONG"}
 Document = dict[str, Any]
 
@@ -185,7 +185,7 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
     for number, text in enumerate(texts):
         lines = tuple((t, t, f"{t} (checked {t})", t) for t in texts[number : number + 4])
         identity = Identity(text, text, text, "PRELIMINARY", text, text, lines, text)
-        edges = Furniture(text, text, text, False)
+        edges = PageSetup(text, text, text, False)
         facts = CoverFacts(identity, text, text, 0, "Loads!$A$1:$A$2", (), text, (text,))
         if number % every == 0:
             sheets.append(cover_sheet(f"Cover {number}", facts, (), (), edges))

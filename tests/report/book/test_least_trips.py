@@ -14,14 +14,14 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.report.book.panels.loads import HEAD_ROW, LoadsPlaces, ScheduledPanel, loads_sheet
-from facility.report.book.panels.loads_rows import Columns, circuit_rows
+from facility.report.book.panels.loads_rows import LoadsColumns, circuit_rows
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.verification.power.panel_cases import NEC
 from tests.power.panels.helpers import DGX, MAKER, build, frame, rack
 
 PHASE_V = 415.0 / math.sqrt(3.0)
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 
 
 def single_fed(breaker_a: float | None, rack_pdu: str = "") -> PanelSet:
@@ -49,12 +49,12 @@ def loads(found: PanelSet) -> tuple[Sheet, LoadsPlaces]:
 def test_a_lost_supply_sets_the_least_trip() -> None:
     sheet, places = loads(single_fed(20.0))
     row = HEAD_ROW + 1
-    assert sheet.cells[row, Columns.AMPS].value == pytest.approx(2250.0 / PHASE_V)
-    assert sheet.cells[row, Columns.OTHER_AMPS].value == pytest.approx(4500.0 / PHASE_V)
-    least = sheet.cells[row, Columns.MIN_TRIP]
+    assert sheet.cells[row, LoadsColumns.AMPS].value == pytest.approx(2250.0 / PHASE_V)
+    assert sheet.cells[row, LoadsColumns.OTHER_AMPS].value == pytest.approx(4500.0 / PHASE_V)
+    least = sheet.cells[row, LoadsColumns.MIN_TRIP]
     assert least.value == pytest.approx(1.25 * 4500.0 / PHASE_V)
     assert least.formula == f"L{row}*MAX(V{row}:W{row},Z{row})"
-    assert sheet.cells[row, Columns.VERDICT].value == "LOW"
+    assert sheet.cells[row, LoadsColumns.VERDICT].value == "LOW"
     assert len(places.low_trips) == 1
     formula, worst_a = places.worst_current(*next(iter(places.rows)))
     assert formula == f"MAX(Loads!$V{row}:$W{row},Loads!$Z{row})"
@@ -72,9 +72,9 @@ def test_every_lost_feed_sets_the_least_trip() -> None:
         for circuit in panel.circuits:
             row = places.rows[panel.tag, circuit.id]
             worst_va = max(abs(leg) for state in circuit.power_va for leg in state)
-            least_a = sheet.cells[row, Columns.MIN_TRIP].value
+            least_a = sheet.cells[row, LoadsColumns.MIN_TRIP].value
             assert least_a == pytest.approx(1.25 * worst_va / PHASE_V)
-            others += sheet.cells[row, Columns.OTHER_AMPS].value is not None
+            others += sheet.cells[row, LoadsColumns.OTHER_AMPS].value is not None
     assert others > 0
 
 

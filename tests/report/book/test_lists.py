@@ -26,7 +26,7 @@ from facility.report.book.lists.book import LIST_CONTENTS, LIST_INDEX
 from facility.report.book.lists.circuits import circuits_sheet, labels_sheet, rack_circuits_sheet
 from facility.report.book.lists.rows import ListedCircuit, listed_circuits
 from facility.report.sheet.model import Book
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.cli.helpers import SMALL, one_error, run
 from tests.report.book.hostile import HOSTILE
@@ -35,7 +35,7 @@ from tests.tools.libreoffice import convert_all
 from tests.tools.workbooks import differences, error_cells, formula_count, poisoned
 
 HEAD_ROW = 1
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 PROJECTS = ("mixed-hall", "iec-400", "hostile-names")
 
 

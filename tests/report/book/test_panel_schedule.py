@@ -25,10 +25,10 @@ from facility.report.book.settings import (
 )
 from facility.report.sheet.cells import Ref
 from facility.report.sheet.model import Book, Sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from tests.tools.libreoffice import convert, pdf_pages
 
-FURNITURE = Furniture("Project", "PRELIMINARY", "Rev A", False)
+FURNITURE = PageSetup("Project", "PRELIMINARY", "Rev A", False)
 HEAD = "description,poles,va,pf,breaker_a,position,fixed,va_b,va_c,class,connection\n"
 THREE_LEGS = (
     "# panel: RPP-1A; system: 415Y/240; poles: 42; bus: 400 A; main: 400 A\n"

@@ -15,7 +15,7 @@ from facility.core.errors import FacilityError
 from facility.files.io.safe_text import safe_text
 from facility.files.panel_csv.document import read_panel_csv
 from facility.files.workbook.writer import render
-from facility.physics.circuits.harmonics import Spectrum
+from facility.physics.circuits.harmonics import HarmonicSpectrum
 from facility.physics.circuits.iec_conductors import largest_loop_impedance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
@@ -33,14 +33,14 @@ from facility.report.book.settings import (
     settings_sheet,
 )
 from facility.report.sheet.model import Book, Sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.report.book.hostile import HOSTILE
 from tests.report.book.reading import sheet_of
 from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import differences, poisoned
 
-PLAIN = Furniture("Project", "PRELIMINARY", "Rev A", False)
+PLAIN = PageSetup("Project", "PRELIMINARY", "Rev A", False)
 RECEPTACLES = (
     "# panel: LP-1; system: 208Y/120; poles: 42; bus: 100 A; main: 100 A\n"
     "description,poles,va,pf,breaker_a,position,fixed,class\n"
@@ -398,7 +398,7 @@ def test_neutral_with_triplen_harmonics_is_recalculated_alike(tmp_path: Path) ->
     panel = read_panel_csv(text, "panel.csv")
     book, (found,) = scheduled_book([panel], {}, triplen=0.4)
     assert found.results["neutral_triplen"].value == pytest.approx(
-        panel_harmonics(panel, Spectrum(((1, math.sqrt(1 - 0.16)), (3, 0.4)))).neutral_a
+        panel_harmonics(panel, HarmonicSpectrum(((1, math.sqrt(1 - 0.16)), (3, 0.4)))).neutral_a
     )
     source = tmp_path / "panel.xlsx"
     source.write_bytes(render(poisoned(book)))

@@ -15,14 +15,14 @@ from facility.files.workbook.writer import render
 from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.documents import build_book
 from facility.report.sheet.model import Book
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES
 from tests.tools.libreoffice import convert_all
 from tests.tools.recalculate import recalculated as recalculated_fast
 from tests.tools.workbooks import differences, error_cells, formula_count, poisoned
 
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from facility.files.workbook.writer import render
 from facility.report.book.refused import refused_sheet
 from facility.report.book.year import year_sheet
 from facility.report.sheet.model import Book, Sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
@@ -30,7 +30,7 @@ schema_version: 1
 site: {place: Nowhere, design_dry_bulb: 35 degC, design_wet_bulb: 25 degC}
 it: {gpu_model: H100 SXM5, gpus: 64}
 """
-PLAIN = Furniture("", "", "", False)
+PLAIN = PageSetup("", "", "", False)
 
 
 @pytest.fixture(scope="module")

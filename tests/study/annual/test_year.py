@@ -24,7 +24,7 @@ from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
-from facility.study.loop import Balance, Sized, balance
+from facility.study.loop import Sized, WingsBalance, balance
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
 PLANTS = (
@@ -41,13 +41,13 @@ def year_of(name: str) -> AnnualStudy:
     return annual(reference(name))
 
 
-def run(found: Design, hours: Hours, load: float | None = None) -> Balance:
+def run(found: Design, hours: Hours, load: float | None = None) -> WingsBalance:
     sized = Sized(found.chain, found.cooling)
     part = found.facility.load.mean if load is None else load
     return balance(found.facility, found.it, sized, hours.weather, part)
 
 
-def cooling_w(found: Balance, hours: Hours) -> np.ndarray:
+def cooling_w(found: WingsBalance, hours: Hours) -> np.ndarray:
     return hours.spread(found.cooling.power.total_w)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from facility.model.power.reliability import ReliabilityBasis
 from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
 from facility.power.network.graph.types import Cord, Equipment, Link, Load, LoadKind, Network
-from facility.power.network.outages.states import State
+from facility.power.network.outages.states import OutageState
 from facility.study.failures.study import FailureBasis, FailureStudy, network_failures
 
 HOUR = 3600.0
@@ -43,7 +43,7 @@ def scheme_study(
     return network_failures(network, FailureBasis(scheme=name), depth, grouped)
 
 
-def state(study: FailureStudy, id: str) -> State:
+def state(study: FailureStudy, id: str) -> OutageState:
     """Return the state of that outage."""
     return next(s for s in study.states if s.case.outage.id == id)
 

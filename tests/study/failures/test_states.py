@@ -15,7 +15,7 @@ from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import Equipment, Link, Network, Outage
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.lost import opens_bypasses
-from facility.power.network.outages.states import State
+from facility.power.network.outages.states import OutageState
 from facility.study.failures.study import FailureBasis, network_failures
 from tests.study.failures.helpers import (
     board,
@@ -182,7 +182,7 @@ def test_removing_a_component_never_raises_the_load_served(data: st.DataObject) 
     assert (np.diff(dropped) >= -1e-6).all()
 
 
-def figures(found: State) -> tuple[object, ...]:
+def figures(found: OutageState) -> tuple[object, ...]:
     """Return what an outage does, without the names of the components, rounded."""
     worst = found.worst_loading[1] if found.worst_loading else 0.0
     lowest = found.lowest_voltage[1] if found.lowest_voltage else 0.0

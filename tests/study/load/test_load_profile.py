@@ -18,7 +18,7 @@ from facility.files.project.file import load_project
 from facility.report.tables.hours import hour_rows, hour_values
 from facility.study.annual.hours import hours_of
 from facility.study.design.design import Design, design
-from facility.study.loop import Balance, Sized, balance
+from facility.study.loop import Sized, WingsBalance, balance
 from tests.study.helpers import SHORTEST, design_of, si
 
 HEAD = """\
@@ -38,7 +38,7 @@ def figures(found: Design) -> dict[str, object]:
     return {key: value.si for key, value in found.year.results.items()}
 
 
-def year_of(found: Design, load: object) -> tuple[np.ndarray, Balance]:
+def year_of(found: Design, load: object) -> tuple[np.ndarray, WingsBalance]:
     record = found.weather_year
     assert record is not None
     hours, sized = hours_of(record), Sized(found.chain, found.cooling)

@@ -16,7 +16,7 @@ from facility.files.project.file import load_project
 from facility.files.sweep.front import run_to_folder
 from facility.model.inputs.document import Project, project_sha256
 from facility.study.optimise.free import free_of
-from facility.study.optimise.limits import REFUSED, Limit, stated_of
+from facility.study.optimise.limits import REFUSED, RowLimit, stated_limit
 from facility.study.optimise.quest import Quest, quest_of
 from facility.study.optimise.search import Judged, Numbers, generations, not_dominated
 from facility.study.optimise.study import Optimum, Terms, search
@@ -177,7 +177,7 @@ def test_limits_are_held(small: Project) -> None:
         small, ["power.redundancy=N,N+1,2N"], ["load.losses"], subject_to=["ups.scheme=2N"]
     )
     assert [one.cells["power.redundancy"] for one in scheme.front] == ["2N"]
-    flag = Limit(stated_of("concurrently_maintainable"), "flag", None)
+    flag = RowLimit(stated_limit("concurrently_maintainable"), "flag", None)
     assert flag.excess({"flag": True}) <= 0.0 < flag.excess({"flag": False})
     assert flag.excess({"flag": None}) == REFUSED
     assert not facility.failures(facility.design(small)).results["concurrently_maintainable"].si
@@ -262,7 +262,7 @@ def test_without_the_extra_it_is_refused(small: Project, monkeypatch: pytest.Mon
 
 
 def test_the_folder_holds_designs_front_and_projects(small: Project, tmp_path: Path) -> None:
-    quest = quest_of(small, [free_of(FREE[0])], AIMS, [stated_of("verdict")])
+    quest = quest_of(small, [free_of(FREE[0])], AIMS, [stated_limit("verdict")])
     folder = tmp_path / "front"
     made: list[int] = []
     found = run_to_folder(quest, folder, Terms(10), made.append)

@@ -10,7 +10,7 @@ import pytest
 
 import facility
 from facility.core.errors import FacilityError
-from facility.model.inputs.ranges import Distribution, Ranged
+from facility.model.inputs.ranges import Ranged, Spread
 
 FEW = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
 
@@ -88,16 +88,16 @@ def test_two_ranges_of_one_input_are_refused_and_an_index_is_one_path() -> None:
 
 
 SPREADS = (
-    Distribution("uniform", "ratio", 2.0, 6.0, 4.0),
-    Distribution("triangular", "ratio", 2.0, 6.0, 3.0),
-    Distribution("triangular", "ratio", 2.0, 6.0, 2.0),
-    Distribution("normal", "ratio", 2.0, 6.0, 4.0, 0.5),
-    Distribution("normal", "ratio", 3.5, 6.0, 4.0, 1.0),
+    Spread("uniform", "ratio", 2.0, 6.0, 4.0),
+    Spread("triangular", "ratio", 2.0, 6.0, 3.0),
+    Spread("triangular", "ratio", 2.0, 6.0, 2.0),
+    Spread("normal", "ratio", 2.0, 6.0, 4.0, 0.5),
+    Spread("normal", "ratio", 3.5, 6.0, 4.0, 1.0),
 )
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-def test_a_quantile_has_its_part_below_it(spread: Distribution) -> None:
+def test_a_quantile_has_its_part_below_it(spread: Spread) -> None:
     for part in (0.001, 0.05, 0.3, 0.5, 0.77, 0.95, 0.999):
         assert spread.below(spread.at(part)) == pytest.approx(part, abs=1e-12)
     assert spread.at(0.0) == pytest.approx(spread.low, abs=1e-9)

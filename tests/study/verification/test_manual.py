@@ -18,7 +18,7 @@ from facility.catalogue import table
 from facility.core.reference import reference_path
 from facility.files.project.file import load_project
 from facility.model.inputs.document import as_typed
-from facility.study.verification import Case, CaseOutcome, manual, run_case, run_cases
+from facility.study.verification import CaseOutcome, PublishedCase, manual, run_case, run_cases
 from facility.study.verification.compute import FUNCTIONS
 from facility.study.verification.design_cases import case_project
 from facility.study.verification.manual import case_tables, read_cases
@@ -159,7 +159,7 @@ def test_a_text_has_no_number_to_compare_with() -> None:
     assert case.judged("250").as_json()["computed"] == "250"
 
 
-def _case(**changes: object) -> Case:
+def _case(**changes: object) -> PublishedCase:
     case = next(case for case in CASES if case.id == "PSY10.pressure_pa")
     return replace(case, **changes)  # type: ignore[arg-type]
 

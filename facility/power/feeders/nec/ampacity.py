@@ -9,7 +9,7 @@ from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import ambient_factor, corrected_ampacity
-from facility.power.feeders.nec.steps import QUIET, Steps
+from facility.power.feeders.nec.steps import QUIET, CircuitSteps
 from facility.power.feeders.nec.tables import table_ampacity
 from facility.power.feeders.types import CircuitDemand
 from facility.power.panels.board.breakers import standard_breakers
@@ -34,7 +34,7 @@ class Derating:
 
 
 def derating(
-    demand: CircuitDemand, basis: ConductorBasis, where: str = "", steps: Steps = QUIET
+    demand: CircuitDemand, basis: ConductorBasis, where: str = "", steps: CircuitSteps = QUIET
 ) -> Derating:
     """Return the factors for ambient and bundling of a circuit.
 
@@ -117,7 +117,7 @@ def ampacities(
     insulation_c: float,
     column_c: float,
     factors: Derating,
-    steps: Steps = QUIET,
+    steps: CircuitSteps = QUIET,
 ) -> tuple[float, float]:
     """Return the ampacity of all sets at the terminations, and after the factors [A].
 

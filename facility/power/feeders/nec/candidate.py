@@ -21,7 +21,7 @@ from facility.power.feeders.nec.ampacity import (
 )
 from facility.power.feeders.nec.grounding import bonding_jumper, installed_egc, table_egc
 from facility.power.feeders.nec.raceway import Raceway, smallest_conduit
-from facility.power.feeders.nec.steps import QUIET, Steps
+from facility.power.feeders.nec.steps import QUIET, CircuitSteps
 from facility.power.feeders.nec.tables import (
     WireSize,
     impedance_per_metre,
@@ -76,7 +76,7 @@ class Wires:
 
 
 def candidate_ampacity(
-    frame: Frame, line: WireSize, sets: int, steps: Steps = QUIET
+    frame: Frame, line: WireSize, sets: int, steps: CircuitSteps = QUIET
 ) -> tuple[float, float]:
     """Return the ampacity at the terminations and after the factors, of all sets [A]."""
     basis = frame.basis
@@ -110,7 +110,11 @@ def parallel_allowed(line: WireSize, sets: int) -> bool:
 
 
 def build_wires(
-    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int], steps: Steps = QUIET
+    frame: Frame,
+    line: WireSize,
+    sets: int,
+    least: tuple[WireSize, int],
+    steps: CircuitSteps = QUIET,
 ) -> Wires:
     """Return all conductors and the conduit of one candidate.
 
@@ -123,7 +127,7 @@ def build_wires(
     least : tuple[WireSize, int]
         Size and sets that just have the ampacity; what is beyond them raises the grounding
         conductor.
-    steps : Steps
+    steps : CircuitSteps
         Take the grounding conductor and the fill.
     """
     demand, basis = frame.demand, frame.basis
@@ -143,7 +147,7 @@ def build_wires(
 
 
 def _grounding(
-    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int], steps: Steps
+    frame: Frame, line: WireSize, sets: int, least: tuple[WireSize, int], steps: CircuitSteps
 ) -> tuple[WireSize, WireSize | None]:
     """Return the least and the installed grounding conductor of each raceway.
 
@@ -202,7 +206,7 @@ def voltage_drops(
     line: WireSize,
     sets: int,
     basis: ConductorBasis,
-    steps: Steps = QUIET,
+    steps: CircuitSteps = QUIET,
 ) -> tuple[float, float, float, float] | None:
     """Return R and X of one conductor [ohm], and the approximate and exact voltage drop [V].
 

@@ -24,7 +24,7 @@ from facility.power.feeders.nec.candidate import (
 )
 from facility.power.feeders.nec.checks import circuit_checks
 from facility.power.feeders.nec.remarks import articles_of, notes_of
-from facility.power.feeders.nec.steps import QUIET, Steps
+from facility.power.feeders.nec.steps import QUIET, CircuitSteps
 from facility.power.feeders.nec.tables import WireSize, wire_size, wire_sizes
 from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
@@ -88,7 +88,7 @@ def choose_nec(
         if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
             raise
         return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
-    steps = Steps(trace, id, criteria.edition)
+    steps = CircuitSteps(trace, id, criteria.edition)
     required_a, frame = _frame(demand, basis, criteria, where, steps)
     return _choice(frame, found, required_a, steps)
 
@@ -98,7 +98,7 @@ def _frame(
     basis: ConductorBasis,
     criteria: Criteria,
     where: str,
-    steps: Steps = QUIET,
+    steps: CircuitSteps = QUIET,
 ) -> tuple[float, Frame]:
     """Return the least rating that the load asks for, and what is settled before the choice."""
     _refuse_nonsense(demand, where)
@@ -123,7 +123,7 @@ def _frame(
 
 
 def _device(
-    demand: CircuitDemand, criteria: Criteria, where: str, steps: Steps
+    demand: CircuitDemand, criteria: Criteria, where: str, steps: CircuitSteps
 ) -> tuple[float, float]:
     """Return the least rating of the overcurrent device, and its rating [A]."""
     trace, id = steps.trace, steps.id
@@ -221,7 +221,7 @@ def _as_built(frame: Frame) -> _Found:
     return _Found(line, sets, least, least if enough else (line, sets), "as built")
 
 
-def _choice(frame: Frame, found: _Found, required_a: float, steps: Steps) -> ConductorChoice:
+def _choice(frame: Frame, found: _Found, required_a: float, steps: CircuitSteps) -> ConductorChoice:
     demand, basis, line, sets = frame.demand, frame.basis, found.line, found.sets
     at_terminal, corrected = candidate_ampacity(frame, line, sets, steps)
     _conductor(frame, found, steps)
@@ -262,7 +262,7 @@ def _choice(frame: Frame, found: _Found, required_a: float, steps: Steps) -> Con
     )
 
 
-def _conductor(frame: Frame, found: _Found, steps: Steps) -> None:
+def _conductor(frame: Frame, found: _Found, steps: CircuitSteps) -> None:
     """Record the line conductors as chosen."""
     basis, line, sets = frame.basis, found.line, found.sets
     label = line.label if sets == 1 else f"{sets} x {line.label}"

@@ -6,7 +6,7 @@ from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.physics.circuits.conductors import upsized_egc
-from facility.power.feeders.nec.steps import QUIET, Steps
+from facility.power.feeders.nec.steps import QUIET, CircuitSteps
 from facility.power.feeders.nec.tables import (
     WireSize,
     area_named,
@@ -60,7 +60,7 @@ def installed_egc(
     sets: int,
     installed_m2: float,
     least_m2: float,
-    steps: Steps = QUIET,
+    steps: CircuitSteps = QUIET,
     because: str = "",
 ) -> WireSize | None:
     """Return the equipment grounding conductor of each raceway, 250.122(B) and (F).
@@ -79,7 +79,7 @@ def installed_egc(
         Parallel sets, each in a raceway of its own with a full-size conductor.
     installed_m2, least_m2 : float
         Area of all line conductors of one phase: installed, and with just enough ampacity [m2].
-    steps, because : Steps, str
+    steps, because : CircuitSteps, str
         Take the area asked for, and its remark.
 
     Notes

@@ -10,7 +10,7 @@ from facility.core.trace import SILENT, Trace
 
 
 @dataclass(frozen=True)
-class Steps:
+class CircuitSteps:
     """The steps of one circuit, and the edition that numbers their articles."""
 
     trace: Trace = SILENT
@@ -40,4 +40,4 @@ class Steps:
         return self.trace.choose(f"{self.id}.{name}", value, kind, because, source, **refs)
 
 
-QUIET = Steps()
+QUIET = CircuitSteps()

@@ -14,7 +14,7 @@ from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
-from facility.power.panels.design.lineups import hung_panels, pdu_of
+from facility.power.panels.design.lineups import assigned_panels, pdu_of
 from facility.power.train.types import ChainDesign, TransformerDesign
 
 _Place = tuple[Panel, Circuit]
@@ -33,7 +33,7 @@ class Halls:
             self._by_system[lineup.system].append(lineup)
         self._made: set[str] = set()
         scheme, buses = design.chain.scheme, design.ups.buses
-        for panel, (system, bus), place in hung_panels(panels, scheme, buses):
+        for panel, (system, bus), place in assigned_panels(panels, scheme, buses):
             self._panel(panel, system, bus, place)
         self._racks()
 

@@ -16,7 +16,7 @@ from facility.power.network.flow.sweep import TOLERANCE, Solution, sweep
 from facility.power.network.flow.transfer import Routes, islands, route, touched
 from facility.power.network.graph.types import Outage
 
-__all__ = ["Base", "Flow", "Outcome", "base_state", "compile_network", "solve", "solve_from"]
+__all__ = ["Base", "Flow", "FlowOutcome", "base_state", "compile_network", "solve", "solve_from"]
 
 _CHUNK_ELEMENTS = 524_288
 _LEAST_CHUNK = 32
@@ -27,7 +27,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class FlowOutcome:
     """What the states come to. Arrays are (equipment, states) unless said otherwise."""
 
     outages: tuple[Outage, ...]
@@ -53,7 +53,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, eq=False)
-class Flow(Outcome):
+class Flow(FlowOutcome):
     """Power flow of all states, with every amount."""
 
     # Least phase voltage at its output over the nominal phase voltage; nan where dead.
@@ -147,7 +147,7 @@ def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
 
 def solve_from(
     base: Base, outages: Sequence[Outage], routes: Routes
-) -> Iterator[tuple[Ints, Outcome]]:
+) -> Iterator[tuple[Ints, FlowOutcome]]:
     """Solve the power flow in many states by what is not as in the base state.
 
     A converter holds its output voltage, so that what hangs on it is solved again only where an
@@ -241,10 +241,10 @@ def _outcome(
     arrays: Arrays,
     rounds: int,
     factor: FloatArray | None = None,
-) -> Outcome:
+) -> FlowOutcome:
     number = np.argsort(compiled.order)
     found = {name: one for name, one in vars(arrays).items() if name != "least"}
-    return Outcome(
+    return FlowOutcome(
         outages=tuple(outages),
         live=routes.live[number],
         taken=routes.taken[number],

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from facility.core.rounding import first_largest, first_least, rounded, within
 from facility.power.network.flow.compile import Compiled
-from facility.power.network.flow.solve import Flow, Outcome, base_state, solve, solve_from
+from facility.power.network.flow.solve import Flow, FlowOutcome, base_state, solve, solve_from
 from facility.power.network.flow.transfer import route, route_keys
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
@@ -44,7 +44,7 @@ _Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class OutageState:
     """What one outage does."""
 
     case: Case  # The outage, and how many it stands for
@@ -77,7 +77,7 @@ class _Ride:
 
 @dataclass(frozen=True, eq=False)
 class _Final:
-    """What a final state comes to, whichever outage leads to it; see `State` and `Columns`.
+    """What a final state comes to, whichever outage leads to it; see `OutageState` and `Columns`.
 
     `live` and `running` tell which equipment is alive and which generator plants carry load,
     `too_few` the UPS that are overloaded and have a live static bypass, `moved` the transfers.
@@ -101,7 +101,7 @@ class _Final:
 class Columns:
     """States solved together, with the numbers of every component."""
 
-    states: tuple[State, ...]
+    states: tuple[OutageState, ...]
     # Loading of the equipment against rating (nan where there is none) in each state, of a UPS that
     # goes to its static bypass the one that makes it go; of equal states one array.
     loading: tuple[NDArray[np.float64], ...]
@@ -200,7 +200,7 @@ class StateSolver:
         self,
         outages: Sequence[Outage],
         known: dict[bytes, _Found],
-        read: Callable[[Outcome, int], _Found],
+        read: Callable[[FlowOutcome, int], _Found],
         *,
         batteries: bool,
     ) -> list[_Found]:
@@ -252,7 +252,7 @@ class StateSolver:
         dead = np.flatnonzero(self._ups & ~final.live).tolist()
         return any(not set(self.network.equipment[n].unit_tags) <= set(outage.out) for n in dead)
 
-    def _ride(self, flow: Outcome, column: int) -> _Ride:
+    def _ride(self, flow: FlowOutcome, column: int) -> _Ride:
         riding = flow.on_battery[:, column] & (flow.output_w[:, column] > 0.0)
         return _Ride(
             flow.dropped_w[:, column].copy(),
@@ -262,7 +262,7 @@ class StateSolver:
             ),
         )
 
-    def _too_few(self, flow: Outcome, column: int) -> tuple[int, ...]:
+    def _too_few(self, flow: FlowOutcome, column: int) -> tuple[int, ...]:
         """Return the UPS that are overloaded and have a live static bypass to go to."""
         with np.errstate(invalid="ignore"):
             over = np.flatnonzero(self._ups & (flow.loading[:, column] > OVER)).tolist()
@@ -272,7 +272,7 @@ class StateSolver:
             if any(self._has_bypass(flow, column, output) for output in self._static.get(ups, ()))
         )
 
-    def _has_bypass(self, flow: Outcome, column: int, output: int) -> bool:
+    def _has_bypass(self, flow: FlowOutcome, column: int, output: int) -> bool:
         return any(
             self.network[link.source].kind == "static-bypass"
             and bool(flow.live[self.network.index[link.source], column])
@@ -283,7 +283,7 @@ class StateSolver:
         units = (tag for ups in failed for tag in self.network.equipment[ups].unit_tags)
         return replace(outage, lost=(*outage.lost, *units))
 
-    def _final(self, flow: Outcome, column: int) -> _Final:
+    def _final(self, flow: FlowOutcome, column: int) -> _Final:
         dropped_w = flow.dropped_w[:, column].copy()
         hit = np.flatnonzero(self._critical & ((dropped_w > 0) | flow.off[:, column]))
         bare = np.flatnonzero(
@@ -304,7 +304,7 @@ class StateSolver:
             moved=tuple(self._moved(flow, column)),
         )
 
-    def _running(self, flow: Outcome, column: int) -> tuple[int, ...]:
+    def _running(self, flow: FlowOutcome, column: int) -> tuple[int, ...]:
         """Return the generator plants that carry load.
 
         What only excites an idle step-up transformer carries none.
@@ -315,10 +315,10 @@ class StateSolver:
             if flow.output_w[plant, column] > 0.0 and (flow.output_w[behind, column] > 0.0).any()
         )
 
-    def _state(self, case: Case, final: _Final, ride: _Ride | None, sent: _Sent) -> State:
+    def _state(self, case: Case, final: _Final, ride: _Ride | None, sent: _Sent) -> OutageState:
         riding = ride.riding if ride is not None else ()
         battery_s, reason = self._battery(case, riding)
-        return State(
+        return OutageState(
             case=case,
             dropped_w=float(final.dropped_w[self._critical].sum()),
             other_dropped_w=float(final.dropped_w[~self._critical].sum()),
@@ -335,11 +335,11 @@ class StateSolver:
             battery_reason=reason,
         )
 
-    def _loadings(self, flow: Outcome, column: int) -> Iterator[tuple[NDArray[np.str_], Any]]:
+    def _loadings(self, flow: FlowOutcome, column: int) -> Iterator[tuple[NDArray[np.str_], Any]]:
         yield self._tags, flow.loading[:, column]
         yield self._circuits, flow.circuit_loading[:, column]
 
-    def _overloads(self, flow: Outcome, column: int) -> tuple[Figure, ...]:
+    def _overloads(self, flow: FlowOutcome, column: int) -> tuple[Figure, ...]:
         found: dict[str, float] = {}
         for tags, values in self._loadings(flow, column):
             with np.errstate(invalid="ignore"):
@@ -349,7 +349,7 @@ class StateSolver:
                 found[tag] = max(found.get(tag, 0.0), float(values[n]))
         return tuple(sorted(found.items(), key=lambda item: (-rounded(item[1]), item[0])))
 
-    def _worst(self, flow: Outcome, column: int) -> Figure | None:
+    def _worst(self, flow: FlowOutcome, column: int) -> Figure | None:
         worst: Figure | None = None
         for tags, values in self._loadings(flow, column):
             if not (values > 0.0).any():
@@ -359,7 +359,7 @@ class StateSolver:
                 worst = str(tags[n]), float(values[n])
         return worst
 
-    def _lowest(self, flow: Outcome, column: int) -> Figure | None:
+    def _lowest(self, flow: FlowOutcome, column: int) -> Figure | None:
         seen = flow.load_voltage_pu[:, column]
         served = np.where(seen > 0.0, seen, np.inf)
         if not len(served) or not np.isfinite(served).any():
@@ -402,7 +402,7 @@ class StateSolver:
             yield f"{equipment[n].tag} to static bypass, as its load is {loading:.1%} of its rating"
         yield from final.moved
 
-    def _moved(self, flow: Outcome, column: int) -> Iterator[str]:
+    def _moved(self, flow: FlowOutcome, column: int) -> Iterator[str]:
         """Yield what takes another way than in the normal state."""
         moved = np.flatnonzero(
             flow.live[:, column]

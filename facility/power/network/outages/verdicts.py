@@ -14,7 +14,7 @@ from facility.core.rounding import first_largest, rounded
 from facility.core.views import show
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network
-from facility.power.network.outages.states import Figure, State
+from facility.power.network.outages.states import Figure, OutageState
 
 _FAILURES = ("loss", "utility")
 
@@ -51,7 +51,7 @@ class LoadGroup:
     worst: tuple[str, float, str] | None
 
 
-def single_points(states: Iterable[State]) -> tuple[SinglePoint, ...]:
+def single_points(states: Iterable[OutageState]) -> tuple[SinglePoint, ...]:
     """Return the components whose loss alone drops or interrupts IT load, the worst first."""
     found = [
         SinglePoint(
@@ -67,7 +67,7 @@ def single_points(states: Iterable[State]) -> tuple[SinglePoint, ...]:
     return tuple(sorted(found, key=lambda point: (-rounded(point.lost_w), point.component)))
 
 
-def concurrently_maintainable(states: Iterable[State]) -> Verdict:
+def concurrently_maintainable(states: Iterable[OutageState]) -> Verdict:
     """Return whether every maintenance outage leaves all IT load served and nothing overloaded."""
     maintained = [s for s in states if s.case.kind == "maintenance"]
     bare = tuple(s.case.outage.id for s in maintained if s.unprotected)
@@ -81,7 +81,7 @@ def concurrently_maintainable(states: Iterable[State]) -> Verdict:
     return Verdict(verdict.holds, because, verdict.component, bare)
 
 
-def fault_tolerant(states: Iterable[State]) -> Verdict:
+def fault_tolerant(states: Iterable[OutageState]) -> Verdict:
     """Return whether no single loss, nor that of the utility, drops, bares or overloads anything.
 
     IT load must be served all the while: also between the loss of the utility and the start of
@@ -93,10 +93,10 @@ def fault_tolerant(states: Iterable[State]) -> Verdict:
     return Verdict(verdict.holds, verdict.because, verdict.component, bare)
 
 
-_Failing = Callable[[State], tuple[float, str]]
+_Failing = Callable[[OutageState], tuple[float, str]]
 
 
-def _verdict(states: Sequence[State], tests: Sequence[_Failing]) -> Verdict:
+def _verdict(states: Sequence[OutageState], tests: Sequence[_Failing]) -> Verdict:
     if not states:
         return Verdict(False, "No such outage is in the network.", "")
     for test in tests:
@@ -118,30 +118,30 @@ def _verdict(states: Sequence[State], tests: Sequence[_Failing]) -> Verdict:
     return Verdict(True, because, tag)
 
 
-def _drops(state: State) -> bool:
+def _drops(state: OutageState) -> bool:
     return state.dropped_w > 0.0 or bool(state.racks) or state.interrupted_w > 0.0
 
 
-def _dropped(state: State) -> tuple[float, str]:
+def _dropped(state: OutageState) -> tuple[float, str]:
     weight = state.dropped_w or float(bool(state.racks))
     first = f", first {state.racks[0][0]}" if state.racks else ""
     power = show(state.dropped_w, "active_power")
     return weight, f"{len(state.racks)} IT loads lose power, {power} in all{first}"
 
 
-def _interrupted(state: State) -> tuple[float, str]:
+def _interrupted(state: OutageState) -> tuple[float, str]:
     power = show(state.interrupted_w, "active_power")
     return state.interrupted_w, f"{power} of IT load is off until the generators have started"
 
 
-def _overloaded(state: State) -> tuple[float, str]:
+def _overloaded(state: OutageState) -> tuple[float, str]:
     if not state.overloads:
         return 0.0, ""
     tag, loading = state.overloads[0]
     return loading, f"{tag} is loaded to {show(loading, 'fraction')} of its rating"
 
 
-def _unprotected(state: State) -> tuple[float, str]:
+def _unprotected(state: OutageState) -> tuple[float, str]:
     power = show(state.unprotected_w, "active_power")
     return float(len(state.unprotected)), f"{power} of IT load is left without a UPS"
 

@@ -203,10 +203,10 @@ def check_cabinet(cabinet: Cabinet) -> None:
             "Give the bus of every panelboard, or of none.",
         )
     for panel in panels:
-        check_standing(panel, tuple(circuit.id for circuit in panel.circuits))
+        check_placed(panel, tuple(circuit.id for circuit in panel.circuits))
 
 
-def check_standing(panel: Panel, wheres: Sequence[str]) -> None:
+def check_placed(panel: Panel, wheres: Sequence[str]) -> None:
     """Refuse a panelboard of a cabinet whose placed circuits cannot stand as they are said to.
 
     Those without a position may go to another panelboard, and count for nothing.

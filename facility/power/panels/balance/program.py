@@ -15,7 +15,7 @@ import numpy as np
 from facility.core.kinds import FloatArray
 from facility.power.panels.balance.choice import Choices
 from facility.power.panels.balance.lines import IntArray, kept_first
-from facility.power.panels.balance.solver import Look, Program, Solved
+from facility.power.panels.balance.solver import Look, Program, SolverAnswer
 from facility.power.panels.board.pack import ANY, Slots, Want
 
 _FAN = (0.0, -0.1, 0.1, -0.25, 0.25)
@@ -157,7 +157,7 @@ class ChoiceModel:
             row = [1.0, *(-(slopes[:, form] * turn).real)]
             self._program.row(float((rest[form] * turn).real), math.inf, columns, row)
 
-    def most_even(self, start: IntArray, nodes: int, look: Look) -> Solved:
+    def most_even(self, start: IntArray, nodes: int, look: Look) -> SolverAnswer:
         """Return what `aim_even` asks for, from the choice `start` on."""
         return self._program.minimise(self._given(start), 0.0, nodes, look)
 
@@ -229,7 +229,7 @@ class ChoiceModel:
 
     def minimise(
         self, start: IntArray, floor: float, ceiling: float, gap: float, nodes: int, look: Look
-    ) -> Solved:
+    ) -> SolverAnswer:
         """Return the least peak between `floor` and `ceiling`, from the choice `start` on."""
         self._program.limit(self._peak, floor, ceiling)
         given = [(self._peak, ceiling), *self._given(start)]

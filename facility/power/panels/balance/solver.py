@@ -39,7 +39,7 @@ Look = Callable[[int, float], bool]
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolverAnswer:
     """What one run of the solver gave."""
 
     # Value of every column in the best solution found; None where none was found.
@@ -112,7 +112,7 @@ class Program:
 
     def minimise(
         self, start: Sequence[tuple[int, float]], gap: float, nodes: int, look: Look
-    ) -> Solved:
+    ) -> SolverAnswer:
         """Return the least of what is minimised, from the values `start` of some columns on.
 
         An error raised by `look` ends the run and is raised here.
@@ -143,7 +143,7 @@ class Program:
             raise held.error
         return self._solved()
 
-    def _solved(self) -> Solved:
+    def _solved(self) -> SolverAnswer:
         info, found = self._highs.getInfo(), self._highs.getSolution()
         values = np.array(found.col_value)
         feasible = info.primal_solution_status == 2 and len(values) > 0
@@ -151,4 +151,4 @@ class Program:
         status = self._highs.getModelStatus()
         infeasible = status == self._library.HighsModelStatus.kInfeasible
         nodes = max(1, int(info.mip_node_count))
-        return Solved(values if feasible else None, bound, nodes, infeasible)
+        return SolverAnswer(values if feasible else None, bound, nodes, infeasible)

@@ -10,10 +10,10 @@ from facility.power.panels.board.pack import ANY
 
 
 def unbalanced(panel: Panel) -> Panel:
-    """Return `panel` with its breakers in list order from the top, all whips wired alike.
+    """Return `panel` with its breakers in list order from the top, all rack circuits wired alike.
 
-    A three-phase whip with unequal legs to neutral has its largest leg on its first pole, so that
-    equal racks load the same phase. Fixed circuits are loosened too.
+    A three-phase rack circuit with unequal legs to neutral has its largest leg on its first pole,
+    so that equal racks load the same phase. Fixed circuits are loosened too.
 
     Raises
     ------
@@ -27,7 +27,7 @@ def unbalanced(panel: Panel) -> Panel:
 
 
 def _wired_alike(circuit: Circuit) -> Circuit:
-    """Turn the legs of a three-phase whip so that, in the normal state, the largest comes first."""
+    """Turn the legs of a three-phase circuit: in the normal state the largest comes first."""
     legs = [abs(power) for power in circuit.power_va[0]]
     if circuit.connection != "L-N" or len(legs) != 3:
         return circuit

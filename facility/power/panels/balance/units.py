@@ -178,7 +178,7 @@ class _Builder:
             units += [
                 unit
                 for name, members in self._runs.items()
-                if (unit := self._run(name, self._as_standing(members)))
+                if (unit := self._run(name, self._as_placed(members)))
             ]
         return Units(
             self._panels,
@@ -284,7 +284,7 @@ class _Builder:
         told_apart = len({self._tokens(index, panel, start) for start in range(3)}) > 1
         return bool(same) and not told_apart
 
-    def _as_standing(self, members: list[int]) -> list[int]:
+    def _as_placed(self, members: list[int]) -> list[int]:
         """Return `members` in the order in which they stand, so that this order is the first."""
         return sorted(members, key=lambda i: (self._homes[i], self._circuits[i].position or 0, i))
 

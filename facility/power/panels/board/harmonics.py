@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from facility.core.kinds import ComplexArray
 from facility.core.table import Value
 from facility.physics.circuits.harmonics import (
-    Spectrum,
+    HarmonicSpectrum,
     current_distortion,
     harmonic_neutral,
     k_factor,
@@ -60,26 +60,26 @@ class HarmonicLoad:
         return f"THD {self.distortion:.1%}, K {self.k_factor:.2f}{rating}"
 
 
-def rack_spectrum(given: Sequence[tuple[int, float]]) -> Spectrum | None:
+def rack_spectrum(given: Sequence[tuple[int, float]]) -> HarmonicSpectrum | None:
     """Return the spectrum of the racks from (order, current over the fundamental), None of none."""
-    return Spectrum(((1, 1.0), *given)) if given else None
+    return HarmonicSpectrum(((1, 1.0), *given)) if given else None
 
 
-def circuit_spectrum(circuit: Circuit, racks: Spectrum | None) -> Spectrum | None:
+def circuit_spectrum(circuit: Circuit, racks: HarmonicSpectrum | None) -> HarmonicSpectrum | None:
     """Return the spectrum of a circuit: its own third harmonic, or that of the racks."""
     if circuit.third_harmonic is not None:
-        return Spectrum(((1, 1.0), (3, circuit.third_harmonic)))
+        return HarmonicSpectrum(((1, 1.0), (3, circuit.third_harmonic)))
     return racks if circuit.class_code in RACK_CLASSES else None
 
 
-def panel_harmonics(panel: Panel, racks: Spectrum | None, state: int = 0) -> HarmonicLoad:
+def panel_harmonics(panel: Panel, racks: HarmonicSpectrum | None, state: int = 0) -> HarmonicLoad:
     """Return the harmonics of the circuits placed in `panel` in one of its states.
 
     Parameters
     ----------
     panel : Panel
         Panel with circuits placed.
-    racks : Spectrum or None
+    racks : HarmonicSpectrum or None
         Spectrum of the supplies of the racks; None where it is not stated.
     state : int
         Index in ``panel.states``.
@@ -105,7 +105,7 @@ def harmonic_values(panel: Panel) -> dict[str, Value]:
 
 
 def _harmonics(
-    placed: Iterable[tuple[Circuit, int]], v_ll: float, racks: Spectrum | None, state: int
+    placed: Iterable[tuple[Circuit, int]], v_ll: float, racks: HarmonicSpectrum | None, state: int
 ) -> HarmonicLoad:
     power = np.zeros(6, dtype=np.complex128)
     orders: dict[int, _Order] = {}
@@ -129,7 +129,9 @@ def _harmonics(
     neutral_a = None if to_neutral else _neutral(orders, v_ll)
     if unknown or not orders:
         return HarmonicLoad(neutral_a, phasor_a, None, None, tuple(unknown))
-    whole = Spectrum(tuple((n, float(sums.amperes.sum())) for n, sums in sorted(orders.items())))
+    whole = HarmonicSpectrum(
+        tuple((n, float(sums.amperes.sum())) for n, sums in sorted(orders.items()))
+    )
     return HarmonicLoad(
         neutral_a,
         phasor_a,

@@ -16,7 +16,7 @@ _How = Literal["out", "in", "move"]
 
 
 @dataclass(frozen=True)
-class Stand:
+class CircuitPlace:
     """Where a circuit stands."""
 
     id: str  # The circuit
@@ -41,8 +41,8 @@ class Move:
     id: str
     description: str
     poles: int  # Poles of its breaker
-    before: Stand  # Where it stood
-    after: Stand  # Where it stands
+    before: CircuitPlace  # Where it stood
+    after: CircuitPlace  # Where it stands
     rack: str = ""  # Rack that it feeds
     feed: str = ""  # Feed from which it feeds it
     circuit: int = 1  # Number of the circuit among those of its rack on this feed, from 1
@@ -53,12 +53,14 @@ class Move:
         return self.before.panel != self.after.panel
 
 
-def stand(panel: Panel, circuit: Circuit) -> Stand:
+def stand(panel: Panel, circuit: Circuit) -> CircuitPlace:
     """Return where a placed circuit stands."""
     position = circuit.position or 0
     banks = tuple(bank + 1 for bank in circuit.banks) if circuit.poles == 3 else ()
     label, phases = panel.layout.label(position), panel.phases(circuit)
-    return Stand(circuit.id, panel.tag, position, label, phases, banks, panel.occupied(circuit))
+    return CircuitPlace(
+        circuit.id, panel.tag, position, label, phases, banks, panel.occupied(circuit)
+    )
 
 
 def moves_between(
@@ -202,7 +204,7 @@ def _instruction(panels: Mapping[str, Panel], how: _How, move: Move) -> str:
     return f"{name}: {origin} to {_poles(panels, move.after, several and move.changes_panel)}"
 
 
-def _poles(panels: Mapping[str, Panel], at: Stand, named: bool) -> str:
+def _poles(panels: Mapping[str, Panel], at: CircuitPlace, named: bool) -> str:
     many = "s" * (len(at.positions) > 1)
     labels = ", ".join(panels[at.panel].layout.label(n) for n in at.positions)
     tag = f"{at.panel} " * named

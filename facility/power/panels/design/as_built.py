@@ -11,26 +11,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError, near_matches
-from facility.model.power.panels_as_built import StatedCircuit, StatedPanel, StatedSpare
+from facility.model.power.panels_as_built import AsBuiltCircuit, AsBuiltPanel, AsBuiltSpare
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.design.fill import Hung
+from facility.power.panels.design.fill import Assigned
 
 _Key = tuple[str, str, int]
 
 
 @dataclass(frozen=True, eq=False)
-class Seat:
+class AssignedCircuit:
     """One circuit of one rack, what is said of it, and where that stands in the project."""
 
-    hung: Hung
+    assigned: Assigned
     rack: str
-    said: StatedCircuit | None = None
+    said: AsBuiltCircuit | None = None
     where: str = ""
 
     @property
     def key(self) -> _Key:
         """Rack, feed and number of the circuit."""
-        return self.rack, self.hung.whip.feed, self.hung.whip.ordinal
+        return self.rack, self.assigned.tap_off.feed, self.assigned.tap_off.ordinal
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,23 +40,23 @@ class Board:
     tag: str
     feed: str
     hall: str
-    seats: tuple[Seat, ...]  # What it carries; circuits that moved here come last
-    spares: tuple[StatedSpare, ...] = ()  # Breakers without a load
+    carried: tuple[AssignedCircuit, ...]  # What it carries; circuits that moved here come last
+    spares: tuple[AsBuiltSpare, ...] = ()  # Breakers without a load
     where: str = ""  # Its place in the project; empty where nothing is said of it
 
 
-def stated_of(panels: Iterable[Panel]) -> tuple[StatedPanel, ...]:
+def as_built_of(panels: Iterable[Panel]) -> tuple[AsBuiltPanel, ...]:
     """Return `panels` as they stand: every rack circuit, and the spares.
 
     Positions, fixed marks, outlet banks of 3-pole circuits and groups are those of the panel;
     descriptions are left to the design. Circuits of neither kind have no place in a project.
     """
     return tuple(
-        StatedPanel(
+        AsBuiltPanel(
             panel.tag,
-            tuple(_as_stated(c) for c in panel.circuits if c.rack),
+            tuple(_as_built(c) for c in panel.circuits if c.rack),
             tuple(
-                StatedSpare(c.poles, c.breaker_a, c.position)
+                AsBuiltSpare(c.poles, c.breaker_a, c.position)
                 for c in panel.circuits
                 if c.class_code == "SPARE" and c.breaker_a and c.position
             ),
@@ -65,8 +65,8 @@ def stated_of(panels: Iterable[Panel]) -> tuple[StatedPanel, ...]:
     )
 
 
-def _as_stated(circuit: Circuit) -> StatedCircuit:
-    return StatedCircuit(
+def _as_built(circuit: Circuit) -> AsBuiltCircuit:
+    return AsBuiltCircuit(
         rack=circuit.rack,
         number=circuit.ordinal,
         position=circuit.position,
@@ -77,7 +77,7 @@ def _as_stated(circuit: Circuit) -> StatedCircuit:
     )
 
 
-def restated(boards: Sequence[Board], stated: Sequence[StatedPanel]) -> dict[int, Board]:
+def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[int, Board]:
     """Return the boards that differ from the design, by their index in `boards`.
 
     These are the boards stated, and those that a circuit moved away from.
@@ -86,7 +86,7 @@ def restated(boards: Sequence[Board], stated: Sequence[StatedPanel]) -> dict[int
     ----------
     boards : sequence of Board
         All boards as the design fills them.
-    stated : sequence of StatedPanel
+    stated : sequence of AsBuiltPanel
         What is said, in the order of the project.
 
     Raises
@@ -98,9 +98,9 @@ def restated(boards: Sequence[Board], stated: Sequence[StatedPanel]) -> dict[int
         hall, ``PANEL_BANKS`` for banks of fewer than three poles.
     """
     index = {board.tag: number for number, board in enumerate(boards)}
-    home = {seat.key: (n, seat) for n, board in enumerate(boards) for seat in board.seats}
-    twice = {key for key, n in Counter(s.key for b in boards for s in b.seats).items() if n > 1}
-    named: dict[_Key, tuple[int, Seat]] = {}
+    home = {one.key: (n, one) for n, board in enumerate(boards) for one in board.carried}
+    twice = {key for key, n in Counter(s.key for b in boards for s in b.carried).items() if n > 1}
+    named: dict[_Key, tuple[int, AssignedCircuit]] = {}
     for number, panel in enumerate(stated):
         where = f"panels.boards[{number}]"
         if panel.tag not in index:
@@ -115,37 +115,40 @@ def restated(boards: Sequence[Board], stated: Sequence[StatedPanel]) -> dict[int
             at = f"{where}.circuits[{place}]"
             if (said.rack, boards[target].feed, said.number) in twice:
                 raise _ambiguous(said, at)
-            origin, seat = _seat_of(said, boards[target], home, at)
-            if seat.key in named:
+            origin, one = _assigned_circuit(said, boards[target], home, at)
+            if one.key in named:
                 raise FacilityError(
                     "PANEL_DUPLICATE",
                     at,
-                    f"{_words(said, boards[target].feed)} is also {named[seat.key][1].where}.",
+                    f"{_words(said, boards[target].feed)} is also {named[one.key][1].where}.",
                     "Keep one of the two.",
                 )
             _refuse_other_hall(boards[origin], boards[target], said, at)
-            named[seat.key] = target, Seat(seat.hung, seat.rack, said, at)
+            named[one.key] = (
+                target,
+                AssignedCircuit(one.assigned, one.rack, said, at),
+            )
     return _moved(boards, stated, named, index)
 
 
 def _moved(
     boards: Sequence[Board],
-    stated: Sequence[StatedPanel],
-    named: dict[_Key, tuple[int, Seat]],
+    stated: Sequence[AsBuiltPanel],
+    named: dict[_Key, tuple[int, AssignedCircuit]],
     index: dict[str, int],
 ) -> dict[int, Board]:
     found: dict[int, Board] = {}
     said = {index[panel.tag]: n for n, panel in enumerate(stated)}
-    arriving: dict[int, list[Seat]] = {}
+    arriving: dict[int, list[AssignedCircuit]] = {}
     for number, board in enumerate(boards):
-        for seat in board.seats:
-            if seat.key in named and named[seat.key][0] != number:
-                target, moving = named[seat.key]
+        for one in board.carried:
+            if one.key in named and named[one.key][0] != number:
+                target, moving = named[one.key]
                 arriving.setdefault(target, []).append(moving)
     for number, board in enumerate(boards):
-        staying = [named.get(seat.key, (number, seat)) for seat in board.seats]
-        kept = tuple(seat for target, seat in staying if target == number)
-        if number not in said and len(kept) == len(board.seats):
+        staying = [named.get(one.key, (number, one)) for one in board.carried]
+        kept = tuple(one for target, one in staying if target == number)
+        if number not in said and len(kept) == len(board.carried):
             continue
         entry = said.get(number)
         found[number] = Board(
@@ -159,14 +162,14 @@ def _moved(
     return found
 
 
-def _seat_of(
-    said: StatedCircuit, board: Board, home: dict[_Key, tuple[int, Seat]], where: str
-) -> tuple[int, Seat]:
+def _assigned_circuit(
+    said: AsBuiltCircuit, board: Board, home: dict[_Key, tuple[int, AssignedCircuit]], where: str
+) -> tuple[int, AssignedCircuit]:
     """Return the circuit that `said` names, with the index of its board in the design."""
     found = home.get((said.rack, board.feed, said.number))
     if found is None:
         raise _unknown(said, board, home, where)
-    poles = found[1].hung.whip.circuit.poles
+    poles = found[1].assigned.tap_off.circuit.poles
     if said.banks is not None and poles != 3:
         raise FacilityError(
             "PANEL_BANKS",
@@ -179,7 +182,7 @@ def _seat_of(
 
 
 def _unknown(
-    said: StatedCircuit, board: Board, home: dict[_Key, tuple[int, Seat]], where: str
+    said: AsBuiltCircuit, board: Board, home: dict[_Key, tuple[int, AssignedCircuit]], where: str
 ) -> FacilityError:
     numbers: dict[str, int] = {}
     for rack, feed, _ in home:
@@ -213,7 +216,7 @@ def _unknown(
     )
 
 
-def _ambiguous(said: StatedCircuit, where: str) -> FacilityError:
+def _ambiguous(said: AsBuiltCircuit, where: str) -> FacilityError:
     return FacilityError(
         "AMBIGUOUS_RACK",
         f"{where}.rack",
@@ -222,7 +225,7 @@ def _ambiguous(said: StatedCircuit, where: str) -> FacilityError:
     )
 
 
-def _refuse_other_hall(origin: Board, target: Board, said: StatedCircuit, where: str) -> None:
+def _refuse_other_hall(origin: Board, target: Board, said: AsBuiltCircuit, where: str) -> None:
     if origin.hall != target.hall:
         raise FacilityError(
             "PANEL_HALL",
@@ -233,5 +236,5 @@ def _refuse_other_hall(origin: Board, target: Board, said: StatedCircuit, where:
         )
 
 
-def _words(said: StatedCircuit, feed: str) -> str:
+def _words(said: AsBuiltCircuit, feed: str) -> str:
     return f"circuit {said.number + 1} of rack {said.rack!r} on feed {feed}"

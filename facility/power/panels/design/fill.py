@@ -23,36 +23,36 @@ from facility.power.panels.balance.lines import told_apart
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.pack import ANY, Packer, Want
-from facility.power.panels.design.racks import Whip
+from facility.power.panels.design.racks import TapOff
 
 
 @dataclass(frozen=True, eq=False)
-class Hung:
+class Assigned:
     """One circuit of one rack: the index of its kind, and the circuit."""
 
     kind: int
-    whip: Whip
+    tap_off: TapOff
 
     @cached_property
     def sort(self) -> tuple[object, ...]:
         """All that a panel follows from with this circuit on it; equal in equal designs."""
-        whip, lost = self.whip, self.whip.lost
+        tap_off, lost = self.tap_off, self.tap_off.lost
         legs = lost.names, lost.rise_a, lost.power_va.shape, lost.power_va.tobytes()
-        return (self.kind, whip.feed, whip.ordinal, whip.turns, whip.circuit, *legs)
+        return (self.kind, tap_off.feed, tap_off.ordinal, tap_off.turns, tap_off.circuit, *legs)
 
 
 @dataclass(frozen=True, eq=False)
-class Unit:
+class CircuitBundle:
     """Circuits that stay together in one group: those of one rack, or of one rack per feed set."""
 
-    hung: tuple[Hung, ...]
+    assigned: tuple[Assigned, ...]
 
-    def on(self, feed: str) -> tuple[Hung, ...]:
+    def on(self, feed: str) -> tuple[Assigned, ...]:
         """Return the circuits on one feed."""
-        return tuple(h for h in self.hung if h.whip.feed == feed)
+        return tuple(h for h in self.assigned if h.tap_off.feed == feed)
 
 
-Run = tuple[Unit, int]
+Run = tuple[CircuitBundle, int]
 Group = tuple[Run, ...]
 
 
@@ -71,19 +71,19 @@ class Filling:
         self._basis = basis
         self.limit_a = limit_a * (1.0 + 1e-9)
         self.packer = Packer(LAYOUTS[basis.numbering], basis.poles)
-        self._parts: dict[Whip, ComplexArray] = {}
+        self._parts: dict[TapOff, ComplexArray] = {}
 
-    def parts(self, whip: Whip) -> ComplexArray:
-        """Return line currents by start phase, state and line that `whip` adds [A]."""
-        if whip not in self._parts:
-            states = len(whip.circuit.power_va)
-            power = np.stack([class_power(whip.circuit, start, states) for start in range(3)])
-            self._parts[whip] = currents(power, self._basis.v_ll)[..., :3]
-        return self._parts[whip]
+    def parts(self, tap_off: TapOff) -> ComplexArray:
+        """Return line currents by start phase, state and line that `tap_off` adds [A]."""
+        if tap_off not in self._parts:
+            states = len(tap_off.circuit.power_va)
+            power = np.stack([class_power(tap_off.circuit, start, states) for start in range(3)])
+            self._parts[tap_off] = currents(power, self._basis.v_ll)[..., :3]
+        return self._parts[tap_off]
 
-    def room(self, group: Group, unit: Unit, most: int) -> int:
+    def room(self, group: Group, unit: CircuitBundle, most: int) -> int:
         """Return how many of `unit`, at most `most`, fit beside what stands in `group`."""
-        if unit.hung:  # No more than one for each pole of the panels.
+        if unit.assigned:  # No more than one for each pole of the panels.
             most = min(most, self._basis.poles * len(self._basis.feeds))
         return _room(_Beside(self, group, unit), most)
 
@@ -93,7 +93,7 @@ class Filling:
         basis = self._basis
         return (basis.numbering, basis.poles, basis.feeds, basis.v_ll, self.limit_a)
 
-    def fitting(self, group: Group, unit: Unit, most: int) -> int:
+    def fitting(self, group: Group, unit: CircuitBundle, most: int) -> int:
         """Return what `room` does, worked out."""
         panels = {feed: _Filled(self) for feed in self._basis.feeds}
         for run, count in group:
@@ -104,8 +104,8 @@ class Filling:
                 return done
         return most
 
-    def _add(self, panels: dict[str, _Filled], unit: Unit) -> bool:
-        added = [panels[hung.whip.feed].add(hung.whip) for hung in unit.hung]
+    def _add(self, panels: dict[str, _Filled], unit: CircuitBundle) -> bool:
+        added = [panels[assigned.tap_off.feed].add(assigned.tap_off) for assigned in unit.assigned]
         return all(added) and all(p.peak_a <= self.limit_a for p in panels.values())
 
 
@@ -115,7 +115,7 @@ class _Beside:
 
     filling: Filling
     group: Group
-    unit: Unit
+    unit: CircuitBundle
 
     @cached_property
     def key(self) -> tuple[object, ...]:
@@ -129,8 +129,8 @@ class _Beside:
         return hash(self.key)
 
 
-def _sorts(unit: Unit) -> tuple[object, ...]:
-    return tuple(one.sort for one in unit.hung)
+def _sorts(unit: CircuitBundle) -> tuple[object, ...]:
+    return tuple(one.sort for one in unit.assigned)
 
 
 @lru_cache(maxsize=512)
@@ -148,20 +148,20 @@ class _Filled:
         self._rise_a = 0.0
         self.peak_a = 0.0
 
-    def add(self, whip: Whip) -> bool:
-        after = self._lines + self._filling.parts(whip)
+    def add(self, tap_off: TapOff) -> bool:
+        after = self._lines + self._filling.parts(tap_off)
         peaks = np.abs(after).max(axis=(1, 2))
         # Of equal peaks the most even lines: they leave most room to what comes.
         squares = (np.abs(after) ** 2).sum(axis=(1, 2))
         scale_a = self._filling.limit_a
         order = np.lexsort((told_apart(squares / scale_a**2), told_apart(peaks / scale_a)))
         for start in (int(place) for place in order):
-            want = (whip.circuit.poles, ANY if whip.turns else start)
+            want = (tap_off.circuit.poles, ANY if tap_off.turns else start)
             wants = self._wants + Counter({want: 1})
             if self._filling.packer.pack(wants) is not None:
                 self._wants = wants
                 self._lines = after[start]
-                self._rise_a = max(self._rise_a, whip.lost.rise_a)
+                self._rise_a = max(self._rise_a, tap_off.lost.rise_a)
                 normal_a = float(np.abs(after[start][0]).max())
                 self.peak_a = max(float(peaks[start]), normal_a + self._rise_a)
                 return True
@@ -169,25 +169,27 @@ class _Filled:
 
 
 def units_of(
-    kinds: Sequence[tuple[int, Rack]], whips: Sequence[tuple[Whip, ...]]
-) -> list[tuple[Unit, int, tuple[Unit, ...]]]:
+    kinds: Sequence[tuple[int, Rack]], tap_offs: Sequence[tuple[TapOff, ...]]
+) -> list[tuple[CircuitBundle, int, tuple[CircuitBundle, ...]]]:
     """Return (unit, count, smaller units) for the kinds of rack of one hall, in order.
 
     Racks that differ in nothing but their feeds are bundled, one of each, so that every panel
     shares its racks with panels of several other feeds. The smaller units are what to fall back
     to when the unit does not fit an empty group: single racks, then single circuits per feed.
     """
-    singles = {kind: Unit(tuple(Hung(kind, w) for w in whips[kind])) for kind, _ in kinds}
+    singles = {
+        kind: CircuitBundle(tuple(Assigned(kind, w) for w in tap_offs[kind])) for kind, _ in kinds
+    }
     alike: dict[object, list[tuple[int, Rack]]] = {}
     for kind, rack in kinds:
         key = (rack.purpose, rack.device_w, rack.device_pf, len(rack.circuits), len(rack.feeds))
         alike.setdefault(key, []).append((kind, rack))
-    found: list[tuple[Unit, int, tuple[Unit, ...]]] = []
+    found: list[tuple[CircuitBundle, int, tuple[CircuitBundle, ...]]] = []
     for members in alike.values():
         distinct = len({rack.feeds for _, rack in members}) == len(members)
         least = min(rack.count for _, rack in members) if distinct and len(members) > 1 else 0
         if least:
-            bundle = Unit(tuple(h for kind, _ in members for h in singles[kind].hung))
+            bundle = CircuitBundle(tuple(h for kind, _ in members for h in singles[kind].assigned))
             found.append((bundle, least, tuple(singles[kind] for kind, _ in members)))
         for kind, rack in members:
             if rack.count > least:
@@ -195,14 +197,17 @@ def units_of(
     return found
 
 
-def _slices(unit: Unit) -> tuple[Unit, ...]:
-    ordinals = sorted({hung.whip.ordinal for hung in unit.hung})
+def _slices(unit: CircuitBundle) -> tuple[CircuitBundle, ...]:
+    ordinals = sorted({assigned.tap_off.ordinal for assigned in unit.assigned})
     return tuple(
-        Unit(tuple(h for h in unit.hung if h.whip.ordinal == ordinal)) for ordinal in ordinals
+        CircuitBundle(tuple(h for h in unit.assigned if h.tap_off.ordinal == ordinal))
+        for ordinal in ordinals
     )
 
 
-def fill_hall(filling: Filling, units: Iterable[tuple[Unit, int, tuple[Unit, ...]]]) -> list[Group]:
+def fill_hall(
+    filling: Filling, units: Iterable[tuple[CircuitBundle, int, tuple[CircuitBundle, ...]]]
+) -> list[Group]:
     """Return the groups of one hall.
 
     A unit first tops up the last group, then takes as few new ones as it needs, all about equally
@@ -216,7 +221,11 @@ def fill_hall(filling: Filling, units: Iterable[tuple[Unit, int, tuple[Unit, ...
 
 
 def _hang(
-    filling: Filling, groups: list[Group], unit: Unit, count: int, smaller: tuple[Unit, ...]
+    filling: Filling,
+    groups: list[Group],
+    unit: CircuitBundle,
+    count: int,
+    smaller: tuple[CircuitBundle, ...],
 ) -> None:
     if groups:
         fitting = filling.room(groups[-1], unit, count)
@@ -235,11 +244,11 @@ def _hang(
 
 
 def _hang_broken(
-    filling: Filling, groups: list[Group], count: int, smaller: tuple[Unit, ...]
+    filling: Filling, groups: list[Group], count: int, smaller: tuple[CircuitBundle, ...]
 ) -> None:
     """Hang units in pieces; those of one rack in groups that follow one another where they can."""
     rows: list[list[Group]] = []
-    if len({hung.kind for part in smaller for hung in part.hung}) == 1:
+    if len({assigned.kind for part in smaller for assigned in part.assigned}) == 1:
         rows = [[] for _ in smaller]
         for own, part in zip(rows, smaller, strict=True):
             _hang(filling, own, part, count, _slices(part))

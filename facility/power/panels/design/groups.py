@@ -14,11 +14,11 @@ from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.design.as_built import Board, Seat, restated
-from facility.power.panels.design.fill import Filling, Group, Hung
+from facility.power.panels.design.as_built import AssignedCircuit, Board, rearranged
+from facility.power.panels.design.fill import Assigned, Filling, Group
 from facility.power.panels.design.lost_states import PanelLost, panel_lost
 from facility.power.panels.design.pattern import framed, panel_pattern, turned
-from facility.power.panels.design.positions import standing
+from facility.power.panels.design.positions import placed_panel
 from facility.power.panels.design.racks import feed_states
 from facility.power.panels.design.supplies_lost import NOTHING_LOST, LostLegs
 
@@ -61,7 +61,7 @@ class _Place:
     turn: int
     hall: Hall
     sheet: _Sheet
-    hung: tuple[Hung, ...]
+    assigned: tuple[Assigned, ...]
     racks: tuple[str, ...]
     texts: tuple[str, ...]
     paired: tuple[str, ...]
@@ -79,11 +79,11 @@ def build_all(
     Raises
     ------
     FacilityError
-        As `restated` and `standing`, for what is stated and cannot be.
+        As `rearranged` and `placed_panel`, for what is stated and cannot be.
     """
     places = _designed(groups, plan, basis, filling)
     if basis.stated:
-        places = _as_stated(places, basis)
+        places = _as_built(places, basis)
     partners = _partners(places, basis)
     alike: dict[object, list[int]] = {}
     for index, place in enumerate(places):
@@ -106,14 +106,14 @@ def build_all(
 
 
 def _lost_legs(place: _Place) -> list[LostLegs]:
-    spares = len(place.racks) - len(place.hung)
-    return [*(one.whip.lost for one in place.hung), *[NOTHING_LOST] * spares]
+    spares = len(place.racks) - len(place.assigned)
+    return [*(one.tap_off.lost for one in place.assigned), *[NOTHING_LOST] * spares]
 
 
 def _designed(
     groups: Sequence[tuple[Hall, Group]], plan: ItPlan, basis: PanelBasis, filling: Filling
 ) -> list[_Place]:
-    hung: dict[Group, dict[str, tuple[Hung, ...]]] = {}
+    assigned: dict[Group, dict[str, tuple[Assigned, ...]]] = {}
     sheets: dict[tuple[Group, int], dict[str, _Sheet]] = {}
     names = _RackNames(plan)
     places: list[_Place] = []
@@ -121,23 +121,23 @@ def _designed(
     width = max(2, len(str(len(groups))))
     for number, (hall, group) in enumerate(groups, start=1):
         turn = (number - 1) % 3
-        if group not in hung:
-            hung[group] = _hung(group, basis)
+        if group not in assigned:
+            assigned[group] = _assigned(group, basis)
             sheets[group, 0] = {
                 feed: _sheet(panel_pattern(on, filling, basis), basis)
-                for feed, on in hung[group].items()
+                for feed, on in assigned[group].items()
             }
         if (group, turn) not in sheets:
             sheets[group, turn] = {
-                feed: _turned(sheet, hung[group][feed], turn, basis)
+                feed: _turned(sheet, assigned[group][feed], turn, basis)
                 for feed, sheet in sheets[group, 0].items()
             }
-        tags = {feed: f"{basis.tag_prefix}-{feed}{number:0{width}d}" for feed in hung[group]}
-        racks = {feed: tuple(map(names.next, on)) for feed, on in hung[group].items()}
+        tags = {feed: f"{basis.tag_prefix}-{feed}{number:0{width}d}" for feed in assigned[group]}
+        racks = {feed: tuple(map(names.next, on)) for feed, on in assigned[group].items()}
         sharing = next((group_of[one] for each in racks.values() for one in each
                         if one in group_of), len(set(group_of.values())))  # fmt: skip
         group_of |= dict.fromkeys((one for each in racks.values() for one in each), sharing)
-        for feed, on in hung[group].items():
+        for feed, on in assigned[group].items():
             others = tuple(tag for other, tag in tags.items() if other != feed)
             places.append(_Place(
                 tags[feed], feed, sharing, turn, hall, sheets[group, turn][feed], on,
@@ -146,7 +146,7 @@ def _designed(
     return places
 
 
-def _hung(group: Group, basis: PanelBasis) -> dict[str, tuple[Hung, ...]]:
+def _assigned(group: Group, basis: PanelBasis) -> dict[str, tuple[Assigned, ...]]:
     found = {}
     for feed in basis.feeds:
         on = tuple(h for unit, count in group for _ in range(count) for h in unit.on(feed))
@@ -155,8 +155,8 @@ def _hung(group: Group, basis: PanelBasis) -> dict[str, tuple[Hung, ...]]:
     return found
 
 
-def _turned(sheet: _Sheet, hung: tuple[Hung, ...], steps: int, basis: PanelBasis) -> _Sheet:
-    if steps == 0 or not all(one.whip.turns for one in hung):
+def _turned(sheet: _Sheet, assigned: tuple[Assigned, ...], steps: int, basis: PanelBasis) -> _Sheet:
+    if steps == 0 or not all(one.tap_off.turns for one in assigned):
         return sheet
     return _sheet(turned(sheet.circuits, steps), basis)
 
@@ -170,18 +170,23 @@ def _sheet(circuits: tuple[Circuit, ...], basis: PanelBasis) -> _Sheet:
     return _Sheet(circuits, total, currents(total, basis.v_ll))
 
 
-def _as_stated(places: list[_Place], basis: PanelBasis) -> list[_Place]:
+def _as_built(places: list[_Place], basis: PanelBasis) -> list[_Place]:
     """Return the places with the stated boards as they are said to stand; empty ones drop out."""
     boards = [
-        Board(place.tag, place.feed, place.hall.name, tuple(map(Seat, place.hung, place.racks)))
+        Board(
+            place.tag,
+            place.feed,
+            place.hall.name,
+            tuple(map(AssignedCircuit, place.assigned, place.racks)),
+        )
         for place in places
     ]
-    changed = restated(boards, basis.stated)
+    changed = rearranged(boards, basis.stated)
     states = feed_states(basis.feeds)
     found = list(places)
     moved = set()
     for index, board in changed.items():
-        panel = standing(board, places[index].turn, basis, states)
+        panel = placed_panel(board, places[index].turn, basis, states)
         found[index] = _restood(places[index], board, panel, basis)
         if Counter(found[index].racks) != Counter(places[index].racks):
             moved.add(places[index].group)
@@ -195,15 +200,15 @@ def _as_stated(places: list[_Place], basis: PanelBasis) -> list[_Place]:
 
 def _restood(place: _Place, board: Board, panel: Panel, basis: PanelBasis) -> _Place:
     spares = ("",) * len(board.spares)
-    texts = tuple("" if seat.said is None else seat.said.description for seat in board.seats)
+    texts = tuple("" if one.said is None else one.said.description for one in board.carried)
     plain = tuple(replace(circuit, id="", rack="") for circuit in panel.circuits)
     loads = tuple(replace(c, fixed=False, together="", apart="") for c in plain)
     as_designed = loads == place.sheet.circuits
     return replace(
         place,
         sheet=_sheet(plain, basis),
-        hung=tuple(seat.hung for seat in board.seats),
-        racks=(*(seat.rack for seat in board.seats), *spares),
+        assigned=tuple(one.assigned for one in board.carried),
+        racks=(*(one.rack for one in board.carried), *spares),
         texts=(*texts, *spares),
         sort=place.sort if as_designed else (place.feed, loads),
     )
@@ -245,10 +250,10 @@ class _RackNames:
         self._single = {name for name, count in total.items() if count == 1}
         self._used: Counter[tuple[int, str, int]] = Counter()
 
-    def next(self, hung: Hung) -> str:
-        key = (hung.kind, hung.whip.feed, hung.whip.ordinal)
+    def next(self, assigned: Assigned) -> str:
+        key = (assigned.kind, assigned.tap_off.feed, assigned.tap_off.ordinal)
         self._used[key] += 1
-        return self.of(hung.kind, self._used[key])
+        return self.of(assigned.kind, self._used[key])
 
     def of(self, kind: int, serial: int) -> str:
         """Return the name of the rack `serial`, from 1, of a kind."""

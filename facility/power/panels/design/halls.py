@@ -1,4 +1,4 @@
-"""The panelboards of the halls: racks hung on feeds, phases balanced, every feed lost once."""
+"""The panelboards of the halls: racks assigned on feeds, phases balanced, every feed lost once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import PanelBasis
-from facility.model.power.panels_as_built import StatedCords
+from facility.model.power.panels_as_built import AsBuiltCords
 from facility.physics.circuits import phasor
 from facility.physics.circuits.currents import continuous_limit, sizing_factor
 from facility.power.panels.board.group_checks import group_checks
@@ -28,7 +28,7 @@ from facility.power.panels.design.checks import IMBALANCE_LIMIT, set_checks
 from facility.power.panels.design.fill import Filling, fill_hall, units_of
 from facility.power.panels.design.groups import Built, build_all
 from facility.power.panels.design.lost_states import PanelLost
-from facility.power.panels.design.racks import feed_states, lost_supplies, rack_whips
+from facility.power.panels.design.racks import feed_states, lost_supplies, rack_tap_offs
 
 
 def refuse_unknown_cords(plan: ItPlan, basis: PanelBasis) -> None:
@@ -54,7 +54,7 @@ def refuse_unknown_cords(plan: ItPlan, basis: PanelBasis) -> None:
             _refuse_unlike_cords(cords, rack, where)
 
 
-def _refuse_unlike_cords(cords: StatedCords, rack: Rack, where: str) -> None:
+def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
     on_feed = [n for n, circuit in enumerate(rack.circuits) if circuit.feed == cords.feed]
     if cords.number >= len(on_feed):
         feeds = ", ".join(dict.fromkeys(circuit.feed for circuit in rack.circuits))
@@ -199,12 +199,12 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     )
     refuse_unknown_cords(plan, basis)
     lost = [(rack, lost_supplies(rack, plan, basis)) for rack in plan.racks]
-    whips = [rack_whips(rack, plan, basis, criteria, gone) for rack, gone in lost]
+    tap_offs = [rack_tap_offs(rack, plan, basis, criteria, gone) for rack, gone in lost]
     filling = Filling(basis, _fill_limit(basis, criteria, trace))
     groups = []
     for hall in plan.halls:
         kinds = [(k, rack) for k, rack in enumerate(plan.racks) if rack.hall == hall.name]
-        groups += [(hall, group) for group in fill_hall(filling, units_of(kinds, whips))]
+        groups += [(hall, group) for group in fill_hall(filling, units_of(kinds, tap_offs))]
     built = build_all(groups, plan, basis, filling)
     line_a = np.abs(built.phasors)
     imbalance = np.asarray(phasor.imbalance.si(*line_a[:, 0, :3].T))

@@ -60,13 +60,13 @@ def pdu_origins(scheme: Scheme, buses: int) -> int:
 def pdu_of(scheme: Scheme, buses: int, per_feed: int, place: int) -> int:
     """Return the number of the PDU behind its output bus or switch that feeds a panel, from 0.
 
-    `place` is that of the panel among those of its feed there, see `hung_panels`: places take the
-    PDUs in turn.
+    `place` is that of the panel among those of its feed there, see `assigned_panels`: places take
+    the PDUs in turn.
     """
     return place % max(1, per_feed // pdu_origins(scheme, buses))
 
 
-def hung_panels(
+def assigned_panels(
     panels: PanelSet, scheme: Scheme, buses: int
 ) -> Iterator[tuple[Panel, tuple[str, int], int]]:
     """Yield every panel, its system and output bus, and its place among those of its feed there.
@@ -88,7 +88,7 @@ def hung_panels(
             places[panel.side, *lineup] += not whole or number == len(members)
 
 
-class Hung(NamedTuple):
+class PanelOnBus(NamedTuple):
     """A panel on its bus: feed, group, load, and the part of it whose heat is in coolant [VA]."""
 
     feed: str
@@ -97,9 +97,9 @@ class Hung(NamedTuple):
     coolant_va: float = 0.0
 
 
-def hung_loads(
+def bus_loads(
     panels: Sequence[Panel], coolant: Mapping[str, float] | None = None
-) -> tuple[Hung, ...]:
+) -> tuple[PanelOnBus, ...]:
     """Return what every panel hangs on its bus, group by group.
 
     `coolant` is the part of its heat that a rack, by its name, gives to coolant.
@@ -113,18 +113,18 @@ def hung_loads(
                 power_va = circuit.total_va(0)
                 whole += power_va
                 wet += power_va * given.get(circuit.rack, 0.0)
-            found.append(Hung(panel.side, group, abs(whole), abs(wet)))
+            found.append(PanelOnBus(panel.side, group, abs(whole), abs(wet)))
     return tuple(found)
 
 
 def bus_parts(
-    hung: Sequence[Hung], scheme: Scheme, buses: int, coolant: float
+    on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int, coolant: float
 ) -> tuple[float, ...]:
     """Return the part of a load behind each number of output bus, in all systems together.
 
     Parameters
     ----------
-    hung : sequence of Hung
+    on_bus : sequence of PanelOnBus
         All panelboards.
     scheme : Scheme
         The systems.
@@ -134,7 +134,7 @@ def bus_parts(
         0 for the load whose heat is in air, 1 for that in coolant, 0.5 for both together.
     """
     load_va = [0.0] * buses
-    for one in hung:
+    for one in on_bus:
         _, bus = lineup_of(scheme, buses, one.feed, one.group)
         air_va = one.power_va - one.coolant_va
         load_va[bus] += (1.0 - coolant) * air_va + coolant * one.coolant_va
@@ -142,7 +142,7 @@ def bus_parts(
     return tuple(load / total if total > 0.0 else 1.0 / buses for load in load_va)
 
 
-def unevenness(hung: Sequence[Hung], scheme: Scheme, buses: int) -> float:
+def unevenness(on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int) -> float:
     """Return the largest load of an output bus over the mean of those that share with it.
 
     The buses of one system share its load; behind transfer switches all primary systems do. Whole
@@ -150,7 +150,7 @@ def unevenness(hung: Sequence[Hung], scheme: Scheme, buses: int) -> float:
 
     Parameters
     ----------
-    hung : sequence of Hung
+    on_bus : sequence of PanelOnBus
         All panelboards.
     scheme : Scheme
         The systems.
@@ -158,7 +158,7 @@ def unevenness(hung: Sequence[Hung], scheme: Scheme, buses: int) -> float:
         Output buses of each system.
     """
     load_va: dict[tuple[str, int], float] = defaultdict(float)
-    for feed, group, power_va, _ in hung:
+    for feed, group, power_va, _ in on_bus:
         load_va[lineup_of(scheme, buses, feed, group)] += power_va
     sharing: dict[str, list[float]] = defaultdict(list)
     for (system, _), power in load_va.items():
@@ -219,7 +219,7 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     """Return the fullest phase of the fullest PDU over an even part of the fullest feed.
 
     One ratio for each number of PDUs behind an output bus or transfer switch, from 1 to as many as
-    places of a feed are there (`hung_panels`); over all states of the panels, feeds lost included.
+    places of a feed are there (`assigned_panels`); over all states, feeds lost included.
     A winding of a delta-wye transformer carries what the secondary line on its leg does.
 
     Parameters
@@ -234,20 +234,20 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     origins = pdu_origins(scheme, buses)
     lines_a: dict[tuple[str, str, int], list[NDArray[np.complex128]]] = defaultdict(list)
     rows = iter(panels.phasors)
-    for panel, lineup, place in hung_panels(panels, scheme, buses):
-        hung, line_a = lines_a[panel.side, *lineup], next(rows)[:, :3]
-        hung[place:] = [hung[place] + line_a if place < len(hung) else line_a]
+    for panel, lineup, place in assigned_panels(panels, scheme, buses):
+        on_bus, line_a = lines_a[panel.side, *lineup], next(rows)[:, :3]
+        on_bus[place:] = [on_bus[place] + line_a if place < len(on_bus) else line_a]
     of_feed: dict[str, NDArray[np.complex128]] = defaultdict(lambda: np.zeros(1, np.complex128))
-    for (feed, *_), hung in lines_a.items():
-        of_feed[feed] = of_feed[feed] + (np.array(hung) * _TURN).sum(axis=(0, 2))
+    for (feed, *_), on_bus in lines_a.items():
+        of_feed[feed] = of_feed[feed] + (np.array(on_bus) * _TURN).sum(axis=(0, 2))
     whole_a = max((float(np.abs(total).max()) for total in of_feed.values()), default=0.0) / 3.0
     if whole_a == 0.0:
         return ()
     most = max(map(len, lines_a.values()))
     states = panels.phasors.shape[1]
     dealt = np.zeros((len(lines_a), 2 * most, states, 3), dtype=np.complex128)
-    for lines, hung in zip(dealt, lines_a.values(), strict=True):
-        lines[: len(hung)] = hung
+    for lines, on_bus in zip(dealt, lines_a.values(), strict=True):
+        lines[: len(on_bus)] = on_bus
     found = []
     for each in range(1, most + 1):
         turns = -(-most // each)

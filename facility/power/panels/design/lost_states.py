@@ -16,8 +16,8 @@ from facility.core.kinds import ComplexArray, FloatArray
 from facility.core.rounding import first_largest
 from facility.power.panels.board.currents import circuit_current, class_power, currents, panel_power
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.design.fill import Hung
-from facility.power.panels.design.racks import Whip
+from facility.power.panels.design.fill import Assigned
+from facility.power.panels.design.racks import TapOff
 from facility.power.panels.design.supplies_lost import LostLegs
 
 
@@ -46,38 +46,38 @@ class PanelLost:
     circuit_a: tuple[float, ...]
 
 
-def with_lost_rows(parts: ComplexArray, hung: Sequence[Hung], v_ll: float) -> ComplexArray:
+def with_lost_rows(parts: ComplexArray, assigned: Sequence[Assigned], v_ll: float) -> ComplexArray:
     """Return `parts` of a search with a further state for every lost supply of every rack.
 
     Parameters
     ----------
     parts : ndarray, shape (n, 3, states, 3)
         What each circuit adds to lines A, B, C by start phase and state, the normal one first [A].
-    hung : sequence of Hung
+    assigned : sequence of Assigned
         The circuits; those of one rack are told by being the first, second ... of their sort.
     v_ll : float
         Line-to-line voltage [V].
     """
     seen: Counter[tuple[int, int]] = Counter()
     racks: dict[tuple[int, int], list[int]] = {}
-    for index, one in enumerate(hung):
-        sort = (one.kind, one.whip.ordinal)
-        if one.whip.lost.names:
+    for index, one in enumerate(assigned):
+        sort = (one.kind, one.tap_off.ordinal)
+        if one.tap_off.lost.names:
             racks.setdefault((one.kind, seen[sort]), []).append(index)
         seen[sort] += 1
     rows = [parts]
     for members in racks.values():
-        changes = len(hung[members[0]].whip.lost.names)
+        changes = len(assigned[members[0]].tap_off.lost.names)
         row = np.repeat(parts[:, :, :1], changes, axis=2)
         for index in members:
-            row[index] = _lost_parts(hung[index].whip, v_ll)
+            row[index] = _lost_parts(assigned[index].tap_off, v_ll)
         rows.append(row)
     return np.concatenate(rows, axis=2) if len(rows) > 1 else parts
 
 
-def _lost_parts(whip: Whip, v_ll: float) -> ComplexArray:
-    """Return line currents by start phase, change and line of a whip as it is hung [A]."""
-    circuit = whip.lost.of(whip.circuit)
+def _lost_parts(tap_off: TapOff, v_ll: float) -> ComplexArray:
+    """Return line currents by start phase, change and line of a tap-off as it is assigned [A]."""
+    circuit = tap_off.lost.of(tap_off.circuit)
     states = len(circuit.power_va)
     power = np.stack([class_power(circuit, start, states) for start in range(3)])
     return currents(power, v_ll)[..., :3]

@@ -11,7 +11,7 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import continuous_limit
-from facility.physics.circuits.harmonics import Spectrum
+from facility.physics.circuits.harmonics import HarmonicSpectrum
 from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
@@ -77,7 +77,7 @@ def harmonic_checks(
 
 
 def _worst(
-    members: Sequence[Panel], racks: Spectrum, subject: str, limit_a: float, rule: Rule
+    members: Sequence[Panel], racks: HarmonicSpectrum, subject: str, limit_a: float, rule: Rule
 ) -> Check:
     every = [
         (panel_harmonics(panel, racks, state), f"{panel.tag}, {name}")

@@ -16,7 +16,7 @@ from facility.power.panels.balance.units import loads_of
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import Circuit, Panel, turned_banks
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.design.fill import Filling, Hung
+from facility.power.panels.design.fill import Assigned, Filling
 from facility.power.panels.design.lost_states import with_lost_rows
 
 KICKS = 8
@@ -26,14 +26,14 @@ KICKS = 8
 class _Asked:
     """What a pattern is asked for; equal where all that it follows from is."""
 
-    hung: Sequence[Hung]
+    assigned: Sequence[Assigned]
     filling: Filling
     basis: PanelBasis
 
     @cached_property
     def key(self) -> tuple[object, ...]:
         """All that the pattern follows from: frame, circuits in their order, lost supplies."""
-        return (framed(self.basis, ()), *(one.sort for one in self.hung))
+        return (framed(self.basis, ()), *(one.sort for one in self.assigned))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Asked) and self.key == other.key
@@ -42,8 +42,10 @@ class _Asked:
         return hash(self.key)
 
 
-def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> tuple[Circuit, ...]:
-    """Return the placed circuits of a panel that carries `hung`, balanced over all its states.
+def panel_pattern(
+    assigned: Sequence[Assigned], filling: Filling, basis: PanelBasis
+) -> tuple[Circuit, ...]:
+    """Return the placed circuits of a panel that carries `assigned`, balanced over all its states.
 
     A lost supply of a rack is a further state where no other covers it. The same panel of another
     design is not worked out again.
@@ -53,18 +55,18 @@ def panel_pattern(hung: Sequence[Hung], filling: Filling, basis: PanelBasis) -> 
     FacilityError
         ``PANEL_FULL`` when even one circuit does not fit the poles of a panel.
     """
-    return _pattern(_Asked(hung, filling, basis))
+    return _pattern(_Asked(assigned, filling, basis))
 
 
 @lru_cache(maxsize=512)
 def _pattern(asked: _Asked) -> tuple[Circuit, ...]:
-    hung, filling, basis = asked.hung, asked.filling, asked.basis
-    parts = np.stack([filling.parts(h.whip) for h in hung])
-    parts = with_lost_rows(parts, hung, basis.v_ll)
-    poles = np.array([h.whip.circuit.poles for h in hung], dtype=np.int64)
-    turns = np.array([h.whip.turns for h in hung], dtype=np.bool_)
+    assigned, filling, basis = asked.assigned, asked.filling, asked.basis
+    parts = np.stack([filling.parts(h.tap_off) for h in assigned])
+    parts = with_lost_rows(parts, assigned, basis.v_ll)
+    poles = np.array([h.tap_off.circuit.poles for h in assigned], dtype=np.int64)
+    turns = np.array([h.tap_off.turns for h in assigned], dtype=np.bool_)
     wanted = [(int(k), ANY if turn else 0) for k, turn in zip(poles, turns, strict=True)]
-    circuits = tuple(h.whip.circuit for h in hung)
+    circuits = tuple(h.tap_off.circuit for h in assigned)
     units = loads_of(
         framed(basis, circuits), parts, wanted, np.zeros(parts.shape[2:], dtype=np.complex128), ()
     )
@@ -84,8 +86,8 @@ def _pattern(asked: _Asked) -> tuple[Circuit, ...]:
     slots = filling.packer.pack(Counter(wants)) or {}
     free = {want: iter(positions) for want, positions in slots.items()}
     return tuple(
-        _stand(h.whip.circuit, next(free[want]), int(start), h.whip.turns, basis)
-        for h, want, start in zip(hung, wants, starts, strict=True)
+        _stand(h.tap_off.circuit, next(free[want]), int(start), h.tap_off.turns, basis)
+        for h, want, start in zip(assigned, wants, starts, strict=True)
     )
 
 
@@ -118,7 +120,7 @@ def framed(
 
 
 def turned(circuits: Sequence[Circuit], steps: int) -> tuple[Circuit, ...]:
-    """Return `circuits` with the outlet banks of every whip turned by `steps` phases."""
+    """Return `circuits` with the outlet banks of every tap-off turned by `steps` phases."""
     return tuple(turned_banks(circuit, -steps) for circuit in circuits)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.core.kinds import ComplexArray
 from facility.model.power.hall_distribution import PanelBasis
-from facility.model.power.panels_as_built import StatedSpare
+from facility.model.power.panels_as_built import AsBuiltSpare
 from facility.power.panels.balance.arrange import start_phases
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.balance.units import Units, loads_of
@@ -19,13 +19,13 @@ from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.model import Circuit, Panel, check_layout, turned_banks
 from facility.power.panels.board.pack import ANY, Packer
-from facility.power.panels.design.as_built import Board, Seat
+from facility.power.panels.design.as_built import AssignedCircuit, Board
 from facility.power.panels.design.lost_states import with_lost_rows
 from facility.power.panels.design.pattern import KICKS, framed
 
 
-def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]) -> Panel:
-    """Return the panel of `board`: seats in order, then spares, all placed.
+def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]) -> Panel:
+    """Return the panel of `board`: assigned circuits in order, then spares, all placed.
 
     Ids are those of the messages, texts and partners those of the kind of rack. Where nothing is
     said that binds outlet banks to phases, the banks of all are turned by `turn` phases.
@@ -35,13 +35,13 @@ def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]
     FacilityError
         ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``, with the place in the project.
     """
-    drafted = [_drafted(seat) for seat in board.seats]
+    drafted = [_drafted(one) for one in board.carried]
     drafted += [_spare(spare, n, len(states)) for n, spare in enumerate(board.spares)]
-    seats = tuple(drafted)
-    panel = framed(basis, seats, states, tag=board.tag, side=board.feed, hall=board.hall)
+    circuits = tuple(drafted)
+    panel = framed(basis, circuits, states, tag=board.tag, side=board.feed, hall=board.hall)
     _refuse_too_many(panel, board)
     check_layout(panel, tuple(_wheres(board)))
-    open_banks = [seat.hung.whip.turns and not _has_banks(seat) for seat in board.seats]
+    open_banks = [one.assigned.tap_off.turns and not _has_banks(one) for one in board.carried]
     placed = _placed(panel, open_banks, board)
     if turn and all(open_banks):
         turned = tuple(turned_banks(c, -turn) if c.rack else c for c in placed.circuits)
@@ -49,13 +49,13 @@ def standing(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]
     return placed
 
 
-def _drafted(seat: Seat) -> Circuit:
+def _drafted(one: AssignedCircuit) -> Circuit:
     circuit = replace(
-        seat.hung.whip.circuit,
-        rack=seat.rack,
-        id=f"{seat.rack}, circuit {seat.hung.whip.ordinal + 1}",
+        one.assigned.tap_off.circuit,
+        rack=one.rack,
+        id=f"{one.rack}, circuit {one.assigned.tap_off.ordinal + 1}",
     )
-    said = seat.said
+    said = one.said
     if said is None:
         return circuit
     if said.banks is not None:
@@ -67,7 +67,7 @@ def _drafted(seat: Seat) -> Circuit:
     )
 
 
-def _spare(spare: StatedSpare, number: int, states: int) -> Circuit:
+def _spare(spare: AsBuiltSpare, number: int, states: int) -> Circuit:
     legs = 3 if spare.poles == 3 else 1
     return Circuit(
         id=f"spare {number + 1}",
@@ -81,12 +81,12 @@ def _spare(spare: StatedSpare, number: int, states: int) -> Circuit:
     )
 
 
-def _has_banks(seat: Seat) -> bool:
-    return seat.said is not None and seat.said.banks is not None
+def _has_banks(one: AssignedCircuit) -> bool:
+    return one.said is not None and one.said.banks is not None
 
 
 def _wheres(board: Board) -> list[str]:
-    found = [seat.where or board.where or board.tag for seat in board.seats]
+    found = [one.where or board.where or board.tag for one in board.carried]
     return [*found, *(f"{board.where}.spares[{n}]" for n in range(len(board.spares)))]
 
 
@@ -95,7 +95,7 @@ def _refuse_too_many(panel: Panel, board: Board) -> None:
         raise FacilityError(
             "PANEL_FULL",
             board.where or board.tag,
-            f"panel {board.tag} would hold {len(board.seats)} rack circuits and"
+            f"panel {board.tag} would hold {len(board.carried)} rack circuits and"
             f" {len(board.spares)} spares of {panel.poles_used} poles in all; it has"
             f" {panel.poles}.",
             "Name some of its circuits under another panel of the feed, remove spares, or use"
@@ -106,9 +106,9 @@ def _refuse_too_many(panel: Panel, board: Board) -> None:
 
 def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
     """Return `panel` with a position for every circuit, and banks where they are open."""
-    seats = len(open_banks)
-    waiting = [n for n in range(seats) if panel.circuits[n].position is None]
-    asked = [n for n in range(seats) if open_banks[n] or n in waiting]
+    count = len(open_banks)
+    waiting = [n for n in range(count) if panel.circuits[n].position is None]
+    asked = [n for n in range(count) if open_banks[n] or n in waiting]
     if not asked:
         return panel
     units = _units(panel, board, asked, waiting, open_banks)
@@ -146,13 +146,16 @@ def _units(
     panel: Panel, board: Board, asked: list[int], waiting: list[int], open_banks: list[bool]
 ) -> Units:
     """Return what is to be found out of the circuits `asked`, around those that stand."""
-    placed = panel.circuits[: len(board.seats)]
-    hung = [
-        replace(seat.hung, whip=replace(seat.hung.whip, circuit=circuit))
-        for seat, circuit in zip(board.seats, placed, strict=True)
+    placed = panel.circuits[: len(board.carried)]
+    assigned = [
+        replace(
+            one.assigned,
+            tap_off=replace(one.assigned.tap_off, circuit=circuit),
+        )
+        for one, circuit in zip(board.carried, placed, strict=True)
     ]
     parts = np.stack([[_lines(one, start, panel) for start in range(3)] for one in placed])
-    parts = with_lost_rows(parts, hung, panel.v_ll)
+    parts = with_lost_rows(parts, assigned, panel.v_ll)
     base = np.zeros(parts.shape[2:], dtype=np.complex128)
     for n, circuit in enumerate(placed):
         if n not in asked:

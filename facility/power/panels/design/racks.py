@@ -41,11 +41,11 @@ CLASS_OF_PURPOSE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Whip:
+class TapOff:
     """One circuit of a kind of rack, before it stands in a panel.
 
     `circuit` has neither position nor tag; its legs are the outlet banks of the rack PDU, which
-    may be hung on the phases in any turn where `turns` says so. `lost` are its legs with one
+    may be assigned on the phases in any turn where `turns` says so. `lost` are its legs with one
     supply of the rack lost, where no other state covers them.
     """
 
@@ -133,9 +133,9 @@ def lost_supplies(rack: Rack, plan: ItPlan, basis: PanelBasis) -> RackLost:
     return rack_lost(rack, basis.feeds, banks, sector)
 
 
-def rack_whips(
+def rack_tap_offs(
     rack: Rack, plan: ItPlan, basis: PanelBasis, criteria: Criteria, gone: RackLost | None = None
-) -> tuple[Whip, ...]:
+) -> tuple[TapOff, ...]:
     """Return the circuits of one rack, breakers chosen where none is given.
 
     `gone` are its `lost_supplies`, where they are known already.
@@ -152,7 +152,7 @@ def rack_whips(
     gone = lost_supplies(rack, plan, basis) if gone is None else gone
     lost = _lost_legs(rack, plan, gone, banks)
     seen: Counter[str] = Counter()
-    whips = []
+    tap_offs = []
     for number, given in enumerate(rack.circuits):
         mine = np.flatnonzero(where == number)
         connection = _connection(given.poles, basis)
@@ -175,9 +175,11 @@ def rack_whips(
             receptacle=plug,
             breaker_given=given.breaker_a is not None,
         )
-        whips.append(Whip(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number]))
+        tap_offs.append(
+            TapOff(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number])
+        )
         seen[given.feed] += 1
-    return _with_rises(whips, basis.v_ll)
+    return _with_rises(tap_offs, basis.v_ll)
 
 
 def _refuse_unknown_feeds(rack: Rack, basis: PanelBasis) -> None:
@@ -220,19 +222,19 @@ def _lost_legs(
     return found
 
 
-def _with_rises(whips: list[Whip], v_ll: float) -> tuple[Whip, ...]:
-    """Return `whips` with what one lost supply changes on a line of their feed, all together."""
+def _with_rises(tap_offs: list[TapOff], v_ll: float) -> tuple[TapOff, ...]:
+    """Return `tap_offs` with what one lost supply changes on a line of their feed, all together."""
     rise_a: dict[str, NDArray[np.float64]] = {}
-    for whip in whips:
-        if whip.lost.names:
-            change = whip.lost.change(whip.circuit)
-            before = rise_a.get(whip.feed, np.zeros(len(whip.lost.names)))
-            rise_a[whip.feed] = before + circuit_current(change, v_ll)
+    for tap_off in tap_offs:
+        if tap_off.lost.names:
+            change = tap_off.lost.change(tap_off.circuit)
+            before = rise_a.get(tap_off.feed, np.zeros(len(tap_off.lost.names)))
+            rise_a[tap_off.feed] = before + circuit_current(change, v_ll)
     return tuple(
-        replace(whip, lost=replace(whip.lost, rise_a=float(rise_a[whip.feed].max())))
-        if whip.lost.names
-        else whip
-        for whip in whips
+        replace(tap_off, lost=replace(tap_off.lost, rise_a=float(rise_a[tap_off.feed].max())))
+        if tap_off.lost.names
+        else tap_off
+        for tap_off in tap_offs
     )
 
 

@@ -19,14 +19,14 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
-from facility.model.power.panels_as_built import StatedCords, StatedPanel
+from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltPanel
 from facility.power.panels.balance.effort import CancelCall, Watch
 from facility.power.panels.balance.positions import place
 from facility.power.panels.balance.unbalanced import unbalanced
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.moves import moves_between
 from facility.power.panels.board.pack import ANY
-from facility.power.panels.design.as_built import stated_of
+from facility.power.panels.design.as_built import as_built_of
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import outlet_banks
 from facility.power.panels.hall.bound import HallBound, least_current
@@ -35,11 +35,11 @@ from facility.power.panels.hall.measure import hall_figures
 from facility.power.panels.hall.result import HallBalance
 from facility.power.panels.hall.solve import Solver
 from facility.power.panels.hall.tables import Meter, bank_order
-from facility.power.panels.hall.turnings import Menus
+from facility.power.panels.hall.turnings import KnownTurnings
 from facility.power.panels.hall.units import HallUnits, refuse_busways, take_apart
 
 
-def stated_cords(hall: HallUnits, at: Arrangement) -> tuple[StatedCords, ...]:
+def as_built_cords(hall: HallUnits, at: Arrangement) -> tuple[AsBuiltCords, ...]:
     """Return the cords of an arrangement: those the project states, and those plugged anew.
 
     What is left out is plugged as the design does it.
@@ -50,11 +50,11 @@ def stated_cords(hall: HallUnits, at: Arrangement) -> tuple[StatedCords, ...]:
         designed = outlet_banks(cords.power_va, cords.banks < 0)
         if cords.key in already or not np.array_equal(at.banks[key], designed):
             banks = tuple(int(bank) for bank in at.banks[key])
-            stated[cords.key] = StatedCords(*cords.key, banks)
+            stated[cords.key] = AsBuiltCords(*cords.key, banks)
     return tuple(stated.values())
 
 
-def stated_boards(hall: HallUnits, at: Arrangement) -> tuple[StatedPanel, ...]:
+def as_built_boards(hall: HallUnits, at: Arrangement) -> tuple[AsBuiltPanel, ...]:
     """Return the boards of an arrangement, circuits that keep panel and phase where they stand.
 
     Raises
@@ -71,7 +71,7 @@ def stated_boards(hall: HallUnits, at: Arrangement) -> tuple[StatedPanel, ...]:
         for board in hall.found.basis.stated
         for circuit in board.circuits
     }
-    boards = stated_of(_arranged(hall, at, number, held[number]) for number in hall.panels)
+    boards = as_built_of(_arranged(hall, at, number, held[number]) for number in hall.panels)
     return tuple(
         replace(
             board,
@@ -119,7 +119,7 @@ def _turned(hall: HallUnits, at: Arrangement, m: int, circuit: Circuit) -> Circu
 EFFORT = 10
 """Seeded disturbances that every search over the sites of racks is started from again."""
 
-_MENUS = 1000
+_MOST_TURNINGS = 1000
 
 HallProgressCall = Callable[[str, int, int], None]
 """Called with the step, the panels worked out so far, and the most there may be."""
@@ -188,7 +188,7 @@ def balance_hall(  # noqa: PLR0913 - options of the search
     refuse_busways(taken)
     pluggable = _pluggable(plan, taken, halls) if recable else ()
     watch = Watch(seconds, cancel)
-    meter = Meter(Menus(), _MENUS * (effort + 2), watch, progress)
+    meter = Meter(KnownTurnings(), _MOST_TURNINGS * (effort + 2), watch, progress)
     solver = Solver(taken, meter, pluggable, effort)
     best = solver.solved()
     after, boards, cords = _rebuilt(plan, taken, criteria, given_arrangement(taken), best)
@@ -286,7 +286,7 @@ def _pluggable(
 
 def _rebuilt(
     plan: ItPlan, taken: HallUnits, criteria: Criteria, given: Arrangement, at: Arrangement
-) -> tuple[PanelSet | None, tuple[StatedPanel, ...], tuple[StatedCords, ...]]:
+) -> tuple[PanelSet | None, tuple[AsBuiltPanel, ...], tuple[AsBuiltCords, ...]]:
     """Return the panels that a project with the arrangement designs to, and what it states.
 
     None for the panels where other cords would fill other panels, so that the tags do not exist.
@@ -294,7 +294,7 @@ def _rebuilt(
     if at is given or _same(given, at):
         return taken.found, (), ()
     basis = taken.found.basis
-    boards, cords = stated_boards(taken, at), stated_cords(taken, at)
+    boards, cords = as_built_boards(taken, at), as_built_cords(taken, at)
     stated = {board.tag: board for board in (*basis.stated, *boards)}
     plugged = {(c.rack, c.feed, c.number): c for c in (*basis.cords, *cords)}
     basis = replace(basis, stated=tuple(stated.values()), cords=tuple(plugged.values()))

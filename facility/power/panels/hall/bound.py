@@ -190,7 +190,7 @@ class HallBound:
                 plugged = None if banks is None else search.class_plugged(key, banks)
                 classes[search.class_of[key] if plugged is None else plugged] += count
             frame = search.frame_of[hall.sites[site].panels[feed]]
-            found = search.menus.least_of_all((frame, tuple(sorted(classes.items()))))
+            found = search.known_turnings.least_of_all((frame, tuple(sorted(classes.items()))))
             self._looked += 1
             if found is None:
                 return 0.0

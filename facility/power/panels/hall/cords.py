@@ -10,7 +10,7 @@ from facility.power.panels.balance.lines import IntArray, kept_first
 from facility.power.panels.board.currents import currents
 from facility.power.panels.design.racks import bank_power
 from facility.power.panels.hall.turnings import all_ways
-from facility.power.panels.hall.units import Cords
+from facility.power.panels.hall.units import CircuitCords
 
 TRIED = 6
 """Most ways to plug the cords of one circuit that a hall is tried with, the given one aside."""
@@ -18,7 +18,7 @@ TRIED = 6
 _EQUAL = 1e-9
 
 
-def options(cords: Cords, connection: Connection) -> list[IntArray]:
+def options(cords: CircuitCords, connection: Connection) -> list[IntArray]:
     """Return ways to plug `cords`, the given one first, then by largest bank and spread.
 
     No way loads a bank, or a line of the circuit, above the most loaded one as given: breaker and
@@ -26,7 +26,7 @@ def options(cords: Cords, connection: Connection) -> list[IntArray]:
 
     Parameters
     ----------
-    cords : Cords
+    cords : CircuitCords
         Cords of one 3-pole circuit.
     connection : {"L-N", "L-L"}
         How its banks are connected.
@@ -43,14 +43,14 @@ def options(cords: Cords, connection: Connection) -> list[IntArray]:
     ]
 
 
-def all_options(cords: Cords, connection: Connection) -> list[IntArray] | None:
+def all_options(cords: CircuitCords, connection: Connection) -> list[IntArray] | None:
     """Return all the ways that `options` chooses from; None where these are too many."""
     members = _members(cords)
     ways = all_ways([(len(each), False) for each in members])
     return None if ways is None else _inside(cords, connection, members, ways)
 
 
-def _members(cords: Cords) -> list[IntArray]:
+def _members(cords: CircuitCords) -> list[IntArray]:
     """Return the cords of one phase that are alike."""
     single = np.flatnonzero(cords.banks >= 0)
     if len(single) == 0:
@@ -60,7 +60,7 @@ def _members(cords: Cords) -> list[IntArray]:
 
 
 def _inside(
-    cords: Cords, connection: Connection, members: list[IntArray], ways: IntArray
+    cords: CircuitCords, connection: Connection, members: list[IntArray], ways: IntArray
 ) -> list[IntArray]:
     """Return those of `ways` that load nothing more than given, the given one first."""
     if not members:
@@ -83,7 +83,7 @@ def _inside(
     return found
 
 
-def legs_of(cords: Cords, banks: IntArray) -> ComplexArray:
+def legs_of(cords: CircuitCords, banks: IntArray) -> ComplexArray:
     """Return the power of the three outlet banks by state [VA]."""
     return bank_power(cords.power_va, banks, 3)
 
@@ -95,7 +95,7 @@ def _alike(power: ComplexArray) -> IntArray:
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1]).reshape(-1)
 
 
-def _legs(cords: Cords, members: list[IntArray], ways: IntArray) -> ComplexArray:
+def _legs(cords: CircuitCords, members: list[IntArray], ways: IntArray) -> ComplexArray:
     each = np.stack([cords.power_va[:, mine[0]] for mine in members])
     legs = np.einsum("wgb,gs->wsb", ways, each)
     common = cords.power_va[:, cords.banks < 0].sum(axis=1)
@@ -119,7 +119,7 @@ def _turn_free(legs: ComplexArray, scale: float) -> bytes:
     return min((np.round(legs / scale, 7) + 0.0).tobytes() for legs in turns)
 
 
-def _plugged(cords: Cords, members: list[IntArray], way: IntArray) -> IntArray:
+def _plugged(cords: CircuitCords, members: list[IntArray], way: IntArray) -> IntArray:
     """Return the bank of each cord, leaving those that need not be replugged."""
     banks = cords.banks.copy()
     for mine, counts in zip(members, way, strict=True):
@@ -127,7 +127,7 @@ def _plugged(cords: Cords, members: list[IntArray], way: IntArray) -> IntArray:
     return banks
 
 
-def _near(cords: Cords, members: list[IntArray]) -> IntArray:
+def _near(cords: CircuitCords, members: list[IntArray]) -> IntArray:
     """Return the given way and those that differ by one cord moved, or two exchanged."""
     way = np.array([np.bincount(cords.banks[mine], minlength=3) for mine in members])
     ways = [way]

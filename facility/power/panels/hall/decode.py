@@ -85,7 +85,7 @@ def decoded(
             }
             site = hall.site_of[panel]
             content = search.content(site, state[site], feed)
-            ways.append(panel_ways(search.menus, content, caps, here))
+            ways.append(panel_ways(search.known_turnings, content, caps, here))
         for panel, each, way in zip(mine, ways, chosen_ways(ways, most), strict=True):
             _turn(search, starts, turning[panel], staying, each, int(way))
     return Arrangement(search.banks, panels, starts)
@@ -104,10 +104,10 @@ def _turn(
     way: int,
 ) -> None:
     """Give the circuits of a panel their starts, in place; those that stay keep theirs first."""
-    menu = search.menus.menu(ways.content)
-    counts = dict(zip(menu.classes, menu.counts[ways.rows[way]], strict=True))
+    turnings = search.known_turnings.turnings(ways.content)
+    counts = dict(zip(turnings.classes, turnings.counts[ways.rows[way]], strict=True))
     for number, members in turning.items():
-        if search.menus.classes[number].loose:
+        if search.known_turnings.classes[number].loose:
             continue
         mine = sorted(members, key=lambda m: (not staying[m], m))
         starts[mine] = kept_first(np.where(staying[mine], starts[mine], -1), counts[number])

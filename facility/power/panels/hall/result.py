@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.table import Results, Value
-from facility.model.power.panels_as_built import StatedCords, StatedPanel
+from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltPanel
 from facility.power.panels.balance.one_panel import Balance
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
@@ -24,9 +24,9 @@ class HallBalance(Balance):
     wired_alike: HallFigures  # Figures of the halls with all racks wired alike from the top
     before: HallFigures  # Figures of the halls as given
     after: HallFigures  # Figures of the halls as balanced
-    boards: tuple[StatedPanel, ...]  # Panels of the halls as balanced; empty where nothing changes
+    boards: tuple[AsBuiltPanel, ...]  # Panels of the halls as balanced; empty where nothing changes
     # Cords that are stated already or plugged otherwise than the design does it.
-    cords: tuple[StatedCords, ...]
+    cords: tuple[AsBuiltCords, ...]
 
     @property
     def panels(self) -> tuple[Panel, ...]:
@@ -34,7 +34,7 @@ class HallBalance(Balance):
         return tuple(panel for panel in self.found.panels if panel.hall in self.halls)
 
     @property
-    def replugged(self) -> tuple[StatedCords, ...]:
+    def replugged(self) -> tuple[AsBuiltCords, ...]:
         """Cords that are plugged otherwise than given."""
         given = set(self.given.basis.cords)
         return tuple(cords for cords in self.cords if cords not in given)

@@ -1,7 +1,7 @@
 """Search over a hall: which unit stands at which site, by moves and exchanges of the worst site.
 
-A site is judged by the menus of its panels: the least largest current that turning its circuits can
-reach; then, with the current capped, the least neutral current; then the least imbalance.
+A site is judged by the turnings of its panels: the least largest current that turning its circuits
+can reach; then, with the current capped, the least neutral current; then the least imbalance.
 
 It counts racks alike by site, where the engine of panels and cabinets (`balance/arrange`) names
 every option of every circuit. For `h100-10k` that engine takes 31 s for one descent over 24 panels

@@ -13,7 +13,7 @@ from facility.power.panels.balance.effort import Watch
 from facility.power.panels.balance.lines import IntArray
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.design.racks import bank_power
-from facility.power.panels.hall.turnings import Content, Frame, Menus
+from facility.power.panels.hall.turnings import Content, KnownTurnings, TurnFrame
 from facility.power.panels.hall.units import HallUnits, Member, SortKey
 
 Banks = Mapping[tuple[int, int], IntArray]
@@ -24,23 +24,23 @@ Banks = Mapping[tuple[int, int], IntArray]
 class Meter:
     """Says when to stop, and tells how far the search is.
 
-    `most` is the most menus worked out; `tell` is called with the name of the step, the menus so
-    far and `most`.
+    `most` is the most turnings worked out; `tell` is called with the name of the step, the
+    turnings so far and `most`.
     """
 
-    menus: Menus
+    known_turnings: KnownTurnings
     most: int
     watch: Watch
     tell: Callable[[str, int, int], None] | None = None
 
     def spent(self) -> bool:
         """Return whether the search must end now."""
-        return self.menus.made >= self.most or self.watch.stopped()
+        return self.known_turnings.made >= self.most or self.watch.stopped()
 
     def note(self, step: str) -> None:
         """Report how far the search is."""
         if self.tell is not None:
-            self.tell(step, self.menus.made, self.most)
+            self.tell(step, self.known_turnings.made, self.most)
 
 
 def bank_order(key: SortKey) -> tuple[int, int, int]:
@@ -64,15 +64,15 @@ class HallTables:
     banks : mapping
         Bank of each cord.
     meter : Meter
-        Menus and effort, shared by all searches on the hall.
+        Turnings and effort, shared by all searches on the hall.
     """
 
     def __init__(self, hall: HallUnits, banks: Banks, meter: Meter) -> None:
         self.hall, self.banks, self.meter = hall, banks, meter
-        self.menus = meter.menus
+        self.known_turnings = meter.known_turnings
         self.legs = {key: self._legs(key) for key in hall.template}
         self.class_of = {
-            key: self.menus.class_number(self._parts(key, self.legs[key]), circuit.poles)
+            key: self.known_turnings.class_number(self._parts(key, self.legs[key]), circuit.poles)
             for key, circuit in sorted(hall.template.items(), key=lambda item: item[0])
         }
         self.types = sorted({unit.sorts for unit in hall.units})
@@ -94,11 +94,11 @@ class HallTables:
     def class_plugged(self, key: SortKey, banks: IntArray) -> int:
         """Return the class of circuits of a sort, were their cords plugged so."""
         parts = self._parts(key, self._legs(key, banks))
-        return self.menus.class_number(parts, self.hall.template[key].poles)
+        return self.known_turnings.class_number(parts, self.hall.template[key].poles)
 
     def part(self, member: Member, start: int) -> ComplexArray:
         """Return what a member adds to its panel by state and line when it starts on a phase."""
-        return np.asarray(self.menus.classes[self.class_of[member.sort]].parts[start])
+        return np.asarray(self.known_turnings.classes[self.class_of[member.sort]].parts[start])
 
     def _parts(self, key: SortKey, legs_va: ComplexArray) -> ComplexArray:
         states = len(self.hall.found.states)
@@ -128,8 +128,8 @@ class HallTables:
             base = np.zeros((len(panel.states), 4), dtype=np.complex128)
             for member in pinned[number]:
                 base += self.part(member, member.start)
-            frame = Frame(panel.layout, panel.poles, taken, base)
-            frame_of[number] = self.menus.frame_number(frame)
+            frame = TurnFrame(panel.layout, panel.poles, taken, base)
+            frame_of[number] = self.known_turnings.frame_number(frame)
         return frame_of
 
     def _by_feed(self, sorts: tuple[SortKey, ...]) -> dict[str, Counter[int]]:
@@ -158,7 +158,7 @@ class HallTables:
         self.room = np.zeros((sites, len(feeds)), dtype=np.int64)
         for number, site in enumerate(hall.sites):
             for side, panel in site.panels.items():
-                frame = self.menus.frames[self.frame_of[panel]]
+                frame = self.known_turnings.frames[self.frame_of[panel]]
                 self.room[number, feeds.index(side)] = frame.poles - len(frame.taken)
         for unit, sort in zip(hall.units, self.type_of, strict=True):
             if not unit.pinned:
@@ -199,7 +199,9 @@ class HallTables:
         key = (self.site_sort[site], row.tobytes(), caps)
         if key not in self._values:
             contents = (self.content(site, row, feed) for feed in self.hall.sites[site].panels)
-            self._values[key] = max(self.menus.least(content, caps) for content in contents)
+            self._values[key] = max(
+                self.known_turnings.least(content, caps) for content in contents
+            )
         return self._values[key]
 
     def values(self, state: IntArray, caps: tuple[float, ...]) -> FloatArray:

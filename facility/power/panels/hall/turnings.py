@@ -1,4 +1,4 @@
-"""Menus: every way to turn the circuits of one panel, with the figures each of them leads to.
+"""Turnings: every way to turn the circuits of one panel, with the figures each of them leads to.
 
 Circuits that load a panel alike form a class; a way is how many of each class start on each of the
 three phases. Few circuits are looked at in all ways; many by descent from seeded starts.
@@ -47,7 +47,7 @@ class CircuitClass:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class TurnFrame:
     """A panel without its circuits that may turn: positions taken, and what those there add."""
 
     layout: Layout
@@ -57,7 +57,7 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Menu:
+class Turnings:
     """Ways to turn the circuits of one panel."""
 
     classes: tuple[int, ...]  # Classes of the circuits
@@ -82,19 +82,19 @@ def figures_of(totals: ComplexArray) -> FloatArray:
     return np.stack([*largest, imbalance], axis=-1)
 
 
-class Menus:
-    """Menus of panels by content, worked out when first asked for.
+class KnownTurnings:
+    """Turnings of panels by content, worked out when first asked for.
 
-    `classes` and `frames` are those met so far, `made` counts the menus worked out.
+    `classes` and `frames` are those met so far, `made` counts the turnings worked out.
     """
 
     def __init__(self) -> None:
         self.classes: list[CircuitClass] = []
-        self.frames: list[Frame] = []
+        self.frames: list[TurnFrame] = []
         self.made = 0
         self._packers: list[Packer] = []
         self._numbers: dict[object, int] = {}
-        self._menus: OrderedDict[Content, Menu] = OrderedDict()
+        self._known: OrderedDict[Content, Turnings] = OrderedDict()
         self._least: dict[tuple[Content, tuple[float, ...]], float] = {}
 
     def class_number(self, parts: ComplexArray, poles: int) -> int:
@@ -106,7 +106,7 @@ class Menus:
             self.classes.append(CircuitClass(parts, poles, loose))
         return self._numbers[key]
 
-    def frame_number(self, frame: Frame) -> int:
+    def frame_number(self, frame: TurnFrame) -> int:
         """Return the number of a frame like `frame`, which is added when there is none yet."""
         key = ("frame", frame.layout, frame.poles, frame.taken, _rounded(frame.base))
         if key not in self._numbers:
@@ -122,9 +122,9 @@ class Menus:
         """
         key = (content, caps)
         if key not in self._least:
-            menu = self.menu(content)
+            turnings = self.turnings(content)
             rows = self.rows(content, caps, 1)
-            self._least[key] = float(menu.figures[rows[0], len(caps)]) if len(rows) else np.inf
+            self._least[key] = float(turnings.figures[rows[0], len(caps)]) if len(rows) else np.inf
         return self._least[key]
 
     def least_of_all(self, content: Content) -> float | None:
@@ -132,34 +132,34 @@ class Menus:
         amounts = [(count, self.classes[number].loose) for number, count in content[1]]
         if prod(1 if loose else comb(count + 2, 2) for count, loose in amounts) > ALL_CHOICES_UP_TO:
             return None
-        return float(self.menu(content).figures[0, 0])
+        return float(self.turnings(content).figures[0, 0])
 
     def rows(
         self, content: Content, caps: tuple[float, ...], most: int, rank: FloatArray | None = None
     ) -> IntArray:
         """Return at most `most` ways that keep `caps` and fit the positions, least rank first.
 
-        Without a rank the next figure ranks them, and after the last the order of the menu: by
+        Without a rank the next figure ranks them, and after the last the order of the turnings: by
         current, neutral current, imbalance.
         """
-        menu = self.menu(content)
-        keeps = (menu.figures[:, : len(caps)] <= np.array(caps) + 1e-12).all(axis=1)
+        turnings = self.turnings(content)
+        keeps = (turnings.figures[:, : len(caps)] <= np.array(caps) + 1e-12).all(axis=1)
         rows = np.flatnonzero(keeps)
-        if rank is None and len(caps) < menu.figures.shape[1]:
-            rank = menu.figures[:, len(caps)]
+        if rank is None and len(caps) < turnings.figures.shape[1]:
+            rank = turnings.figures[:, len(caps)]
         if rank is not None:
             rows = rows[np.argsort(told_apart(rank[rows]), kind="stable")]
         found: list[int] = []
         for row in rows:
-            if self._fits(content[0], menu, int(row)):
+            if self._fits(content[0], turnings, int(row)):
                 found.append(int(row))
                 if len(found) == most:
                     break
         return np.array(found, dtype=np.int64)
 
-    def _fits(self, frame: int, menu: Menu, row: int) -> bool:
+    def _fits(self, frame: int, turnings: Turnings, row: int) -> bool:
         wants: Counter[Want] = Counter()
-        for number, counts in zip(menu.classes, menu.counts[row], strict=True):
+        for number, counts in zip(turnings.classes, turnings.counts[row], strict=True):
             poles = self.classes[number].poles
             for start, count in enumerate(counts):
                 if count:
@@ -167,17 +167,17 @@ class Menus:
                     wants[poles, sort] += int(count)
         return self._packers[frame].pack(wants) is not None
 
-    def menu(self, content: Content) -> Menu:
-        """Return the menu of a panel."""
-        if content not in self._menus:
+    def turnings(self, content: Content) -> Turnings:
+        """Return the turnings of a panel."""
+        if content not in self._known:
             self.made += 1
-            self._menus[content] = self._made(content)
-            if len(self._menus) > _REMEMBERED:
-                self._menus.popitem(last=False)
-        self._menus.move_to_end(content)
-        return self._menus[content]
+            self._known[content] = self._made(content)
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        self._known.move_to_end(content)
+        return self._known[content]
 
-    def _made(self, content: Content) -> Menu:
+    def _made(self, content: Content) -> Turnings:
         numbers = tuple(number for number, _ in content[1])
         base = self.frames[content[0]].base
         parts = np.zeros((len(numbers), 3, *base.shape), dtype=np.complex128)
@@ -198,7 +198,7 @@ class Menus:
             wanted = np.zeros(len(order), dtype=np.bool_)
             wanted[np.concatenate([order[:_KEPT], *others])] = True
             kept = order[wanted[order]]
-        return Menu(numbers, counts[kept], figures[kept], totals[kept, 0, :3])
+        return Turnings(numbers, counts[kept], figures[kept], totals[kept, 0, :3])
 
 
 def _rounded(values: ComplexArray) -> bytes:

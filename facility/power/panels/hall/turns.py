@@ -8,7 +8,7 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray
 from facility.power.panels.balance.lines import TIE, IntArray, told_apart, uneven
-from facility.power.panels.hall.turnings import Content, Menus
+from facility.power.panels.hall.turnings import Content, KnownTurnings
 
 _MOST = 250
 _SAME = 1e-6
@@ -20,7 +20,7 @@ class PanelWays:
     """Ways that one panel may choose from."""
 
     content: Content
-    # Rows of its menu; the first `own` of them are as good as the best of the panel. Shape (ways,).
+    # Rows of its turnings; the first `own` of them are as good as its best. Shape (ways,).
     rows: IntArray
     own: int  # See `rows`
     lines: ComplexArray  # Phasors of the lines in the normal state over the limit; shape (ways, 3)
@@ -28,14 +28,17 @@ class PanelWays:
 
 
 def panel_ways(
-    menus: Menus, content: Content, caps: tuple[float, ...], here: dict[int, IntArray]
+    known_turnings: KnownTurnings,
+    content: Content,
+    caps: tuple[float, ...],
+    here: dict[int, IntArray],
 ) -> PanelWays:
     """Return the ways of one panel that keep `caps`.
 
     Parameters
     ----------
-    menus : Menus
-        Menus.
+    known_turnings : KnownTurnings
+        Turnings.
     content : tuple
         Content of the panel.
     caps : tuple[float, float, float]
@@ -43,19 +46,19 @@ def panel_ways(
     here : dict of int to ndarray, shape (3,)
         Circuits by class that stay in the panel, by the phase on which they start now.
     """
-    menu = menus.menu(content)
-    now = np.array([here.get(k, np.zeros(3, dtype=np.int64)) for k in menu.classes])
-    now = now.reshape(1, len(menu.classes), 3)
-    loose = np.array([menus.classes[k].loose for k in menu.classes], dtype=np.bool_)
-    kept = np.minimum(menu.counts, now).sum(axis=2)
+    turnings = known_turnings.turnings(content)
+    now = np.array([here.get(k, np.zeros(3, dtype=np.int64)) for k in turnings.classes])
+    now = now.reshape(1, len(turnings.classes), 3)
+    loose = np.array([known_turnings.classes[k].loose for k in turnings.classes], dtype=np.bool_)
+    kept = np.minimum(turnings.counts, now).sum(axis=2)
     stays = np.where(loose, now.sum(axis=2), kept).sum(axis=1)
-    first = menus.rows(content, caps, _MOST)
-    near = menus.rows(content, caps, _MOST, rank=-stays.astype(np.float64))
-    best = menu.figures[first[0]]
-    good = [int(row) for row in first if (menu.figures[row] <= best + _SAME).all()]
+    first = known_turnings.rows(content, caps, _MOST)
+    near = known_turnings.rows(content, caps, _MOST, rank=-stays.astype(np.float64))
+    best = turnings.figures[first[0]]
+    good = [int(row) for row in first if (turnings.figures[row] <= best + _SAME).all()]
     others = [int(row) for row in (*first, *near) if int(row) not in set(good)]
     rows = np.array([*good, *dict.fromkeys(others)], dtype=np.int64)
-    return PanelWays(content, rows, len(good), menu.lines[rows], stays[rows])
+    return PanelWays(content, rows, len(good), turnings.lines[rows], stays[rows])
 
 
 def chosen_ways(panels: list[PanelWays], given: float) -> IntArray:

@@ -55,7 +55,7 @@ class RackCircuits:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class UnitSite:
     """Where a unit may stand: one panel for each feed, by its index."""
 
     hall: str
@@ -63,7 +63,7 @@ class Site:
 
 
 @dataclass(frozen=True, eq=False)
-class Cords:
+class CircuitCords:
     """The cords of the 1- and 3-phase supplies of one circuit of a kind of rack."""
 
     key: CordKey  # Kind of rack, feed and number of the circuit
@@ -79,9 +79,9 @@ class HallUnits:
     found: PanelSet
     members: tuple[Member, ...]
     units: tuple[RackCircuits, ...]  # What moves together
-    sites: tuple[Site, ...]  # Where to
+    sites: tuple[UnitSite, ...]  # Where to
     # Cords of the 3-pole circuits of every kind of rack in the halls looked at, by (kind, circuit).
-    cords: dict[tuple[int, int], Cords]
+    cords: dict[tuple[int, int], CircuitCords]
     feed_of: dict[SortKey, str]  # Feed of each sort of circuit
     template: dict[SortKey, Circuit]  # One circuit of each sort
 
@@ -152,7 +152,7 @@ def take_apart(
     )
 
 
-def _sites(panels: Sequence[Panel], halls: Collection[str], keep_pairs: bool) -> list[Site]:
+def _sites(panels: Sequence[Panel], halls: Collection[str], keep_pairs: bool) -> list[UnitSite]:
     index = {panel.tag: number for number, panel in enumerate(panels)}
     sites = []
     for _, group in panel_groups(panels):
@@ -160,9 +160,9 @@ def _sites(panels: Sequence[Panel], halls: Collection[str], keep_pairs: bool) ->
             continue
         by_feed = {panel.side: index[panel.tag] for panel in group}
         if keep_pairs and len(by_feed) == len(group):
-            sites.append(Site(group[0].hall, by_feed))
+            sites.append(UnitSite(group[0].hall, by_feed))
         else:
-            sites += [Site(p.hall, {p.side: index[p.tag]}) for p in group]
+            sites += [UnitSite(p.hall, {p.side: index[p.tag]}) for p in group]
     return sites
 
 
@@ -187,7 +187,9 @@ def _member(
     return Member(number, index, (kind, same_feed[circuit.ordinal], turned), start, pinned)
 
 
-def _cords(plan: ItPlan, found: PanelSet, halls: Collection[str]) -> dict[tuple[int, int], Cords]:
+def _cords(
+    plan: ItPlan, found: PanelSet, halls: Collection[str]
+) -> dict[tuple[int, int], CircuitCords]:
     basis = found.basis
     cords = {}
     for kind, rack in enumerate(plan.racks):
@@ -204,7 +206,7 @@ def _cords(plan: ItPlan, found: PanelSet, halls: Collection[str]) -> dict[tuple[
             if given.poles == 3 and len(mine):
                 each = power[:, mine]
                 banks = cord_banks(rack, number, each, three_phase[mine], basis)
-                cords[kind, number] = Cords(key, each, banks)
+                cords[kind, number] = CircuitCords(key, each, banks)
     return cords
 
 

@@ -31,7 +31,7 @@ from facility.power.panels.board.moves import (
     require_placed,
 )
 from facility.power.panels.board.pack import Packer, Want
-from facility.power.panels.moves.standing import StandingGroups
+from facility.power.panels.moves.grouping import PlacedGroups
 
 LEAST_GAIN = 1e-3
 """A plan is listed when it lowers the imbalance by this much below all plans of fewer moves."""
@@ -156,7 +156,7 @@ class _MoveSearch:
         self._parts = np.array(parts, dtype=np.complex128).reshape(len(parts), 3, *shape)
         self._poles = np.array([c.poles for c in self._movable], dtype=np.int64)
         self._need = _pole_need(self._poles)
-        self._groups = StandingGroups(panel)
+        self._groups = PlacedGroups(panel)
         self._first, self._limit = self.score(self.given)
         self._levels: dict[int, dict[Positions, tuple[float, float]]] = {}
 

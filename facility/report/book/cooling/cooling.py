@@ -10,7 +10,7 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.model.facility import Weather
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 
 _HEAT, _W, _C, _K = "heat_flow", "active_power", "temperature", "temperature_difference"
 _AIR, _LIQUID, _RATIO = "air_flow", "liquid_flow", "ratio"
@@ -41,9 +41,9 @@ class CoolingSheet:
     """The sheet, written in two parts: power first, heat once the losses have their cells."""
 
     def __init__(
-        self, name: str, design: CoolingDesign, flow: CoolingFlow, furniture: Furniture
+        self, name: str, design: CoolingDesign, flow: CoolingFlow, page_setup: PageSetup
     ) -> None:
-        self.sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+        self.sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
         self._design = design
         self._flow = flow
         write_heading(

@@ -19,7 +19,7 @@ from facility.physics.air.psychrometrics import (
 from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _HEAT, _C = "heat_flow", "temperature"
@@ -81,9 +81,9 @@ class DayFacts:
     hours: EconomizerHours | None
 
 
-def day_sheet(name: str, facts: DayFacts, furniture: Furniture) -> Sheet:
+def day_sheet(name: str, facts: DayFacts, page_setup: PageSetup) -> Sheet:
     """Return the design day."""
-    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(
         sheet,
         "Cooling at the design hour",

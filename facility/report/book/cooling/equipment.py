@@ -17,9 +17,9 @@ from facility.core.trace import Trace
 from facility.model.cooling.units import CrahUnit
 from facility.physics.plant.fans_pumps import pump_power
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
-from facility.report.sheet.grid import Column, GridValue, Table, Values
+from facility.report.sheet.grid import Column, GridValue, SheetTable, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.design.design import Design
 
 _W, _HEAT, _C, _K = "active_power", "heat_flow", "temperature", "temperature_difference"
@@ -35,11 +35,11 @@ _WHAT: tuple[Column[Values], ...] = (
 )
 
 
-def _equipment(title: str, *columns: Column[Values]) -> Table[Values]:
+def _equipment(title: str, *columns: Column[Values]) -> SheetTable[Values]:
     """Return the table of one sort of equipment, what must hold marked."""
     conditions = {"held": '{}="CHECK"', "left": "{}<0"}
     marks = tuple((c.key, conditions[c.key], "warn") for c in columns if c.key in conditions)
-    return Table(title, (*_WHAT, *columns), 54, marks)
+    return SheetTable(title, (*_WHAT, *columns), 54, marks)
 
 
 _AIR_UNITS = _equipment(
@@ -180,9 +180,9 @@ class EquipmentFacts:
         return float(self.hour.value(id)) if id in self.hour else None
 
 
-def equipment_sheet(name: str, facts: EquipmentFacts, furniture: Furniture) -> Sheet:
+def equipment_sheet(name: str, facts: EquipmentFacts, page_setup: PageSetup) -> Sheet:
     """Return the equipment schedules, one table for each kind of equipment."""
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 3))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 3))
     write_heading(
         sheet,
         "Cooling equipment",
@@ -200,7 +200,7 @@ def equipment_sheet(name: str, facts: EquipmentFacts, furniture: Furniture) -> S
     return sheet
 
 
-def equipment(facts: EquipmentFacts) -> Iterator[tuple[Table[Values], list[_Row], str]]:
+def equipment(facts: EquipmentFacts) -> Iterator[tuple[SheetTable[Values], list[_Row], str]]:
     """Yield the table of each sort of equipment that there is, its rows and a remark."""
     for table, rows, note in (
         (_AIR_UNITS, _air_units(facts), ""),
@@ -214,7 +214,7 @@ def equipment(facts: EquipmentFacts) -> Iterator[tuple[Table[Values], list[_Row]
             yield table, found, note
 
 
-def _chiller_table(design: CoolingDesign) -> Table[Values]:
+def _chiller_table(design: CoolingDesign) -> SheetTable[Values]:
     return _CHILLERS if design.chilled.curves is None else _CHILLERS_BY_CURVES
 
 

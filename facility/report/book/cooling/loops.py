@@ -15,9 +15,9 @@ from facility.physics.liquids.pipes import (
 )
 from facility.physics.plant.fans_pumps import pump_power
 from facility.report.sheet.cells import column_letter
-from facility.report.sheet.grid import Column, Grid, Table, held
+from facility.report.sheet.grid import Column, Grid, SheetTable, held
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 
 _FLOW, _C, _PA, _W = "liquid_flow", "temperature", "pressure", "active_power"
 _TOP = 4
@@ -53,7 +53,7 @@ def _power(head: str) -> str:
     return pump_power.in_cells(flow_m3_s="{flow}", head_pa=head, efficiency="{efficiency}")
 
 
-LOOPS: Table[LoopWithPumps] = Table(
+LOOPS: SheetTable[LoopWithPumps] = SheetTable(
     "Loops",
     (
         Column("title", "Loop", 32, of=lambda r: r.loop.title),
@@ -171,12 +171,12 @@ _DROPS: tuple[Column[_Drop], ...] = (
 )  # fmt: skip
 
 
-def loops_sheet(name: str, study: Hydraulics, margin: float, furniture: Furniture) -> Sheet:
+def loops_sheet(name: str, study: Hydraulics, margin: float, page_setup: PageSetup) -> Sheet:
     """Return the loop table and, below it, the drops of each loop part by part.
 
     `margin` is the part of the head that the pumps of CDUs must leave spare.
     """
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     write_heading(
         sheet,
         "Cooling loops",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.liquid.selection import CduOption
-from facility.cooling.liquid_path.commissioning import Step
+from facility.cooling.liquid_path.commissioning import CommissioningStep
 from facility.cooling.liquid_path.study import LiquidPath, RackRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.fluids import Liquid
@@ -14,9 +14,9 @@ from facility.cooling.room.racks import RackAirRow
 from facility.cooling.room.study import RoomAir
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import coolant_temperature_rise
-from facility.report.sheet.grid import Column, Table
+from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, Shown, fit_heights, shown, write_heading
+from facility.report.sheet.tables import PageSetup, Shown, fit_heights, shown, write_heading
 
 _HEAT, _C, _K = "heat_flow", "temperature", "temperature_difference"
 _AIR, _FLOW, _PA = "air_flow", "liquid_flow", "pressure"
@@ -41,9 +41,9 @@ class RackFacts:
     cdus: CduDesign | None
 
 
-def racks_sheet(name: str, facts: RackFacts, furniture: Furniture) -> Sheet:
+def racks_sheet(name: str, facts: RackFacts, page_setup: PageSetup) -> Sheet:
     """Return air and coolant by kind of rack and, with liquid, CDUs and the checklist."""
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     write_heading(
         sheet,
         "Air and coolant at the racks",
@@ -76,7 +76,7 @@ class _AirRack:
         return float(air_flow_for_heat.si(self.rack.heat_w, self.rack.rise_k, *state))
 
 
-_AIR_RACKS: Table[_AirRack] = Table(
+_AIR_RACKS: SheetTable[_AirRack] = SheetTable(
     "Air",
     (
         Column("name", "Kind of rack", _NAME, style="cell", of=lambda r: r.rack.name),
@@ -110,7 +110,7 @@ class _CoolantRack:
     tcs: Liquid
 
 
-_COOLANT: Table[_CoolantRack] = Table(
+_COOLANT: SheetTable[_CoolantRack] = SheetTable(
     "Coolant",
     (
         Column("name", "Kind of rack", _NAME, style="cell", of=lambda r: r.row.rack.name),
@@ -135,11 +135,11 @@ _COOLANT: Table[_CoolantRack] = Table(
 )  # fmt: skip
 
 
-def _options(chosen: str) -> Table[CduOption]:
+def _options(chosen: str) -> SheetTable[CduOption]:
     def why(option: CduOption) -> str:
         return f"{option.why}; of the design" if option.model == chosen else option.why
 
-    return Table(
+    return SheetTable(
         "CDUs for this loop",
         (
             Column("model", "CDU of the catalogue", _NAME, style="cell", of=lambda r: r.model),
@@ -173,11 +173,11 @@ def _options(chosen: str) -> Table[CduOption]:
     )
 
 
-def _number(step: Step) -> Shown:
+def _number(step: CommissioningStep) -> Shown:
     return shown(step.value, step.kind)
 
 
-_STEPS: Table[Step] = Table(
+_STEPS: SheetTable[CommissioningStep] = SheetTable(
     "Commissioning checklist",
     (
         Column("loop", "Commissioning", _NAME, style="cell", of=lambda s: s.loop),

@@ -19,9 +19,9 @@ from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Door, Grid, GridValue, Table, Values, held
+from facility.report.sheet.grid import Column, Door, Grid, GridValue, SheetTable, Values, held
 from facility.report.sheet.model import Chart, Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
@@ -111,7 +111,7 @@ def _restored_s(case: CaseRow) -> float | None:
     return restored_s if math.isfinite(restored_s) else None
 
 
-CASES: Table[CaseRow] = Table(
+CASES: SheetTable[CaseRow] = SheetTable(
     "Failures",
     (
         Column("case", "Case", 0, door="text", of=lambda c: c.found.case.id),
@@ -145,7 +145,7 @@ def _buffer(key: str, head: str, volume_m3: Callable[[Storage], float | None]) -
     return Column(key, head, 0, "volume", number_format="n1z", of=of)
 
 
-BUFFERED: Table[CaseRow] = Table(
+BUFFERED: SheetTable[CaseRow] = SheetTable(
     "Buffer with which no allowable limit is passed",
     (
         Column("case", "Case", 0, of=lambda c: c.found.case.id),
@@ -175,7 +175,7 @@ class LimitRow(NamedTuple):
         return self.after_s if self.after_s is not None else None if unstated else "not reached"
 
 
-LIMITS: Table[LimitRow] = Table(
+LIMITS: SheetTable[LimitRow] = SheetTable(
     "Limits",
     (
         Column("case", "Case", 0, door="text", of=lambda r: r.case.found.case.id),
@@ -233,9 +233,9 @@ def limit_rows(study: TransientStudy) -> Iterator[LimitRow]:
     return (limit for case in case_rows(study) for limit in case.limits)
 
 
-def ride_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
+def ride_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet:
     """Return cases, limits, buffers, and temperatures at stated times."""
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     horizon_min = study.plant.thermal.restart.horizon_s / 60.0
     write_heading(
         sheet,
@@ -340,10 +340,10 @@ def _write_times(sheet: Sheet, study: TransientStudy, row: int) -> None:
             grid.write({"title": title, "name": SERIES[key], "peak": peak, **at})
 
 
-def curves_sheet(name: str, study: TransientStudy, furniture: Furniture) -> Sheet:
+def curves_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet:
     """Return the temperatures after the first failure of the study, drawn and listed."""
     found, top = study.cases[0], _CURVES_TOP
-    sheet = Sheet(name, page=furniture.page(repeat_rows=(top, top)), freeze=(1, 2))
+    sheet = Sheet(name, page=page_setup.page(repeat_rows=(top, top)), freeze=(1, 2))
     write_heading(
         sheet,
         "Ride-through curves",

@@ -14,14 +14,14 @@ from facility.report.book.cooling.loops import head_margin, loops_sheet
 from facility.report.book.cooling.racks import RackFacts, racks_sheet
 from facility.report.book.cooling.ride_through import curves_sheet, ride_sheet
 from facility.report.book.refused import refused_sheet
-from facility.report.sheet.grid import Column, Table
+from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.design.design import Design
 from facility.study.studies import Ran
 from facility.study.transient.study import TransientStudy
 
-SENSORS: Table[SensorRow] = Table(
+SENSORS: SheetTable[SensorRow] = SheetTable(
     "Sensors of the air path",
     (
         Column("quantity", "Quantity", 30, style="cell", of=lambda s: s.quantity),
@@ -34,9 +34,9 @@ SENSORS: Table[SensorRow] = Table(
 )
 
 
-def sensors_sheet(name: str, sensors: Sequence[SensorRow], furniture: Furniture) -> Sheet:
+def sensors_sheet(name: str, sensors: Sequence[SensorRow], page_setup: PageSetup) -> Sheet:
     """Return the sensor schedule of the air path."""
-    sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 2))
+    sheet = Sheet(name, page=page_setup.page(repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
         sheet,
         SENSORS.title,
@@ -63,30 +63,30 @@ COOLING_CONTENTS = MappingProxyType(
 )
 
 
-def cooling_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
+def cooling_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     """Return the sheets in the order of `COOLING_CONTENTS`."""
     cooling, flow, trace = design.cooling, design.cooling_flow, design.trace
     room, hydraulics = design.room_air, _at_the_hour(design)
     equipment = EquipmentFacts(cooling, flow, room, hydraulics, trace, trace)
     day = DayFacts(cooling, flow, trace, design.plant_options.hours)
     return [
-        equipment_sheet("Cooling equipment", equipment, furniture),
-        loops_sheet("Cooling loops", hydraulics, head_margin(cooling), furniture),
-        racks_sheet("Cooling racks", RackFacts(room, design.liquid_path, cooling.cdus), furniture),
-        sensors_sheet("Cooling sensors", room.sensors, furniture),
-        day_sheet("Design day", day, furniture),
-        *_ride_sheets(design.ride_through, furniture),
+        equipment_sheet("Cooling equipment", equipment, page_setup),
+        loops_sheet("Cooling loops", hydraulics, head_margin(cooling), page_setup),
+        racks_sheet("Cooling racks", RackFacts(room, design.liquid_path, cooling.cdus), page_setup),
+        sensors_sheet("Cooling sensors", room.sensors, page_setup),
+        day_sheet("Design day", day, page_setup),
+        *_ride_sheets(design.ride_through, page_setup),
     ]
 
 
-def _ride_sheets(ride: Ran[TransientStudy], furniture: Furniture) -> tuple[Sheet, Sheet]:
+def _ride_sheets(ride: Ran[TransientStudy], page_setup: PageSetup) -> tuple[Sheet, Sheet]:
     first, second = "Ride-through", "Ride-through curves"
     if ride.study is None:
         return (
-            refused_sheet(first, ride.refusal, furniture),
-            refused_sheet(second, ride.refusal, furniture),
+            refused_sheet(first, ride.refusal, page_setup),
+            refused_sheet(second, ride.refusal, page_setup),
         )
-    return (ride_sheet(first, ride.study, furniture), curves_sheet(second, ride.study, furniture))
+    return (ride_sheet(first, ride.study, page_setup), curves_sheet(second, ride.study, page_setup))
 
 
 def _at_the_hour(design: Design) -> Hydraulics:

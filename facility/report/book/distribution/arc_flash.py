@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from facility.power.faults.arc_flash import ArcFlashInput
 from facility.report.book.distribution.faults import NO_ENERGY, UNKNOWN
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, GridValue, Table
+from facility.report.sheet.grid import Column, GridValue, SheetTable
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
 
 def _known(value: float | None) -> GridValue:
@@ -27,7 +27,7 @@ def _kiloamperes(
     return Column(key, head, 12, "current", "", "kA", "n2", of=lambda one: _known(of(one)))
 
 
-ARC_FLASH: Table[ArcFlashInput] = Table(
+ARC_FLASH: SheetTable[ArcFlashInput] = SheetTable(
     "Inputs of an arc-flash study",
     (
         Column("state", "Source", 19, of=lambda one: one.state),
@@ -46,9 +46,9 @@ ARC_FLASH: Table[ArcFlashInput] = Table(
 )  # fmt: skip
 
 
-def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], furniture: Furniture) -> Sheet:
+def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], page_setup: PageSetup) -> Sheet:
     """Return the inputs of an arc-flash study; blue cells are for its user to fill."""
-    sheet = Sheet(name, page=furniture.page(repeat_rows=(4, 4)), freeze=(5, 3))
+    sheet = Sheet(name, page=page_setup.page(repeat_rows=(4, 4)), freeze=(5, 3))
     write_heading(
         sheet, ARC_FLASH.title, f"{NO_ENERGY} Blank cells are for the engineer of the study."
     )

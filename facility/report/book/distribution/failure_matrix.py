@@ -12,7 +12,7 @@ from facility.power.network.outages.grouping import Grouping
 from facility.report.book.distribution.failures import mark_loading, shown_states
 from facility.report.sheet.cells import Span
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.failures.study import FailureStudy
 
 MAX_COLUMNS = 24
@@ -27,7 +27,7 @@ class _Group:
     rows: tuple[int, ...]
 
 
-def failure_matrix_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Sheet:
+def failure_matrix_sheet(name: str, study: FailureStudy, page_setup: PageSetup) -> Sheet:
     """Return the loading of each group of components in each state, in blocks of columns.
 
     Parameters
@@ -35,7 +35,7 @@ def failure_matrix_sheet(name: str, study: FailureStudy, furniture: Furniture) -
     study : FailureStudy
         The study; one state stands for all outages that are like it.
     """
-    sheet = Sheet(name, page=furniture.page(large=True), freeze=(5, 2))
+    sheet = Sheet(name, page=page_setup.page(large=True), freeze=(5, 2))
     write_heading(
         sheet,
         "Failure matrix",
@@ -49,7 +49,7 @@ def failure_matrix_sheet(name: str, study: FailureStudy, furniture: Furniture) -
     for first in range(0, max(1, len(groups)), MAX_COLUMNS):
         row = _write_block(sheet, study, groups[first : first + MAX_COLUMNS], states, row) + 1
     if len(groups) <= MAX_COLUMNS:
-        sheet.page = furniture.page(large=True, repeat_rows=(4, 4))
+        sheet.page = page_setup.page(large=True, repeat_rows=(4, 4))
     sheet.set_widths(32, *[9.5] * min(len(groups), MAX_COLUMNS))
     fit_heights(sheet, 5)
     return sheet

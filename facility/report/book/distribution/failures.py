@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from facility.core.views import show
-from facility.power.network.outages.states import State
+from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import SinglePoint
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, GridValue, Table
+from facility.report.sheet.grid import Column, GridValue, SheetTable
 from facility.report.sheet.model import Conditional, Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.tables.failures import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
 
@@ -24,14 +24,14 @@ _ABOVE_ZERO = "AND(ISNUMBER({0}),{0}>0)"
 _NAMED = 3
 
 
-def _battery(state: State) -> GridValue:
+def _battery(state: OutageState) -> GridValue:
     """Return the time that the batteries which carry load last, or the words for it."""
     if not state.riding:
         return "none used"
     return "not known" if state.battery_s is None else state.battery_s
 
 
-def _events(state: State) -> Iterator[str]:
+def _events(state: OutageState) -> Iterator[str]:
     if state.interrupted_w:
         power = show(state.interrupted_w, _W)
         yield f"{power} of IT load off until the generators have started"
@@ -50,10 +50,10 @@ def _first_racks(point: SinglePoint) -> str:
     return ", ".join(point.racks[:_NAMED]) + (", ..." if len(point.racks) > _NAMED else "")
 
 
-_power: partial[Column[State]] = partial(Column, kind=_W, number_format="n1z")
-_count: partial[Column[State]] = partial(Column, kind="count", number_format="n0z")
-_words: partial[Column[State]] = partial(Column, door="text")
-STATES: Table[State] = Table(
+_power: partial[Column[OutageState]] = partial(Column, kind=_W, number_format="n1z")
+_count: partial[Column[OutageState]] = partial(Column, kind="count", number_format="n0z")
+_words: partial[Column[OutageState]] = partial(Column, door="text")
+STATES: SheetTable[OutageState] = SheetTable(
     "Outages: all in service, utility lost, then the worst first",
     (
         Column("outage", "Outage", 32, of=lambda s: s.case.outage.id),
@@ -86,7 +86,7 @@ STATES: Table[State] = Table(
         ("bare", _ABOVE_ZERO, "warn"),
     ),
 )
-POINTS: Table[SinglePoint] = Table(
+POINTS: SheetTable[SinglePoint] = SheetTable(
     "Single points of failure",
     (
         Column("component", "Component", 0, of=lambda p: f"{p.component} ({p.kind})"),
@@ -99,7 +99,7 @@ POINTS: Table[SinglePoint] = Table(
 )
 
 
-def failures_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Sheet:
+def failures_sheet(name: str, study: FailureStudy, page_setup: PageSetup) -> Sheet:
     """Return the verdicts, and the outages with the worst first.
 
     One state of the study stands for all outages that are like it.
@@ -113,13 +113,13 @@ def failures_sheet(name: str, study: FailureStudy, furniture: Furniture) -> Shee
     )
     row = _write_verdicts(sheet, study, 4)
     row = POINTS.write_if(sheet, row, study.single_points[:MAX_STATES])
-    sheet.page = furniture.page(large=True, repeat_rows=(row + 1, row + 1))
+    sheet.page = page_setup.page(large=True, repeat_rows=(row + 1, row + 1))
     _write_states(sheet, study, shown_states(study), row)
     fit_heights(sheet, 3)
     return sheet
 
 
-def shown_states(study: FailureStudy) -> list[State]:
+def shown_states(study: FailureStudy) -> list[OutageState]:
     """Return the states that the workbook shows: normal, utility lost, then the worst first."""
     first = [state for state in study.states if state.case.kind in _ALWAYS]
     others = (state for state in study.states if state.case.kind not in _ALWAYS)
@@ -144,7 +144,9 @@ def _write_verdicts(sheet: Sheet, study: FailureStudy, row: int) -> int:
     return row + 1
 
 
-def _write_states(sheet: Sheet, study: FailureStudy, states: Sequence[State], row: int) -> None:
+def _write_states(
+    sheet: Sheet, study: FailureStudy, states: Sequence[OutageState], row: int
+) -> None:
     grid = STATES.write(sheet, row, states)
     grid.set_widths()
     mark_loading(sheet, grid.span("loading"))

@@ -14,9 +14,9 @@ from facility.power.faults.types import FaultCurrents
 from facility.power.network.graph.types import Network
 from facility.power.substation.interrupting_ratings import least_rating
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, GridValue, Table
+from facility.report.sheet.grid import Column, GridValue, SheetTable
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
 UNLIMITED = "unknown: fault level not given"
 UNKNOWN = "unknown"
@@ -89,7 +89,7 @@ def _current(
     )
 
 
-FAULTS: Table[FaultRow] = Table(
+FAULTS: SheetTable[FaultRow] = SheetTable(
     "Fault currents",
     (
         Column("state", "Source", 18, of=lambda b: b.state),
@@ -122,9 +122,11 @@ FAULTS: Table[FaultRow] = Table(
 )  # fmt: skip
 
 
-def faults_sheet(name: str, faults: NetworkFaults, network: Network, furniture: Furniture) -> Sheet:
+def faults_sheet(
+    name: str, faults: NetworkFaults, network: Network, page_setup: PageSetup
+) -> Sheet:
     """Return the fault currents, equal buses of one kind in one row."""
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(4, 4)), freeze=(5, 3))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(4, 4)), freeze=(5, 3))
     methods = {state.highest.method for state in faults.states.values()}
     write_heading(
         sheet,

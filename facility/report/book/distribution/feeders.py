@@ -18,7 +18,7 @@ from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, held
 from facility.report.sheet.lines import table_row
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
 UNSIZED = "by its maker's table"
 _FACTOR_CELL = "$B$4"
@@ -161,7 +161,7 @@ def feeder_columns(code: str) -> list[Column[FeederRow]]:
 
 
 def feeders_sheet(
-    name: str, feeders: Sequence[Feeder], facts: FeederFacts, furniture: Furniture
+    name: str, feeders: Sequence[Feeder], facts: FeederFacts, page_setup: PageSetup
 ) -> Sheet:
     """Return the feeder schedule.
 
@@ -172,7 +172,7 @@ def feeders_sheet(
     facts : FeederFacts
         Code and conductors.
     """
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(6, 6)), freeze=(7, 2))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(6, 6)), freeze=(7, 2))
     criteria, basis = facts.criteria, facts.basis
     where = f"{basis.ambient_c:g} °C ambient"
     write_heading(

@@ -13,9 +13,9 @@ from facility.report.book.distribution.feeders import (
     heaviest_rows,
     sized,
 )
-from facility.report.sheet.grid import Column, GridValue, Table, held
+from facility.report.sheet.grid import Column, GridValue, SheetTable, held
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
 _ALONG = "({r}*{pf}+{x}*SQRT(1-{pf}^2))/1000*{current}"
 _ACROSS = "({x}*{pf}-{r}*SQRT(1-{pf}^2))/1000*{current}"
@@ -49,7 +49,7 @@ def _conductors(row: FeederRow) -> str:
     return UNSIZED if choice is None else choice.label.replace("mm2", "mm²")
 
 
-VOLTAGE_DROP: Table[FeederRow] = Table(
+VOLTAGE_DROP: SheetTable[FeederRow] = SheetTable(
     "Voltage drop",
     (
         Column("tag", "Heaviest circuit", 20, of=lambda r: r.feeder.circuit.tag),
@@ -89,10 +89,10 @@ VOLTAGE_DROP: Table[FeederRow] = Table(
 
 
 def voltage_drop_sheet(
-    name: str, feeders: Sequence[Feeder], facts: FeederFacts, furniture: Furniture
+    name: str, feeders: Sequence[Feeder], facts: FeederFacts, page_setup: PageSetup
 ) -> Sheet:
     """Return the voltage drop of every sort of circuit, for the heaviest of them."""
-    sheet = Sheet(name, page=furniture.page(large=True, repeat_rows=(4, 4)), freeze=(5, 2))
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(4, 4)), freeze=(5, 2))
     write_heading(
         sheet,
         "Voltage drop",

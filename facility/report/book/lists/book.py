@@ -17,7 +17,7 @@ from facility.report.book.lists.rows import listed_circuits
 from facility.report.book.panels.supply import panel_supplies
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.design.design import Design
 
 LIST_INDEX = "Lists"
@@ -36,31 +36,31 @@ LIST_CONTENTS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def list_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
+def list_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     """Return the lists of a design, an index sheet first."""
     rows = list(listed_circuits(design))
-    circuits = circuits_sheet("Circuits", rows, furniture)
+    circuits = circuits_sheet("Circuits", rows, page_setup)
     cables, grid = cables_sheet(
-        "Cables", design.distribution.feeders.feeders, design.facility.criteria.code, furniture
+        "Cables", design.distribution.feeders.feeders, design.facility.criteria.code, page_setup
     )
     supplies = panel_supplies(design)
     panels = [(panel, supplies[panel.tag]) for panel in design.panels.panels]
     sheets = [
         circuits,
-        directories_sheet("Directories", panels, furniture),
-        labels_sheet("Labels", rows, furniture),
-        receptacles_sheet("Receptacles", rows, circuits, furniture),
+        directories_sheet("Directories", panels, page_setup),
+        labels_sheet("Labels", rows, page_setup),
+        receptacles_sheet("Receptacles", rows, circuits, page_setup),
         cables,
-        cable_totals_sheet("Cable totals", cables, grid, furniture),
-        circuit_racks_sheet("Racks by circuit", rows, furniture),
-        rack_circuits_sheet("Circuits by rack", rows, furniture),
+        cable_totals_sheet("Cable totals", cables, grid, page_setup),
+        circuit_racks_sheet("Racks by circuit", rows, page_setup),
+        rack_circuits_sheet("Circuits by rack", rows, page_setup),
     ]
-    return [_index(design, sheets, furniture), *sheets]
+    return [_index(design, sheets, page_setup), *sheets]
 
 
-def _index(design: Design, sheets: list[Sheet], furniture: Furniture) -> Sheet:
-    sheet = Sheet(LIST_INDEX, page=furniture.page(landscape=False, fit_height=1))
-    write_heading(sheet, "Lists for the site", furniture.project)
+def _index(design: Design, sheets: list[Sheet], page_setup: PageSetup) -> Sheet:
+    sheet = Sheet(LIST_INDEX, page=page_setup.page(landscape=False, fit_height=1))
+    write_heading(sheet, "Lists for the site", page_setup.project)
     sheet.set_widths(24, 70)
     sheet.row(4, 1, ("Sheet", "Content"), "head")
     for row, one in enumerate(sheets, start=5):
@@ -69,7 +69,7 @@ def _index(design: Design, sheets: list[Sheet], furniture: Furniture) -> Sheet:
     row = 6 + len(sheets)
     for offset, text in enumerate(
         (
-            f"{furniture.status} · {furniture.revision} · project {design.sha256[:12]}",
+            f"{page_setup.status} · {page_setup.revision} · project {design.sha256[:12]}",
             "Lengths are routes of the design, one way, without waste; the installer measures on "
             "site.",
             "Labels name the circuit and the rack input; cords inside a rack are not listed.",

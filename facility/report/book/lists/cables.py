@@ -12,7 +12,7 @@ from facility.report.book.panels.text_grid import row_positions
 from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 
 _HEAD_ROW = 1
 _METRES = "{length}*{sets}"
@@ -48,10 +48,10 @@ _DIRECTORY_WIDTHS = (8, 34, 8, 34)
 
 
 def cables_sheet(
-    name: str, feeders: Sequence[Feeder], code: str, furniture: Furniture
+    name: str, feeders: Sequence[Feeder], code: str, page_setup: PageSetup
 ) -> tuple[Sheet, Grid[Values]]:
     """Return every circuit of the network with conductors and length, and its table."""
-    page = furniture.page(large=True, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
+    page = page_setup.page(large=True, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
     grid = Grid(sheet, _HEAD_ROW, _CABLES, 28)
     grid.set_widths()
@@ -94,9 +94,11 @@ def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
     return row
 
 
-def cable_totals_sheet(name: str, cables: Sheet, grid: Grid[Values], furniture: Furniture) -> Sheet:
+def cable_totals_sheet(
+    name: str, cables: Sheet, grid: Grid[Values], page_setup: PageSetup
+) -> Sheet:
     """Return metres of conductor by size, summed live on the cable schedule."""
-    page = furniture.page(landscape=False, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
+    page = page_setup.page(landscape=False, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
     at = {column.key: n for n, column in enumerate(_CABLES, start=1)}
     totals = _metres_by_size(cables, range(grid.first, grid.row), at)
@@ -135,7 +137,7 @@ def _rank(item: tuple[str, list[float]]) -> tuple[float, str]:
 
 
 def directories_sheet(
-    name: str, panels: Sequence[tuple[Panel, PanelSupply]], furniture: Furniture
+    name: str, panels: Sequence[tuple[Panel, PanelSupply]], page_setup: PageSetup
 ) -> Sheet:
     """Return the directory of every panel, a page each, as NEC 408.4(A) asks for on its door."""
     sheet = Sheet(name)
@@ -145,7 +147,7 @@ def directories_sheet(
         if row > 1:
             breaks.append(row - 1)
         row = _write_directory(sheet, row, panel, supply)
-    sheet.page = furniture.page(landscape=False, breaks=tuple(breaks))
+    sheet.page = page_setup.page(landscape=False, breaks=tuple(breaks))
     return sheet
 
 

@@ -9,7 +9,7 @@ from facility.report.book.lists.rows import ListedCircuit
 from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, Row, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights
+from facility.report.sheet.tables import PageSetup, fit_heights
 
 _HEAD_ROW = 1
 _CIRCUITS: tuple[Column[ListedCircuit], ...] = (
@@ -72,12 +72,12 @@ _TO_RACK: tuple[Column[ListedCircuit], ...] = (
 )
 
 
-def circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
+def circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
     """Return one row per circuit, plain values, one heading: ready for import.
 
     The key names rack, feed and input, so it stays when the circuit moves to other poles.
     """
-    sheet, grid = _listing(name, _CIRCUITS, furniture, large=True)
+    sheet, grid = _listing(name, _CIRCUITS, page_setup, large=True)
     for one in rows:
         grid.write(one)
     _finish(sheet, grid)
@@ -85,10 +85,10 @@ def circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furnitur
 
 
 def receptacles_sheet(
-    name: str, rows: Sequence[ListedCircuit], circuits: Sheet, furniture: Furniture
+    name: str, rows: Sequence[ListedCircuit], circuits: Sheet, page_setup: PageSetup
 ) -> Sheet:
     """Return how many receptacles of each sort, counted live on the sheet of circuits."""
-    sheet, grid = _listing(name, _RECEPTACLES, furniture, large=False)
+    sheet, grid = _listing(name, _RECEPTACLES, page_setup, large=False)
     at = {column.key: n for n, column in enumerate(_CIRCUITS, start=1)}
     last = _HEAD_ROW + max(1, len(rows))
     counted = Counter(_sort(one) for one in rows)
@@ -123,9 +123,9 @@ def _sort(one: ListedCircuit) -> tuple[str, str, str, float | None, int, float]:
     )
 
 
-def labels_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
+def labels_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
     """Return two labels per circuit: at its breaker, and on the cord with the source circuit."""
-    sheet, grid = _listing(name, _LABELS, furniture, large=False)
+    sheet, grid = _listing(name, _LABELS, page_setup, large=False)
     for one in rows:
         panel, circuit = one.panel, one.circuit
         rating, purpose = f"{one.breaker} · {panel.system} V", _purpose(one)
@@ -152,16 +152,16 @@ def _purpose(one: ListedCircuit) -> str:
     return f"{circuit.rack} input {one.panel.side}{circuit.ordinal + 1}"
 
 
-def circuit_racks_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
+def circuit_racks_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
     """Return the rack of every circuit, by circuit."""
-    sheet, grid = _listing(name, _TO_RACK, furniture, large=False)
+    sheet, grid = _listing(name, _TO_RACK, page_setup, large=False)
     for one in rows:
         grid.write(one)
     _finish(sheet, grid)
     return sheet
 
 
-def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Furniture) -> Sheet:
+def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
     """Return the circuits of every rack, a column for each feed, by rack."""
     feeds = list(dict.fromkeys(one.panel.side for one in rows))
     keys = {feed: f"feed{n}" for n, feed in enumerate(feeds)}
@@ -171,7 +171,7 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
         Column("count", "Circuits", 9, "count"),
         *(Column(keys[feed], f"Feed {feed}", 34, style="cell") for feed in feeds),
     )
-    sheet, grid = _listing(name, columns, furniture, large=True)
+    sheet, grid = _listing(name, columns, page_setup, large=True)
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in rows:
         if one.circuit.rack:
@@ -189,10 +189,10 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], furniture: Fur
 
 
 def _listing(
-    name: str, columns: Sequence[Column[Row]], furniture: Furniture, *, large: bool
+    name: str, columns: Sequence[Column[Row]], page_setup: PageSetup, *, large: bool
 ) -> tuple[Sheet, Grid[Row]]:
     """Return a list whose heading is its first row, as label printers and imports want it."""
-    page = furniture.page(large=large, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
+    page = page_setup.page(large=large, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
     grid = Grid(sheet, _HEAD_ROW, columns, 28, number_role="number")
     grid.set_widths()

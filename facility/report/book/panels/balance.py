@@ -11,9 +11,9 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.places import PHASE_NAMES, PanelPlaces
 from facility.report.sheet.cells import Ref, Span
-from facility.report.sheet.grid import Column, Grid, GridValue, Table
+from facility.report.sheet.grid import Column, Grid, GridValue, SheetTable
 from facility.report.sheet.model import Conditional, Sheet
-from facility.report.sheet.tables import Furniture, write_heading
+from facility.report.sheet.tables import PageSetup, write_heading
 
 _A, _PART = "current", "fraction"
 _LINES = ("a", "b", "c")
@@ -69,7 +69,7 @@ def _result(key: str, head: str, width: float, kind: str = "", fmt: str = "") ->
     return Column(key, head, width, kind, f"{{{key}_of}}", number_format=fmt, of=of)
 
 
-_INDEX: Table[_Row] = Table(
+_INDEX: SheetTable[_Row] = SheetTable(
     "Panels",
     (
         Column("panel", "Panel", 16, of=lambda r: r.panel.tag),
@@ -98,14 +98,14 @@ def panels_sheet(
     name: str,
     panels: Sequence[ScheduledPanel],
     places: Mapping[str, PanelPlaces],
-    furniture: Furniture,
+    page_setup: PageSetup,
     workbooks: Mapping[str, str] | None = None,
 ) -> Sheet:
     """Return the index of panels, with a link to each schedule and its results.
 
     `workbooks` names the file of each panel, by tag, where the schedules stand in others.
     """
-    sheet = Sheet(name, freeze=(5, 2), page=furniture.page(large=True, repeat_rows=(4, 4)))
+    sheet = Sheet(name, freeze=(5, 2), page=page_setup.page(large=True, repeat_rows=(4, 4)))
     left_out = len(panels) - len(places)
     note = f" {left_out} of them have no sheet here." if left_out else ""
     if workbooks:
@@ -136,10 +136,10 @@ def balance_sheet(
     name: str,
     panels: Sequence[ScheduledPanel],
     places: Mapping[str, PanelPlaces],
-    furniture: Furniture,
+    page_setup: PageSetup,
 ) -> Sheet:
     """Return imbalance before and after balancing, and line currents in both states."""
-    sheet = Sheet(name, freeze=(6, 2), page=furniture.page(large=True, repeat_rows=(4, 5)))
+    sheet = Sheet(name, freeze=(6, 2), page=page_setup.page(large=True, repeat_rows=(4, 5)))
     write_heading(
         sheet,
         "Balance",

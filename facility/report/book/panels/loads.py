@@ -22,7 +22,7 @@ from facility.power.panels.design.lost_states import PanelLost
 from facility.report.book.panels.loads_rows import (
     LINES,
     PAIRS,
-    Columns,
+    LoadsColumns,
     circuit_rows,
     write_circuit,
     write_trip,
@@ -30,7 +30,7 @@ from facility.report.book.panels.loads_rows import (
 from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.sheet.cells import Ref, Span, column_letter
 from facility.report.sheet.model import Conditional, Sheet
-from facility.report.sheet.tables import Furniture, write_heading
+from facility.report.sheet.tables import PageSetup, write_heading
 
 HEAD_ROW = 5
 _HEADS = (
@@ -104,8 +104,8 @@ class LoadsPlaces:
     spans: dict[str, tuple[int, int]]
     low_trips: frozenset[tuple[str, str]]
     worst_a: dict[tuple[str, str], float]
-    normal: int = Columns.NORMAL_VA
-    failover: int = Columns.FAILOVER_VA
+    normal: int = LoadsColumns.NORMAL_VA
+    failover: int = LoadsColumns.FAILOVER_VA
 
     @property
     def sheet(self) -> str:
@@ -116,9 +116,9 @@ class LoadsPlaces:
         """Let a row read trip rating, class and voltage from the schedule, where they are typed."""
         row = self.rows[tag, circuit]
         for column, formula in (
-            (Columns.TRIP, f'IF({trip}="","",{trip})'),
-            (Columns.CLASS, str(code)),
-            (Columns.VOLTS, str(volts)),
+            (LoadsColumns.TRIP, f'IF({trip}="","",{trip})'),
+            (LoadsColumns.CLASS, str(code)),
+            (LoadsColumns.VOLTS, str(volts)),
         ):
             cell = self.loads.cells[row, column]
             value = "" if cell.value is None else cell.value
@@ -127,15 +127,19 @@ class LoadsPlaces:
 
     def pole_va(self, tag: str, circuit: str, phase: int) -> str:
         """Return the formula of the schedule VA of a circuit on a phase, in the normal state."""
-        return f"{self.sheet}!${column_letter(Columns.NORMAL_VA + phase)}{self.rows[tag, circuit]}"
+        column = column_letter(LoadsColumns.NORMAL_VA + phase)
+        return f"{self.sheet}!${column}{self.rows[tag, circuit]}"
 
     def trip_verdict(self, tag: str, circuit: str) -> str:
         """Return the address of the verdict on the trip rating of a circuit."""
-        return f"{self.sheet}!${column_letter(Columns.VERDICT)}{self.rows[tag, circuit]}"
+        return f"{self.sheet}!${column_letter(LoadsColumns.VERDICT)}{self.rows[tag, circuit]}"
 
     def worst_current(self, tag: str, circuit: str) -> tuple[str, float]:
         """Return the largest line current of a circuit in any state, as formula and number [A]."""
-        row, columns = self.rows[tag, circuit], (Columns.AMPS, Columns.AMPS + 1, Columns.OTHER_AMPS)
+        row, columns = (
+            self.rows[tag, circuit],
+            (LoadsColumns.AMPS, LoadsColumns.AMPS + 1, LoadsColumns.OTHER_AMPS),
+        )
         first, last, other = (f"${column_letter(column)}{row}" for column in columns)
         formula = f"MAX({self.sheet}!{first}:{last},{self.sheet}!{other})"
         return formula, self.worst_a[tag, circuit]
@@ -149,14 +153,14 @@ class LoadsPlaces:
 
     def to_neutral(self, tag: str, group: int, phase: int) -> str:
         """Return the sum over a panel of the VA between one phase and neutral."""
-        va, connection = column_letter(group + phase), column_letter(Columns.CONNECTION)
+        va, connection = column_letter(group + phase), column_letter(LoadsColumns.CONNECTION)
         first, last = self.spans[tag]
         summed, asked = (f"{self.sheet}!${x}${first}:${x}${last}" for x in (va, connection))
         return f'SUMIFS({summed},{asked},"L-N")'
 
 
 def loads_sheet(
-    name: str, panels: Sequence[ScheduledPanel], continuous_factor: float, furniture: Furniture
+    name: str, panels: Sequence[ScheduledPanel], continuous_factor: float, page_setup: PageSetup
 ) -> tuple[Sheet, LoadsPlaces]:
     """Return the sheet of all circuits, and where each of them stands on it.
 
@@ -190,8 +194,8 @@ def loads_sheet(
         spans[panel.tag] = (first, max(first, row - 1))
     _set_columns(sheet)
     last = max(row - 1, HEAD_ROW + 1)
-    area = Span(1, 1, last, Columns.OTHER_AMPS)
-    sheet.page = furniture.page(large=True, repeat_rows=(HEAD_ROW - 1, HEAD_ROW), area=area)
+    area = Span(1, 1, last, LoadsColumns.OTHER_AMPS)
+    sheet.page = page_setup.page(large=True, repeat_rows=(HEAD_ROW - 1, HEAD_ROW), area=area)
     sheet.filter_span = Span(HEAD_ROW, 1, last, _LAST)
     return sheet, LoadsPlaces(sheet, rows, spans, frozenset(low), worst_a)
 
@@ -201,33 +205,34 @@ def _write_heads(sheet: Sheet, phases: tuple[str, str, str]) -> None:
     sheet.row(HEAD_ROW, 1, _HEADS, "head")
     pairs = [phases[x] + phases[(x + 1) % 3] for x in range(3)]
     groups = (
-        (Columns.NORMAL_VA, "Normal, schedule VA per phase",
+        (LoadsColumns.NORMAL_VA, "Normal, schedule VA per phase",
          [f"{x} VA" for x in phases] + ["Total VA"]),
-        (Columns.FAILOVER_VA, "Failover, schedule VA per phase",
+        (LoadsColumns.FAILOVER_VA, "Failover, schedule VA per phase",
          [f"{x} VA" for x in phases] + ["Total VA"]),
-        (LINES[Columns.NORMAL_VA], "Normal, at the phase voltage of each line (L-N: input)",
+        (LINES[LoadsColumns.NORMAL_VA], "Normal, at the phase voltage of each line (L-N: input)",
          [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
-        (LINES[Columns.FAILOVER_VA], "Failover, at the phase voltage of each line (L-N: input)",
+        (LINES[LoadsColumns.FAILOVER_VA],
+         "Failover, at the phase voltage of each line (L-N: input)",
          [f"P {x} W" for x in phases] + [f"Q {x} var" for x in phases]),
-        (PAIRS[Columns.NORMAL_VA], "L-L circuits only: input, normal",
+        (PAIRS[LoadsColumns.NORMAL_VA], "L-L circuits only: input, normal",
          [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
-        (PAIRS[Columns.FAILOVER_VA], "L-L circuits only: input, failover",
+        (PAIRS[LoadsColumns.FAILOVER_VA], "L-L circuits only: input, failover",
          [f"P {x} W" for x in pairs] + [f"Q {x} var" for x in pairs]),
     )  # fmt: skip
     for column, title, heads in groups:
         sheet.merge(Span(top, column, top, column + len(heads) - 1), title, "head")
         sheet.row(HEAD_ROW, column, heads, "head")
     checks = ("PF", "Line A normal", "Line A failover", "Min trip A", "Trip", "Line A other loss")
-    sheet.row(HEAD_ROW, Columns.POWER_FACTOR, checks, "head")
+    sheet.row(HEAD_ROW, LoadsColumns.POWER_FACTOR, checks, "head")
     sheet.heights[HEAD_ROW] = 28
 
 
 def _set_columns(sheet: Sheet) -> None:
     sheet.set_widths(15, 15, 10, 34, 14, 6, 9, 6, 7, 7, 7, 7)
-    for column in range(Columns.NORMAL_VA, _LAST + 1):
+    for column in range(LoadsColumns.NORMAL_VA, _LAST + 1):
         sheet.widths[column] = 10
-    sheet.widths[Columns.POWER_FACTOR] = 7
+    sheet.widths[LoadsColumns.POWER_FACTOR] = 7
     last = max(row for row, _ in sheet.cells)
-    span = Span(HEAD_ROW + 1, Columns.VERDICT, max(last, HEAD_ROW + 1), Columns.VERDICT)
-    first = Ref("", HEAD_ROW + 1, Columns.VERDICT).here
+    span = Span(HEAD_ROW + 1, LoadsColumns.VERDICT, max(last, HEAD_ROW + 1), LoadsColumns.VERDICT)
+    first = Ref("", HEAD_ROW + 1, LoadsColumns.VERDICT).here
     sheet.conditionals.append(Conditional(span, f'{first}="LOW"', "bad"))

@@ -19,7 +19,7 @@ from facility.report.sheet.cells import column_letter
 from facility.report.sheet.model import Sheet
 
 
-class Columns:
+class LoadsColumns:
     """Columns of the Loads sheet, from 1; those of VA are the first of four."""
 
     CLASS = 7
@@ -28,10 +28,10 @@ class Columns:
     POWER_FACTOR, AMPS, MIN_TRIP, VERDICT, OTHER_AMPS = 21, 22, 24, 25, 26
 
 
-LINES = {Columns.NORMAL_VA: 27, Columns.FAILOVER_VA: 33}
-PAIRS = {Columns.NORMAL_VA: 39, Columns.FAILOVER_VA: 45}
+LINES = {LoadsColumns.NORMAL_VA: 27, LoadsColumns.FAILOVER_VA: 33}
+PAIRS = {LoadsColumns.NORMAL_VA: 39, LoadsColumns.FAILOVER_VA: 45}
 _CONTINUOUS_NAME = "Continuous_Factor"
-_GROUPS = (Columns.NORMAL_VA, Columns.FAILOVER_VA)
+_GROUPS = (LoadsColumns.NORMAL_VA, LoadsColumns.FAILOVER_VA)
 _SAME = 1e-9
 _INV_2SQRT3 = 1.0 / (2.0 * math.sqrt(3.0))
 
@@ -98,18 +98,18 @@ def write_circuit(sheet: Sheet, row: int, panel: Panel, found: CircuitRow) -> No
     )
     sheet.row(row, 1, texts, "listed")
     sheet.put(row, 8, circuit.poles, "number.n0")
-    sheet.put(row, Columns.TRIP, circuit.breaker_a, "number.n0")
-    sheet.put(row, Columns.CONNECTION, circuit.connection, "listed")
+    sheet.put(row, LoadsColumns.TRIP, circuit.breaker_a, "number.n0")
+    sheet.put(row, LoadsColumns.CONNECTION, circuit.connection, "listed")
     for group, legs in zip(_GROUPS, found.legs, strict=True):
         _write_power(sheet, row, group, legs, found)
     total = circuit.total_va()
     if total:
         value = total.real / abs(total)
         sheet.formula(
-            row, Columns.POWER_FACTOR, _power_factor().replace("#", str(row)), value, "calc.n3"
+            row, LoadsColumns.POWER_FACTOR, _power_factor().replace("#", str(row)), value, "calc.n3"
         )
     else:
-        sheet.put(row, Columns.POWER_FACTOR, None, "number.n3")
+        sheet.put(row, LoadsColumns.POWER_FACTOR, None, "number.n3")
 
 
 def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: float) -> bool:
@@ -118,22 +118,22 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
     `factor` is that on continuous load: 1 for a panel listed for 100 %.
     """
     number, trip_a = str(row), found.circuit.breaker_a
-    sheet.put(row, Columns.VOLTS, panel.v_ll, "number.n0")
+    sheet.put(row, LoadsColumns.VOLTS, panel.v_ll, "number.n0")
     if panel.listed_100:
-        sheet.put(row, Columns.FACTOR, 1.0, "number.n2")
+        sheet.put(row, LoadsColumns.FACTOR, 1.0, "number.n2")
     else:
-        sheet.formula(row, Columns.FACTOR, _CONTINUOUS_NAME, factor, "calc.n2")
+        sheet.formula(row, LoadsColumns.FACTOR, _CONTINUOUS_NAME, factor, "calc.n2")
     for offset, (group, value) in enumerate(zip(_GROUPS, found.line_a, strict=True)):
         sheet.formula(
-            row, Columns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
+            row, LoadsColumns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"
         )
     least, check = (formula.replace("#", number) for formula in _trip())
-    sheet.put(row, Columns.OTHER_AMPS, found.other_a, "given.a1")
+    sheet.put(row, LoadsColumns.OTHER_AMPS, found.other_a, "given.a1")
     least_a = factor * (found.other_a or max(found.line_a))
-    sheet.formula(row, Columns.MIN_TRIP, least, least_a, "calc.a1")
+    sheet.formula(row, LoadsColumns.MIN_TRIP, least, least_a, "calc.a1")
     held = trip_a is None or trip_a * (1 + 1e-9) >= least_a
     verdict = "" if trip_a is None else "OK" if held else "LOW"
-    sheet.formula(row, Columns.VERDICT, check, verdict, "verdict")
+    sheet.formula(row, LoadsColumns.VERDICT, check, verdict, "verdict")
     return held
 
 
@@ -220,7 +220,7 @@ def _total(group: int) -> str:
 
 @cache
 def _power_factor() -> str:
-    first = LINES[Columns.NORMAL_VA]
+    first = LINES[LoadsColumns.NORMAL_VA]
     p, q = (f"SUM({_at(n)}:{_at(n + 2)})" for n in (first, first + 3))
     return f"{p}/SQRT({p}^2+{q}^2)"
 
@@ -228,15 +228,15 @@ def _power_factor() -> str:
 @cache
 def _amperes(group: int) -> str:
     lines = ",".join(_phase_va(group, phase) for phase in range(3))
-    return f"MAX({lines})*SQRT(3)/{_at(Columns.VOLTS)}"
+    return f"MAX({lines})*SQRT(3)/{_at(LoadsColumns.VOLTS)}"
 
 
 @cache
 def _trip() -> tuple[str, str]:
     """Return the formulas of the least trip rating and of the verdict on the one chosen."""
-    trip, least = _at(Columns.TRIP), _at(Columns.MIN_TRIP)
+    trip, least = _at(LoadsColumns.TRIP), _at(LoadsColumns.MIN_TRIP)
     return (
-        f"{_at(Columns.FACTOR)}*MAX({_at(Columns.AMPS)}:{_at(Columns.AMPS + 1)},"
-        f"{_at(Columns.OTHER_AMPS)})",
+        f"{_at(LoadsColumns.FACTOR)}*MAX({_at(LoadsColumns.AMPS)}:{_at(LoadsColumns.AMPS + 1)},"
+        f"{_at(LoadsColumns.OTHER_AMPS)})",
         f'IF({trip}="","",IF({trip}*(1+1E-9)>={least},"OK","LOW"))',
     )

@@ -20,7 +20,7 @@ from facility.report.book.panels.places import (
     PanelContext,
     PanelFrame,
     PanelPlaces,
-    Placed,
+    PlacedCell,
 )
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.model import Conditional, Sheet
@@ -140,7 +140,7 @@ def _amperes(pairs: list[tuple[str, str]]) -> list[str]:
 
 def _permitted(
     sheet: Sheet, row: int, scheduled: ScheduledPanel, context: PanelContext, found: PanelPlaces
-) -> Placed:
+) -> PlacedCell:
     """Write the current permitted: the smaller of bus and main, times the share permitted."""
     panel = scheduled.panel
     ratings = [r for r in (panel.bus_a, panel.main_a) if r is not None]

@@ -11,7 +11,7 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.load_classes import LoadClass
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
 from facility.report.sheet.cells import CellValue, Ref, Span
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 
 PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {"US": ("A", "B", "C"), "SINGLE": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
@@ -45,7 +45,7 @@ class PanelFrame(NamedTuple):
         return Span(self.first, column, self.last, column + 2).fixed
 
 
-class Placed(NamedTuple):
+class PlacedCell(NamedTuple):
     """A cell and the value that the engine has for it."""
 
     cell: Ref
@@ -73,7 +73,7 @@ class PanelContext:
     revisions: tuple[tuple[str, str, str, str], ...]
     checker: str
     tool: str
-    furniture: Furniture
+    page_setup: PageSetup
     supplies: Mapping[str, PanelSupply] = field(default_factory=dict)
     triplen: float | None = None
     triplen_name: str = ""
@@ -97,10 +97,10 @@ class PanelPlaces:
 
     tag: str
     quoted: str
-    results: dict[str, Placed] = field(default_factory=dict)
+    results: dict[str, PlacedCell] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
 
     def put(self, name: str, cell: Ref, value: CellValue) -> Ref:
         """Remember where a result stands; return its address."""
-        self.results[name] = Placed(cell, value)
+        self.results[name] = PlacedCell(cell, value)
         return cell

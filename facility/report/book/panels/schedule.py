@@ -38,7 +38,7 @@ def panel_sheet(
     places : LoadsPlaces
         Where its circuits stand on the Loads sheet.
     context : PanelContext
-        What all schedules share: code basis, limits, class factors, page furniture.
+        What all schedules share: code basis, limits, class factors, page set-up.
     """
     panel = scheduled.panel
     sheet = Sheet(name, freeze=(FIRST_ROW, 3), protected=True)
@@ -58,7 +58,7 @@ def panel_sheet(
 
 def _page(context: PanelContext, last: int, *, ways: bool, large: bool) -> Page:
     """Return the page: mirrored ones lie, a list of ways stands on the larger sheet."""
-    return context.furniture.page(
+    return context.page_setup.page(
         landscape=not ways,
         large=large or ways,
         fit_height=1,

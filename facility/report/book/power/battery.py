@@ -13,7 +13,7 @@ from facility.power.battery.sizing import BatteryBank, BatteryDesign
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.lines import Lines, table_row
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _W, _PART = "active_power", "fraction"
@@ -29,9 +29,9 @@ _BETWEEN = time_between.in_cells(
 )
 
 
-def battery_sheet(name: str, design: BatteryDesign, trace: Trace, furniture: Furniture) -> Sheet:
+def battery_sheet(name: str, design: BatteryDesign, trace: Trace, page_setup: PageSetup) -> Sheet:
     """Return the sheet of the UPS batteries; where no discharge table is known it says why."""
-    sheet = Sheet(name, page=furniture.page(landscape=False, large=True, fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, large=True, fit_height=1))
     sheet.set_widths(40, 14, 12, 14, 14, 12, 14, 12, 14, 12, 14)
     at = TraceLines(Lines(sheet, 3, basis_columns=8), trace)
     bank, basis = design.bank, design.basis

@@ -15,7 +15,7 @@ from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, Values, held
 from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VA, _PART = "active_power", "apparent_power", "fraction"
@@ -40,10 +40,10 @@ class GeneratorFacts:
     trace: Trace
 
 
-def generators_sheet(name: str, facts: GeneratorFacts, furniture: Furniture) -> Sheet:
+def generators_sheet(name: str, facts: GeneratorFacts, page_setup: PageSetup) -> Sheet:
     """Return the sheet of the generator plant."""
     plant = facts.chain.generators
-    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(
         sheet,
         "Generators",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from facility.physics.circuits.currents import apparent_power
 from facility.power.it.load import DeviceLoad, ItLoad
-from facility.report.sheet.grid import Column, Grid, Table, Values
+from facility.report.sheet.grid import Column, Grid, SheetTable, Values
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import basis_text
@@ -69,7 +69,7 @@ class ItPlaces:
 
 def write_it(sheet: Sheet, top: int, load: ItLoad) -> tuple[int, ItPlaces]:
     """Write the table of devices from row `top`; return the row after it, and its sums."""
-    table = Table(f"IT load by device, on {basis_text(load.basis)}", _DEVICES, 28)
+    table = SheetTable(f"IT load by device, on {basis_text(load.basis)}", _DEVICES, 28)
     grid = table.write(sheet, top, load.devices)
     first, last = grid.first, grid.row - 1
     sums = {

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from facility.core.table import Results
-from facility.report.sheet.grid import Column, Table
+from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.tables.summary import ESTIMATE_FIGURES
 
 _W, _RATIO = "active_power", "ratio"
@@ -24,7 +24,7 @@ class _Part(NamedTuple):
     ratio: float
 
 
-_PARTS: Table[_Part] = Table(
+_PARTS: SheetTable[_Part] = SheetTable(
     "Parts",
     (
         Column("label", "Part", 42, style="cell", of=lambda p: p.label),
@@ -42,7 +42,7 @@ def pue_sheet(
     parts: Sequence[tuple[str, str, Cited]],
     facility: Cited,
     results: Results,
-    furniture: Furniture,
+    page_setup: PageSetup,
 ) -> tuple[Sheet, Mapping[str, Cited]]:
     """Return the sheet, and its figures by result key.
 
@@ -57,7 +57,7 @@ def pue_sheet(
     results : Results
         Results of the sizing: estimates of the year where no hours are known.
     """
-    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(
         sheet,
         "PUE at the design hour",

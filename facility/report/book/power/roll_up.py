@@ -161,7 +161,7 @@ def _pdu_rows(
 
 
 @dataclass(frozen=True)
-class AtUtility:
+class UtilityCells:
     """The demand at the utility, all losses, and the load of the generators."""
 
     utility: CitedPower
@@ -173,7 +173,7 @@ class AtUtility:
 def write_utility(
     rows: PowerRows, design: ChainDesign, sent: RackSide, ups_loss: Cited, ups_input: CitedPower,
     boards: CitedPower, transformers: CitedPower,
-) -> AtUtility:  # fmt: skip
+) -> UtilityCells:  # fmt: skip
     """Write from the UPS to the utility, with what the UPS sheet computes; and the generators."""
     rows.section("From the UPS to the utility")
     losses = dict(sent.losses)
@@ -204,7 +204,7 @@ def write_utility(
     )
     on_mv = design.generators.connection == "MV"
     loading = _generator_rows(rows, design, utility if on_mv else board_row)
-    return AtUtility(utility, va, losses, loading)
+    return UtilityCells(utility, va, losses, loading)
 
 
 def _step_up_row(
@@ -277,7 +277,7 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
 
 
 def write_closing(
-    rows: PowerRows, at: AtUtility, it: Cited, cooling: Cited, house: Cited
+    rows: PowerRows, at: UtilityCells, it: Cited, cooling: Cited, house: Cited
 ) -> tuple[Cited, Cited]:
     """Write facility = IT + losses + cooling + house; return losses and facility."""
     rows.section("Facility")

@@ -16,10 +16,10 @@ from facility.report.book.power.roll_up import (
     write_utility,
 )
 from facility.report.book.power.ups import ups_sheet
-from facility.report.sheet.grid import Column, Table, Values
+from facility.report.sheet.grid import Column, SheetTable, Values
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.design.design import Design
 
 _W = "active_power"
@@ -60,12 +60,12 @@ class PowerSheets:
     figures: Mapping[str, Cited]
 
 
-def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
+def power_sheets(design: Design, page_setup: PageSetup) -> PowerSheets:
     """Return the sheets from the GPU to the utility and from the chip to the weather."""
-    rollup = _new_rollup(furniture)
+    rollup = _new_rollup(page_setup)
     row, it = write_it(rollup, 4, design.it)
     rows = PowerRows(rollup, row, basis_columns=COLUMNS - 6)
-    cooling = CoolingSheet("Cooling", design.cooling, design.cooling_flow, furniture)
+    cooling = CoolingSheet("Cooling", design.cooling, design.cooling_flow, page_setup)
     mech = cooling.write_power()
     house = _write_house(rows, design)
     sent = write_rack_side(
@@ -73,7 +73,7 @@ def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
     )
     ups, from_ups = ups_sheet(
         "UPS", design.chain, (sent.output, sent.mech_ups), sent.other, sent.losses["lv_board"],
-        design.trace, furniture,
+        design.trace, page_setup,
     )  # fmt: skip
     at = write_utility(
         rows, design.chain, sent, from_ups.loss, from_ups.input, from_ups.boards,
@@ -88,7 +88,7 @@ def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
         *(("Cooling", label, mech.parts[name]) for name, label in PARTS),
         ("House", "Lights, controls, security, other", house),
     ]
-    pue, found = pue_sheet("PUE", sent.it, parts, facility, design.results, furniture)
+    pue, found = pue_sheet("PUE", sent.it, parts, facility, design.results, page_setup)
     fit_heights(rollup, 3)
     figures = {
         "load.it": sent.it, "load.gpu": it.gpu, "load.server": it.server,
@@ -102,8 +102,8 @@ def power_sheets(design: Design, furniture: Furniture) -> PowerSheets:
     return PowerSheets(ups, rollup, cooling.sheet, pue, figures)
 
 
-def _new_rollup(furniture: Furniture) -> Sheet:
-    page = furniture.page(landscape=False, large=True, fit_height=1)
+def _new_rollup(page_setup: PageSetup) -> Sheet:
+    page = page_setup.page(landscape=False, large=True, fit_height=1)
     sheet = Sheet("Roll-up", page=page, freeze=(3, 2))
     write_heading(sheet, "Roll-up", _SUBTITLE)
     sheet.set_widths(*_WIDTHS)
@@ -129,7 +129,7 @@ def _write_losses(
     rows: PowerRows, design: Design, losses: Mapping[str, Cited]
 ) -> tuple[Cited, Cited]:
     """Write where the heat of each loss goes; return the sums of halls and electrical rooms."""
-    table = Table("Losses by part, and where their heat goes", _LOSSES, 0)
+    table = SheetTable("Losses by part, and where their heat goes", _LOSSES, 0)
     grid = table.write(rows.sheet, rows.row + 1, ())
     for id, cited in losses.items():
         part = design.flow.part(id)

@@ -20,7 +20,7 @@ from facility.power.train.results import ChainFlow, Loadings
 from facility.power.train.types import ChainDesign, TransformerDesign
 from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VA, _PART = "active_power", "apparent_power", "fraction"
@@ -49,11 +49,11 @@ class _Bank:
     power_factor: float
 
 
-def transformers_sheet(name: str, facts: TransformerFacts, furniture: Furniture) -> Sheet:
+def transformers_sheet(name: str, facts: TransformerFacts, page_setup: PageSetup) -> Sheet:
     """Return the sheet of the MV/LV transformers and of the PDU transformers, if any."""
     chain, flow = facts.chain, facts.flow
     wiring = chain.chain.wiring
-    sheet = Sheet(name, page=furniture.page(landscape=False, fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(sheet, "Transformers", "At the design hour; of one transformer unless said.")
     sheet.set_widths(38, 14, 8, 66)
     lines = Lines(sheet, 3)

@@ -16,10 +16,10 @@ from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
 from facility.report.book.power.power_rows import CitedPower
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, Table
+from facility.report.sheet.grid import Column, Grid, SheetTable
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Conditional, Sheet
-from facility.report.sheet.tables import Furniture, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VAR, _VA, _PART = "active_power", "reactive_power", "apparent_power", "fraction"
@@ -34,7 +34,7 @@ _SUMMED = (
     "transformer_loss",
     "transformer_var",
 )
-SHORTLIST: Table[UpsOption] = Table(
+SHORTLIST: SheetTable[UpsOption] = SheetTable(
     "Shortlist of modules, under the design output",
     (
         Column("model", "Module", 0, style="cell", of=lambda o: o.model),
@@ -113,7 +113,7 @@ def ups_sheet(
     other: CitedPower,
     board: Cited,
     trace: Trace,
-    furniture: Furniture,
+    page_setup: PageSetup,
 ) -> tuple[Sheet, UpsPlaces]:
     """Return the sheet, and where its results stand.
 
@@ -130,7 +130,7 @@ def ups_sheet(
     trace : Trace
         Holds the currents of the modules.
     """
-    sheet = Sheet(name, page=furniture.page(large=True, fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(large=True, fit_height=1))
     scheme = design.chain.scheme
     write_heading(
         sheet,

@@ -14,7 +14,7 @@ from facility.report.book.power.battery import battery_sheet
 from facility.report.book.power.generators import GeneratorFacts, generators_sheet
 from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import Furniture
+from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
 
@@ -33,22 +33,22 @@ WING_CONTENTS = MappingProxyType(
 )
 
 
-def wing_sheets(design: Design, furniture: Furniture) -> list[Sheet]:
+def wing_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     """Return the sheets in the order of `WING_CONTENTS`."""
     facility, chain, trace = design.facility, design.chain, design.trace
     criteria, found = facility.criteria, design.distribution
     circuits = FeederFacts.of(facility)
     study = failures(design)
     return [
-        feeders_sheet("Feeders", found.feeders.feeders, circuits, furniture),
-        voltage_drop_sheet("Voltage drop", found.feeders.feeders, circuits, furniture),
+        feeders_sheet("Feeders", found.feeders.feeders, circuits, page_setup),
+        voltage_drop_sheet("Voltage drop", found.feeders.feeders, circuits, page_setup),
         transformers_sheet(
-            "Transformers", TransformerFacts(chain, design.flow, criteria, trace), furniture
+            "Transformers", TransformerFacts(chain, design.flow, criteria, trace), page_setup
         ),
-        generators_sheet("Generators", GeneratorFacts(chain, facility.site, trace), furniture),
-        battery_sheet("Batteries", design.electrical.batteries, trace, furniture),
-        faults_sheet("Faults", found.faults, found.plan.network, furniture),
-        arc_flash_sheet("Arc flash", found.arc_flash, furniture),
-        failures_sheet("Failures", study, furniture),
-        failure_matrix_sheet("Failure matrix", study, furniture),
+        generators_sheet("Generators", GeneratorFacts(chain, facility.site, trace), page_setup),
+        battery_sheet("Batteries", design.electrical.batteries, trace, page_setup),
+        faults_sheet("Faults", found.faults, found.plan.network, page_setup),
+        arc_flash_sheet("Arc flash", found.arc_flash, page_setup),
+        failures_sheet("Failures", study, page_setup),
+        failure_matrix_sheet("Failure matrix", study, page_setup),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facility.report.drawings.charts.line_chart import Line, LineChart, Mark
+from facility.report.drawings.charts.line_chart import ChartLine, ChartMark, LineChart
 from facility.study.compare.density import DensityCurve
 from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import LABELS
@@ -18,12 +18,12 @@ def density_chart(comparison: CoolingComparison, title: str) -> LineChart:
     lines = []
     for option in comparison.options:
         lines.append(_chart_line(option, curves.get(option.name)))
-    marks = [Mark(comparison.density_w / 1e3, "this project")]
+    marks = [ChartMark(comparison.density_w / 1e3, "this project")]
     if not 0.9 < comparison.density_w / _GUIDE_W < 1.1:
-        marks.append(Mark(_GUIDE_W / 1e3, "guides: air to 30 kW"))
+        marks.append(ChartMark(_GUIDE_W / 1e3, "guides: air to 30 kW"))
     turn = comparison.crossover
     if turn.density_w is not None:
-        marks.append(Mark(turn.density_w / 1e3, f"crossover {turn.density_w / 1e3:.1f} kW"))
+        marks.append(ChartMark(turn.density_w / 1e3, f"crossover {turn.density_w / 1e3:.1f} kW"))
     notes = (
         f"Crossover: {turn.because}",
         "Held: heat by stream, losses, other racks, design weather, temperatures, kind of unit; so "
@@ -40,16 +40,16 @@ def density_chart(comparison: CoolingComparison, title: str) -> LineChart:
     )
 
 
-def _chart_line(option: CoolingOption, curve: DensityCurve | None) -> Line:
+def _chart_line(option: CoolingOption, curve: DensityCurve | None) -> ChartLine:
     label = LABELS[option.name]
     if curve is None or not curve.feasible:
         because = option.reason if curve is None else curve.because
-        return Line(label, (), f"refused: {because}", False)
+        return ChartLine(label, (), f"refused: {because}", False)
     points = tuple(
         (point.density_w / 1e3, point.power_w / 1e3)
         for point in curve.points
         if point.power_w is not None
     )
     if curve.ends_w is None:
-        return Line(label, points, "", False)
-    return Line(label, points, f"ends at {curve.ends_w / 1e3:.1f} kW: {curve.because}", True)
+        return ChartLine(label, points, "", False)
+    return ChartLine(label, points, f"ends at {curve.ends_w / 1e3:.1f} kW: {curve.because}", True)

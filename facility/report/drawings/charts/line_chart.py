@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """One line of a chart."""
 
     name: str  # What it stands for
@@ -16,7 +16,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Mark:
+class ChartMark:
     """A vertical line at `x` with words beside it."""
 
     x: float
@@ -35,7 +35,7 @@ class LineChart:
     x_label: str
     y_label: str
     x_ticks: tuple[float, ...]
-    lines: tuple[Line, ...]
-    marks: tuple[Mark, ...]
+    lines: tuple[ChartLine, ...]
+    marks: tuple[ChartMark, ...]
     notes: tuple[str, ...]
     even: bool = False  # Whether x counts evenly

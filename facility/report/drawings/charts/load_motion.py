@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from facility.core.kinds import FloatArray
-from facility.report.drawings.charts.line_chart import Line, LineChart, Mark
+from facility.report.drawings.charts.line_chart import ChartLine, ChartMark, LineChart
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.spectrum import Spectrum
@@ -58,13 +58,13 @@ def _against_time(study: LoadStudy, title: str, from_s: float, to_s: float) -> L
     )
 
 
-def _line(name: str, profile: Profile, from_s: float, to_s: float) -> Line:
+def _line(name: str, profile: Profile, from_s: float, to_s: float) -> ChartLine:
     """Return a line of some thousand points at most; thinned, it keeps its extremes."""
     at = (profile.time_s >= from_s) & (profile.time_s <= to_s)
     time_s, values = profile.time_s[at] - from_s, profile.values[at] / 1e6
     if len(time_s) > _POINTS:
         time_s, values = _thinned(time_s, values, _POINTS)
-    return Line(name, tuple(zip(time_s.tolist(), values.tolist(), strict=True)), "", False)
+    return ChartLine(name, tuple(zip(time_s.tolist(), values.tolist(), strict=True)), "", False)
 
 
 def _thinned(time_s: FloatArray, values: FloatArray, points: int) -> tuple[FloatArray, FloatArray]:
@@ -97,7 +97,7 @@ def _even_ticks(span: float) -> tuple[float, ...]:
 def _spectrum(study: LoadStudy) -> LineChart:
     limits = study.motion.limits
     marks = tuple(
-        Mark(hz, f"{hz:g} Hz")
+        ChartMark(hz, f"{hz:g} Hz")
         for hz in (limits.band_from_hz, limits.band_to_hz)
         if _LOW_HZ < hz < _HIGH_HZ
     )
@@ -107,8 +107,8 @@ def _spectrum(study: LoadStudy) -> LineChart:
         y_label="amplitude, MW",
         x_ticks=_X_TICKS_HZ,
         lines=(
-            Line("as it is", amplitudes(study.before.spectrum), "", False),
-            Line("with the storage", amplitudes(study.after.spectrum), "", False),
+            ChartLine("as it is", amplitudes(study.before.spectrum), "", False),
+            ChartLine("with the storage", amplitudes(study.after.spectrum), "", False),
         ),
         marks=marks,
         notes=("The band that the utility watches is marked where it ends within the drawing.",),

@@ -12,7 +12,7 @@ Better = Literal["less", "more"]
 
 
 @dataclass(frozen=True)
-class Axis:
+class ChartAxis:
     """A result along an axis, and which way is better."""
 
     head: str
@@ -32,7 +32,7 @@ class Point:
     )
 
 
-def points_of(rows: Iterable[Cells], x: Axis, y: Axis) -> list[Point]:
+def points_of(rows: Iterable[Cells], x: ChartAxis, y: ChartAxis) -> list[Point]:
     """Return the designs that have both results, those on the front marked.
 
     A design with violations in the studies that ran is no part of the front.
@@ -50,7 +50,7 @@ def _point(cells: Cells, x: str, y: str) -> Point | None:
     return Point(row, float(across or 0.0), float(up or 0.0), not cells["violations"])
 
 
-def _front(held: list[Point], x: Axis, y: Axis) -> set[int]:
+def _front(held: list[Point], x: ChartAxis, y: ChartAxis) -> set[int]:
     """Return the rows that no other is as good as in both and better in one."""
     signs = tuple(1.0 if axis.better == "less" else -1.0 for axis in (x, y))
     ordered = sorted((signs[0] * p.x, signs[1] * p.y, p.row) for p in held)

@@ -25,7 +25,7 @@ _NOTE = "Heights are schematic: the project gives what stands in the rack, not a
 
 
 @dataclass(frozen=True)
-class Box:
+class DeviceBox:
     """A device, or free units, of a rack."""
 
     text: str
@@ -51,7 +51,7 @@ class Elevation:
     width_mm: float
     height_mm: float
     frame_mm: tuple[float, float, float, float]  # Left, top, width and height
-    boxes: tuple[Box, ...]
+    boxes: tuple[DeviceBox, ...]
     strips: tuple[Strip, ...]
     scale: tuple[tuple[str, float], ...]  # Numbers of rack units, by the middle of the unit
     words: tuple[str, ...]  # Beside the rack
@@ -119,7 +119,7 @@ def _filled(rack: RackPlace) -> int:
     return sum(placed.count * placed.device.rack_units for placed in rack.kind.placed)
 
 
-def _boxes(rack: RackPlace, units: int, system: System) -> Iterator[Box]:
+def _boxes(rack: RackPlace, units: int, system: System) -> Iterator[DeviceBox]:
     """Yield the devices from the bottom up, then what is left free."""
     bottom_mm = _TOP_MM + units * _UNIT_MM
     for placed in rack.kind.placed:
@@ -130,10 +130,10 @@ def _boxes(rack: RackPlace, units: int, system: System) -> Iterator[Box]:
         text = fitted(f"{placed.device.model}, {power}", _WIDE_MM - 3.0)
         for _ in range(placed.count):
             bottom_mm -= high_mm
-            yield Box(text, bottom_mm, high_mm, free=False)
+            yield DeviceBox(text, bottom_mm, high_mm, free=False)
     free = units - _filled(rack)
     if free > 0:
-        yield Box(f"{free} U free", _TOP_MM, free * _UNIT_MM, free=True)
+        yield DeviceBox(f"{free} U free", _TOP_MM, free * _UNIT_MM, free=True)
 
 
 def _strips(rack: RackPlace, dead: frozenset[str], left_mm: float) -> Iterator[Strip]:

@@ -56,15 +56,17 @@ class HallPlaces:
 def hall_places(design: Design) -> tuple[HallPlaces, ...]:
     """Return the halls of a design with their racks."""
     plan = design.facility.it
-    hung = _hung(design)
+    assigned = _assigned(design)
     by_hall: dict[str, list[tuple[str, Rack]]] = {hall.name: [] for hall in plan.halls}
     for name, number in rack_names(plan):
         rack = plan.racks[number]
         by_hall[rack.hall].append((name, rack))
-    return tuple(HallPlaces(hall, _placed(hall, by_hall[hall.name], hung)) for hall in plan.halls)
+    return tuple(
+        HallPlaces(hall, _placed(hall, by_hall[hall.name], assigned)) for hall in plan.halls
+    )
 
 
-def _hung(design: Design) -> Mapping[str, list[tuple[Panel, Circuit]]]:
+def _assigned(design: Design) -> Mapping[str, list[tuple[Panel, Circuit]]]:
     found: dict[str, list[tuple[Panel, Circuit]]] = defaultdict(list)
     for panel in design.panels.panels:
         for circuit in panel.circuits:
@@ -74,7 +76,7 @@ def _hung(design: Design) -> Mapping[str, list[tuple[Panel, Circuit]]]:
 
 
 def _placed(
-    hall: Hall, racks: list[tuple[str, Rack]], hung: Mapping[str, list[tuple[Panel, Circuit]]]
+    hall: Hall, racks: list[tuple[str, Rack]], assigned: Mapping[str, list[tuple[Panel, Circuit]]]
 ) -> tuple[RackPlace, ...]:
     """Return the racks of a hall in its rows, as even as can be."""
     rows = max(1, min(hall.rows, len(racks)))
@@ -89,5 +91,5 @@ def _placed(
                 if parts == 1
                 else tuple(f"{name} device {part}" for part in range(1, parts + 1))
             )
-            found.append(RackPlace(name, rack, row, place, tuple(hung.get(name, ())), loads))
+            found.append(RackPlace(name, rack, row, place, tuple(assigned.get(name, ())), loads))
     return tuple(found)

@@ -25,7 +25,7 @@ _ASPECT = 2.1
 
 
 @dataclass(frozen=True)
-class Cell:
+class RackCell:
     """Racks that are drawn as one: one rack, or neighbours that are alike where there are many.
 
     `words` are read out, and say what the colour stands for.
@@ -56,7 +56,7 @@ class HallPlan:
     title: str
     width_mm: float
     height_mm: float
-    cells: tuple[Cell, ...]
+    cells: tuple[RackCell, ...]
     captions: tuple[Caption, ...]
     legend: tuple[Shade, ...]
     notes: tuple[str, ...]
@@ -71,7 +71,7 @@ def hall_plan(places: HallPlaces, shading: Shading, title: str, system: System =
     per_column = _even(math.ceil(max(rows, 1) / columns))
     wide_mm = row_mm + _LABEL_MM + _BETWEEN_MM
     numbers = {rack.name: n for n, rack in enumerate(places.racks)}
-    cells: list[Cell] = []
+    cells: list[RackCell] = []
     captions: list[Caption] = []
     for row, members in groupby(places.racks, key=lambda rack: rack.row):
         column, number = divmod(row, per_column)
@@ -116,7 +116,7 @@ def _down(number: int) -> float:
 
 def _row(
     racks: list[tuple[RackPlace, int]], shading: Shading, x_mm: float, y_mm: float, together: bool
-) -> Iterator[Cell]:
+) -> Iterator[RackCell]:
     def alike(one: tuple[RackPlace, int]) -> tuple[object, ...]:
         rack, n = one
         if not together:
@@ -129,7 +129,7 @@ def _row(
         names = tuple(rack.name for rack, _ in members)
         step = _RACK_MM[0] + _GAP_MM
         named = names[0] if len(names) == 1 else f"{len(names)} racks, {names[0]} to {names[-1]}"
-        yield Cell(
+        yield RackCell(
             names,
             x_mm + first.place * step,
             y_mm,

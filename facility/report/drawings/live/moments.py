@@ -18,7 +18,7 @@ from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.opened import openable, opened_case
-from facility.power.network.outages.states import State, StateSolver
+from facility.power.network.outages.states import OutageState, StateSolver
 from facility.report.drawings.live.racks import Dropped, HallLoads
 from facility.report.drawings.one_line.state import state_words
 
@@ -43,7 +43,7 @@ class LiveState:
 
     case: Case
     instant: Instant
-    state: State
+    state: OutageState
     flow: Flow
     loading: NDArray[np.float64]
     dropped: Dropped
@@ -118,7 +118,7 @@ def instant_words(live: LiveState, system: System = "si") -> str:
     return f"What switches: {'; '.join(state.transfers) or 'nothing'}."
 
 
-def _riding(state: State, system: System) -> str:
+def _riding(state: OutageState, system: System) -> str:
     if not state.riding:
         return "No UPS rides on battery: what is shown lasts until something else switches."
     count = len(state.riding)

@@ -15,17 +15,24 @@ from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network, Outage
 from facility.report.drawings.one_line.facts import NO_FACTS, Facts
 from facility.report.drawings.one_line.kinds import BUSES, BYPASSES, symbol_reach
-from facility.report.drawings.one_line.parts import Arrow, Device, Drawing, Label, Symbol, Wire
-from facility.report.drawings.one_line.place import ARROW_MM, Run
+from facility.report.drawings.one_line.parts import (
+    Arrow,
+    BreakerSymbol,
+    Drawing,
+    Label,
+    Symbol,
+    Wire,
+)
+from facility.report.drawings.one_line.place import ARROW_MM, WireRun
 from facility.report.drawings.one_line.room import (
     BESIDE_MM,
     DEVICE_TEXT_MM,
     REFERENCE_TEXT_MM,
-    Scene,
+    DiagramScene,
 )
 from facility.report.drawings.one_line.sheets import (
     SHEET_MM,
-    Plan,
+    SheetPlan,
     Spot,
     plan_overview,
     plan_sheets,
@@ -52,8 +59,8 @@ _FAULT_NOTE = (
 class Diagram:
     """A diagram laid out, in any state: `overview` in one, `sheets` for paper."""
 
-    scene: Scene
-    plan: Plan
+    scene: DiagramScene
+    plan: SheetPlan
     overview: bool
 
 
@@ -80,7 +87,7 @@ def lay_out(
     system : {"si", "ip"}
         Unit system of the labels.
     """
-    scene = Scene(network, build_tree(network, detail), facts, system)
+    scene = DiagramScene(network, build_tree(network, detail), facts, system)
     return Diagram(scene, plan_sheets(scene) if sheets else plan_overview(scene), not sheets)
 
 
@@ -200,7 +207,7 @@ class _Painter:
             return Label(lines, beside, y + symbol_reach(kind)[3] + 0.8 * TEXT_MM + 0.6)
         return Label(lines, beside, y - last / 2.0 + _MIDDLE * TEXT_MM)
 
-    def _devices(self, spot: Spot, dx: float, dy: float) -> Iterator[Device]:
+    def _devices(self, spot: Spot, dx: float, dy: float) -> Iterator[BreakerSymbol]:
         for n, one, x, y in spot.placed.devices:
             first = one.offset_mm == 0.0
             text = self.scene.device(n, one.way)
@@ -218,7 +225,7 @@ class _Painter:
             )
             members = [self.network.equipment[m] for m in self.tree.groups[n].members]
             links = [member.links[one.way] for member in members]
-            yield Device(
+            yield BreakerSymbol(
                 x + dx,
                 y + dy,
                 self.network[links[0].source].voltage_v > 1000.0,
@@ -261,7 +268,7 @@ class _Painter:
             x, y = spot.placed.x_mm[n] + dx, spot.placed.y_mm[n] + dy
             yield Wire(((x, y - 4.0), (x, y)), self._group(n), used=True, bolted=False)
 
-    def _wire(self, run: Run, dx: float, dy: float) -> Wire:
+    def _wire(self, run: WireRun, dx: float, dy: float) -> Wire:
         points = tuple((x + dx, y + dy) for x, y in run.points)
         if run.target is None:
             return Wire(points, self._group(run.source), used=True, bolted=False)

@@ -77,7 +77,7 @@ class Symbol:
 
 
 @dataclass(frozen=True)
-class Device:
+class BreakerSymbol:
     """A circuit breaker on a wire, with its rating where it is known.
 
     `circuits` are the tags of the circuits it stands for, `source` and `target` the tags of what
@@ -157,7 +157,7 @@ class Drawing:
     height_mm: float
     symbols: tuple[Symbol, ...]
     wires: tuple[Wire, ...]
-    devices: tuple[Device, ...] = ()
+    devices: tuple[BreakerSymbol, ...] = ()
     arrows: tuple[Arrow, ...] = ()
     dots_mm: tuple[tuple[float, float, Status], ...] = ()
     notes: tuple[str, ...] = ()

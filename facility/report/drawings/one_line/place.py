@@ -16,8 +16,8 @@ from facility.report.drawings.one_line.room import (
     BUS_END_MM,
     PAD_MM,
     REFERENCE_TEXT_MM,
+    DiagramScene,
     Input,
-    Scene,
     reference_room,
 )
 from facility.report.drawings.one_line.tree import LEVELS
@@ -61,7 +61,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Run:
+class WireRun:
     """A wire into `target` by its `way`; `target` is None for what goes on to another sheet."""
 
     source: int
@@ -71,7 +71,7 @@ class Run:
 
 
 @dataclass(eq=False)
-class Placed:
+class PlacedBlock:
     """Where everything of a block stands, from its own upper left corner."""
 
     width_mm: float = 0.0
@@ -80,7 +80,7 @@ class Placed:
     y_mm: dict[int, float] = field(default_factory=dict)
     spans: dict[int, Place] = field(default_factory=dict)
     references: set[int] = field(default_factory=set)
-    runs: list[Run] = field(default_factory=list)
+    runs: list[WireRun] = field(default_factory=list)
     gaps: int = 0
     rows: int = 0
     dots: list[tuple[float, float, int]] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Placed:
     onward: list[tuple[int, float, float]] = field(default_factory=list)
 
 
-def place(scene: Scene, block: Block) -> Placed:
+def place(scene: DiagramScene, block: Block) -> PlacedBlock:
     """Return where everything of a block stands; it does not depend on the state."""
     return _Placer(scene, block).placed()
 
@@ -113,9 +113,9 @@ class _Row:
 
 
 class _Placer:
-    def __init__(self, scene: Scene, block: Block) -> None:
+    def __init__(self, scene: DiagramScene, block: Block) -> None:
         self.scene, self.block, self.tree = scene, block, scene.tree
-        self.out = Placed()
+        self.out = PlacedBlock()
         self.real: dict[int, tuple[int, ...]] = {}
         self.goes_on: set[int] = set()
         for trunk in block.trunks:
@@ -126,7 +126,7 @@ class _Placer:
         self.wired: dict[tuple[int, int], bool] = {}
         self._find_onward()
 
-    def placed(self) -> Placed:
+    def placed(self) -> PlacedBlock:
         """Return the places."""
         out, left = self.out, 0.0
         for trunk in self.block.trunks:
@@ -393,11 +393,13 @@ class _Placer:
         kids = []
         for child in children:
             kids.append(out.x_mm[child])
-            out.runs.append(Run(n, child, 0, self._path(x, y, kids[-1], self._end(child), across)))
+            out.runs.append(
+                WireRun(n, child, 0, self._path(x, y, kids[-1], self._end(child), across))
+            )
         if n in self.goes_on:
             kids.append(out.x_mm[-1 - n])
             end = rows[row_of[-1 - n]].middle_y
-            out.runs.append(Run(n, None, 0, self._path(x, y, kids[-1], end, across)))
+            out.runs.append(WireRun(n, None, 0, self._path(x, y, kids[-1], end, across)))
             out.onward.append((n, kids[-1], end))
         if across is not None:
             out.dots += [(at, across, n) for at in _junctions(x, kids)]
@@ -416,13 +418,13 @@ class _Placer:
         for way, source in enumerate(self.tree.groups[n].sources):
             if way and self.tree.groups[source].kind in BYPASSES and source in self.real:
                 x = out.x_mm[source]
-                out.runs.append(Run(source, n, way, ((x, out.y_mm[source]), (x, out.y_mm[n]))))
+                out.runs.append(WireRun(source, n, way, ((x, out.y_mm[source]), (x, out.y_mm[n]))))
         for one in self.scene.slot(n).inputs[1:]:
             if not self._is_wired(self._source(n, one), n):
                 x = out.x_mm[n] + one.offset_mm
                 out.arrows.append((n, one, x, row.reference_y))
                 points = (x, row.reference_y), (x, self._end(n))
-                out.runs.append(Run(self._source(n, one), n, one.way, points))
+                out.runs.append(WireRun(self._source(n, one), n, one.way, points))
 
     def _draw_track(
         self, source: int, k: int, rows: list[_Row], row_of: dict[int, int], across: float
@@ -432,7 +434,7 @@ class _Placer:
         ends = list(self._users(source, rows[k]))
         for n, one, to_x in ends:
             path = self._path(x, y, to_x, self._end(n), across)
-            out.runs.append(Run(source, n, one.way, path))
+            out.runs.append(WireRun(source, n, one.way, path))
         straight = any(abs(out.x_mm[child] - x) < 1e-6 for child in self.real[source])
         kids = [to_x for _, _, to_x in ends]
         out.dots += [(at, across, source) for at in _junctions(x, kids, goes_down=straight)]

@@ -65,7 +65,7 @@ class Slot:
 
 
 @dataclass(eq=False)
-class Scene:
+class DiagramScene:
     """A network with what is written on it; slots do not depend on the state."""
 
     network: Network
@@ -128,7 +128,7 @@ class Scene:
         return max([REFERENCE_TEXT_MM + max(texts), DEVICE_TEXT_MM + text_width(device or "")])
 
 
-def reference_room(scene: Scene, n: int) -> Room:
+def reference_room(scene: DiagramScene, n: int) -> Room:
     """Return the room for the label of a bus that goes on from another sheet."""
     lines = reference_lines(scene.tag(n), _MOST_SHEETS)
     widths = (text_width(line, bold=k == 0) for k, line in enumerate(lines))

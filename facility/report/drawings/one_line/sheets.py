@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.one_line.kinds import Place
-from facility.report.drawings.one_line.place import Block, Placed, Trunk, place
-from facility.report.drawings.one_line.room import Scene
+from facility.report.drawings.one_line.place import Block, PlacedBlock, Trunk, place
+from facility.report.drawings.one_line.room import DiagramScene
 
 SHEET_MM: Place = (397.0, 237.0)
 """Room for the diagram on a sheet A3 landscape, within border and title block."""
@@ -31,38 +31,38 @@ _CUTS_OF_MANY = _CUTS[1], _CUTS[3]
 class Spot:
     """A block on a sheet, by its upper left corner."""
 
-    placed: Placed
+    placed: PlacedBlock
     block: Block
     x_mm: float
     y_mm: float
 
 
 @dataclass(frozen=True)
-class Plan:
+class SheetPlan:
     """The sheets of a diagram, and the number of the sheet that each group stands on."""
 
     sheets: tuple[tuple[Spot, ...], ...]
     sheet_of: dict[int, int]
 
 
-def plan_overview(scene: Scene) -> Plan:
+def plan_overview(scene: DiagramScene) -> SheetPlan:
     """Return the whole diagram on one sheet as large as it needs."""
     tree = scene.tree
     block = Block(tuple(Trunk(n, tree.children[n]) for n in tree.roots), frozenset())
     return _numbered([(Spot(place(scene, block), block, 0.0, 0.0),)])
 
 
-def plan_sheets(scene: Scene) -> Plan:
+def plan_sheets(scene: DiagramScene) -> SheetPlan:
     """Return the sheets A3 of a diagram."""
     return _Planner(scene).plan()
 
 
 class _Planner:
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: DiagramScene) -> None:
         self.scene, self.tree = scene, scene.tree
         self.cut: set[int] = set()
 
-    def plan(self) -> Plan:
+    def plan(self) -> SheetPlan:
         """Return the sheets of the first way to cut that fits."""
         ways = _CUTS if self.tree.leaves <= MOST_LEAVES else _CUTS_OF_MANY
         for kinds in ways:
@@ -130,7 +130,7 @@ class _Planner:
         ends = [k * size + min(k, odd) for k in range(count + 1)]
         return [children[a:b] for a, b in pairwise(ends)]
 
-    def _laid_out(self, tops: list[Block]) -> Plan:
+    def _laid_out(self, tops: list[Block]) -> SheetPlan:
         """Return the sheets: the first blocks, then what is cut, level by level."""
         pages = [self._page(block) for block in tops]
         done: set[int] = set()
@@ -201,7 +201,7 @@ class _Page:
         other.x_mm, other.y_mm, other.shelf_mm = self.x_mm, self.y_mm, self.shelf_mm
         return other
 
-    def put(self, placed: Placed, block: Block) -> bool:
+    def put(self, placed: PlacedBlock, block: Block) -> bool:
         """Add a block where it fits."""
         x, y, shelf = self.x_mm, self.y_mm, self.shelf_mm
         if x > 0.0 and x + placed.width_mm > SHEET_MM[0]:
@@ -222,7 +222,7 @@ def _centred(page: tuple[Spot, ...]) -> tuple[Spot, ...]:
     return tuple(replace(spot, x_mm=spot.x_mm + x, y_mm=spot.y_mm + y) for spot in page)
 
 
-def _numbered(pages: list[tuple[Spot, ...]]) -> Plan:
+def _numbered(pages: list[tuple[Spot, ...]]) -> SheetPlan:
     sheet_of = {
         n: number
         for number, spots in enumerate(pages, 1)
@@ -230,4 +230,4 @@ def _numbered(pages: list[tuple[Spot, ...]]) -> Plan:
         for n in spot.placed.y_mm
         if n not in spot.placed.references
     }
-    return Plan(tuple(pages), sheet_of)
+    return SheetPlan(tuple(pages), sheet_of)

@@ -32,7 +32,7 @@ _TOGETHER = ("pdu", "panel", "busway", "sts")
 
 
 @dataclass(frozen=True)
-class Group:
+class SymbolGroup:
     """Equipment drawn as one symbol, and the groups that can supply it, first choice first."""
 
     kind: EquipmentKind
@@ -44,7 +44,7 @@ class Group:
 class Tree:
     """The groups of a network by what supplies them at first choice."""
 
-    groups: tuple[Group, ...]  # Upstream before downstream
+    groups: tuple[SymbolGroup, ...]  # Upstream before downstream
     levels: tuple[int, ...]  # Level of each, from the utility down
     children: tuple[tuple[int, ...], ...]  # What each supplies at first choice, bypasses excepted
     bypasses: Mapping[int, tuple[int, ...]]  # The bypasses that stand beside a UPS
@@ -103,8 +103,8 @@ def build_tree(network: Network, detail: Detail = "grouped") -> Tree:
     )
 
 
-def _groups(network: Network, detail: Detail) -> list[Group]:
-    groups: list[Group] = []
+def _groups(network: Network, detail: Detail) -> list[SymbolGroup]:
+    groups: list[SymbolGroup] = []
     of: dict[int, int] = {}
     together: dict[tuple[object, ...], int] = {}
     for n, one in enumerate(network.equipment):
@@ -116,14 +116,14 @@ def _groups(network: Network, detail: Detail) -> list[Group]:
         if detail == "grouped" and one.kind in _TOGETHER and key in together:
             of[n] = together[key]
             found = groups[of[n]]
-            groups[of[n]] = Group(found.kind, (*found.members, n), ())
+            groups[of[n]] = SymbolGroup(found.kind, (*found.members, n), ())
             continue
         together[key] = of[n] = len(groups)
-        groups.append(Group(one.kind, (n,), ()))
+        groups.append(SymbolGroup(one.kind, (n,), ()))
     return [replace(group, sources=_sources(network, group, of)) for group in groups]
 
 
-def _sources(network: Network, group: Group, of: Mapping[int, int]) -> tuple[int, ...]:
+def _sources(network: Network, group: SymbolGroup, of: Mapping[int, int]) -> tuple[int, ...]:
     return tuple(
         of[network.index[link.source]] for link in network.equipment[group.members[0]].links
     )
@@ -134,7 +134,7 @@ def _sort(one: Equipment, sources: tuple[object, ...]) -> tuple[object, ...]:
     return (one.kind, sources, *plate)
 
 
-def _beside(groups: Sequence[Group]) -> dict[int, int]:
+def _beside(groups: Sequence[SymbolGroup]) -> dict[int, int]:
     """Return for each bypass the UPS that it stands beside."""
     return {
         source: group.sources[0]

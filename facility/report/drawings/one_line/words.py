@@ -13,7 +13,7 @@ from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.report.drawings.one_line.facts import Facts
 from facility.report.drawings.one_line.kinds import BYPASSES
 from facility.report.drawings.one_line.status import SHORT_WORDS, Status
-from facility.report.drawings.one_line.tree import Group
+from facility.report.drawings.one_line.tree import SymbolGroup
 from facility.report.drawings.text import fitted, text_width, wrapped
 
 MOST_MM = 34.0
@@ -58,7 +58,9 @@ class Room:
     lines: int
 
 
-def plate_lines(network: Network, group: Group, facts: Facts, system: System) -> tuple[str, ...]:
+def plate_lines(
+    network: Network, group: SymbolGroup, facts: Facts, system: System
+) -> tuple[str, ...]:
     """Return tag, ratings and fault current of a group, which no state changes."""
     members = [network.equipment[m] for m in group.members]
     one = members[0]
@@ -77,7 +79,7 @@ def plate_lines(network: Network, group: Group, facts: Facts, system: System) ->
 
 def state_lines(
     network: Network,
-    group: Group,
+    group: SymbolGroup,
     flow: Flow,
     state: int,
     found: Sequence[Status],
@@ -104,7 +106,7 @@ def state_lines(
     return tuple(lines)
 
 
-def room_of(network: Network, group: Group, facts: Facts, system: System) -> Room:
+def room_of(network: Network, group: SymbolGroup, facts: Facts, system: System) -> Room:
     """Return the room for the label of a group in the state that needs most."""
     plate = plate_lines(network, group, facts, system)
     widths = [text_width(line, bold=n == 0) for n, line in enumerate(plate)]
@@ -115,7 +117,7 @@ def room_of(network: Network, group: Group, facts: Facts, system: System) -> Roo
 
 
 def device_line(
-    network: Network, group: Group, way: int, facts: Facts, system: System
+    network: Network, group: SymbolGroup, way: int, facts: Facts, system: System
 ) -> str | None:
     """Return the rating of the devices of a circuit, empty if not known; None without circuit."""
     links = [network.equipment[m].links[way] for m in group.members]
@@ -175,7 +177,7 @@ def _word(kind: EquipmentKind, status: Status) -> str:
     return _OWN_WORDS.get(kind, {}).get(status, SHORT_WORDS[status])
 
 
-def _longest(network: Network, group: Group) -> Iterator[str]:
+def _longest(network: Network, group: SymbolGroup) -> Iterator[str]:
     """Yield the widest line of each sort that `state_lines` can give."""
     first, members = network.equipment[group.members[0]], len(group.members)
     rated = first.rating_va is not None or first.rating_a is not None or first.rating_w is not None

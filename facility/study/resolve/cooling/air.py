@@ -21,7 +21,7 @@ from facility.model.it import ItPlan
 from facility.study.resolve.cooling.floor import with_floor_leakage, without_blanking
 from facility.study.resolve.cooling.it import InletAir, ItAir, devices_of, it_air
 from facility.study.resolve.cooling.parts import curve, on_ups, resolve_spares, sizing_factor
-from facility.study.resolve.cooling.room import HallUnits, air_path, hall_units
+from facility.study.resolve.cooling.room import RoomUnits, air_path, hall_units
 from facility.study.resolve.reader import Reader
 
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
@@ -148,7 +148,7 @@ def _film_ratio(trace: Trace) -> float:
 
 
 def _usual_supply(
-    section: CoolingSection, units: HallUnits, place: RoomPlace, leaks: Leaks
+    section: CoolingSection, units: RoomUnits, place: RoomPlace, leaks: Leaks
 ) -> tuple[float, str]:
     """Return the supply air at the rating and the reason; warmer water takes it along.
 

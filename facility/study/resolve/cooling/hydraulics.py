@@ -7,7 +7,7 @@ import math
 from facility.catalogue import table
 from facility.core.sources import PRACTICE
 from facility.core.trace import Trace
-from facility.model.cooling.hydraulics import Component, HydraulicsPlan, PipeSize
+from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
 from facility.study.resolve.reader import Reader
@@ -88,10 +88,10 @@ def _sizes() -> tuple[PipeSize, ...]:
     return tuple(sorted(found, key=lambda size: size.inside_m))
 
 
-def component_drops() -> dict[str, Component]:
+def component_drops() -> dict[str, RatedDrop]:
     """Return the pressure drops of the components of the loops by name."""
     return {
-        str(row["component"]): Component(
+        str(row["component"]): RatedDrop(
             str(row["component"]),
             row.si("drop_kpa"),
             row.si_or_none("rated_flow_l_min"),

@@ -9,7 +9,7 @@ from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan
-from facility.model.cooling.hydraulics import Component
+from facility.model.cooling.hydraulics import RatedDrop
 from facility.model.cooling.liquid import (
     CduCandidate,
     ColdPlate,
@@ -46,7 +46,7 @@ def resolve_liquid_path(
     section: LiquidPathSection,
     plan: ItPlan,
     cdus: CduPlan,
-    components: Mapping[str, Component],
+    components: Mapping[str, RatedDrop],
     trace: Trace,
 ) -> LiquidPlan:
     """Return what the liquid path is checked by.
@@ -59,7 +59,7 @@ def resolve_liquid_path(
         Racks.
     cdus : CduPlan
         CDUs, coolant, supply temperature and flow.
-    components : Mapping[str, Component]
+    components : Mapping[str, RatedDrop]
         Pressure drops as rated.
     trace : Trace
         Receives the givens and the defaults.
@@ -84,7 +84,7 @@ def resolve_liquid_path(
     )
 
 
-def _racks(plan: ItPlan, cdus: CduPlan, usual: Component) -> tuple[RackCoolant, ...]:
+def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, ...]:
     """Return the coolant of each kind of rack; together they get what is pumped."""
     at_c = cdus.tcs_supply_c + 0.5 * _RISE_K
     fluid, where = cdus.fluid, "cooling.cdu.tcs_supply"
@@ -112,7 +112,7 @@ def _rack_flow(rack: Rack, by_device: Mapping[str, float]) -> float:
 
 
 def _rack(
-    rack: Rack, by_device: Mapping[str, float], known: bool, scale: float, usual: Component
+    rack: Rack, by_device: Mapping[str, float], known: bool, scale: float, usual: RatedDrop
 ) -> RackCoolant:
     needed = _rack_flow(rack, by_device)
     drops = [
@@ -139,7 +139,7 @@ def _rack(
 
 
 def _drop(
-    device: Device, needed_m3_s: float, scale: float, usual: Component
+    device: Device, needed_m3_s: float, scale: float, usual: RatedDrop
 ) -> tuple[float, str, bool]:
     """Return the drop of a device at its flow, its basis, and whether it holds the manifold."""
     flow = needed_m3_s * scale

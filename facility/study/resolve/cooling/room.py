@@ -93,7 +93,7 @@ _CRAC_FAN_W_PER_M3_S = 1420.0
 
 
 @dataclass(frozen=True)
-class HallUnits:
+class RoomUnits:
     """Units resolved: of the halls and of the electrical rooms, with rear door or refrigerant."""
 
     terminal: TerminalKind
@@ -103,7 +103,7 @@ class HallUnits:
     refrigerant: Refrigerant | None
 
 
-def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Trace) -> HallUnits:
+def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Trace) -> RoomUnits:
     """Return the units of halls, electrical rooms and racks.
 
     Parameters
@@ -119,12 +119,12 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
     terminal: TerminalKind = Reader(air, "cooling.air", trace).word("terminal", air.terminal)
     if terminal == "crac":
         unit, refrigerant = resolve_crac(section, trace)
-        return HallUnits(terminal, unit, unit, None, refrigerant)
+        return RoomUnits(terminal, unit, unit, None, refrigerant)
     usual = crah()
     if terminal in ("in-row", "fan-wall"):
-        return HallUnits(terminal, resolve_unit(terminal, air, trace), usual, None, None)
+        return RoomUnits(terminal, resolve_unit(terminal, air, trace), usual, None, None)
     door = resolve_unit(terminal, air, trace) if terminal != "crah" else None
-    return HallUnits(terminal, usual, usual, door, None)
+    return RoomUnits(terminal, usual, usual, door, None)
 
 
 def most_rack_air(section: CoolingSection) -> float:
@@ -363,7 +363,7 @@ def _fan_power(rating: AirRatingSection, usual_w: float, source: Source, trace: 
 
 
 def air_path(
-    units: HallUnits,
+    units: RoomUnits,
     section: AirPathSection,
     plan: ItPlan,
     halls: tuple[tuple[str, float], ...],

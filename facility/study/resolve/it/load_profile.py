@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from facility.catalogue.weather import Weather as HourlyWeather
+from facility.catalogue.weather import WeatherYear
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.core.sources import DERIVED, RULE, Source
@@ -44,17 +44,19 @@ _LEAST_APART_S = 60.0
 """Least time between checkpoints, and between failures: a year holds half a million."""
 
 
-class Steps(NamedTuple):
+class YearSteps(NamedTuple):
     """The steps of the year that a profile is told for."""
 
     number: int
     step_s: int
 
     @staticmethod
-    def of(weather: HourlyWeather | None) -> Steps:
+    def of(weather: WeatherYear | None) -> YearSteps:
         """Return those of a record of weather; 8,760 hours where there is none."""
         return (
-            Steps(_HOURS, HOUR_S) if weather is None else Steps(len(weather), int(weather.step_s))
+            YearSteps(_HOURS, HOUR_S)
+            if weather is None
+            else YearSteps(len(weather), int(weather.step_s))
         )
 
     @property
@@ -67,7 +69,7 @@ def resolve_load_profile(
     section: ItSection,
     load: ItLoad,
     folder: Path,
-    weather: HourlyWeather | None,
+    weather: WeatherYear | None,
     job: Job,
     trace: Trace,
 ) -> LoadProfile:
@@ -94,7 +96,7 @@ def resolve_load_profile(
         ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean that is not
         that of the profile; ``OUT_OF_RANGE`` for a profile with next to no load.
     """
-    stated, steps = section.load_profile or LoadProfileSection(), Steps.of(weather)
+    stated, steps = section.load_profile or LoadProfileSection(), YearSteps.of(weather)
     if stated.hours is not None:
         values = _repeated(np.array([part.si for part in stated.hours]), steps)
         period = "day" if len(stated.hours) == DAY_H else "week"
@@ -113,7 +115,7 @@ def resolve_load_profile(
     return LoadProfile("flat", f"at {mean:.0%} of its load", mean)
 
 
-def _training(job: Job, steps: Steps, section: ItSection, read: Reader) -> LoadProfile:
+def _training(job: Job, steps: YearSteps, section: ItSection, read: Reader) -> LoadProfile:
     """Return the load of training jobs one after the other.
 
     Raises
@@ -230,13 +232,13 @@ def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
     return np.minimum(measured.values / most, 1.0)
 
 
-def _repeated(hours: FloatArray, steps: Steps) -> FloatArray:
+def _repeated(hours: FloatArray, steps: YearSteps) -> FloatArray:
     """Return the hours of a day or week, over and over."""
     whole = np.resize(hours, steps.days * DAY_H)
     return _resampled(whole, HOUR_S, steps)
 
 
-def _in_step(values: FloatArray, step_s: int, steps: Steps) -> tuple[FloatArray, str]:
+def _in_step(values: FloatArray, step_s: int, steps: YearSteps) -> tuple[FloatArray, str]:
     """Return a year in the steps of another, and what was done about 29 February.
 
     A day that the other year lacks is left out; one that it has alone is the day before it.
@@ -251,7 +253,7 @@ def _in_step(values: FloatArray, step_s: int, steps: Steps) -> tuple[FloatArray,
     return _resampled(days.ravel(), step_s, steps), leap
 
 
-def _resampled(values: FloatArray, step_s: int, steps: Steps) -> FloatArray:
+def _resampled(values: FloatArray, step_s: int, steps: YearSteps) -> FloatArray:
     """Return the means of a series in other steps; both are whole parts of an hour."""
     common_s = math.gcd(step_s, steps.step_s)
     fine = np.repeat(values, step_s // common_s)

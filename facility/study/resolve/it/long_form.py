@@ -11,7 +11,7 @@ from facility.model.it import Purpose, Rack, RackCircuit
 from facility.study.resolve.it.basis import Inputs
 from facility.study.resolve.it.devices import DeviceBook
 from facility.study.resolve.it.network import Cluster, network_group, nodes_group
-from facility.study.resolve.it.racks import RackFrame, Stand, build_rack, known_rack_pdu
+from facility.study.resolve.it.racks import DevicesInRack, RackFrame, build_rack, known_rack_pdu
 from facility.study.resolve.it.short_form import on_pairs, rack_group
 
 _DEFAULT_UNITS = 48
@@ -105,7 +105,9 @@ def _rack(
         power_w = item.power.si if item.power is not None else None
         if item.supplies is not None:
             check_feeds(list(item.supplies), own, f"{place}.supplies")
-        stands.append(Stand(inputs.placed(device, item.count, place, power_w), item.supplies))
+        stands.append(
+            DevicesInRack(inputs.placed(device, item.count, place, power_w), item.supplies)
+        )
     powers_w = [stand.placed.count * stand.placed.input_w for stand in stands]
     heaviest = stands[first_largest(powers_w)].placed.device
     tallest = max(stand.placed.device.rack_units for stand in stands)

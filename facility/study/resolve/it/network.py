@@ -46,7 +46,7 @@ class Cluster:
 
 
 @dataclass(frozen=True)
-class Group:
+class DeviceGroup:
     """Equal devices to be racked together."""
 
     device: Device
@@ -56,7 +56,7 @@ class Group:
 
 def network_group(
     section: NetworkSection | None, cluster: Cluster, book: DeviceBook, trace: Trace
-) -> tuple[Group | None, tuple[Check, ...]]:
+) -> tuple[DeviceGroup | None, tuple[Check, ...]]:
     """Return the switches of the compute fabric and of the other fabrics, and their checks.
 
     The storage, in-band and out-of-band fabrics stand in as further switches of the same model,
@@ -82,10 +82,10 @@ def network_group(
         else:
             total += int(trace.given(f"network.{tier}", given, "count", PROJECT, "as built"))
     trace.choose("network.switches", total, "count", "all fabrics", DERIVED)
-    return Group(switch, total, "network"), fabric_checks(fabric, built)
+    return DeviceGroup(switch, total, "network"), fabric_checks(fabric, built)
 
 
-def _no_fabric(section: NetworkSection, book: DeviceBook, trace: Trace) -> Group | None:
+def _no_fabric(section: NetworkSection, book: DeviceBook, trace: Trace) -> DeviceGroup | None:
     if section.leaf or section.spine or section.core:
         raise FacilityError(
             "CONTRADICTION",
@@ -97,7 +97,9 @@ def _no_fabric(section: NetworkSection, book: DeviceBook, trace: Trace) -> Group
     trace.choose("network.switches", other, "count", "no compute fabric", PROJECT)
     if not other:
         return None
-    return Group(book.get(section.switch or _SWITCHES[0], "it.network.switch"), other, "network")
+    return DeviceGroup(
+        book.get(section.switch or _SWITCHES[0], "it.network.switch"), other, "network"
+    )
 
 
 def nodes_group(
@@ -106,7 +108,7 @@ def nodes_group(
     cluster: Cluster,
     book: DeviceBook,
     trace: Trace,
-) -> Group | None:
+) -> DeviceGroup | None:
     """Return the storage or management nodes of the cluster; None where there are none."""
     id = f"it.{purpose}"
     read = Reader(section or NodesSection(), id, trace)
@@ -126,7 +128,7 @@ def nodes_group(
         count = read.count("count", units * _MANAGEMENT_PER_FOUR_UNITS, basis, _ARCHITECTURES)
     if not count:
         return None
-    return Group(book.get(model, f"{id}.model"), count, purpose)
+    return DeviceGroup(book.get(model, f"{id}.model"), count, purpose)
 
 
 def switch_power_w(device: Device, optics: str) -> float:

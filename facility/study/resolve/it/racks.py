@@ -16,7 +16,7 @@ from facility.power.it.supplies import feed_sets, split_supplies
 
 
 @dataclass(frozen=True)
-class Stand:
+class DevicesInRack:
     """Devices of one model in a rack; `split` gives their supplies per feed where stated."""
 
     placed: Placed
@@ -61,12 +61,12 @@ def rack_kinds(frame: RackFrame, placed: Placed, packing: Packing, turn: int = 0
         feeds = sets[(turn + index) % len(sets)]
         count = base + (index < odd)
         if count:
-            stand = Stand(replace(placed, count=packing.per_rack))
+            stand = DevicesInRack(replace(placed, count=packing.per_rack))
             name = _name(frame.label, feeds, len(sets))
             kinds.append(build_rack(frame, name, count, feeds, [stand]))
     if packing.last:
         feeds = sets[(turn + odd) % len(sets)]
-        stand = Stand(replace(placed, count=packing.last))
+        stand = DevicesInRack(replace(placed, count=packing.last))
         label = f"{frame.label} ({packing.last} of {packing.per_rack})"
         kinds.append(build_rack(frame, _name(label, feeds, len(sets)), 1, feeds, [stand]))
     return kinds
@@ -81,7 +81,7 @@ def build_rack(
     name: str,
     count: int,
     feeds: tuple[str, ...],
-    stands: Sequence[Stand],
+    stands: Sequence[DevicesInRack],
     circuits: tuple[RackCircuit, ...] | None = None,
 ) -> Rack:
     """Return one kind of rack with its supplies hung on feeds and circuits.
@@ -134,7 +134,7 @@ def _phases(device: Device) -> int:
 
 
 def _splits(
-    devices: Sequence[tuple[Stand, Device]], feeds: tuple[str, ...], where: str
+    devices: Sequence[tuple[DevicesInRack, Device]], feeds: tuple[str, ...], where: str
 ) -> list[Mapping[str, int]]:
     splits: list[Mapping[str, int]] = []
     start = 0
@@ -157,7 +157,7 @@ def _splits(
 
 
 def _designed_circuits(
-    devices: Sequence[tuple[Stand, Device]],
+    devices: Sequence[tuple[DevicesInRack, Device]],
     splits: Sequence[Mapping[str, int]],
     feeds: tuple[str, ...],
     frame: RackFrame,
@@ -182,7 +182,7 @@ def _designed_circuits(
 
 
 def _hang(
-    devices: Sequence[tuple[Stand, Device]],
+    devices: Sequence[tuple[DevicesInRack, Device]],
     splits: Sequence[Mapping[str, int]],
     circuits: tuple[RackCircuit, ...],
     where: str,

@@ -19,7 +19,7 @@ from facility.power.it.racking import most_per_rack, pack
 from facility.study.resolve.cooling.it import published_air
 from facility.study.resolve.it.basis import Inputs
 from facility.study.resolve.it.devices import SERVERS, DeviceBook, gpu_tdp_w, lacking
-from facility.study.resolve.it.network import Cluster, Group, network_group, nodes_group
+from facility.study.resolve.it.network import Cluster, DeviceGroup, network_group, nodes_group
 from facility.study.resolve.it.racks import RackFrame, rack_kinds
 
 _DEFAULT_SERVER = {
@@ -65,7 +65,7 @@ def design_racks(
     """
     server, servers = _servers(section, book, trace)
     cluster = Cluster(servers, servers * server.gpus, server.gpus, server.gpu_model)
-    racks = rack_group(Group(server, servers, "compute"), section, halls, feeds, inputs, 0)
+    racks = rack_group(DeviceGroup(server, servers, "compute"), section, halls, feeds, inputs, 0)
     refuse_circuits(racks, "it.gpus" if section.gpus is not None else "it.servers")
     network, checks = network_group(section.network, cluster, book, trace)
     nodes = [nodes_group(section.storage, "storage", cluster, book, trace)]
@@ -95,7 +95,7 @@ def refuse_circuits(racks: Iterable[Rack], where: str) -> None:
 
 
 def rack_group(
-    group: Group,
+    group: DeviceGroup,
     section: ItSection,
     halls: tuple[str, ...],
     feeds: tuple[str, ...],

@@ -14,8 +14,7 @@ import numpy as np
 
 from facility.catalogue import Row, table
 from facility.catalogue.places import find_country
-from facility.catalogue.weather import Weather as HourlyWeather
-from facility.catalogue.weather import station_weather
+from facility.catalogue.weather import WeatherYear, station_weather
 from facility.core.errors import FacilityError
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
@@ -215,7 +214,7 @@ def _named(section: SiteSection) -> str:
     return f" ({(section.country or '')[:60]})"
 
 
-def weather_year(section: SiteSection, site: Site) -> HourlyWeather | None:
+def weather_year(section: SiteSection, site: Site) -> WeatherYear | None:
     """Return the typical year of the site; None where no year of hours is of it.
 
     Raises

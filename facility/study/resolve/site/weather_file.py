@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from facility.catalogue.weather import Weather, read_weather
+from facility.catalogue.weather import WeatherYear, read_weather
 from facility.core.kinds import FloatArray
 from facility.model.inputs.site import SiteSection
 from facility.physics.air.psychrometrics import (
@@ -21,7 +21,7 @@ _WHERE = "site.weather_file"
 _SATURATED = 1.0
 
 
-def file_weather(section: SiteSection) -> Weather:
+def file_weather(section: SiteSection) -> WeatherYear:
     """Return the year of the weather file of the project, complete.
 
     Raises
@@ -38,12 +38,12 @@ def file_weather(section: SiteSection) -> Weather:
 
 
 @lru_cache(maxsize=4)
-def _kept(path: Path, _changed_ns: int, _size: int) -> Weather:
+def _kept(path: Path, _changed_ns: int, _size: int) -> WeatherYear:
     """Return a file as it stands: many designs are of one place."""
     return completed(read_weather(path, _WHERE))
 
 
-def completed(weather: Weather) -> Weather:
+def completed(weather: WeatherYear) -> WeatherYear:
     """Return a record with the pressure of its height and the humidity of its dew point.
 
     They stand in where the file lacks them for longer than is interpolated.
@@ -64,7 +64,7 @@ def _frozen(values: FloatArray) -> FloatArray:
     return values
 
 
-def filled_words(weather: Weather) -> str:
+def filled_words(weather: WeatherYear) -> str:
     """Return what the file lacks and how it was filled; empty for a complete one."""
     ways = {"pressure": "interpolated, else that of the height"} | {
         "relative_humidity": "interpolated, else from the dew point"

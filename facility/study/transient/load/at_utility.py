@@ -9,7 +9,7 @@ from facility.study.studies import Designed
 from facility.study.transient.load.averaging import Smoothed, smoothed
 from facility.study.transient.load.places import utility_profile
 from facility.study.transient.load.profile import Profile
-from facility.study.transient.load.result import State
+from facility.study.transient.load.result import LoadState
 from facility.study.transient.load.shapes import Part, Shape
 from facility.study.transient.load.spectrum import sample_count, spectrum_of
 
@@ -58,18 +58,18 @@ class AtUtility:
             self._smoothed[key] = found
         return self._smoothed[key]
 
-    def before(self, window_s: float) -> State:
+    def before(self, window_s: float) -> LoadState:
         """Return the load as it is."""
         scene = self.load("scene", window_s)
         return self._state(scene, scene.ramp, self.load("running", window_s).range, self.step)
 
-    def after(self, window_s: float) -> State:
+    def after(self, window_s: float) -> LoadState:
         """Return the load through the storage."""
         scene, running = self.smooth("scene", window_s), self.smooth("running", window_s)
         step = self.smooth("step", window_s).grid
         return self._state(scene.grid, scene.ramp, running.grid.range, step)
 
-    def _state(self, scene: Profile, ramp: float, range_w: float, step: Profile) -> State:
+    def _state(self, scene: Profile, ramp: float, range_w: float, step: Profile) -> LoadState:
         interval_s = step.period_s / self.samples
         seen = spectrum_of(step.samples(self.samples), interval_s, not self.shape.measured)
-        return State(scene, ramp, range_w, seen)
+        return LoadState(scene, ramp, range_w, seen)

@@ -19,15 +19,19 @@ from facility.study.studies import Designed
 from facility.study.tariff.bill import Metered, bill_of
 from facility.study.transient.load.at_utility import AtUtility
 from facility.study.transient.load.averaging import Smoothed, burnt
-from facility.study.transient.load.places import Place
-from facility.study.transient.load.result import State
+from facility.study.transient.load.places import LoadPlace
+from facility.study.transient.load.result import LoadState
 from facility.study.transient.load.sags import SagRide
 
 AUTONOMY = "battery.autonomy_normal"
 
 
 def place_figures(
-    places: Sequence[Place], before: State, after: State, storage: Smoothed, found: Findings
+    places: Sequence[LoadPlace],
+    before: LoadState,
+    after: LoadState,
+    storage: Smoothed,
+    found: Findings,
 ) -> None:
     """Record step and ramp at each place, and both at the utility with a storage."""
     for place in places:
@@ -45,7 +49,7 @@ def place_figures(
     found.note("swing.storage.used", storage.used_j, "energy", words)
 
 
-def band_figures(motion: LoadMotion, before: State, after: State, found: Findings) -> None:
+def band_figures(motion: LoadMotion, before: LoadState, after: LoadState, found: Findings) -> None:
     """Record the energy of the band that is watched."""
     low_hz, high_hz = motion.limits.band_from_hz, motion.limits.band_to_hz
     band = {"from": "site.grid.band_from", "to": "site.grid.band_to"}

@@ -18,7 +18,7 @@ PlaceId = Literal["rack", "it", "ups", "generator", "utility"]
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class LoadPlace:
     """A place, and its power over a scene."""
 
     id: PlaceId
@@ -26,7 +26,7 @@ class Place:
     profile: Profile
 
 
-def places_of(design: Designed, part: Profile) -> Iterator[Place]:
+def places_of(design: Designed, part: Profile) -> Iterator[LoadPlace]:
     """Yield the places of a design, from the fullest rack to the utility.
 
     The cooling stays at what it draws at the design hour: in seconds it does not follow. Between
@@ -41,19 +41,19 @@ def places_of(design: Designed, part: Profile) -> Iterator[Place]:
     """
     plan, chain = design.facility.it, design.chain
     rack = max(plan.racks, key=lambda rack: rack.input_w)
-    yield Place(
+    yield LoadPlace(
         "rack", f"rack {rack.name}", part.mapped(part.values * rack.input_w * plan.demand_factor)
     )
-    yield Place("it", "IT load", part.mapped(part.values * design.it.it_w))
+    yield LoadPlace("it", "IT load", part.mapped(part.values * design.it.it_w))
     flow = _flow(design, part)
-    yield Place("ups", "UPS input", _of(part, sum(one.input_w for one in flow.systems)))
+    yield LoadPlace("ups", "UPS input", _of(part, sum(one.input_w for one in flow.systems)))
     plant = chain.generators
     if plant.count:
         on_mv = plant.connection == "MV"
         boards = sum(one.board_w for one in flow.systems)
         power = flow.utility.demand_w if on_mv else boards
-        yield Place("generator", "generators, in place of the utility", _of(part, power))
-    yield Place("utility", "utility meter", _of(part, flow.utility.demand_w))
+        yield LoadPlace("generator", "generators, in place of the utility", _of(part, power))
+    yield LoadPlace("utility", "utility meter", _of(part, flow.utility.demand_w))
 
 
 def utility_profile(design: Designed, part: Profile) -> Profile:

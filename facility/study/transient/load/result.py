@@ -9,14 +9,14 @@ from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.load_motion import LoadMotion
 from facility.study.transient.load.averaging import Smoothed
-from facility.study.transient.load.places import Place
+from facility.study.transient.load.places import LoadPlace
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.sags import SagRide
 from facility.study.transient.load.spectrum import Spectrum
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class LoadState:
     """The load at the utility, without a storage or with one."""
 
     scene: Profile  # A start, runs of steps, a checkpoint, a failure
@@ -35,10 +35,10 @@ class LoadStudy:
 
     title: str  # What the load is
     motion: LoadMotion  # What is given, and the defaults
-    places: tuple[Place, ...]  # The scene at each place, without a storage
+    places: tuple[LoadPlace, ...]  # The scene at each place, without a storage
     storage: Smoothed  # The scene at the utility through the storage
-    before: State
-    after: State
+    before: LoadState
+    after: LoadState
     sees_hz: float  # Highest frequency that the spectrum shows
     ride: SagRide  # Sags one after another
     results: dict[str, Value]  # By dotted key: `swing.utility.step`
@@ -46,6 +46,6 @@ class LoadStudy:
     trace: Trace  # How they came about
 
     @property
-    def utility(self) -> Place:
+    def utility(self) -> LoadPlace:
         """The utility meter."""
         return self.places[-1]

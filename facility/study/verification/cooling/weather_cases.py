@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from facility.catalogue.weather import Weather, station_weather
+from facility.catalogue.weather import WeatherYear, station_weather
 from facility.core.kinds import FloatArray
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 
@@ -16,7 +16,7 @@ _HOUR_S = 3600.0
 
 
 @lru_cache(maxsize=4)
-def _weather(station: str) -> Weather:
+def _weather(station: str) -> WeatherYear:
     return station_weather(station)
 
 

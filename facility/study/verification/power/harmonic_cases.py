@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from facility.core.errors import FacilityError
-from facility.physics.circuits.harmonics import Spectrum, current_distortion, k_factor, k_rating
+from facility.physics.circuits.harmonics import (
+    HarmonicSpectrum,
+    current_distortion,
+    k_factor,
+    k_rating,
+)
 from facility.physics.machines.battery import block_power, period_size
 from facility.physics.machines.hydrogen import diluting_airflow, hydrogen_evolution
 from facility.power.battery.study import HYDROGEN_LIMIT
 
 
-def _spectrum(**currents: float) -> Spectrum:
+def _spectrum(**currents: float) -> HarmonicSpectrum:
     """Return the spectrum of currents named by order: ``h1``, ``h3``."""
-    return Spectrum(tuple((int(name.removeprefix("h")), amps) for name, amps in currents.items()))
+    return HarmonicSpectrum(
+        tuple((int(name.removeprefix("h")), amps) for name, amps in currents.items())
+    )
 
 
 def _distortion(**currents: float) -> float:

@@ -17,9 +17,9 @@ from facility.core.errors import FacilityError
 from facility.core.parse import parse_number
 from facility.model.power.faults import VoltageFactors
 from facility.physics.circuits.four_wire import (
-    Feeder,
     FeederFlow,
-    Section,
+    FourWireFeeder,
+    FourWireSection,
     delta_primary_currents,
     feeder_flow,
 )
@@ -250,19 +250,19 @@ def _supplied(network: str) -> float:
 
 
 @lru_cache(maxsize=8)
-def _wires(network: str) -> tuple[Feeder, FeederFlow]:
+def _wires(network: str) -> tuple[FourWireFeeder, FeederFlow]:
     source = _one(network, "four-wire source")
     sections = tuple(_section(row) for row in _parts(network, "section"))
-    feeder = Feeder(source.text("tag"), sections)
+    feeder = FourWireFeeder(source.text("tag"), sections)
     loads = {row.text("above"): _wire_loads(_fields(row)) for row in _parts(network, "unbalanced")}
     return feeder, feeder_flow(feeder, _fields(source)["line_voltage_v"], loads)
 
 
-def _section(row: Row) -> Section:
+def _section(row: Row) -> FourWireSection:
     data = _fields(row)
     line = complex(data["r_ohm"], data["x_ohm"])
     neutral = complex(data["neutral_r_ohm"], data["neutral_x_ohm"])
-    return Section(row.text("above"), row.text("tag"), line, neutral)
+    return FourWireSection(row.text("above"), row.text("tag"), line, neutral)
 
 
 def _wire_loads(data: Mapping[str, float]) -> Any:

@@ -23,7 +23,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.paint import page_paint
 from facility.ui.charts.psychrometric import psychrometric_figure
 from facility.ui.displays import Colour
-from facility.ui.drawing.component import Shown, show_drawing
+from facility.ui.drawing.component import DrawingShown, show_drawing
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.why import asked
 from facility.ui.why.drawer import show_drawer
@@ -168,7 +168,7 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
     drawing, page, lines = loop_drawing(design, hour, system), of_hour(hour), page_paint()
     paint = LOOP_DARK if lines is DARK else LOOP_LIGHT
     asking = {box_id(n): box for n, box in enumerate(drawing.boxes) if box.key in page}
-    shown = Shown(
+    shown = DrawingShown(
         name=drawing.title,
         title=f"{drawing.title}. {drawing.subtitle}",
         paper=paint.paper,

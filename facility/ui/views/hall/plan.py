@@ -31,7 +31,7 @@ from facility.report.why.pages import of_rack
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.drawing import opened
-from facility.ui.drawing.component import Pen, Shown, show_drawing
+from facility.ui.drawing.component import DrawingShown, Pen, show_drawing
 from facility.ui.session import cooling_study, outages, state
 
 _MODES: tuple[Mode, ...] = ("power", "panels", "inlet", "spare", "failure")
@@ -133,7 +133,7 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     def picked(id: str) -> None:
         st.session_state[_RACK] = racks[id][0]
 
-    shown = Shown(
+    shown = DrawingShown(
         name=plan.title,
         title=f"Plan of a hall. {plan.title}",
         paper=paint.lines.paper,
@@ -188,7 +188,7 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
     paint, found = _paint(), elevation(rack, dead, system)
     picture, table = st.columns([5, 4], gap="medium")
     with picture:
-        shown = Shown(
+        shown = DrawingShown(
             name=f"rack {rack.name}",
             title=f"Elevation of the rack {rack.name}",
             paper=paint.lines.paper,

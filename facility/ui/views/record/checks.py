@@ -11,7 +11,7 @@ from facility.core.views import System
 from facility.ui import displays
 from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
-from facility.ui.checks.known import Known, known
+from facility.ui.checks.known import KnownChecks, known
 from facility.ui.checks.places import places
 from facility.ui.checks.words import told, word_of
 from facility.ui.session import state
@@ -20,7 +20,7 @@ _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")
 
 
-def _filters(now: Known) -> tuple[list[str], str | None, bool]:
+def _filters(now: KnownChecks) -> tuple[list[str], str | None, bool]:
     """Show the badges that filter, by what came of a check and by discipline."""
     counts = counted(now.checks)
     chosen = st.pills(
@@ -44,7 +44,7 @@ def _filters(now: Known) -> tuple[list[str], str | None, bool]:
     return list(chosen), discipline, new
 
 
-def _rows(found: Sequence[Check], now: Known, system: System) -> int | None:
+def _rows(found: Sequence[Check], now: KnownChecks, system: System) -> int | None:
     """Show the list, and return the row that is chosen."""
     chosen = st.dataframe(
         inbox.columns(found, places(now), system),

@@ -17,7 +17,7 @@ from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink
 from facility.ui.charts.power_flow import power_flow
-from facility.ui.checks.known import Known, known
+from facility.ui.checks.known import KnownChecks, known
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
 
@@ -58,7 +58,7 @@ def _charts(design: Design, system: System) -> None:
         )
 
 
-def _checks(now: Known, system: System) -> None:
+def _checks(now: KnownChecks, system: System) -> None:
     st.markdown("##### Checks that did not pass")
     found = [check for check in now.checks if check.outcome.value != "PASS"]
     if found:
@@ -67,7 +67,7 @@ def _checks(now: Known, system: System) -> None:
         st.text("None.")
 
 
-def _results(design: Design, now: Known, system: System) -> None:
+def _results(design: Design, now: KnownChecks, system: System) -> None:
     """Show every result; those of the sizing alone until the studies are done."""
     st.markdown("##### Results")
     done = now.results.state == "done"

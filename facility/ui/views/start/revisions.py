@@ -9,7 +9,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
 from facility.files.project.differences import differences
-from facility.files.store.records import Revision
+from facility.files.store.records import SavedRevision
 from facility.ui import displays
 from facility.ui.library import compared, shelf, times
 from facility.ui.library.cards import figures
@@ -41,7 +41,7 @@ def _page() -> None:
     _compare(found)
 
 
-def _list(found: Mapping[int, Revision]) -> None:
+def _list(found: Mapping[int, SavedRevision]) -> None:
     system = state.unit_system()
     listed = found.values()
     st.dataframe(
@@ -61,7 +61,7 @@ def _list(found: Mapping[int, Revision]) -> None:
     )
 
 
-def _work_on(found: Mapping[int, Revision]) -> None:
+def _work_on(found: Mapping[int, SavedRevision]) -> None:
     now = opened.current()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = _choice("Revision", found, 0, "revision-chosen")
@@ -108,7 +108,7 @@ def _named(number: int) -> Callable[[], None]:
     return named
 
 
-def _choice(title: str, found: Mapping[int, Revision], place: int, key: str) -> int:
+def _choice(title: str, found: Mapping[int, SavedRevision], place: int, key: str) -> int:
     def said(number: int) -> str:
         one = found[number]
         return f"{number} · {one.name or one.label}"
@@ -124,7 +124,7 @@ def _choice(title: str, found: Mapping[int, Revision], place: int, key: str) -> 
     )
 
 
-def _compare(found: Mapping[int, Revision]) -> None:
+def _compare(found: Mapping[int, SavedRevision]) -> None:
     if len(found) < 2:
         st.text("There is one revision so far.")
         return

@@ -10,7 +10,7 @@ from facility.core.views import System
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.scenarios import scenarios_bytes
 from facility.report.scenarios import tables
-from facility.study.scenarios import MOST, Figure, Scenarios
+from facility.study.scenarios import MOST, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.scenarios import scenarios_figure
@@ -86,7 +86,7 @@ def _plot(found: Scenarios, system: System) -> None:
     )
 
 
-def _axis(title: str, usual: str, figures: dict[str, Figure]) -> Figure:
+def _axis(title: str, usual: str, figures: dict[str, ScenarioFigure]) -> ScenarioFigure:
     keys = list(figures)
     chosen = st.selectbox(
         title,

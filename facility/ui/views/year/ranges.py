@@ -16,7 +16,7 @@ from facility.ui import boxes, displays
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session import opened, ranges_run, state
-from facility.ui.session.ranges_run import MOST_SAMPLES, Run
+from facility.ui.session.ranges_run import MOST_SAMPLES, RangesRun
 
 _WHAT = (
     "The year of this design with inputs that are not known to one value: one input a line, "
@@ -85,7 +85,7 @@ def _refused(title: str, error: FacilityError) -> None:
 
 
 @st.fragment(run_every=_LOOK_S)
-def _running(run: Run) -> None:
+def _running(run: RangesRun) -> None:
     """Show how far a run is until it is over; it goes on while other pages are shown."""
     if run.over:
         st.rerun()
@@ -125,7 +125,7 @@ def _charts(study: RangesStudy, system: System) -> None:
         )
 
 
-def _shown(run: Run, study: RangesStudy, system: System) -> None:
+def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
     shown = Ranges(run.design, study)
     if not ranges_run.is_of_the_project(run):
         st.text("The project has changed since this was run.")

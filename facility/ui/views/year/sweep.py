@@ -7,7 +7,7 @@ import streamlit as st
 from facility.ui import displays
 from facility.ui.many import kept, shown
 from facility.ui.many.form import form
-from facility.ui.many.run import Run
+from facility.ui.many.run import ManyRun
 from facility.ui.session import state
 
 _WHAT = (
@@ -18,7 +18,7 @@ _LOOK_S = 1.0
 
 
 @st.fragment(run_every=_LOOK_S)
-def _running(run: Run) -> None:
+def _running(run: ManyRun) -> None:
     """Show how far a run is until it is over."""
     if run.outcome is not None:
         st.rerun()

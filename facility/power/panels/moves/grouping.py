@@ -12,7 +12,7 @@ from facility.power.panels.board.model import Panel
 Positions = tuple[int, ...]
 
 
-class StandingGroups:
+class PlacedGroups:
     """Groups of one panel among its movable circuits.
 
     Parameters

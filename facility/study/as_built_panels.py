@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from facility.model.inputs.document import Project, as_typed, read_document
-from facility.model.power.panels_as_built import StatedCircuit, StatedCords, StatedPanel
+from facility.model.power.panels_as_built import AsBuiltCircuit, AsBuiltCords, AsBuiltPanel
 from facility.power.panels.board.model import Panel
-from facility.power.panels.design.as_built import stated_of
+from facility.power.panels.design.as_built import as_built_of
 
 
 def with_panels(
-    project: Project, stated: Iterable[StatedPanel], cords: Iterable[StatedCords] = ()
+    project: Project, stated: Iterable[AsBuiltPanel], cords: Iterable[AsBuiltCords] = ()
 ) -> Project:
     """Return `project` with these boards and cords in its ``panels`` section.
 
@@ -25,9 +25,9 @@ def with_panels(
     ----------
     project : Project
         The project to start from; it is not changed.
-    stated : iterable of StatedPanel
+    stated : iterable of AsBuiltPanel
         Boards with circuits numbered from 0, positions in pole numbers, trip ratings in A.
-    cords : iterable of StatedCords
+    cords : iterable of AsBuiltCords
         Outlet banks of cords, from 0.
 
     Raises
@@ -46,9 +46,9 @@ def with_panels(
     return project.model_copy(update={"panels": section})
 
 
-def stated_with_texts(
+def as_built_with_texts(
     project: Project, panels: Iterable[Panel], texts: Mapping[tuple[str, str, int], str]
-) -> tuple[StatedPanel, ...]:
+) -> tuple[AsBuiltPanel, ...]:
     """Return `panels` of a design of `project` as they stand, with the descriptions it gives.
 
     Parameters
@@ -80,11 +80,11 @@ def stated_with_texts(
                 for one in panel.circuits
             ),
         )
-        for panel in stated_of(listed)
+        for panel in as_built_of(listed)
     )
 
 
-def _board(panel: StatedPanel) -> dict[str, Any]:
+def _board(panel: AsBuiltPanel) -> dict[str, Any]:
     entry: dict[str, Any] = {"tag": panel.tag}
     if panel.circuits:
         entry["circuits"] = [_circuit(circuit) for circuit in panel.circuits]
@@ -100,7 +100,7 @@ def _board(panel: StatedPanel) -> dict[str, Any]:
     return entry
 
 
-def _circuit(circuit: StatedCircuit) -> dict[str, Any]:
+def _circuit(circuit: AsBuiltCircuit) -> dict[str, Any]:
     entry: dict[str, Any] = {"rack": circuit.rack}
     if circuit.number:
         entry["circuit"] = str(circuit.number + 1)
@@ -118,7 +118,7 @@ def _circuit(circuit: StatedCircuit) -> dict[str, Any]:
     return entry | {name: text for name, text in texts.items() if text}
 
 
-def _cords(cords: StatedCords) -> dict[str, Any]:
+def _cords(cords: AsBuiltCords) -> dict[str, Any]:
     return {
         "rack": cords.rack,
         "feed": cords.feed,
