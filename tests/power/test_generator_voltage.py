@@ -89,9 +89,9 @@ def test_fault_current_of_one_set_by_hand() -> None:
 def test_sections_hold_whole_lineups() -> None:
     assert [section_of(bus, 7, 3) for bus in range(7)] == [0, 0, 0, 1, 1, 2, 2]
     scheme = build(redundancy="N").design.chain.scheme
-    hung = [PanelOnBus("A", group, 1.0) for group in range(8)]
-    assert section_parts(hung, scheme, 8, 2) == (0.5, 0.5)
-    assert section_parts([*hung, PanelOnBus("A", 8, 1.0)], scheme, 8, 2) == pytest.approx(
+    on_bus = [PanelOnBus("A", group, 1.0) for group in range(8)]
+    assert section_parts(on_bus, scheme, 8, 2) == (0.5, 0.5)
+    assert section_parts([*on_bus, PanelOnBus("A", 8, 1.0)], scheme, 8, 2) == pytest.approx(
         (5 / 9, 4 / 9)
     )
     assert section_parts([], scheme, 7, 3) == pytest.approx((3 / 7, 2 / 7, 2 / 7))

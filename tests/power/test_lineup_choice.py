@@ -24,11 +24,11 @@ from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
     PanelOnBus,
+    assigned_panels,
+    bus_loads,
     bus_parts,
     bus_phases,
     fullest_pdu,
-    hung_loads,
-    hung_panels,
     panel_groups,
 )
 from facility.power.train.types import ChainDemand
@@ -50,7 +50,7 @@ def fullest(found: Design, buses: int) -> float:
     """Part of its system's load on the fullest of so many buses, groups of panels dealt in turn."""
     one_system = found.chain.chain.scheme.one_system
     load_va: dict[str, list[float]] = defaultdict(lambda: [0.0] * buses)
-    for feed, group, power_va, _ in hung_loads(found.panels.panels):
+    for feed, group, power_va, _ in bus_loads(found.panels.panels):
         load_va["" if one_system else feed][group % buses] += power_va
     return max(max(each) / sum(each) for each in load_va.values())
 
@@ -62,7 +62,7 @@ def fullest_w(found: Design, buses: int, racks_w: float, air_w: float, coolant_w
         for name, kind in rack_names(found.facility.it)
     }
     parts = [[0.0] * buses for _ in range(3)]
-    for _, group, power_va, coolant_va in hung_loads(found.panels.panels, wet):
+    for _, group, power_va, coolant_va in bus_loads(found.panels.panels, wet):
         here = group % buses
         for each, va in zip(parts, (power_va, power_va - coolant_va, coolant_va), strict=True):
             each[here] += va
@@ -79,14 +79,14 @@ def test_cooling_hangs_on_the_bus_of_the_racks_that_it_cools() -> None:
     of cooling of which 9 kW are for coolant it has 21 x 0.4 + 9 x 0.8 = 15.6 kW.
     """
     scheme = build_scheme("N", ("A",), 1, "power")
-    hung = [
+    on_bus = [
         PanelOnBus("A", 0, 100.0, 80.0),
         PanelOnBus("A", 1, 60.0, 30.0),
         PanelOnBus("A", 2, 40.0, 40.0),
     ]
-    assert bus_parts(hung, scheme, 2, coolant=1.0) == pytest.approx((0.8, 0.2))
-    assert bus_parts(hung, scheme, 2, coolant=0.0) == pytest.approx((0.4, 0.6))
-    assert bus_parts(hung, scheme, 2, coolant=0.5) == pytest.approx((0.7, 0.3))
+    assert bus_parts(on_bus, scheme, 2, coolant=1.0) == pytest.approx((0.8, 0.2))
+    assert bus_parts(on_bus, scheme, 2, coolant=0.0) == pytest.approx((0.4, 0.6))
+    assert bus_parts(on_bus, scheme, 2, coolant=0.5) == pytest.approx((0.7, 0.3))
     assert bus_parts([], scheme, 4, coolant=0.0) == (0.25,) * 4
     chain = replace(build().design.chain, bus_air=(0.4, 0.6), bus_coolant=(0.8, 0.2))
     load = ChainDemand(1.0, 1.0, 1.0, 30e3, 10e3, 0.0, 0.0, (), 9e3, 10e3)
@@ -306,7 +306,7 @@ def test_a_rack_of_one_feed_hangs_whole_on_one_pdu(
     scheme = build_scheme("N", tuple(sorted(set(sides))), 0, "")
     amperes = ((10.0,) * 3, (10.0,) * 3, (7.0,) * 3, (7.0,) * 3)
     found = _panels(*amperes, sides=sides, groups=(0, 0, 1, 1), transformer_a=transformer_a)
-    assert tuple(place for *_, place in hung_panels(found, scheme, 1)) == places
+    assert tuple(place for *_, place in assigned_panels(found, scheme, 1)) == places
     assert fullest_pdu(found, scheme, 1) == pytest.approx(ratios)
 
 
