@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from facility.cli.views.screen import _lines
 from facility.core.check import Check, Rule, Severity
+from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.sources import Source
 from facility.report.tables.verdict import buildable, counts_text, findings
+from facility.study.annual.result import AnnualStudy
+from facility.study.studies import ran
 from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, run
+from tests.study.helpers import SHORTEST, design_of
 
 SCREEN = 40
 SOURCE = Source("derivation", "a test")
@@ -44,6 +50,19 @@ def test_four_lines_of_yaml_say_what_is_assumed_first(tmp_path: Path) -> None:
     assert re.search(r"^Note: \d+ assumptions are not confirmed", out, re.MULTILINE)
     for label in ("IT load", "PUE, design hour", "UPS", "Generators", "Utility demand"):
         assert label in out
+
+
+def test_a_year_that_was_refused_says_why() -> None:
+    found = replace(design_of(SHORTEST))
+    found.__dict__["hours"] = ran("the year", refused)
+    lines = list(_lines(found, "si", 100))
+    (at,) = [n for n, line in enumerate(lines) if line.startswith("The year was not run: ")]
+    assert "cooling.plant: the towers freeze [OUT_OF_RANGE]" in " ".join(lines[at : at + 2])
+    assert not [line for line in lines if "estimate" in line]
+
+
+def refused() -> AnnualStudy:
+    raise FacilityError("OUT_OF_RANGE", "cooling.plant", "the towers freeze", "")
 
 
 @pytest.mark.anew

@@ -34,21 +34,26 @@ def worked(part: float) -> tuple[Rejection, object]:
     return found, sink
 
 
-@pytest.mark.parametrize("part", [0.4, 1.0])
-def test_the_air_leaves_saturated_with_the_heat(part: float) -> None:
-    """Enthalpy of the leaving air by psychrolib, from the water it has taken up."""
+@pytest.mark.parametrize(
+    ("part", "pressure_pa"), [(0.4, 101325.0), (1.0, 101325.0), (1.0, 83e3), (0.4, 70e3)]
+)
+def test_the_air_leaves_saturated_with_the_heat(part: float, pressure_pa: float) -> None:
+    """Enthalpy of the leaving air by psychrolib, from the water it has taken up.
+
+    83 kPa is the pressure of Denver, 70 kPa of 3,000 m: water boils there below 95 degC.
+    """
     psychrolib.SetUnitSystem(psychrolib.SI)
     found, sink = worked(part)
-    air = AirHours(AIR_C, AIR_C, HUMID, PRESSURE_PA)
+    air = AirHours(AIR_C, AIR_C, HUMID, np.full(4, pressure_pa))
     used = tower_water(sink, found, air)  # type: ignore[arg-type]
     volume = [
-        psychrolib.GetMoistAirVolume(t, w, 101325.0) for t, w in zip(AIR_C, HUMID, strict=True)
+        psychrolib.GetMoistAirVolume(t, w, pressure_pa) for t, w in zip(AIR_C, HUMID, strict=True)
     ]
     air_kg_s = FAN_W * 0.5 / 190.0 * part * 0.8 / np.array(volume)
     leaving = HUMID + used.evaporation_m3_s * 998.0 / air_kg_s
     for n in range(4):
-        dew_c = psychrolib.GetTDewPointFromHumRatio(float(AIR_C[n]) + 60.0, leaving[n], 101325.0)
-        out = psychrolib.GetSatAirEnthalpy(dew_c, 101325.0)
+        dew_c = psychrolib.GetTDewPointFromHumRatio(float(AIR_C[n]) + 60.0, leaving[n], pressure_pa)
+        out = psychrolib.GetSatAirEnthalpy(dew_c, pressure_pa)
         into = psychrolib.GetMoistAirEnthalpy(float(AIR_C[n]), float(HUMID[n]))
         assert air_kg_s[n] * (out - into) == pytest.approx(part * HEAT_W, rel=2e-3)
 

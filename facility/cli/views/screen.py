@@ -66,6 +66,9 @@ def _lines(design: Design, system: System, width: int) -> Iterator[str]:
         yield from textwrap.wrap(f"Note: {note}.", width, subsequent_indent="  ")[:2]
     yield ""
     yield from _two_columns(key_figures(design.all_results, system))
+    if design.hours is not None and design.hours.refusal:
+        no_year = f"The year was not run: {design.hours.refusal}"
+        yield from textwrap.wrap(no_year, width, subsequent_indent="  ")
     yield ""
     found = findings(checks)
     failed = [one for one in found if one.word != "NOT_EVALUATED"]

@@ -21,12 +21,19 @@ from facility.core.kinds import (
     SpecificEnthalpy,
 )
 from facility.core.sources import DERIVED, Source
-from facility.physics.air.psychrometrics import enthalpy, humidity_ratio
+from facility.physics.air.psychrometrics import (
+    dew_point,
+    enthalpy,
+    humidity_ratio,
+    humidity_ratio_of_vapor,
+)
 from facility.physics.elementwise import crossing, plain
 
 _TOWERS = Source("energyplus-towers", "water consumption: SaturatedExit, ConcentrationRatio")
 _COLDEST_C, _WARMEST_C = -60.0, 95.0
 _NEARLY_SATURATED = 1.0
+_MOST_VAPOR = 0.9
+"""Part of the pressure that is vapour in the warmest saturated air looked for: below boiling."""
 
 
 @equation("E", r"\dot q / (\rho\,h_{fg})", DERIVED)
@@ -48,14 +55,21 @@ def saturated_exit_humidity(
     """Return the humidity ratio of air that leaves a tower saturated.
 
     The air takes up the heat: its enthalpy rises by q / m_a, and it leaves at the temperature at
-    which saturated air has that enthalpy, between -60 and 95 degC.
+    which saturated air has that enthalpy: from -60 to 95 degC, high above the sea to a little below
+    the boiling point.
     """
     wanted = entering_j_kg + heat_w / air_kg_s
 
     def above(temperature_c: float) -> float:
         return plain(enthalpy.si(temperature_c, _saturated(temperature_c, pressure_pa)) - wanted)
 
-    return _saturated(crossing(above, _COLDEST_C, _WARMEST_C), pressure_pa)
+    return _saturated(crossing(above, _COLDEST_C, _warmest(pressure_pa)), pressure_pa)
+
+
+def _warmest(pressure_pa: Numeric) -> float:
+    lowest_pa = float(np.min(pressure_pa))
+    wet = float(humidity_ratio_of_vapor.si(_MOST_VAPOR * lowest_pa, lowest_pa))
+    return min(_WARMEST_C, float(dew_point.si(wet, lowest_pa)))
 
 
 def _saturated(temperature_c: Numeric, pressure_pa: Numeric) -> Numeric:

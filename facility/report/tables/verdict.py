@@ -95,10 +95,10 @@ def _badness(check: Check) -> float:
 def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]]:
     """Return the ten numbers people ask for first: label and value.
 
-    The PUE of the year stands for its estimate where the hours are known. Where there is no unit of
-    a kind it says `none`, where a figure is absent `not known`.
+    The PUE of the year is estimated where no hours are known. Where there is no unit of a kind it
+    says `none`, where a figure is absent `not known`.
     """
-    other = "pue.estimate" if "pue.annual" in results else "pue.annual"
+    other = "pue.annual" if "pue.estimate" in results else "pue.estimate"
     lines = [line for line in _FIGURES if line[1] != other]
     return [(label, _figure(results, keys, system)) for label, *keys in lines]
 
