@@ -256,6 +256,11 @@ def _storage(basis: _Basis) -> _Found:
     liquid = cooling.chilled.liquid
     if cooling.chilled.plan.direct or bridge.heat_w <= 0.0:
         return
+    if not np.isfinite(bridge.wait_s):
+        yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
+        why = "no generator set: after a loss of the utility the chillers stay without power"
+        yield STORAGE_RESTART.not_evaluated("chilled water", why)
+        return
     needed_m3 = trace.do(
         "storage.restart_volume",
         storage_volume,

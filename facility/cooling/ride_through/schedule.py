@@ -67,8 +67,8 @@ class PowerState:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the batteries end before the generators carry the cooling."""
-        return self.battery_s is not None and self.battery_s < self.restored_s < float("inf")
+        """Whether the batteries end before the generators carry the cooling, or with none to."""
+        return self.battery_s is not None and self.battery_s < self.restored_s
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -122,7 +123,8 @@ def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> I
                 "utility_generator", "loss of utility, one generator set out", power, supplied
             )
             continue
-        yield RideCase("utility", "loss of utility, generators start", power, supplied)
+        then = "generators start" if np.isfinite(restored_s) else "no generator set"
+        yield RideCase("utility", f"loss of utility, {then}", power, supplied)
         yield RideCase(
             WHAT_IF[0], "loss of utility, all fans and pumps on the UPS", power, frozenset(ON_UPS)
         )
@@ -160,7 +162,12 @@ def _loss(part: Lost) -> Case:
 
 
 def cooling_power_back(design: Designed) -> float:
-    """Return when the last load step of the generators, and so all cooling, has power [s]."""
+    """Return when the last load step of the generators, and so all cooling, has power [s].
+
+    Infinite where no set is installed: nothing brings the power back.
+    """
+    if not design.chain.generators.count:
+        return math.inf
     operation = design.chain.chain.generator.operation
     steps = float(design.results["generator.steps"].si)
     return operation.start_s + (steps - 1.0) * design.facility.thermal.restart.step_s

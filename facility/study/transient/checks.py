@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 
 from facility.cooling.ride_through.limits import PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
@@ -10,6 +11,7 @@ from facility.cooling.ride_through.schedule import ON_UPS, Part
 from facility.cooling.ride_through.tanks import loop_of
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
+from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.study.transient.cases import HEADERS, WHAT_IF
 from facility.study.transient.result import HARD, RideResult, after_words
@@ -173,6 +175,14 @@ def _battery(found: RideResult) -> Check:
     power = found.case.power
     if power.battery_s is None:
         return BATTERY.not_evaluated("UPS", "no discharge table covers the load of the batteries")
+    if not isfinite(power.restored_s):
+        empty = f"{show(power.battery_s, 'time')} after the loss of the utility"
+        return BATTERY.verdict(
+            "UPS",
+            False,
+            f"no generator set is installed: the batteries are empty {empty}, and neither the load"
+            " nor its cooling has power again",
+        )
     return BATTERY.compare(
         "UPS",
         power.battery_s,

@@ -54,6 +54,7 @@ _WITHOUT_MODEL = (
     "standard size (R10 of ISO 3) that lasts until the chillers are back: the temperatures of "
     "these terminals are not followed"
 )
+_WITHOUT_SETS = "none: without a generator set nothing brings the power of the chillers back"
 _FOLLOWED = 2.0
 """Tanks are sought over so many times the wait for chillers, and then followed to the end."""
 _GROWN = 6
@@ -186,9 +187,11 @@ def _bridged(design: Designed, plant: RidePlant, case: RideCase) -> bool:
 def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
     """Return the smallest buffers of use, and the time without chillers [s].
 
-    That of the chilled water lasts until the chillers are back.
+    That of the chilled water lasts until the chillers are back. Without a set, cooling comes back
+    only from failures that leave it its power: nothing but the restart is bridged.
     """
     restart, chilled = plant.thermal.restart, plant.design.chilled
+    back_s = back_s if np.isfinite(back_s) else 0.0
     bridge = chw_bridge(plant.design, plant.flow, restart, back_s)
     least_fws_m3 = 0.0
     cdus = plant.design.cdus
@@ -214,6 +217,8 @@ def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
     if study is not None:
         return Buffers(tanks_of(study.plant), back_s, _CHOSEN)
     tanks = Tanks(loops.chw_tank_m3, loops.fws_tank_m3)
+    if not np.isfinite(back_s):
+        return Buffers(tanks, back_s, _WITHOUT_SETS)
     chilled = design.cooling.chilled
     if "chw" in loops.open_tanks and not chilled.plan.direct:
         bridge = chw_bridge(design.cooling, design.cooling_flow, facility.thermal.restart, back_s)

@@ -137,6 +137,29 @@ def test_batteries_that_end_before_the_generators_start_stop_the_it() -> None:
     assert heat_w[np.searchsorted(times, power.battery_s + 2.0)] == 0.0
 
 
+def test_without_a_set_nothing_comes_back_after_the_utility() -> None:
+    """The batteries carry IT and what is on the UPS to their end, and nothing after it."""
+    found = reference("dgx-su-32", "power.generator.count=0")
+    study = transient(found)
+    case = study["utility"]
+    power = case.case.power
+    assert case.case.title == "loss of utility, no generator set"
+    assert "ride.restored" not in study.results
+    assert math.isinf(power.restored_s)
+    assert power.battery_s is not None
+    times, values = case_signals(study.plant, case.case)
+    after = dict(zip(SIGNALS, values[times.searchsorted(power.battery_s) + 1], strict=True))
+    assert after == dict(zip(SIGNALS, values[-1], strict=True))
+    assert after["it_air_w"] == after["supply_air_w_k"] == after["chiller_w"] == 0.0
+    (verdict,) = (check for check in study.checks if check.rule == "RIDE-THROUGH-BATTERY")
+    assert verdict.failed
+    assert "no generator set is installed" in verdict.why
+    assert case_object(case)["restored_s"] is None
+    checks = {check.rule: check for check in found.checks}
+    assert "STUDY-NOT-RUN" not in checks
+    assert "storage.restart_volume" not in found.results
+
+
 def test_a_load_beyond_the_discharge_table_stops_nothing() -> None:
     """Six output buses of a large UPS under an uneven small load: its table ends before it."""
     study = study_of("h100-10k", "it.gpus=512", *BARE, only=("utility",))
