@@ -7,12 +7,14 @@ import pytest
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
+from facility.files.workbook.book import workbook_book
 from facility.model.inputs.power.dc import DcSection
 from facility.power.dc.distribution import DcDesign, design_dc
+from facility.report.sheet.styles import look_of
 from facility.study.resolve.power.dc import resolve_dc
 from tests.power.helpers import chain, criteria
 from tests.study.fields import LIQUID
-from tests.study.helpers import design_of, si
+from tests.study.helpers import SHORTEST, design_of, si
 
 BUSBAR = {"architecture": "54V busbar", "length": "1.5 m", "busbar_section": "900 mm2"}
 FEEDER = {"architecture": "800V feeder", "length": "60 m", "conductor_size": "3/0", "sets": "2"}
@@ -141,3 +143,13 @@ def test_the_ac_design_is_left_alone() -> None:
     for key in ("load.losses", "load.facility", "heat.air", "heat.liquid", "utility.demand_kva"):
         assert si(with_dc, key) == si(plain, key)
     assert si(with_dc, "dc.load") == si(with_dc, "racks.power_max")
+
+
+@pytest.mark.parametrize("section", [BUSBAR, FEEDER])
+def test_it_stands_in_the_workbook(section: dict[str, str]) -> None:
+    """The resistivity, 0.020968 ohm mm2/m at 75 degC, is shown with six decimals."""
+    sets = (f"power.dc.{name}={value}" for name, value in section.items())
+    book = workbook_book(design_of(SHORTEST, *sets))
+    for sheet in book.sheets:
+        for cell in sheet.cells.values():
+            look_of(cell.style)

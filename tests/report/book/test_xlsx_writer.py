@@ -7,11 +7,14 @@ import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS
 from facility.files.io.safe_text import safe_text
 from facility.files.workbook.book import sheet_names
 from facility.files.workbook.writer import render
 from facility.report.sheet.cells import Ref, column_letter
 from facility.report.sheet.model import Book, Page, Sheet
+from facility.report.sheet.styles import look_of
+from facility.report.sheet.tables import shown
 from tests.report.book.hostile import HOSTILE
 from tests.tools.libreoffice import convert
 from tests.tools.workbooks import differences, error_cells, poisoned
@@ -55,6 +58,13 @@ def hostile_book() -> Book:
         (1980, 1, 1),
         {"input": HOSTILE[30]},
     )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_a_number_format(kind: str) -> None:
+    for role in ("number", "calc", "input", "given", "total"):
+        _, number_format = look_of(f"{role}.{shown(1.0, kind).format}")
+        assert "0" in number_format
 
 
 def test_hostile_text_stays_text() -> None:
