@@ -44,12 +44,79 @@ def made(text: str, *sets: str) -> Design:
     return design(apply_sets(parse_project(text), sets))
 
 
+PLUGS = """\
+schema_version: 1
+site: {{station: chicago, utility_voltage: 12.47 kV, fault_level: 300 MVA, x_over_r: 10}}
+criteria: {{edition: 2017}}
+it:
+  halls:
+    - name: Hall
+      racks:
+        - name: Store
+          count: 24
+          purpose: storage
+          feeds: [A, B]
+          devices: [{{model: Box, count: 4, power: 1500 W}}]
+          circuits: [{{poles: 2, feed: A}}, {{poles: 2, feed: B}}]
+  devices:
+    - {{model: Box, category: storage, maximum_power: 1.6 kW, rack_units: 4, supplies: {{count: 2, \
+needed: 1, rating: 2 kW, phases: 1, voltage_min: 200 V, voltage_max: 240 V, power_factor: {pf}}}}}
+  network: {{topology: none}}
+  storage: {{count: 0}}
+  management: {{count: 0}}
+power:
+  redundancy: 2N
+  distribution: {{voltage: 480 V, rack_system: 208Y/120}}
+  conductors: {{branch_length: {length}, feeder_length: 200 m}}
+cooling: {{method: air}}
+"""
+"""Racks of 6 kW on plugs between two lines."""
+
+
 def of_stage(found: Design, stage: str) -> list[Feeder]:
     return [f for f in found.distribution.feeders.feeders if f.circuit.stage == stage]
 
 
 def rack_pdu_loss(found: Design) -> float:
     return 1.0 + found.facility.it.rack_pdu_loss_fraction
+
+
+class TestLineToLine:
+    """A load between two lines turns the power factor of each line, not its own."""
+
+    @pytest.mark.parametrize(
+        ("length", "size", "drop_v", "drop"),
+        [("60 m", "6", 5.59, 0.0269), ("70 m", "4", 4.13, 0.0198)],
+    )
+    def test_a_branch_by_hand(self, length: str, size: str, drop_v: float, drop: float) -> None:
+        """2 I R of chapter 9 table 9 at unity: 28.99 A, 0.49 ohm/kft of 6 AWG in steel.
+
+        Over 70 m that is 2 x 28.99 x 0.11253 = 6.52 V, 3.14 % of 208 V and over 3 %: the next size
+        has 0.31 ohm/kft.
+        """
+        found = made(PLUGS.format(pf=1.0, length=length))
+        per_kft_ohm = {"6": 0.49, "4": 0.31}[size]
+        for feeder in of_stage(found, "branch"):
+            assert feeder.choice is not None
+            assert feeder.worst_a == pytest.approx(28.99, abs=0.005)
+            assert feeder.power_factor == pytest.approx(1.0, abs=1e-9)
+            assert feeder.choice.size == size
+            far_m = float(length.split()[0])
+            by_hand_v = 2.0 * 28.99 * per_kft_ohm * far_m / 304.8
+            assert by_hand_v == pytest.approx(drop_v, abs=0.005)
+            assert feeder.choice.drop_v == pytest.approx(by_hand_v, rel=2e-4)
+            assert feeder.choice.drop == pytest.approx(drop, abs=5e-5)
+
+    def test_what_is_ahead_of_unlike_pairs(self) -> None:
+        """Racks that do not fill the three pairs alike: every circuit has the factor of its racks.
+
+        The transformer of the PDU adds the reactive power of its impedance.
+        """
+        found = made(PLUGS.format(pf=0.9, length="20 m").replace("count: 24", "count: 5"))
+        for feeder in (*of_stage(found, "branch"), *of_stage(found, "feeder")):
+            assert feeder.power_factor == pytest.approx(0.9, abs=1e-9)
+        for feeder in of_stage(found, "pdu"):
+            assert 0.89 < feeder.power_factor <= 0.9001
 
 
 class TestCurrents:

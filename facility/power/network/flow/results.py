@@ -104,8 +104,8 @@ def _equipment(
     for level in compiled.levels:
         special = slice(level.special, level.hi)
         carried[special] = _square(solution.through[special])
-    power_w = (solution.voltage * solution.current[:rows].conj()).real
-    power_w = power_w * (BASE_VA / compiled.phases)
+    power_va = solution.voltage * solution.current[:rows].conj()
+    power_w = power_va.real * (BASE_VA / compiled.phases)
     total_w = power_w.sum(axis=1)
     arrays.output_w[place] = total_w
     arrays.loading[place] = _loading(compiled, solved.routes, carried, power_w)
@@ -113,10 +113,11 @@ def _equipment(
         return
     volts = _square(solution.voltage)
     amounts.loss_w[place] = _losses(compiled, solved.routes, carried, volts, total_w)
-    size, amperes = np.sqrt(volts), np.sqrt(squares[:rows])
-    amounts.voltage_pu[place] = np.where(solved.routes.live, size.min(axis=1), np.nan)
-    size *= amperes
-    amounts.output_va[place] = size.sum(axis=1) * (BASE_VA / compiled.phases)
+    amperes = np.sqrt(squares[:rows])
+    lowest = np.sqrt(volts.min(axis=1))
+    amounts.voltage_pu[place] = np.where(solved.routes.live, lowest, np.nan)
+    reactive_var = power_va.imag.sum(axis=1) * (BASE_VA / compiled.phases)
+    amounts.output_va[place] = np.hypot(total_w, reactive_var)
     base_a = compiled.ratings.base_a
     amperes *= base_a[:, None, None]
     for phase in range(compiled.phases):
