@@ -13,7 +13,7 @@ from facility.files.store.opening import open_store
 from facility.files.store.records import Role
 from facility.ui.session.identity import visitor_of
 from tests.cli.helpers import SHORT
-from tests.ui.browsing import Watched, chromium, free_port, served
+from tests.ui.browsing import Watched, chromium, free_port, served, visit
 from tests.ui.provider import CLIENT, PASSWORD, Provider, provided
 
 Claims = dict[str, object]
@@ -151,6 +151,73 @@ def test_a_project_is_seen_by_whom_it_is_shared_with(
         library.links.revoke(made, library.links.all(made)[0].id)
         guest.page.reload()
         expect(guest.page.get_by_text("UNKNOWN_LINK")).to_be_visible()
+
+
+def _come(browser: Browser, provider: Provider, address: str, claims: Claims) -> Watched:
+    """Return somebody who has signed in."""
+    provider.claims, provider.forged = claims, False
+    visitor = Watched(browser)
+    visitor.page.goto(address)
+    visitor.page.get_by_role("button", name="Sign in").click()
+    expect(visitor.page.get_by_text(str(claims["name"]))).to_be_visible()
+    return visitor
+
+
+@pytest.mark.browser
+def test_two_who_signed_in_write_the_project_that_one_shared(
+    provider: Provider, address: str, browser: Browser
+) -> None:
+    ann = _come(browser, provider, address, ANN)
+    gpus = ann.page.get_by_label("Number of GPUs").first
+    gpus.fill("128")
+    gpus.press("Enter")
+    expect(ann.page.get_by_text("saved · revision 2").first).to_be_visible()
+    ann.page.wait_for_url("**/?p=*")
+    shared = ann.page.url
+
+    visit(ann.page, "Revisions")
+    ann.page.get_by_role("button", name="Share …").click()
+    dialog = ann.page.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Mail address").fill("Bob@Example.org")
+    dialog.get_by_role("combobox", name="Role").click()
+    ann.page.get_by_role("option", name="editor").click()
+    dialog.get_by_role("button", name="Give the role").click()
+    expect(dialog.get_by_text("bob@example.org", exact=True)).to_be_visible()
+    dialog.get_by_role("button", name="Make a link").click()
+    link = dialog.get_by_test_id("stCode")
+    expect(link).to_contain_text(f"{address}/?link=")
+    guest = Watched(browser)
+    guest.page.goto(link.inner_text().strip())
+    expect(guest.page.get_by_text("You may read this project, not change it.")).to_be_visible()
+    dialog.get_by_role("button", name="Revoke").click()
+    expect(dialog.get_by_text("Nobody reads by a link.")).to_be_visible()
+    guest.page.reload()
+    expect(guest.page.get_by_text("UNKNOWN_LINK")).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+
+    bob = _come(browser, provider, address, BOB)
+    bob.page.goto(shared)
+    gpus = bob.page.get_by_label("Number of GPUs").first
+    expect(gpus).to_have_value("128")
+    gpus.fill("256")
+    gpus.press("Enter")
+    expect(bob.page.get_by_text("saved · revision 3").first).to_be_visible()
+    country = ann.page.get_by_label("Country").first  # of one who has not seen it
+    country.fill("US")
+    country.press("Enter")
+    expect(ann.page.get_by_text("Somebody else saved first; your edits wait")).to_be_visible()
+    expect(ann.page.get_by_text("Revision 3 was saved by bob@example.org")).to_be_visible()
+    ann.page.get_by_role("button", name="Take theirs").click()
+    expect(ann.page.get_by_label("Number of GPUs").first).to_have_value("256")
+    with open_store(Path(os.environ["STORE_OF_TESTS"])) as store:
+        library = store.library("bob@example.org")
+        made = next(one for one in library.entries() if one.role is Role.EDITOR)
+        whos = [one.who for one in library.revisions(made.id)]
+        assert whos == ["bob@example.org", "ann@example.org", "ann@example.org"]
+    for visitor in (ann, bob, guest):
+        assert visitor.errors == []
+        assert visitor.foreign == []
 
 
 def _reads_alone(visitor: Watched) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from facility.core.views import System, show
 from facility.files.store.records import Facts, ProjectEntry, Role
-from facility.ui.library import shelf, times
+from facility.ui.library import sharing, shelf, times
 from facility.ui.session import opened, state
 
 WIDTH_PX = 296
@@ -56,6 +56,7 @@ def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
 
 def _more(entry: ProjectEntry, ask_delete: Act) -> None:
     owns = entry.role.allows(Role.OWNER)
+    sharing.button(entry.id, title_of(entry), entry.role, wide=True)
     st.button(
         "Duplicate",
         icon=":material/content_copy:",

@@ -69,6 +69,12 @@ def visitor_of(claims: Mapping[str, object], *, trusted: bool = False) -> Visito
     return Visitor(found, shown[:_MOST] or found)
 
 
+def id_of(written: str) -> str:
+    """Return the id of a person as somebody else wrote it: mail addresses count in any case."""
+    text = written.strip()
+    return text.casefold() if "@" in text and " " not in text else text
+
+
 def _section(name: str) -> Mapping[str, object]:
     """Return a section of the secrets; empty where there is none."""
     found = st.secrets.get(name) if st.secrets.load_if_toml_exists() else None

@@ -93,9 +93,14 @@ def includes_studies() -> bool:
     return bool(st.session_state.get(_STUDIES))
 
 
+def is_open() -> bool:
+    """Return whether the drawer is open; a page shows one dialog at a time."""
+    return bool(st.session_state.get(_OPEN))
+
+
 def to_show() -> bool:
     """Return whether the drawer is open and not yet shown in this run; from then on it is."""
-    wanted = bool(st.session_state.get(_OPEN)) and not st.session_state.get(_SHOWN)
+    wanted = is_open() and not st.session_state.get(_SHOWN)
     st.session_state[_SHOWN] = True
     return wanted
 

@@ -10,12 +10,16 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.files.store.records import ProjectEntry
 from facility.ui.library import cards, shelf
-from facility.ui.session import state
+from facility.ui.session import identity, state
 
 _MAX_UPLOAD_MB = 1
 _PER_PAGE = 12
 _PX = 260
 _SEEN = "import-seen"
+_SINGLE = (
+    "Single-user mode: nobody signs in, and whoever reaches this app may do everything with these "
+    "projects. With sign-in they are shared by roles and links."
+)
 
 
 def _number(key: str) -> Callable[[ProjectEntry], float]:
@@ -43,6 +47,9 @@ def _page() -> None:
         st.subheader("Projects", anchor=False, width="content")
         with st.popover("Import a project file", icon=":material/upload_file:"):
             _import()
+    visitor = identity.who()
+    if visitor is not None and visitor.single:
+        st.text(_SINGLE)
     try:
         _library()
     except FacilityError as error:

@@ -11,7 +11,7 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.project.differences import differences
 from facility.files.store.records import SavedRevision
 from facility.ui import displays
-from facility.ui.library import compared, shelf, times
+from facility.ui.library import compared, sharing, shelf, times
 from facility.ui.library.cards import figures
 from facility.ui.session import opened, state
 
@@ -35,6 +35,7 @@ def _page() -> None:
         st.error("The revisions cannot be read", icon=":material/cloud_off:")
         st.text(str(error))
         return
+    sharing.button(now.id, state.current().title, now.role)
     _list(found)
     _work_on(found)
     st.markdown("##### Compare")

@@ -1,0 +1,191 @@
+"""Whom a project is shared with: people by role, and links for reading; asked of its owners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.store.records import ReadingLink, Role
+from facility.ui.library import shelf, times
+from facility.ui.session import identity
+from facility.ui.why import asked
+
+_OPEN, _REFUSED, _MADE = "share-open", "share-refused", "share-made"
+_WHO, _ROLE, _LABEL = "share-who", "share-role", "share-label"
+_MAY = {
+    Role.READER: "reader: reads, and may keep a copy",
+    Role.EDITOR: "editor: changes it too",
+    Role.OWNER: "owner: shares, archives and deletes it too",
+}
+
+
+class _Made(NamedTuple):
+    """A link just made: the only time that its token is known."""
+
+    project: str
+    token: str
+
+
+def button(project: str, title: str, role: Role, *, wide: bool = False) -> None:
+    """Show the button that opens who a project is shared with; none where nobody signs in."""
+    visitor = identity.who()
+    if visitor is None or visitor.single:
+        return
+    owns = role.allows(Role.OWNER)
+    st.button(
+        "Share …",
+        key=f"share-{project}",
+        icon=":material/group_add:",
+        disabled=not owns,
+        help=None if owns else "Only an owner may share a project.",
+        width="stretch" if wide else "content",
+        on_click=_open,
+        args=(project,),
+    )
+    # Kept open by itself: the page may run again while the token that is shown once is read.
+    if st.session_state.get(_OPEN) == project and not asked.is_open():
+        _dialog(project, title)
+
+
+def _open(project: str) -> None:
+    _close()
+    st.session_state[_OPEN] = project
+
+
+def _close() -> None:
+    """Forget what was refused, and the token: it is shown once."""
+    for name in (_OPEN, _REFUSED, _MADE):
+        st.session_state.pop(name, None)
+
+
+@st.dialog("Share this project", width="medium", on_dismiss=_close)
+def _dialog(project: str, title: str) -> None:
+    st.text(title)
+    refused: FacilityError | None = st.session_state.pop(_REFUSED, None)
+    if refused is not None:
+        st.error(f"Not done: {refused.code}", icon=":material/error:")
+        st.text(str(refused))
+    try:
+        library = shelf.library()
+        people, links = library.sharing.roles(project), library.links.all(project)
+    except FacilityError as error:
+        st.error("Not yours to share any more", icon=":material/error:")
+        st.text(str(error))
+        return
+    st.markdown("##### People")
+    _people(project, people, mine=library.who)
+    _give(project)
+    st.markdown("##### Links for reading")
+    _links(project, links)
+
+
+def _people(project: str, people: dict[str, Role], *, mine: str) -> None:
+    for number, (who, role) in enumerate(people.items()):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{who} (you)" if who == mine else who, width="stretch")
+            st.badge(role.value, color="blue" if role is Role.OWNER else "grey")
+            st.button(
+                "Take away",
+                key=f"share-take-{number}",
+                icon=":material/person_remove:",
+                on_click=_taken,
+                args=(project, who),
+            )
+
+
+def _give(project: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Mail address of who shall see it",
+            key=_WHO,
+            max_chars=120,
+            placeholder="ann@example.org",
+            help="As they sign in; who has no verified address shows as subject and issuer.",
+        )
+        st.selectbox(
+            "Role",
+            list(_MAY),
+            key=_ROLE,
+            required=True,
+            format_func=_MAY.__getitem__,
+        )
+        st.button(
+            "Give the role",
+            key="share-give",
+            icon=":material/person_add:",
+            on_click=_given,
+            args=(project,),
+        )
+
+
+def _given(project: str) -> None:
+    def given() -> None:
+        who = identity.id_of(st.session_state[_WHO])
+        shelf.library().sharing.give(project, who, st.session_state[_ROLE])
+        st.session_state[_WHO] = ""
+
+    _tried(given)
+
+
+def _taken(project: str, who: str) -> None:
+    _tried(lambda: shelf.library().sharing.give(project, who, None))
+
+
+def _links(project: str, links: list[ReadingLink]) -> None:
+    made: _Made | None = st.session_state.get(_MADE)
+    if made is not None and made.project == project:
+        st.text("Copy this address now: it is shown this once. Whoever has it reads the project.")
+        st.code(_address(made.token), language=None, wrap_lines=True)
+    if not links:
+        st.text("Nobody reads by a link.")
+    for link in links:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            said = f"{link.label or 'without a label'} · made {times.ago(link.made_at)}"
+            st.text(f"{said} by {link.made_by}", width="stretch")
+            st.button(
+                "Revoke",
+                key=f"share-revoke-{link.id}",
+                icon=":material/link_off:",
+                on_click=_revoked,
+                args=(project, link.id),
+            )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("For whom", key=_LABEL, max_chars=100, placeholder="e.g. the client")
+        st.button(
+            "Make a link",
+            key="share-link",
+            icon=":material/add_link:",
+            on_click=_link_made,
+            args=(project,),
+        )
+
+
+def _link_made(project: str) -> None:
+    def made() -> None:
+        token = shelf.library().links.make(project, st.session_state[_LABEL])
+        st.session_state[_MADE], st.session_state[_LABEL] = _Made(project, token), ""
+
+    _tried(made)
+
+
+def _revoked(project: str, link: str) -> None:
+    st.session_state.pop(_MADE, None)
+    _tried(lambda: shelf.library().links.revoke(project, link))
+
+
+def _tried(act: Callable[[], None]) -> None:
+    """Do something with the store; the dialog then says why it was refused."""
+    try:
+        act()
+    except FacilityError as error:
+        st.session_state[_REFUSED] = error
+
+
+def _address(token: str) -> str:
+    """Return the address of a link, at the place where this visitor found the app."""
+    here = urlsplit(st.context.url or "")
+    return urlunsplit((here.scheme, here.netloc, "/", urlencode({identity.LINK: token}), ""))
