@@ -116,7 +116,7 @@ def key_numbers(design: Design, system: System) -> None:
         results = Results({**results.values_by_key, **design.year.results})
     pue, cost = _YEAR_KPIS if design.year is not None else _ESTIMATE_KPIS
     load, facility, *rest = _KPIS
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="key-numbers"):
         for title, key, below, note in (load, facility, pue, *rest, cost):
             remark = note.format(short(results, below, system)) if below in results else ""
             shown = short(results, key, system) if key in results else _OPEN

@@ -11,6 +11,7 @@ from facility.ui.checks.known import known
 from facility.ui.inspector import notices
 from facility.ui.library import facts, saved, shelf
 from facility.ui.menu import MENU
+from facility.ui.phone import menu
 from facility.ui.why import asked
 from facility.ui.why.dress import dress
 from facility.ui.work import runs
@@ -49,9 +50,12 @@ def _show() -> None:
 st.set_page_config(page_title="facility", page_icon="⚡", layout="wide")
 sign_in.require()
 page = st.navigation(
-    {section: [_page(*row) for row in rows] for section, rows in MENU.items()}, position="top"
+    {section: [_page(*row) for row in rows] for section, rows in MENU.items()},
+    position="top",
+    expanded=True,  # on a narrow screen, where the pages are listed in the sidebar
 )
 asked.begin()
 _show()
 dress()
+menu.dress()
 runs.painted()

@@ -146,6 +146,12 @@ def visit(page: Page, title: str) -> None:
     page.get_by_role("menuitem", name=title, exact=True).click()
 
 
+def choose_by_phone(page: Page, title: str) -> None:
+    """Go to the page called `title` by the menu of a narrow screen."""
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True).click()
+
+
 def bring(page: Page, name: str, content: bytes) -> None:
     """Import a project file on page Projects; a sound one is then open on the first page."""
     visit(page, "Projects")
@@ -164,7 +170,8 @@ def faults(page: Page, texts: int) -> dict[str, object]:
     left: dict[str, object] = {}
     for _ in range(20):
         found = page.evaluate(MEASURES)
-        left = {name: found[name] for name in ("faint", "cut", "overlapping") if found[name]}
+        named = ("faint", "cut", "overlapping", "uneven")
+        left = {name: found[name] for name in named if found[name]}
         if found["sideways"] > 0 or found["count"] <= texts:
             left |= {name: found[name] for name in ("sideways", "count")}
         if not left:

@@ -1,4 +1,5 @@
-// What a reader would notice on the page: faint text, cut text, labels on labels.
+// What a reader would notice on the page: faint text, cut text, labels on labels, key numbers in
+// rows that are not alike, or in more than one where a screen of 1400 px has room.
 () => {
   const rgba = (text) => {
     const parts = (text.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
@@ -75,5 +76,12 @@
     });
   }
   const main = document.querySelector("[data-testid=stMain]");
-  return { count, faint, cut, overlapping, sideways: main.scrollWidth - main.clientWidth };
+  const rows = new Map();
+  for (const card of document.querySelectorAll(".st-key-key-numbers [data-testid=stMetric]")) {
+    const top = Math.round(card.getBoundingClientRect().top);
+    rows.set(top, (rows.get(top) || 0) + 1);
+  }
+  const uneven = new Set(rows.values()).size > 1 || (main.clientWidth >= 1060 && rows.size > 1)
+    ? [...rows.values()] : [];
+  return { uneven, count, faint, cut, overlapping, sideways: main.scrollWidth - main.clientWidth };
 }

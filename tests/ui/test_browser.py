@@ -23,7 +23,16 @@ from facility.files.project.file import (
 from facility.study.design.design import design
 from facility.study.failures.study import failures
 from facility.ui.server.headers import security_headers
-from tests.ui.browsing import Watched, bring, chromium, faults, metric, served, visit
+from tests.ui.browsing import (
+    Watched,
+    bring,
+    choose_by_phone,
+    chromium,
+    faults,
+    metric,
+    served,
+    visit,
+)
 from tests.ui.helpers import design_with, megawatts
 from tests.ui.hostile import HOSTILE, PROJECT
 
@@ -454,6 +463,44 @@ def test_every_page_reads_well(browser: Browser, address: str, width: int, schem
             expect(opened.page.get_by_text("Breakers to move")).to_be_visible()
             opened.settle(charts)
             assert faults(opened.page, texts) == {}, "own panel"
+    opened.close()
+
+
+@pytest.mark.parametrize("width", [1400, 1100, 390])
+def test_the_key_numbers_stand_in_rows_that_are_alike_in_ip(
+    browser: Browser, address: str, width: int
+) -> None:
+    """One row at 1400 px, beside the sidebar."""
+    opened = Watched(browser, width)
+    opened.page.goto(f"{address}/?units=ip")
+    opened.settle(charts=3)
+    expect(opened.page.get_by_text("MBH").first).to_be_visible()
+    found = faults(opened.page, 75)
+    assert {name: found[name] for name in ("uneven", "cut", "faint") if name in found} == {}
+    opened.close()
+
+
+def test_the_menu_of_a_phone_lists_every_page_and_closes_on_a_choice(
+    browser: Browser, address: str
+) -> None:
+    opened = Watched(browser, 390)
+    page = opened.page
+    page.goto(address)
+    opened.settle()
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    menu.click()
+    expect(page.get_by_role("button", name="Close the menu")).to_be_visible()
+    links = page.get_by_test_id("stSidebarNav").get_by_role("link")
+    expect(links).to_have_count(len(PAGES))
+    titles = {title for title, _, _ in PAGES.values()}
+    assert {text.splitlines()[-1] for text in links.all_inner_texts()} == titles
+    page.get_by_role("button", name="Close the menu").click()
+    for title in ("Export", "Projects"):
+        choose_by_phone(page, title)
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        expect(menu).to_be_visible()
+        expect(links.first).not_to_be_in_viewport()
+        assert page.evaluate("document.elementFromPoint(195, 450).closest('section') !== null")
     opened.close()
 
 

@@ -1,0 +1,1 @@
+"""The menu of the pages where the screen is narrow: its name, and its end with a choice."""
