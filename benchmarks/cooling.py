@@ -14,14 +14,8 @@ import numpy as np
 from facility.catalogue import table
 from facility.catalogue.weather import station_weather
 from facility.cooling.parts.air import AirHours
-from facility.cooling.parts.exchanger import rated
 from facility.cooling.plant.chillers import eir_curves
-from facility.cooling.plant.dry_hours import (
-    AirCooledUnit,
-    DryCoolerBank,
-    air_cooled_hours,
-    dry_cooler_hours,
-)
+from facility.cooling.plant.dry_hours import AirCooledUnit, air_cooled_hours
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
@@ -59,18 +53,14 @@ def air_of(station: str) -> tuple[AirHours, Any]:
 
 def plants(air: AirHours) -> dict[str, Callable[[], object]]:
     """Return the parts of the plant, each a year."""
-    load, n = np.full(8760, LOAD_W), np.ones(8760)
+    load = np.full(8760, LOAD_W)
     curves = eir_curves(table("cooling/chillers_eir").get("York YT 1055kW/5.96COP/Vanes"))
     reformulated = reformulated_curves(
         table("cooling/chillers_reformulated_eir").get("McQuay WSC 471kW/5.89COP/Vanes")
     )
-    rate = 2931e3 / 5.56
-    coil = rated("finned coil", 2931e3, rate, rate, 11.11, 0.5, "benchmark")
-    dry = DryCoolerBank(coil, rate, 35.0, 117.7e3, 0.125, 0.7)
     chillers = AirCooledUnit(0.45, LiftLimits(2.0, 15.0, 5.0, 14.0), 13.0, 0.7, 0.04)
     setpoint = np.clip(air.wet_bulb_c + 4.0, 15.6, 29.4)
     return {
-        "dry cooler with pads": lambda: dry_cooler_hours(dry, air, 2.5e6 * n, 36.0 * n),
         "chiller by EIR, lift beyond": lambda: switched_hours(curves, LIMITS, 18.0, setpoint, load),
         "chiller by reformulated EIR": lambda: reformulated.over_hours(
             8.0, setpoint, 0.4 * load, 80e3

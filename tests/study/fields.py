@@ -754,6 +754,19 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.facility_water.rejection.redundancy", "N+2", *_DRY_WATER),
         _value("liquid", "cooling.facility_water.rejection.count", "4", *_DRY_WATER),
         _value("liquid", "cooling.facility_water.rejection.cycles", "8", *_TOWER_WATER),
+        _value(
+            "liquid",
+            "cooling.facility_water.rejection.pad_effectiveness",
+            "70 %",
+            *_DRY_WATER,
+        ),
+        _value(
+            "liquid",
+            "cooling.facility_water.rejection.pad_wet_above",
+            "48 degC",
+            *_DRY_WATER,
+            "cooling.facility_water.rejection.pad_effectiveness=70 %",
+        ),
         _value("liquid", "cooling.facility_water.rejection.drift", "0.05 %", *_TOWER_WATER),
         _value(
             "liquid",
@@ -829,6 +842,14 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "cooling.plant.heat_rejection", "air_cooled"),
         _value("air", "cooling.plant.rejection.redundancy", "N+2"),
         _value("air", "cooling.plant.rejection.count", "4"),
+        _value("air", "cooling.plant.rejection.pad_effectiveness", "70 %", *_DRY_PLANT),
+        _value(
+            "air",
+            "cooling.plant.rejection.pad_wet_above",
+            "32 degC",
+            *_DRY_PLANT,
+            "cooling.plant.rejection.pad_effectiveness=70 %",
+        ),
         _value("air", "cooling.plant.rejection.dry_cooler.model", "Y", *_DRY_PLANT, *_dry("plant")),
         _value(
             "air", "cooling.plant.rejection.dry_cooler.heat", "300 kW", *_DRY_PLANT, *_dry("plant")

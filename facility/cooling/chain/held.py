@@ -57,8 +57,8 @@ def held_cooling(built: CoolingDesign, chain: CoolingChain, weather: Weather) ->
     water = built.water
     if water is not None and chain.facility_water is not None and chain.cdu is not None:
         cdus = _cdus(water.cdus, chain.cdu, chain.facility_water)
-        warmest_c = weather.dry_bulb_c + chain.recirculation_k
-        water = _facility_water(water, chain.facility_water, cdus, warmest_c, pipes)
+        place = weather, chain.recirculation_k
+        water = _facility_water(water, chain.facility_water, cdus, place, pipes)
     return replace(
         built,
         chain=chain,
@@ -89,12 +89,12 @@ def _facility_water(
     built: FacilityWater,
     plan: FacilityWaterPlan,
     cdus: CduDesign,
-    outdoor_c: float,
+    place: tuple[Weather, float],
     pipes: HydraulicsPlan,
 ) -> FacilityWater:
     """Return the facility water; its rise is as stated, in proportion to that of the design.
 
-    `outdoor_c` is the outdoor air of the design with its recirculation.
+    `place` is the outdoor air of the design and its recirculation.
     """
     asked, was = plan.rise_k, built.plan.rise_k
     rise_k = built.rise_k * (asked / was if asked is not None and was is not None else 1.0)
@@ -104,9 +104,10 @@ def _facility_water(
     if sink is not None and plan.sink is not None:
         heat_w = built.design_w + built.pump.power_w
         leaving_c = plan.supply_c - plan.exchanger_approach_k
+        range_k = rise_k * heat_w / built.design_w
         if plan.trim and plan.sink.kind == "dry_cooler":
-            leaving_c = max(leaving_c, outdoor_c + plan.sink.approach_k)
-        water = (leaving_c, rise_k * heat_w / built.design_w)
+            leaving_c = max(leaving_c, design_leaving(plan.sink, range_k, *place))
+        water = leaving_c, range_k
         sink = _sink(sink, plan.sink, water, (FWS_WHERE, "fws_tower", pipes))
     return replace(built, plan=plan, cdus=cdus, loop=loop, pump=pump, rise_k=rise_k, sink=sink)
 

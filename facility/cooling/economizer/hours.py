@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from facility.cooling.economizer.parts import AirStream, air_side_share, pad_water
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.chilled_water import ChilledWater
-from facility.cooling.plant.dry_hours import DryCoolerBank, dry_cooler_hours
+from facility.cooling.plant.rejection import sink_water
 from facility.cooling.plant.water_economizer import water_for_full
 from facility.core.kinds import FloatArray
+from facility.core.trace import Quiet
 from facility.model.cooling.economizer import EconomizerPlan
+from facility.model.facility import Weather
 from facility.physics.exchangers.free_cooling import (
     economizer_share,
     precooled_temperature,
 )
-from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 
 _FULL = 1.0 - 1e-9
 _NONE = 1e-9
-_LEAST_AIR = 0.125
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,19 +82,13 @@ def _source(
     design: ChilledWater, air: AirHours, recirculation_k: float, wanted_c: float
 ) -> FloatArray:
     """Return the water of the heat rejection, or the air at a free-cooling coil."""
-    sink, range_k = design.sink, design.plan.condenser_range_k
-    dry_c, wet_c = air.dry_bulb_c + recirculation_k, air.wet_bulb_c + recirculation_k
-    if sink.plan.kind == "air_cooled":
-        return np.asarray(dry_c)
-    if sink.plan.kind == "tower":
-        leaving_c = wet_c + yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0)
-        return np.asarray(np.maximum(leaving_c, wanted_c))
-    if sink.coil is None:
-        raise TypeError("dry coolers without a coil")
-    bank = DryCoolerBank(sink.coil, sink.unit_w_k, sink.plan.unit.air_in_c, 0.0, _LEAST_AIR)
-    entering = AirHours(dry_c, np.minimum(wet_c, dry_c), air.humidity_ratio, air.pressure_pa)
-    heat_w = np.full_like(dry_c, range_k * sink.unit_w_k)
-    return dry_cooler_hours(bank, entering, heat_w, np.full_like(dry_c, wanted_c)).leaving_c
+    subject, hours = "plant.rejection", Quiet()
+    weather = Weather(air.dry_bulb_c, air.wet_bulb_c, air.pressure_pa)  # type: ignore[arg-type]
+    range_k = design.plan.condenser_range_k
+    made = sink_water(design.sink, subject, range_k, wanted_c, weather, recirculation_k, hours)
+    if design.sink.plan.kind == "air_cooled":
+        return np.asarray(hours.value(f"{subject}.entering_air"))
+    return np.asarray(made.leaving_c)
 
 
 def air_side_hours(

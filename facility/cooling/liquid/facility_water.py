@@ -11,7 +11,7 @@ from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.plant.rejection import Rejection, coldest_water, reject, sink_water
-from facility.cooling.plant.sinks import Sink, size_sink
+from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
@@ -112,7 +112,7 @@ def size_facility_water(
         return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, None, heat_w)
     leaving_c = plan.supply_c - plan.exchanger_approach_k
     if plan.trim and plan.sink.kind == "dry_cooler":
-        leaving_c = max(leaving_c, weather.dry_bulb_c + recirculation_k + plan.sink.approach_k)
+        leaving_c = max(leaving_c, design_leaving(plan.sink, range_k, weather, recirculation_k))
     sink = size_sink(
         plan.sink,
         heat_w,

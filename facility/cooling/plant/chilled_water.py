@@ -309,8 +309,8 @@ def _useful_setpoint(
         useful_c = design.curves.box_condenser_c[0] - chiller.thin_air_k
     setpoint_c = max(plan.sink.least_water_c, float(useful_c))
     if plan.sink.kind == "dry_cooler":
-        outdoor_c = weather.dry_bulb_c + recirculation_k
-        setpoint_c = most(setpoint_c, outdoor_c + plan.sink.approach_k)
+        air_c = design.sink.coldest_air(weather, recirculation_k)
+        setpoint_c = most(setpoint_c, air_c + plan.sink.approach_k)
     if plan.setpoint_approach_k is not None:
         wet_c = weather.wet_bulb_c + recirculation_k
         warmest_c = max(setpoint_c, design.leaving_c)

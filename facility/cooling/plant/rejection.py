@@ -6,13 +6,16 @@ flow and the loop keeps its range; the fans slow down when the water need not be
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from facility.cooling.plant.pads import PadAir, air_at_pads
 from facility.cooling.plant.sinks import Sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
+from facility.model.cooling.units import Pads
 from facility.model.facility import Weather
-from facility.physics.elementwise import crossing, most, plain
+from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
+from facility.physics.elementwise import crossing, most, plain, where
 from facility.physics.exchangers.dry_cooler import (
     dry_cooler_leaving_temperature,
     entering_air_temperature,
@@ -55,12 +58,13 @@ class SinkWater:
 
     `leaving_c` is its water, or the air that the coils of air-cooled chillers take in, whose fans
     slow down rather than go below the set point of the head pressure; `box` tells how the tower
-    correlation was left.
+    correlation was left; `pads` is the air at the pads of dry coolers, None without any.
     """
 
     leaving_c: float
     air_ratio: float
     box: TowerBox | None = None
+    pads: PadAir | None = None
 
 
 @dataclass(frozen=True)
@@ -108,11 +112,16 @@ def sink_water(
     )
     if sink.plan.kind == "air_cooled":
         return SinkWater(most(plain(air_c), setpoint_c), 1.0)
-    box = None
+    box, pads = None, None
     if wet:
         ratio, box = _tower(subject, plain(air_c), range_k, setpoint_c, trace)
     else:
-        ratio = _dry(sink, subject, plain(air_c), range_k, setpoint_c, weather, trace)
+        at = f"{subject}.entering_air"
+        if sink.plan.pads is not None:
+            place = weather, recirculation_k
+            pads = _pads(sink, sink.plan.pads, subject, range_k, setpoint_c, place, trace)
+            at = f"{subject}.coil_air"
+        ratio = _dry(sink, subject, at, range_k, setpoint_c, weather.pressure_pa, trace)
     water_c = trace.choose(
         f"{subject}.water",
         most(trace.value(f"{subject}.leaving"), setpoint_c),
@@ -121,7 +130,7 @@ def sink_water(
         DERIVED,
         leaving=f"{subject}.leaving",
     )
-    return SinkWater(water_c, ratio, box)
+    return SinkWater(water_c, ratio, box, pads)
 
 
 def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k: float) -> float:
@@ -129,7 +138,7 @@ def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k:
     if sink.plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
         return wet_c + plain(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
-    air_c = weather.dry_bulb_c + recirculation_k
+    air_c = sink.coldest_air(weather, recirculation_k)
     effectiveness = sink.fluid_effectiveness(1.0, air_c, weather.pressure_pa)
     return plain(dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness))
 
@@ -227,17 +236,58 @@ def _tower(
     return ratio, TowerBox(clipped, above_k, trace.value(f"{subject}.approach"))
 
 
+def _pads(
+    sink: Sink,
+    pads: Pads,
+    subject: str,
+    range_k: float,
+    setpoint_c: float,
+    place: tuple[Weather, float],
+    trace: Trace,
+) -> PadAir:
+    """Return the air at the pads and record what enters the coils.
+
+    They are wetted where dry coils at full fans miss the set point, and the air is warm enough.
+    """
+    weather, recirculation_k = place
+    at = air_at_pads(pads, weather, recirculation_k)
+    full = sink.fluid_effectiveness(1.0, at.dry_c, weather.pressure_pa)
+    dry_c = dry_cooler_leaving_temperature.si(at.dry_c, range_k, full)
+    wet = (dry_c > setpoint_c) & (at.dry_c > sink.wetted_above_c)
+    trace.do(
+        f"{subject}.behind_pads",
+        evaporative_leaving_temperature,
+        "wetted pads; the wet bulb stays",
+        temperature_c=f"{subject}.entering_air",
+        wet_bulb_c=at.wet_c,
+        effectiveness=pads.effectiveness,
+    )
+    behind_c = trace.choose(
+        f"{subject}.coil_air",
+        where(wet, at.behind_c, at.dry_c),
+        "temperature",
+        "behind wetted pads where dry coils miss the set point, else dry",
+        DERIVED,
+        dry=f"{subject}.entering_air",
+        wetted=f"{subject}.behind_pads",
+    )
+    return replace(at, behind_c=behind_c)
+
+
 def _dry(
     sink: Sink,
     subject: str,
-    air_c: float,
+    air: str,
     range_k: float,
     setpoint_c: float,
-    weather: Weather,
+    pressure_pa: float,
     trace: Trace,
 ) -> float:
+    """Return the air ratio at which coils that take in the air of the step `air` hold the water."""
+    air_c = trace.value(air)
+
     def effectiveness(air_ratio: float) -> float:
-        return sink.fluid_effectiveness(air_ratio, air_c, weather.pressure_pa)
+        return sink.fluid_effectiveness(air_ratio, air_c, pressure_pa)
 
     def lacking(air_ratio: float) -> float:
         leaving = dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness(air_ratio))
@@ -247,7 +297,7 @@ def _dry(
     trace.do(
         f"{subject}.leaving",
         dry_cooler_leaving_temperature,
-        air_in_c=f"{subject}.entering_air",
+        air_in_c=air,
         range_k=range_k,
         fluid_effectiveness=effectiveness(ratio),
     )

@@ -8,6 +8,7 @@ from facility.cooling.loops.layout import rejection_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.cooling.parts.fluids import Liquid, liquid_at
+from facility.cooling.plant.pads import coldest_air, design_air
 from facility.core.errors import FacilityError
 from facility.core.rounding import whole_units
 from facility.model.cooling.chain import SinkPlan
@@ -37,7 +38,8 @@ class Sink:
     """Heat rejection designed: duty and installed units, the heat they reject, and its range.
 
     `fan_w` is the power of all duty fans at full speed; `coil`, `unit_w_k` (the fluid capacity
-    rate of each running unit), `air_c` and `approach_k` (air and leaving fluid above it at design)
+    rate of each running unit), `air_c` and `approach_k` (air and leaving fluid above it at design;
+    behind pads where there are some)
     and `least_approach_k` (that at which the fans take no more than they should) belong to dry
     coolers. `loop` is that of its own pumps.
     """
@@ -55,6 +57,16 @@ class Sink:
     approach_k: float = 0.0
     least_approach_k: float = 0.0
     loop: LoopRow | None = None
+
+    @property
+    def wetted_above_c(self) -> float:
+        """Entering air above which its pads may be wetted; without pads it has no meaning."""
+        pads = self.plan.pads
+        return self.air_c if pads is None or pads.above_c is None else pads.above_c
+
+    def coldest_air(self, weather: Weather, recirculation_k: float) -> float:
+        """Return the coldest air that the coils of dry coolers get in some weather."""
+        return coldest_air(self.plan.pads, self.wetted_above_c, weather, recirculation_k)
 
     def fluid_effectiveness(self, air_ratio: float, air_c: float, pressure_pa: float) -> float:
         """Return the effectiveness of a dry cooler on its fluid side, with the air of the place."""
@@ -101,7 +113,7 @@ def design_leaving(
     if plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
         return wet_c + float(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
-    air_c = weather.dry_bulb_c + recirculation_k
+    air_c = design_air(plan.pads, weather, recirculation_k)
     return air_c + plan.approach_k if plan.kind == "dry_cooler" else air_c
 
 
@@ -131,7 +143,8 @@ def size_sink(
         return Sink(plan, liquid, 0, 0, heat_w, range_k, 0.0)
     if plan.kind == "tower":
         return replace(_towers(plan, liquid, heat_w, range_k, floor), loop=loop)
-    air_c, unit, rate_w_k = weather.dry_bulb_c + recirculation_k, plan.unit, heat_w / range_k
+    air_c = design_air(plan.pads, weather, recirculation_k)
+    unit, rate_w_k = plan.unit, heat_w / range_k
     coolers, coil = _dry_coolers(
         unit, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
     )

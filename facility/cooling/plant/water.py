@@ -1,4 +1,4 @@
-"""Water that open towers at work use: evaporation, drift, blowdown, make-up."""
+"""Water of heat rejection at work: evaporation, drift and blowdown of towers, water of pads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import FloatArray
-from facility.physics.air.psychrometrics import enthalpy, specific_volume
+from facility.model.cooling.units import DRY_AIR_J_KGK
+from facility.physics.air.evaporative_cooling import evaporative_leaving_humidity
+from facility.physics.air.psychrometrics import (
+    enthalpy,
+    humidity_ratio_at_wet_bulb,
+    specific_volume,
+)
 from facility.physics.liquids.water_use import (
     blowdown,
     makeup,
@@ -21,6 +27,9 @@ from facility.physics.liquids.water_use import (
 _AIR_M3_S_PER_W = 0.5 / 190.0
 """Air of a tower of which the fan power alone is known: fans of 50 % against 190 Pa (EnergyPlus,
 autosizing of variable-speed towers)."""
+_SEA_LEVEL_PA = 101325.0
+SUPPLY_KG_M3 = 998.2
+"""Water of the mains at 20 degC."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,3 +83,30 @@ def tower_air(sink: Sink, found: Rejection, air: AirHours) -> tuple[FloatArray, 
     entering = enthalpy.si(air.dry_bulb_c, air.humidity_ratio)
     humid = saturated_exit_humidity.si(entering, found.heat_w, air_kg_s, air.pressure_pa)
     return np.asarray(air_kg_s), np.asarray(humid)
+
+
+def pad_evaporation(sink: Sink, found: Rejection, pressure_pa: FloatArray) -> FloatArray:
+    """Return the water that the pads of dry coolers evaporate over the hours of their work [m3/s].
+
+    All air of the running coolers passes the pads; it keeps its wet bulb and takes up what
+    evaporates. The fans move the volume of the rating, by their speed.
+
+    Parameters
+    ----------
+    sink, found : Sink, Rejection
+        The coolers as designed, and at work.
+    pressure_pa : ndarray
+        Pressure of the air.
+    """
+    at, coil, unit = found.water.pads, sink.coil, sink.plan.unit
+    if at is None or coil is None:
+        raise TypeError("dry coolers without pads")
+    running = found.flow_m3_s * sink.liquid.rate_w_k(1.0) / sink.unit_w_k
+    full_m3_s = (
+        coil.first_w_k / DRY_AIR_J_KGK * specific_volume.si(unit.air_in_c, 0.0, _SEA_LEVEL_PA)
+    )
+    before = humidity_ratio_at_wet_bulb.si(at.dry_c, at.wet_c, pressure_pa)
+    behind = evaporative_leaving_humidity.si(at.behind_c, at.wet_c, pressure_pa)
+    volume = specific_volume.si(at.behind_c, behind, pressure_pa)
+    air_kg_s = running * full_m3_s * found.water.air_ratio / volume
+    return np.asarray(tower_evaporation.si(air_kg_s, before, behind, SUPPLY_KG_M3))

@@ -210,7 +210,7 @@ def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[f
         part = sink.range_k / (sink.range_k + approach_k)
         cold_c = wet_c + water.plan.exchanger_approach_k
     else:
-        cold_c = weather.dry_bulb_c + recirculation_k
+        cold_c = sink.coldest_air(weather, recirculation_k)
         part = sink.fluid_effectiveness(1.0, cold_c, weather.pressure_pa)
     if flow.fws_chilled_w > 0.0:
         return_c = flow.fws_supply_c + flow.facility_water_w / water.cdus.fws.rate_w_k(

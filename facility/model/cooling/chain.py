@@ -20,6 +20,7 @@ from facility.model.cooling.units import (
     Curve,
     DryCoolerUnit,
     Fluid,
+    Pads,
     Pump,
     SinkKind,
     Spares,
@@ -99,6 +100,7 @@ class SinkPlan:
     fan_curve: Curve  # Part-load curve of the fans
     cycles: float  # Cycles of concentration of open towers
     drift: float  # Of open towers at full fan speed, over their water
+    pads: Pads | None = None  # Of dry coolers
 
 
 @dataclass(frozen=True)

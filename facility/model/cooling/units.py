@@ -112,6 +112,20 @@ class CduUnit:
 
 
 @dataclass(frozen=True)
+class Pads:
+    """Wetted pads ahead of the coils of dry coolers: adiabatic coolers.
+
+    `effectiveness` is the part of the wet-bulb depression that they take off the air, `cycles` the
+    cycles of concentration of their water. `above_c` is the entering air above which they may be
+    wetted; None for that behind them at design, below which dry coils make the design water.
+    """
+
+    effectiveness: float
+    above_c: float | None
+    cycles: float
+
+
+@dataclass(frozen=True)
 class DryCoolerUnit:
     """A dry cooler at its rating point; the capacity rates of air and fluid are equal there.
 

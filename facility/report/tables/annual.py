@@ -13,8 +13,8 @@ from facility.study.annual.result import AnnualStudy, Month
 LEFT_OUT = (
     "Every hour is a steady state with all equipment in service: what pipes, tanks and rooms hold, "
     "and rare failures are left out; generators are tested on a load bank beside the meter.",
-    "Water is that of open towers, of the pads of an economizer and of humidifiers; not what "
-    "humidifiers bleed, nor domestic water.",
+    "Water is that of open towers, of pads and of humidifiers; not what humidifiers bleed, nor "
+    "domestic water.",
 )
 
 

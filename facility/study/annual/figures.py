@@ -124,11 +124,14 @@ def water_figures(year: Year, found: Findings) -> None:
         "blowdown": (water.towers.blowdown_m3_s, towers),
         "humidifiers": (water.humidifiers_m3_s, "fresh air of the halls to its lowest dew point"),
     }
-    if year.economizer.pad_effectiveness > 0.0:
-        parts["pads"] = (water.pads_m3_s, "evaporated on the pads of the economizer")
+    if water.pads_of:
+        parts["pads"] = (water.pads_m3_s, f"evaporated on the pads of {water.pads_of}")
         parts["pads_bled"] = (water.pads_bled_m3_s, "replaces what their water concentrates")
     for name, (flow, words) in parts.items():
         found.note(f"water.annual.{name}", year.hours.total(flow), "volume", words)
+    if water.pads_of:
+        wet = year.hours.count(water.pads_m3_s > 0.0)
+        found.note("annual.pad_hours", wet, "count", f"in which pads of {water.pads_of} are wet")
     names = [f"water.annual.{name}" for name in parts]
     found.trace.sum("water.annual", "volume", "open towers, pads, humidifiers", *names)
     found.show("water.annual")

@@ -1,25 +1,24 @@
-"""Water of the site over the hours: open towers, pads of an economizer, humidifiers."""
+"""Water of the site over the hours: open towers, pads, humidifiers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from facility.cooling.air.air_side import supply_air
 from facility.cooling.air.humidifier import humidifier_water
-from facility.cooling.plant.rejection import Rejection
-from facility.cooling.plant.sinks import Sink
-from facility.cooling.plant.water import WaterHours, tower_water
+from facility.cooling.chain.water import rejection_water
+from facility.cooling.plant.water import SUPPLY_KG_M3, WaterHours
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet
+from facility.model.cooling.chain import CoolingChain
 from facility.physics.liquids.water_use import blowdown
 from facility.study.annual.hours import Hours
 from facility.study.loop import WingsBalance
 from facility.study.studies import Designed
 
-_SUPPLY_KG_M3 = 998.2
-"""Water of the mains at 20 degC."""
 _NO_DRIFT = 0.0
 
 
@@ -28,9 +27,10 @@ class YearWater:
     """Water by its use, hour by hour [m3/s]."""
 
     towers: WaterHours
-    pads_m3_s: FloatArray  # What the pads of an air-side economizer evaporate
+    pads_m3_s: FloatArray  # What pads evaporate: of an air-side economizer, of dry coolers
     pads_bled_m3_s: FloatArray  # What replaces the salts that it leaves behind
     humidifiers_m3_s: FloatArray
+    pads_of: str = ""  # What has pads, in words
 
     @property
     def makeup_m3_s(self) -> FloatArray:
@@ -42,23 +42,24 @@ class YearWater:
 def water_of(design: Designed, found: WingsBalance, hours: Hours) -> YearWater:
     """Return the water of a design over the hours of its balance."""
     chain = design.facility.cooling
-    pads = hours.spread(found.cooling.pads_kg_s / _SUPPLY_KG_M3)
+    outdoors = rejection_water(design.cooling, found.cooling, hours.air)
+    pads = hours.spread(found.cooling.pads_kg_s / SUPPLY_KG_M3)
     bled = np.asarray(blowdown.si(pads, chain.economizer.pad_cycles, _NO_DRIFT))
     volume = supply_air(chain, hours.weather.pressure_pa, Quiet()).volume_m3_kg
-    humid = humidifier_water(chain.crah.path.room, volume, hours.air) / _SUPPLY_KG_M3
-    return YearWater(_of_towers(design, found, hours), pads, bled, humid)
-
-
-def _of_towers(design: Designed, found: WingsBalance, hours: Hours) -> WaterHours:
-    """Return the water of the towers of the chillers and of the facility water."""
-    cooling, water = found.cooling, design.cooling.water
-    towers: list[tuple[Sink, Rejection]] = [(design.cooling.chilled.sink, cooling.rejection)]
-    if water is not None and water.sink is not None and cooling.fws_rejection is not None:
-        towers.append((water.sink, cooling.fws_rejection))
-    used = [tower_water(sink, at, hours.air) for sink, at in towers if sink.plan.kind == "tower"]
-    none = np.zeros(len(hours))
-    return WaterHours(
-        sum((one.evaporation_m3_s for one in used), none),
-        sum((one.drift_m3_s for one in used), none),
-        sum((one.blowdown_m3_s for one in used), none),
+    humid = humidifier_water(chain.crah.path.room, volume, hours.air) / SUPPLY_KG_M3
+    return YearWater(
+        outdoors.towers,
+        pads + outdoors.pads_m3_s,
+        bled + outdoors.pads_bled_m3_s,
+        humid,
+        " and ".join(_with_pads(chain)),
     )
+
+
+def _with_pads(chain: CoolingChain) -> Iterator[str]:
+    if chain.economizer.pad_effectiveness > 0.0:
+        yield "the economizer"
+    water = chain.facility_water
+    sinks = chain.chilled_water.sink, water.sink if water is not None else None
+    if any(sink is not None and sink.pads is not None for sink in sinks):
+        yield "dry coolers"

@@ -5,36 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from facility.catalogue import table
 from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.water import rejection_water
+from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.sinks import Sink
 from facility.core.sources import Source
-from facility.core.trace import Trace
-from facility.model.facility import Weather
-from facility.physics.air.psychrometrics import (
-    enthalpy,
-    humidity_ratio_at_wet_bulb,
-    specific_volume,
-)
-from facility.physics.liquids.water_use import (
-    blowdown,
-    makeup,
-    saturated_exit_humidity,
-    tower_evaporation,
-)
+from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
+from facility.physics.liquids.water_use import makeup
 from facility.study.design.design import Design
-
-_CYCLES, _DRIFT = 5.0, 5e-5
-_LEI = Source("lei-masanet-2022", "3 to 15 at large scale", "", "secondary")
-_DRIFT_SOURCE = Source("memory-cooling-practice", verified="memory")
-_AUTOSIZED = Source("energyplus-towers", "autosizing: air over fan power")
-_AIR_M3_S_PER_W = 0.5 / 190.0
-"""Air flow of a tower at full speed for each watt of its fan (EnergyPlus, autosizing)."""
 
 
 @dataclass(frozen=True)
 class WaterUse:
-    """Water of the towers at the design hour [m3/s]; `blowdown_m3_s` is without the drift."""
+    """Water of towers and pads at the design hour [m3/s]; `blowdown_m3_s` is without the drift."""
 
     evaporation_m3_s: float
     drift_m3_s: float
@@ -58,19 +44,6 @@ class FloorPart:
     def area_m2(self) -> float | None:
         """Floor of all of them."""
         return None if self.each_m2 is None else self.units * self.each_m2
-
-
-def assume_water(trace: Trace) -> None:
-    """Record what the water of the towers rests on."""
-    trace.assume("compare.cycles", _CYCLES, "ratio", "cycles of concentration of towers", _LEI)
-    trace.assume("compare.drift", _DRIFT, "fraction", "drift over circulated water", _DRIFT_SOURCE)
-    trace.assume(
-        "compare.tower_air",
-        _AIR_M3_S_PER_W,
-        "ratio",
-        "air of a tower at full speed, m3/s for each W of fan",
-        _AUTOSIZED,
-    )
 
 
 def units_of(design: Design) -> dict[str, int]:
@@ -104,30 +77,19 @@ def sinks_of(design: Design) -> Iterator[tuple[str, Sink, float]]:
 
 
 def water_use(design: Design) -> WaterUse:
-    """Return the water of all towers at the design hour; none without towers.
-
-    The air leaves saturated. Running cells move their full air, as many as the heat asks for.
-    """
+    """Return the water of towers and pads at the design hour, as the year counts it in an hour."""
     weather = design.facility.site.design
-    total = [0.0, 0.0, 0.0]
-    for _, sink, heat_w in sinks_of(design):
-        if sink.plan.kind == "tower" and heat_w > 0.0:
-            for index, part in enumerate(_tower_water(sink, heat_w, weather)):
-                total[index] += part
-    evaporation, drift, bled = total
+    dry_c, wet_c, pressure_pa = (
+        np.array([x]) for x in (weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
+    )
+    humid = np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, pressure_pa))
+    air = AirHours(dry_c, wet_c, humid, pressure_pa)
+    found = rejection_water(design.cooling, design.cooling_flow, air)
+    towers = found.towers
+    evaporation = float((towers.evaporation_m3_s + found.pads_m3_s)[0])
+    drift = float(towers.drift_m3_s[0])
+    bled = float((towers.blowdown_m3_s + found.pads_bled_m3_s)[0])
     return WaterUse(evaporation, drift, bled, float(makeup.si(evaporation, drift, bled)))
-
-
-def _tower_water(sink: Sink, heat_w: float, weather: Weather) -> tuple[float, float, float]:
-    pressure_pa, density = weather.pressure_pa, sink.liquid.density_kg_m3
-    humidity = humidity_ratio_at_wet_bulb.si(weather.dry_bulb_c, weather.wet_bulb_c, pressure_pa)
-    volume = specific_volume.si(weather.dry_bulb_c, humidity, pressure_pa)
-    air_kg_s = sink.fan_w * heat_w / sink.heat_w * _AIR_M3_S_PER_W / volume
-    entering = enthalpy.si(weather.dry_bulb_c, humidity)
-    leaving = saturated_exit_humidity.si(entering, heat_w, air_kg_s, pressure_pa)
-    evaporated = float(tower_evaporation.si(air_kg_s, humidity, leaving, density))
-    drift = _DRIFT * heat_w / (sink.liquid.specific_heat_j_kgk * sink.range_k) / density
-    return evaporated, drift, float(blowdown.si(evaporated, _CYCLES, drift))
 
 
 def floor_parts(units: Mapping[str, int], design: Design) -> tuple[FloorPart, ...]:

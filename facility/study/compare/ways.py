@@ -36,7 +36,6 @@ from facility.study.compare.limits import (
     room_checks,
 )
 from facility.study.compare.option import CoolingOption
-from facility.study.compare.quantities import assume_water
 from facility.study.compare.variants import OPTIONS, OptionName, Variant, variants
 from facility.study.design.design import design
 from facility.study.overrides import ledger_of
@@ -200,7 +199,7 @@ def compare_cooling(project: Project) -> CoolingComparison:
     """
     trace = Trace(ledger_of(project))
     facility, _ = resolve(project, Trace(Ledger()))
-    for assume in (assume_limits, assume_water, assume_costs):
+    for assume in (assume_limits, assume_costs):
         assume(trace)
     usual_c = facility.cooling.chilled_water.supply_c
     options = tuple(_option(variants(project, facility, name, trace), usual_c) for name in OPTIONS)

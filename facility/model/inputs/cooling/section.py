@@ -45,6 +45,9 @@ _Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
 _Efficiency = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=0.95)]
 _Head = Annotated[Measured, quantity("pressure", maximum=2e6)]
 _Cycles = Annotated[Measured, quantity("ratio", minimum=1.2, maximum=30.0)]
+_Pad = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.98)]
+_Wetted = Annotated[Measured, quantity("temperature", minimum=5.0, maximum=50.0)]
+"""Pads are wetted where the air is some kelvins above freezing."""
 _Drift = Annotated[Measured, quantity("fraction", maximum=0.01)]
 _LEI = Source("lei-masanet-2022", "Table 3", verified="secondary")
 
@@ -181,14 +184,33 @@ class RejectionSection(_Redundant):
     )
     dry_cooler: DryCoolerRatingSection | None = None
     pump: PumpSection | None = None
+    pad_effectiveness: _Pad | None = optional(
+        "Part of the wet-bulb depression that wetted pads take off the air of dry coolers",
+        symbol=r"\varepsilon",
+    )
+    pad_wet_above: _Wetted | None = optional(
+        "Entering air above which the pads may be wetted",
+        Default("air behind the pads at design", "dry coils suffice below it", DERIVED),
+    )
     cycles: _Cycles | None = optional(
-        "Cycles of concentration of the water of open towers",
+        "Cycles of concentration of the water of open towers, or of pads",
         Default(5.0, "cycles of concentration, 3 to 15 at large sites", _LEI),
     )
     drift: _Drift | None = optional(
         "Drift of open towers over their water, at full fan speed",
         Default(8e-5, "drift over the water, 0.005 to 0.02 % with eliminators", PRACTICE),
     )
+
+    @model_validator(mode="after")
+    def _of_pads(self) -> RejectionSection:
+        if self.pad_wet_above is not None and self.pad_effectiveness is None:
+            raise problem(
+                "COOLING_CONTRADICTION",
+                "pad_wet_above is given without pads.",
+                "Give pad_effectiveness (0.6 to 0.85 of the wet-bulb depression), or remove it.",
+                at="pad_wet_above",
+            )
+        return self
 
 
 class FacilityWaterSection(Section):

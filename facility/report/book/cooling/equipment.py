@@ -130,7 +130,8 @@ _SINKS = _equipment(
     Column("range", "Range K", 10, _K, number_format="n2"),
     Column("outdoor", "Wet or dry bulb °C", 10, _C),
     Column("rise", "Own discharge K", 10, _K),
-    Column("air", "Air in °C", 10, _C, "{outdoor}+{rise}"),
+    Column("pads", "Wetted pads take K", 10, _K),
+    Column("air", "Air in °C", 10, _C, "{outdoor}+{rise}-{pads}"),
     Column("water", "Leaving, design hour °C", 10, _C),
     Column("approach", "Approach K", 10, _K, "{water}-{air}", number_format="n2"),
     Column("flow", "Flow, design hour L/min", 11, _FLOW),
@@ -437,7 +438,8 @@ def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFact
     tower = sink.plan.kind == "tower"
     model = "open tower cell, YorkCalc" if tower else sink.plan.unit.model
     source = yorkcalc_approach.source if tower else sink.plan.unit.source
-    air_c, water_c = facts.step(f"{subject}.entering_air"), facts.step(f"{subject}.water")
+    outside_c, water_c = facts.step(f"{subject}.entering_air"), facts.step(f"{subject}.water")
+    air_c = facts.step(f"{subject}.coil_air") or outside_c
     rise_k = facts.design.chain.recirculation_k
     flow, of_water = facts.flow, subject == "fws.rejection"
     through_m3_s = flow.fws_flow_m3_s if of_water else flow.condenser_flow_m3_s
@@ -446,8 +448,9 @@ def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFact
         "total": sink.heat_w,
         "each": sink.heat_w / sink.duty,
         "range": sink.range_k,
-        "outdoor": _less(air_c, rise_k),
+        "outdoor": _less(outside_c, rise_k),
         "rise": rise_k,
+        "pads": _less(outside_c, air_c) if sink.plan.pads is not None else 0.0,
         "air": air_c,
         "water": water_c,
         "approach": _less(water_c, air_c),

@@ -238,4 +238,6 @@ class LoopWords:
             lines.append(f"pumps {self.power(pumps_w)}")
         if self.has(f"{subject}.entering_air"):
             lines.append(f"{air} in {self.temperature(self.step(f'{subject}.entering_air'))}")
+        if self.has(f"{subject}.coil_air"):
+            lines.append(f"pads to {self.temperature(self.step(f'{subject}.coil_air'))}")
         return title, tuple(lines), self._rejected(subject)

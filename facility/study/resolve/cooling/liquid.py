@@ -9,6 +9,7 @@ from facility.catalogue import table
 from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
 from facility.cooling.parts.cdu import size_cdus
+from facility.cooling.plant.pads import design_air
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PRACTICE, PROJECT, Source
@@ -44,7 +45,7 @@ from facility.study.resolve.cooling.parts import (
     resolve_spares,
     sizing_factor,
 )
-from facility.study.resolve.cooling.sink import resolve_sink
+from facility.study.resolve.cooling.sink import given_pads, resolve_sink
 from facility.study.resolve.reader import Reader
 
 _DEFAULT_CDU = "XDU1350"
@@ -338,7 +339,7 @@ def _facility_water(
 
 def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> None:
     """Refuse dry coolers alone where the air at design is as warm as the water they are to make."""
-    air_c = place.site.design.dry_bulb_c + place.recirculation_k
+    air_c = _coil_air(asked.water, place)
     if way.source != "dry_cooler" or way.trim or loops.fws_c > air_c:
         return
     limit_c = min(coolant_limits(asked.plan), default=math.inf)
@@ -410,7 +411,7 @@ def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
     """
     section = asked.water
     rise_k = _range_k(asked, loops, place)
-    air_c = place.site.design.dry_bulb_c + place.recirculation_k
+    air_c = _coil_air(section, place)
     dry_c = air_c + LEAST_DRY_APPROACH_K
     tower_c = _towers_make(place, place.site.design, rise_k)
     if section.source == "dry_cooler":
@@ -433,6 +434,12 @@ def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
         words += ", but in the mean year most of the heat: chilled water takes the rest"
         return _Way("tower", True, -math.inf, words)
     return _Way("chilled_water", False, -math.inf, f"{words}, nor in the mean year")
+
+
+def _coil_air(section: FacilityWaterSection, place: _Place) -> float:
+    """Return the air that dry coolers take in at design, behind their pads where they have some."""
+    given = section.rejection or RejectionSection()
+    return design_air(given_pads(given), place.site.design, place.recirculation_k)
 
 
 def _range_k(asked: _Asked, loops: _Loops, place: _Place) -> float:

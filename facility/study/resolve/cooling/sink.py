@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from facility.catalogue import table
+from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
-from facility.model.cooling.units import DryCoolerUnit, Fluid, Pump, SinkKind
+from facility.model.cooling.units import DryCoolerUnit, Fluid, Pads, Pump, SinkKind
 from facility.model.inputs.cooling.ratings import DryCoolerRatingSection
 from facility.model.inputs.cooling.section import RejectionSection
 from facility.study.resolve.cooling.parts import curve, resolve_spares
@@ -55,9 +57,10 @@ def resolve_sink(
     given = section or RejectionSection()
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
     cell_w, fan_w_per_kg_s, cycles, drift = 1.0, 0.0, math.inf, 0.0
+    read = Reader(given, id, trace)
+    pads = _pads(given, kind, read, id)
     if kind == "tower":
         cell_w, fan_w_per_kg_s = _tower(id, trace)
-        read = Reader(given, id, trace)
         cycles, drift = read("cycles"), read("drift")
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
     return SinkPlan(
@@ -74,7 +77,39 @@ def resolve_sink(
         fan_curve=curve("tower fan", "variable speed", ""),
         cycles=cycles,
         drift=drift,
+        pads=pads,
     )
+
+
+def given_pads(section: RejectionSection) -> Pads | None:
+    """Return the pads that the project asks for, None without; their cycles stay open."""
+    effectiveness, above = section.pad_effectiveness, section.pad_wet_above
+    if effectiveness is None:
+        return None
+    return Pads(effectiveness.si, above.si if above is not None else None, math.inf)
+
+
+def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> Pads | None:
+    """Return the pads ahead of dry coolers, recorded.
+
+    Raises
+    ------
+    FacilityError
+        ``COOLING_CONTRADICTION`` where there are no dry coolers.
+    """
+    pads = given_pads(section)
+    if pads is None:
+        return None
+    if kind != "dry_cooler":
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            f"{id}.pad_effectiveness",
+            f"pads are wetted ahead of dry coolers, the heat rejection is {kind!r}.",
+            "Leave it out, or choose dry coolers.",
+        )
+    read("pad_effectiveness")
+    read.given("pad_wet_above")
+    return replace(pads, cycles=read("cycles"))
 
 
 def _least_water(given: Measured | None, id: str, trace: Trace) -> float:
