@@ -78,7 +78,14 @@ def inlet_air(
 def step_for(
     capacity_j_k: FloatArray, signals: FloatArray, settings: Settings, wanted_s: float
 ) -> float:
-    """Return a step that resolves the shortest time constant, no longer than wanted [s].
+    """Return a step that resolves the shortest time constant, no longer than wanted [s]."""
+    return _STABLE * min(wanted_s / _STABLE, fastest_store(capacity_j_k, signals, settings)[1])
+
+
+def fastest_store(
+    capacity_j_k: FloatArray, signals: FloatArray, settings: Settings
+) -> tuple[str, float]:
+    """Return the store of the shortest time constant, and that [s].
 
     Every store has the time constant of its capacity over all streams and conductances at it.
     """
@@ -99,12 +106,12 @@ def step_for(
         "chw_return": s["chw_w_k"],
         "chw_supply": s["chw_w_k"],
     }
-    shortest = wanted_s / _STABLE
+    found = {}
     for n, name in enumerate(NODES):
         rows = capacity_j_k[n:] if n == _LAYERS else capacity_j_k[n : n + 1]
         with np.errstate(divide="ignore"):
-            shortest = min(shortest, float((rows / flows[name]).min()))
-    return _STABLE * shortest
+            found[name] = float((rows / flows[name]).min())
+    return min(found.items(), key=lambda one: one[1])
 
 
 def run(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from facility.cooling.parts.exchanger import AIR_EXPONENT
-from facility.cooling.ride_through.model import Ride, run, step_for
+from facility.cooling.ride_through.model import Ride, fastest_store, run, step_for
 from facility.cooling.ride_through.plant import RidePlant, cdu_conductance
 from facility.cooling.ride_through.schedule import (
     LOOPS,
@@ -21,12 +21,15 @@ from facility.cooling.ride_through.schedule import (
     units_at_work,
 )
 from facility.cooling.ride_through.stores import NODES, SIGNALS
+from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 
 STEP_S = 1.0
 """Longest step of a case."""
 STRATIFIED_LAYERS = 8
 """Layers of a stratified buffer: its mixing zone is about a third of it."""
+_MOST_NUMBERS = 4e7
+"""Temperatures and signals over all steps and columns, 0.3 GB; designs take a tenth of it."""
 _COAST_S = 1.0
 _LEAST_WATER_SIDE = 0.05
 _SLACK = 1e-9
@@ -55,6 +58,11 @@ def simulate(
         Buffers instead of those of the design [m3].
     of_case : sequence of int, optional
         Case of each column, where a case is followed with several buffers; else one column each.
+
+    Raises
+    ------
+    FacilityError
+        ``RIDE_THROUGH_STEP`` where a store is so small that the steps would not fit into memory.
     """
     column = list(range(len(cases))) if of_case is None else list(of_case)
     loops = plant.thermal.loops
@@ -66,6 +74,8 @@ def simulate(
     longest = step_for(capacity, every[:, :, column], plant.settings, step_s)
     horizon_s = plant.thermal.restart.horizon_s
     steps = int(np.ceil(horizon_s / longest))
+    if steps * capacity.shape[1] * (len(capacity) + 4 * len(SIGNALS)) > _MOST_NUMBERS:
+        _refuse(steps, *fastest_store(capacity, every[:, :, column], plant.settings))
     times = np.linspace(0.0, horizon_s, 2 * steps + 1)
     signals = np.empty((len(times), len(SIGNALS), len(cases)))
     for n, (at, values) in enumerate(knots):
@@ -76,6 +86,33 @@ def simulate(
     start = np.vstack([start, np.repeat(start[-1:], len(capacity) - len(start), axis=0)])
     wide = signals if of_case is None else np.ascontiguousarray(signals[:, :, column])
     return run(plant.settings, capacity, start, wide, horizon_s / steps)
+
+
+_FIELDS = {
+    "cold_air": "room_height",
+    "hot_air": "room_height",
+    "servers": "server_mass",
+    "structure": "structure_mass",
+    "coils": "coil_mass",
+    "plates": "plate_mass",
+    "tcs_supply": "tcs_volume",
+    "tcs_return": "tcs_volume",
+    "fws_supply": "facility_water_volume",
+    "fws_return": "facility_water_volume",
+    "chw_return": "chilled_water_volume",
+    "chw_supply": "chilled_water_volume",
+}
+"""Field that states each store."""
+
+
+def _refuse(steps: int, store: str, constant_s: float) -> None:
+    raise FacilityError(
+        "RIDE_THROUGH_STEP",
+        f"cooling.thermal.{_FIELDS[store]}",
+        f"the store {store.replace('_', ' ')!r} is so small that it changes within "
+        f"{constant_s:.2g} s: {steps:,} steps for each failure.",
+        "State its mass or volume as it is built, or leave it open.",
+    )
 
 
 def _capacities(plant: RidePlant, chw_tank_m3: FloatArray, fws_tank_m3: FloatArray) -> FloatArray:

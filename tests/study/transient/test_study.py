@@ -208,6 +208,17 @@ def test_terminals_without_a_model_are_refused(terminal: str) -> None:
     assert terminal in caught.value.message
 
 
+@pytest.mark.parametrize(
+    "stated", ["server_mass=1 kJ/K", "coil_mass=1 kJ/K", "chilled_water_volume=0.001 m3"]
+)
+def test_a_store_too_small_to_be_followed_is_refused_by_its_field(stated: str) -> None:
+    """Steps without a bound took 6 GB; the field that makes them so is named."""
+    with pytest.raises(FacilityError) as caught:
+        transient(reference("dgx-su-32", f"cooling.thermal.{stated}"), storage=False)
+    assert caught.value.code == "RIDE_THROUGH_STEP"
+    assert caught.value.where == f"cooling.thermal.{stated.split('=')[0]}"
+
+
 @pytest.mark.parametrize("terminal", ["in-row", "fan-wall"])
 def test_other_units_with_water_coils_are_followed(terminal: str) -> None:
     study = study_of(
