@@ -37,7 +37,8 @@ CHOICES = (
         ("power.ups.module_rating", "power.ups.module_rating_kva", "power.ups.modules_per_system"),
     ),
     Choice(
-        "CDU", "cooling.cdu.model", "equipment/cdu", "cdu.count", ("CDU-FLOW", "CDU-APPROACH"),
+        "CDU", "cooling.cdu.model", "equipment/cdu", "cdu.count",
+        ("CDU-FLOW", "CDU-FWS-FLOW", "CDU-APPROACH"),
         ("cooling.cdu.count", "cooling.cdu.rating"),
     ),
     Choice(

@@ -22,6 +22,15 @@ DATA = Path(__file__).parent / "data"
 with (DATA / "liquid_projects.csv").open(encoding="utf-8", newline="") as file:
     ROWS = list(csv.DictReader(file))
 
+EIGHT_RACKS = """
+schema_version: 1
+criteria: {liquid_class: W40}
+it: {halls: [{name: H, racks: [
+  {name: NVL, count: 8, devices: [{model: GB200 NVL72}], feeds: [A, B]}]}]}
+power: {redundancy: 2N}
+cooling: {method: hybrid, facility_water: {source: tower, supply: 35 degC, delta_t: 3 K}}
+"""
+
 
 @cache
 def project(name: str, *sets: str) -> Design:
@@ -135,6 +144,20 @@ def test_a_number_of_cdus_that_no_size_serves_stays_a_violation() -> None:
     found = project("frontier", "cooling.cdu.count=8")
     failed = {c.rule for c in found.cooling.checks if c.failed}
     assert "CDU-FLOW" in failed
+
+
+def test_cdus_are_counted_by_the_facility_water_they_are_rated_with_too() -> None:
+    """Water that may rise 3 K flows four times what one CDU of 1,200 L/min is rated with.
+
+    By hand: 950.4 kW / (993.6 kg/m3 x 4,179 J/kgK x 3 K) = 76.3 L/s, 4,578 L/min: 3.8 CDUs.
+    """
+    found = design(parse_project(EIGHT_RACKS))
+    cdus = found.cooling.cdus
+    assert cdus is not None
+    assert cdus.fws_flow_m3_s * 60e3 == pytest.approx(4578.0, rel=1e-3)
+    assert cdus.plan.unit.fws_flow_m3_s * 60e3 == pytest.approx(1200.0)
+    assert (cdus.duty, cdus.installed) == (4, 5)
+    assert found.results["loop.fws.head"].si < 300e3
 
 
 def test_a_conflict_of_stated_fields_names_both() -> None:

@@ -75,6 +75,10 @@ def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
     yield from _plate_checks(cdus, design)
     pumped = left * plan.unit.tcs_flow_m3_s
     yield RULES["CDU-FLOW"].compare(subject, cdus.tcs_flow_m3_s, "<=", pumped, "liquid_flow")
+    rated = left * plan.unit.fws_flow_m3_s
+    yield RULES["CDU-FWS-FLOW"].compare(
+        subject, cdus.fws_flow_m3_s, "<=", rated, "liquid_flow", "the rating is of this flow"
+    )
     yield RULES["TCS-FLOW"].compare(
         "coolant loop", plan.tcs_flow_m3_s, ">=", plan.rack_flow_m3_s, "liquid_flow"
     )

@@ -109,8 +109,8 @@ def size_cdus(
 ) -> CduDesign:
     """Return the CDUs that take `heat_w` and pump `flow_m3_s`.
 
-    The count follows from the flow each unit can pump and from the approach it must make, never
-    from the number of racks.
+    The count follows from the flow each unit can pump, the facility water it is rated with and the
+    approach it must make, never from the number of racks.
 
     Raises
     ------
@@ -126,7 +126,8 @@ def size_cdus(
     def short(units: int) -> bool:
         return design.sizing_approach(units) > available_k + 1e-9
 
-    least = max(whole_units(flow_m3_s / unit.tcs_flow_m3_s, least=1), floor)
+    wanted = max(flow_m3_s / unit.tcs_flow_m3_s, fws_flow / unit.fws_flow_m3_s)
+    least = max(whole_units(wanted, least=1), floor)
     duty = fewest_units(least, short, _MOST_UNITS_OVER_FLOW * least)
     if duty == 0:
         raise FacilityError(

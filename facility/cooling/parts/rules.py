@@ -64,6 +64,13 @@ _ALL = (
         "Add CDUs, or allow a larger rise of the coolant.",
     ),
     Rule(
+        "CDU-FWS-FLOW",
+        "Facility water through the remaining CDUs against that of their rating",
+        Severity.VIOLATION,
+        DERIVED,
+        "Add CDUs, allow the facility water a larger rise, or give the flow of their rating.",
+    ),
+    Rule(
         "TCS-FLOW",
         "Coolant pumped against what the racks need",
         Severity.VIOLATION,
