@@ -10,6 +10,7 @@ from facility.ui import sidebar, sign_in
 from facility.ui.checks.known import known
 from facility.ui.inspector import notices
 from facility.ui.library import facts, saved, shelf
+from facility.ui.memory import keeper
 from facility.ui.menu import MENU
 from facility.ui.phone import menu
 from facility.ui.why import asked
@@ -59,3 +60,4 @@ _show()
 dress()
 menu.dress()
 runs.painted()
+keeper.watch()

@@ -62,7 +62,7 @@ class PowerTrain(DesignShown):
         schedule = SheetTable("Feeder schedule", tuple(feeder_columns(facility.criteria.code)))
         shortlist = design.chain.ups.shortlist
         yield SHORTLIST.text(shortlist, system, _SHORTLIST, title="UPS shortlist")
-        yield battery_table(design.all_results, system, *unsized, _BATTERIES)
+        yield battery_table(design.results, system, *unsized, _BATTERIES)
         yield self._faults().text(faults, system, _FAULTS)
         yield schedule.text(schedule_rows(feeders, facts), system, _FEEDERS)
         yield VOLTAGE_DROP.text(heaviest_rows(feeders, facts), system, _DROPS)

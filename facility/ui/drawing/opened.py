@@ -6,10 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from facility.power.network.graph.types import Network
-from facility.power.network.outages.lost import losses
 from facility.report.drawings.live.marks import Mark
 from facility.report.drawings.live.moments import LiveState
+from facility.ui.session import outages
 
 _OPENED, _CHOICE, _SELECTED = "power-opened", "power-open-choice", "power-selected"
 
@@ -57,7 +56,7 @@ def picked(mark: Mark) -> None:
     select(() if mark.tags == selected() else mark.tags)
 
 
-def show_opened(network: Network, live: LiveState) -> None:
+def show_opened(live: LiveState) -> None:
     """Show what is open as chips that close it, and what could not be opened, in words.
 
     Anything of the power train down to the panels can be found and opened here by its name too.
@@ -67,7 +66,7 @@ def show_opened(network: Network, live: LiveState) -> None:
     choice, button = st.columns([5, 1], vertical_alignment="bottom")
     choice.multiselect(
         "Opened, or taken out",
-        _choices(network, live.opened),
+        _choices(live.opened),
         key=_CHOICE,
         on_change=_chosen,
         placeholder="Nothing: click a breaker in the diagram, or find one by name",
@@ -90,11 +89,6 @@ def _chosen() -> None:
     st.session_state[_OPENED] = tuple(st.session_state[_CHOICE])
 
 
-@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs={Network: id})
-def _parts(network: Network) -> tuple[str, ...]:
-    return tuple(part.name for part in losses(network, down_to_panels=True))
-
-
-def _choices(network: Network, opened: tuple[str, ...]) -> list[str]:
+def _choices(opened: tuple[str, ...]) -> list[str]:
     """Return what can be opened by name, and whatever else is open."""
-    return list(dict.fromkeys((*opened, *_parts(network))))
+    return list(dict.fromkeys((*opened, *outages.part_names())))

@@ -59,7 +59,8 @@ def designed(design: Design, path: str, system: System) -> DesignedValue | None:
 
 
 def _worked_out(design: Design, path: str, field: Entry, system: System) -> DesignedValue | None:
-    trace, results = design.full_trace, design.all_results
+    # What is designed for an input is worked out with the sizing: the page waits for no study.
+    trace, results = design.trace, design.results
     for id in _ids(path):
         if id in trace and _fits(field, trace[id].kind):
             step = trace[id]

@@ -6,15 +6,18 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
-from facility.files.project.file import dump_project, parse_project
+from facility.files.project.file import parse_project
 from facility.model.facility import Weather
 from facility.report.drawings.charts.psychrometric import PsychrometricChart, psychrometric_chart
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.transient.study import TransientStudy, transient
+from facility.ui.memory.kept import with_design
 from facility.ui.session import state
+from facility.ui.session.designs import text_of
 
 _COMPARED = "compared"
+_MOST_HOURS = 16
 
 
 def hour_at(weather: Weather, it_fraction: float) -> CoolingHour:
@@ -25,7 +28,7 @@ def hour_at(weather: Weather, it_fraction: float) -> CoolingHour:
     FacilityError
         As `cooling_hour`.
     """
-    return _hour(dump_project(state.session().project), weather, it_fraction)
+    return _hour(text_of(state.session().project), weather, it_fraction)
 
 
 def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -> CoolingHour:
@@ -46,18 +49,17 @@ def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -
 
 def chart_at(hour: CoolingHour) -> PsychrometricChart:
     """Return the psychrometric chart of an hour."""
-    project = state.session().project
-    return _chart(dump_project(project), hour.weather, hour.it_fraction)
+    return _chart(text_of(state.session().project), hour.weather, hour.it_fraction)
 
 
 def ride_through() -> TransientStudy:
     """Return the failures of this session's project through time."""
-    return _ridden(dump_project(state.session().project))
+    return _ridden(text_of(state.session().project))
 
 
 def asked_comparison() -> CoolingComparison | FacilityError | None:
     """Return the comparison, or why there is none, once it was asked for; None before."""
-    text = dump_project(state.session().project)
+    text = text_of(state.session().project)
     return _compared(text) if st.session_state.get(_COMPARED) == text else None
 
 
@@ -68,25 +70,25 @@ def asked_before() -> bool:
 
 def ask_comparison() -> None:
     """Ask for the comparison of this session's project as it is now."""
-    st.session_state[_COMPARED] = dump_project(state.session().project)
+    st.session_state[_COMPARED] = text_of(state.session().project)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@with_design(most=_MOST_HOURS)
 def _hour(text: str, weather: Weather, it_fraction: float) -> CoolingHour:
     return cooling_hour(state.designed(text), weather, it_fraction)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
+@with_design(most=_MOST_HOURS)
 def _chart(text: str, weather: Weather, it_fraction: float) -> PsychrometricChart:
     return psychrometric_chart(state.designed(text), _hour(text, weather, it_fraction))
 
 
-@st.cache_resource(max_entries=8, show_spinner="Following every failure through time …")
+@with_design("Following every failure through time …")
 def _ridden(text: str) -> TransientStudy:
     return transient(state.designed(text))
 
 
-@st.cache_resource(max_entries=8, show_spinner="Designing five ways to cool, at 25 densities …")
+@with_design("Designing five ways to cool, at 25 densities …")
 def _compared(text: str) -> CoolingComparison | FacilityError:
     try:
         return compare_cooling(parse_project(text, "project"))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import streamlit as st
-
 from facility.core.views import System
 from facility.power.network.outages.cases import Case, cases
+from facility.power.network.outages.lost import losses
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.hall.places import HallPlaces, hall_places
 from facility.report.drawings.live.racks import HallLoads
@@ -18,6 +17,7 @@ from facility.report.sheet.grid import TextTable
 from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import choice_order
 from facility.study.failures.study import FailureStudy, failures
+from facility.ui.memory.kept import with_design
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
 
@@ -30,6 +30,11 @@ def study() -> FailureStudy:
 def states() -> tuple[StateSolver, dict[str, Case]]:
     """Return what solves single states of this session's network, and the states by id."""
     return _states(text_of(state.session().project))
+
+
+def part_names() -> tuple[str, ...]:
+    """Return what of this session's network can be opened by name, down to the panels."""
+    return _parts(text_of(state.session().project))
 
 
 def hall_loads() -> HallLoads:
@@ -53,29 +58,35 @@ def halls() -> tuple[HallPlaces, ...]:
     return _halls(text_of(state.session().project))
 
 
-@st.cache_resource(max_entries=8, show_spinner="Failing everything in turn …")
+@with_design("Failing everything in turn …")
 def _studied(text: str) -> FailureStudy:
     return failures(state.designed(text))
 
 
-@st.cache_resource(max_entries=8, show_spinner="Drawing …")
+@with_design("Drawing …")
 def _states(text: str) -> tuple[StateSolver, dict[str, Case]]:
     solver = state.designed(text).states
     found = choice_order(cases(solver.network))
     return solver, {case.outage.id: case for case in found}
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@with_design()
+def _parts(text: str) -> tuple[str, ...]:
+    network = state.designed(text).states.network
+    return tuple(part.name for part in losses(network, down_to_panels=True))
+
+
+@with_design()
 def _loads(text: str) -> HallLoads:
     return HallLoads(state.designed(text).states.network)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@with_design()
 def _halls(text: str) -> tuple[HallPlaces, ...]:
     return hall_places(state.designed(text))
 
 
-@st.cache_resource(max_entries=8, show_spinner="Drawing …")
+@with_design("Drawing …")
 def _laid_out(text: str, detail: Detail, sheets: bool, system: System) -> Diagram:
     design = state.designed(text)
     return lay_out(
@@ -83,7 +94,7 @@ def _laid_out(text: str, detail: Detail, sheets: bool, system: System) -> Diagra
     )
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@with_design()
 def _train(text: str, system: System) -> tuple[TextTable, ...]:
     tables = PowerTrain(state.designed(text)).tables(system)
     return tuple(replace(one, rows=list(one.rows), below=list(one.below)) for one in tables)

@@ -17,6 +17,7 @@ from facility.core.views import System
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design
+from facility.ui.memory.kept import kept_design
 from facility.ui.session import designs, edits, opened
 from facility.ui.session import own_panel as panel_own
 from facility.ui.session.panel_rows import GridRow
@@ -112,7 +113,6 @@ def unit_system() -> System:
     return cast(System, st.session_state.get(UNITS_KEY) or "si")
 
 
-@st.cache_resource(max_entries=16, show_spinner="Designing …")
 def designed(text: str) -> Design:
     """Return the design of a project given as text; equal texts share one frozen design.
 
@@ -121,4 +121,4 @@ def designed(text: str) -> Design:
     FacilityError
         As `facility.ui.session.designs.designed`.
     """
-    return designs.designed(text)
+    return kept_design(text, designs.designed, "Designing …")

@@ -18,8 +18,8 @@ from facility.ui.work.process import Process
 from facility.ui.work.worker import Answer
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
-KEPT_BYTES = 64 * 2**20
-"""Memory for what came of runs, packed: the studies of about 20 projects of 10,000 GPUs."""
+KEPT_BYTES = 32 * 2**20
+"""Memory for what came of runs, packed: the studies of about 10 projects of 10,000 GPUs."""
 KEPT_RUNS = 512
 _GRACE_S = 0.5
 """A run that nobody waits for is killed where it has not ended by then."""

@@ -27,6 +27,7 @@ from facility.ui.drawing.component import DrawingShown, show_drawing
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.why import asked
 from facility.ui.why.drawer import show_drawer
+from facility.ui.work.ready import ready
 
 _HOUR_NAMES = {
     "design": "design hour",
@@ -230,6 +231,8 @@ def _page() -> None:
     _numbers(design, hour, system)
     _diagram(design, hour, system)
     _air(design, hour, system)
+    if not ready("plant"):
+        return
     study = CoolingAtHour(design, hour)
     displays.tabs([*study.tables(system), check_table(study.checks, system)], "cooling")
 

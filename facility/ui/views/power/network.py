@@ -221,7 +221,7 @@ def _alive(design: Design, solver: StateSolver, known: dict[str, Case], system: 
     base, instant, picture = _choose(known)
     loads = outages.hall_loads()
     live = live_state(solver, loads, base, opened.opened(), instant)
-    opened.show_opened(solver.network, live)
+    opened.show_opened(live)
     _numbers(live, system)
     _diagram(design, live, loads, picture)
     _state(design, solver, live, system)

@@ -18,23 +18,25 @@ from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink
 from facility.ui.charts.power_flow import power_flow
 from facility.ui.checks.known import KnownChecks, known
+from facility.ui.memory.kept import with_design
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _figures(_results: Results, text: str, ink: Ink, system: System) -> tuple[Figure, ...]:
-    """Return power flow, PUE and heat of the project whose text and results these are."""
+@with_design()
+def _figures(text: str, ink: Ink, system: System) -> tuple[Figure, ...]:
+    """Return power flow, PUE and heat of a project."""
+    results = state.designed(text).results
     return (
-        power_flow(_results, ink),
-        charts.pue_stack(_results, ink),
-        charts.heat_split(_results, ink, system),
+        power_flow(results, ink),
+        charts.pue_stack(results, ink),
+        charts.heat_split(results, ink, system),
     )
 
 
-def _charts(design: Design, system: System) -> None:
+def _charts(system: System) -> None:
     text = text_of(state.session().project)
-    powers, pue, heat = _figures(design.results, text, palette.ink(), system)
+    powers, pue, heat = _figures(text, palette.ink(), system)
     flow, beside = st.columns([3, 2], gap="medium")
     with flow:
         st.markdown("##### Power flow at the design hour")
@@ -82,7 +84,7 @@ def _page() -> None:
     displays.heading("Quick design", design, verdict_below=False)
     displays.key_numbers(design, system)
     verdict.show(system, whole=True)
-    _charts(design, system)
+    _charts(system)
     now = known()
     _checks(now, system)
     _results(design, now, system)

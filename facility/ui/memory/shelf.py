@@ -1,0 +1,165 @@
+"""Designs by their project's text, each with all that is made of it: one memory holds for them all.
+
+A design alone takes a hundredth of what it takes with its studies: over the limit the designs asked
+for longest ago lose their studies first, and are dropped only where that is not enough.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field, replace
+
+from facility.study.design.design import Design
+from facility.ui.memory.weigh import Scale
+
+KEPT_BYTES = 160 * 2**20
+"""Memory for all designs, studies and charts of them: about eight of 10,000 GPUs with all studies,
+or a hundred without."""
+SPARE_BYTES = 24 * 2**20
+"""Of it, for those that no open session has shown."""
+MOST_DESIGNS = 256
+_Part = tuple[str, Hashable]
+
+
+@dataclass(eq=False)
+class KeptDesign:
+    """What is kept of one project."""
+
+    sessions: set[str] = field(default_factory=set)  # Those that have shown it
+    lock: threading.RLock = field(default_factory=threading.RLock)  # Held while anything is made
+    design: Design | None = None
+    made: OrderedDict[_Part, object] = field(default_factory=OrderedDict)
+    _sizes: dict[_Part, int] = field(default_factory=dict)
+    _scale: Scale = field(default_factory=Scale)
+
+    @property
+    def size(self) -> int:
+        """Bytes, about, as weighed last."""
+        return sum(self._sizes.values())
+
+    def weigh(self) -> bool:
+        """Weigh what is new; return whether anything was."""
+        parts = dict(self._parts())
+        new = [part for part in parts if part not in self._sizes]
+        self._sizes = {part: size for part, size in self._sizes.items() if part in parts}
+        for part in new:
+            self._sizes[part] = self._scale.weigh(parts[part])
+        return bool(new)
+
+    def strip(self) -> None:
+        """Keep no more than the design of the sizing."""
+        self.made.clear()
+        self.design = None if self.design is None else replace(self.design)
+        parts = dict(self._parts())
+        self._sizes = {part: size for part, size in self._sizes.items() if part in parts}
+        self._scale = Scale()
+
+    def _parts(self) -> Iterator[tuple[_Part, object]]:
+        kept = {} if self.design is None else vars(self.design)
+        yield from ((("design", name), value) for name, value in list(kept.items()))
+        yield from list(self.made.items())
+
+
+class Shelf:
+    """All that is kept; the design asked for last at the end."""
+
+    def __init__(self, kept_bytes: int = KEPT_BYTES, spare_bytes: int = SPARE_BYTES) -> None:
+        self._kept_bytes, self._spare_bytes = kept_bytes, spare_bytes
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, KeptDesign] = OrderedDict()
+
+    @property
+    def size(self) -> int:
+        """Bytes of all, about, as weighed last."""
+        with self._lock:
+            return sum(one.size for one in self._kept.values())
+
+    def design(self, text: str, session: str, make: Callable[[], Design]) -> Design:
+        """Return the design of a text; two that ask at once share it."""
+        one = self._of(text, session)
+        with one.lock:
+            if one.design is None:
+                one.design = make()
+            return one.design
+
+    def made(
+        self, text: str, session: str, part: _Part, most: int, make: Callable[[], object]
+    ) -> object:
+        """Return what is made of the design of a text; `most` are kept of its name."""
+        one = self._of(text, session)
+        with one.lock:
+            if part not in one.made:
+                found = make()
+                same = [known for known in one.made if known[0] == part[0]]
+                for known in same[: max(0, len(same) + 1 - most)]:
+                    del one.made[known]
+                one.made[part] = found
+            one.made.move_to_end(part)
+            return one.made[part]
+
+    def has(self, text: str, part: _Part | None = None) -> bool:
+        """Return whether a design, or what is made of it, is kept."""
+        with self._lock:
+            one = self._kept.get(text)
+        return one is not None and (one.design is not None if part is None else part in one.made)
+
+    def settle(self, is_open: Callable[[str], bool]) -> bool:
+        """Weigh what is new, and drop what is beyond the limits.
+
+        Returns
+        -------
+        bool
+            Whether memory has become free: something was dropped, or a session has closed.
+        """
+        with self._lock:
+            found = list(self._kept.items())
+            shown = set[str]().union(*(one.sessions for _, one in found))
+            closed = {session for session in shown if not is_open(session)}
+            for _, one in found:
+                one.sessions -= closed
+        for _, one in found:
+            self._unless_busy(one, one.weigh)
+        dropped = self._within([one for one in found if not one[1].sessions], self._spare_bytes)
+        # That asked for last is at work, however large it is
+        dropped |= self._within(found[:-1], self._kept_bytes - _size(found[-1:]))
+        return dropped or bool(closed)
+
+    def _of(self, text: str, session: str) -> KeptDesign:
+        with self._lock:
+            one = self._kept.setdefault(text, KeptDesign())
+            one.sessions.add(session)
+            self._kept.move_to_end(text)
+            while len(self._kept) > MOST_DESIGNS:
+                self._kept.popitem(last=False)
+            return one
+
+    def _within(self, found: list[tuple[str, KeptDesign]], most: int) -> bool:
+        """Have some designs take no more than `most`, from the first on."""
+        dropped = False
+        for _, one in found:
+            if _size(found) > most:
+                dropped |= self._unless_busy(one, one.strip)
+        while found and _size(found) > most:
+            (text, _), *found = found
+            with self._lock:
+                dropped |= self._kept.pop(text, None) is not None
+        return dropped
+
+    @staticmethod
+    def _unless_busy(one: KeptDesign, work: Callable[[], object]) -> bool:
+        """Do something to a design, unless something is being made of it: then it is next time."""
+        if not one.lock.acquire(blocking=False):
+            return False
+        try:
+            work()
+        except RuntimeError:  # a page has added to what is pickled
+            return False
+        finally:
+            one.lock.release()
+        return True
+
+
+def _size(found: list[tuple[str, KeptDesign]]) -> int:
+    return sum(one.size for _, one in found)
