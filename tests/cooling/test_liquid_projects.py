@@ -157,7 +157,7 @@ def test_cdus_are_counted_by_the_facility_water_they_are_rated_with_too() -> Non
     assert cdus.fws_flow_m3_s * 60e3 == pytest.approx(4578.0, rel=1e-3)
     assert cdus.plan.unit.fws_flow_m3_s * 60e3 == pytest.approx(1200.0)
     assert (cdus.duty, cdus.installed) == (4, 5)
-    assert found.results["loop.fws.head"].si < 300e3
+    assert found.all_results["loop.fws.head"].si < 300e3
 
 
 def test_a_conflict_of_stated_fields_names_both() -> None:
