@@ -9,15 +9,18 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, default_project, dump_project
+from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
 from facility.study.parts import checks_with, part_of, take
+from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.transient.study import transient
 from facility.ui.work import runs
@@ -86,6 +89,23 @@ def test_a_worker_finds_what_the_design_finds(pool: Pool, small: Design) -> None
     assert repr(failures(taken).results) == repr(failures(small).results)
     assert repr(transient(taken).results) == repr(transient(small).results)
     assert repr(checks_with(design_with(SMALL), found)) == repr(small.checks)
+
+
+def test_a_shortlist_is_that_of_the_library(pool: Pool, small: Design) -> None:
+    choice = offered(small)[0]
+    work = until(pool, pool.ask(Key("shortlist", text(SMALL), (choice.title,)), ANNA))
+    found = cast(list[Candidate], Run(work, pool, ANNA).result())
+    alone = best_first(list(shortlist(small.project, choice)))
+    assert [one.model for one in found] == [one.model for one in alone]
+    assert work.progress == RunProgress(models(choice), models(choice), "models tried")
+
+
+def test_ways_to_cool_are_those_of_the_library(pool: Pool, small: Design) -> None:
+    work = until(pool, pool.ask(Key("ways to cool", text(SMALL)), ANNA))
+    found = cast(CoolingComparison, Run(work, pool, ANNA).result())
+    alone = compare_cooling(small.project)
+    assert found.crossover == alone.crossover
+    assert found.results.as_json() == alone.results.as_json()
 
 
 def test_a_study_that_is_known_is_not_taken_again(small: Design) -> None:

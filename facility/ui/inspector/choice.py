@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.files.project.file import dump_project
 from facility.report.studies.shortlist import NOTE, OPTIONS
 from facility.study.design.design import Design
 from facility.study.shortlist import (
     Candidate,
     Choice,
-    best_first,
     changes,
     models,
     offered,
-    shortlist,
 )
 from facility.ui import displays
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
+from facility.ui.session.designs import text_of
+from facility.ui.work.ready import over
 
-_FOUND, _WHY = "shortlist-found", "shortlist-refused"
+_ASKED, _WHY = "shortlist-asked", "shortlist-refused"
 
 
 def show(design: Design, system: System) -> None:
@@ -34,17 +35,19 @@ def show(design: Design, system: System) -> None:
     choice = choices.get(str(title), next(iter(choices.values())))
     _now(design, choice, system)
     place = st.empty()
-    key = (dump_project(state.session().project), choice.title)
-    asked = st.button(
+    key = (text_of(state.session().project), choice.title)
+    st.button(
         f"Try the {models(choice)} models of the catalogue in this design",
         key="shortlist-run",
         icon=":material/compare_arrows:",
+        on_click=lambda: st.session_state.update({_ASKED: key}),
     )
-    if asked:
-        st.session_state[_FOUND] = (key, _tried(choice))
-    kept, options = st.session_state.get(_FOUND, (None, []))
-    if kept == key:
-        _options(choice, options, system)
+    if st.session_state.get(_ASKED) == key:
+        run = over("shortlist", f"{choice.title}, every model", (choice.title,))
+        if run is not None and run.error is not None:
+            st.error(f"Not tried: {run.error.code}: {run.error.message}")
+        elif run is not None:
+            _options(choice, cast(list[Candidate], run.result()), system)
     error: FacilityError | None = st.session_state.get(_WHY)
     if error is not None:
         place.error(f"Not chosen: {error.code}: {error.message}")
@@ -57,17 +60,6 @@ def _now(design: Design, choice: Choice, system: System) -> None:
         st.text(f"{choice.field}: {stated}, as the project states.")
     elif made is not None:
         st.text(f"{choice.field}: {made.text}, chosen by the design. {made.basis}.")
-
-
-def _tried(choice: Choice) -> list[Candidate]:
-    """Return the options, saying how far they are; what is tried can be stopped at any time."""
-    whole, found = models(choice), list[Candidate]()
-    bar = st.progress(0.0, "Designing …")
-    for option in shortlist(state.session().project, choice):
-        found.append(option)
-        bar.progress(len(found) / whole, f"Designed with {len(found)} of {whole} models …")
-    bar.empty()
-    return best_first(found)
 
 
 def _options(choice: Choice, options: list[Candidate], system: System) -> None:

@@ -15,7 +15,8 @@ from facility.ui.memory.kept import SHELF
 
 _WATCH_S = 2.0
 _BETWEEN_S = 10.0
-"""The memory is looked through no more often: it takes a tenth of a second from the pages."""
+_CYCLES_S = 60.0
+"""Cycles are looked for no more often: that takes a tenth of a second from all pages."""
 
 
 def watch() -> None:
@@ -31,13 +32,18 @@ def _watched() -> None:
 
 
 def _watch() -> None:
-    given_back, more = time.monotonic(), False
+    looked = given_back = time.monotonic()
+    more = False
     while True:
         time.sleep(_WATCH_S)
         more |= SHELF.settle(_is_open)
-        if more and time.monotonic() - given_back > _BETWEEN_S:
+        now = time.monotonic()
+        if more and now - given_back > _BETWEEN_S:
+            if now - looked > _CYCLES_S:
+                gc.collect()
+                looked, more = now, False
             _give_back()
-            given_back, more = time.monotonic(), False
+            given_back = now
 
 
 def _is_open(session: str) -> bool:
@@ -50,7 +56,6 @@ def _give_back() -> None:
     glibc keeps the free parts of its arenas, one for each thread that ran a page: after a design
     of 10,000 GPUs with its studies 25 MB. Other libraries of C have no such call.
     """
-    gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)

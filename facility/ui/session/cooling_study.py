@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
-from facility.files.project.file import parse_project
 from facility.model.facility import Weather
 from facility.report.drawings.charts.psychrometric import PsychrometricChart, psychrometric_chart
-from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.transient.study import TransientStudy, transient
 from facility.ui.memory.kept import with_design
@@ -57,10 +54,9 @@ def ride_through() -> TransientStudy:
     return _ridden(text_of(state.session().project))
 
 
-def asked_comparison() -> CoolingComparison | FacilityError | None:
-    """Return the comparison, or why there is none, once it was asked for; None before."""
-    text = text_of(state.session().project)
-    return _compared(text) if st.session_state.get(_COMPARED) == text else None
+def is_compared() -> bool:
+    """Return whether the comparison of this session's project as it is now was asked for."""
+    return st.session_state.get(_COMPARED) == text_of(state.session().project)
 
 
 def asked_before() -> bool:
@@ -86,11 +82,3 @@ def _chart(text: str, weather: Weather, it_fraction: float) -> PsychrometricChar
 @with_design("Following every failure through time …")
 def _ridden(text: str) -> TransientStudy:
     return transient(state.designed(text))
-
-
-@with_design("Designing five ways to cool, at 25 densities …")
-def _compared(text: str) -> CoolingComparison | FacilityError:
-    try:
-        return compare_cooling(parse_project(text, "project"))
-    except FacilityError as error:
-        return error

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures, states_to_solve
 from facility.study.fixes.propose import fixes
 from facility.study.parts import part_of
+from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 
@@ -97,10 +99,29 @@ def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     return JobFound(whole=fixes(design(), tried))
 
 
+def _ways(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Compare five ways to cool the racks."""
+    tell(RunProgress(what="designing five ways, at 25 densities"))
+    return JobFound(whole=compare_cooling(design().project))
+
+
+def _shortlist(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Try every model of the catalogue for the unit that the options name, the best first."""
+    tell(RunProgress(what="designing"))
+    choice = next(one for one in offered(design()) if one.title == key.options[0])
+    found, whole = list[Candidate](), models(choice)
+    for option in shortlist(design().project, choice):
+        found.append(option)
+        tell(RunProgress(len(found), whole, "models tried"))
+    return JobFound(whole=best_first(found))
+
+
 JOBS: Mapping[str, Job] = {
     **{f"checks of {name}": _checks(name) for name in PARTS},
     **{name: _study(name) for name in PARTS},
     "results": _results,
     "fixes": _fixes,
+    "ways to cool": _ways,
+    "shortlist": _shortlist,
 }
 """Each kind of work by its name: a study whole, no more than its checks, the results of all."""

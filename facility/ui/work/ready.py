@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -40,8 +40,8 @@ def ready(*names: str) -> bool:
     asked = _missing(names)
     if not asked:
         return True
-    over = all(run.state not in ("waiting", "running") for run in asked.values())
-    st.fragment(partial(_wait, tuple(names)), run_every=None if over else EVERY_S)()
+    ended = all(run.state not in ("waiting", "running") for run in asked.values())
+    st.fragment(partial(_wait, tuple(names)), run_every=None if ended else EVERY_S)()
     return False
 
 
@@ -65,24 +65,49 @@ def _wait(names: tuple[str, ...]) -> None:
     if not going:
         if not asked or any(run.state == "done" for run in asked.values()):
             st.rerun()
-        _ended(asked)
+        _ended({TITLES[name]: run for name, run in asked.items()})
         return
+    _going({TITLES[name]: asked[name] for name in going})
+
+
+def over(job: str, title: str, options: tuple[str, ...] = ()) -> Run | None:
+    """Return a run of a job of this session's project that is done or has failed.
+
+    Until then, None: how far it is stands on the page, with what cancels it.
+    """
+    run = runs.ask(job, options=options)
+    if run.state in ("done", "failed"):
+        return run
+    every = None if run.state == "cancelled" else EVERY_S
+    st.fragment(partial(_look, job, title, options), run_every=every)()
+    return None
+
+
+def _look(job: str, title: str, options: tuple[str, ...]) -> None:
+    run = runs.ask(job, options=options)
+    if run.state in ("done", "failed"):
+        st.rerun()
+    (_ended if run.state == "cancelled" else _going)({title: run})
+
+
+def _going(asked: Mapping[str, Run]) -> None:
+    """Show how far runs are, each by its title, and the way to end them."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        for name in going:
-            st.progress(*_shown(name, asked[name]), width=420)
+        for title, run in asked.items():
+            st.progress(*_shown(title, run), width=420)
         st.button(
             "Cancel",
             key="cancel-run",
             icon=":material/close:",
             on_click=cancel,
-            args=([asked[name] for name in going],),
+            args=(list(asked.values()),),
         )
 
 
-def _shown(name: str, run: Run) -> tuple[float, str]:
+def _shown(title: str, run: Run) -> tuple[float, str]:
     done, whole, _ = run.progress
     part = min(1.0, done / whole) if whole else 0.0
-    return part, f"{TITLES[name].capitalize()}: {words(run.state, run.progress)}"
+    return part, f"{title[0].upper()}{title[1:]}: {words(run.state, run.progress)}"
 
 
 def words(standing: str, progress: RunProgress) -> str:
@@ -94,14 +119,14 @@ def words(standing: str, progress: RunProgress) -> str:
     return progress.what or "begun"
 
 
-def _ended(asked: dict[str, Run]) -> None:
-    """Show what was cancelled or failed, and the way to have it again."""
-    for name, run in asked.items():
+def _ended(asked: Mapping[str, Run]) -> None:
+    """Show what was cancelled or failed, by title, and the way to have it again."""
+    for title, run in asked.items():
         with st.container(border=True):
             if run.error is None:
-                st.text(f"{TITLES[name].capitalize()}: cancelled.")
+                st.text(f"{title[0].upper()}{title[1:]}: cancelled.")
             else:
-                st.error(f"Not done: {TITLES[name]}", icon=":material/error:")
+                st.error(f"Not done: {title}", icon=":material/error:")
                 st.text(str(run.error))
     st.button(
         "Run again",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import streamlit as st
 
 from facility.core.errors import FacilityError
@@ -14,6 +16,7 @@ from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.compare import power_by_way, power_over_density
 from facility.ui.session import cooling_study, state
+from facility.ui.work.ready import over
 
 _FIVE = (
     "Air handlers around the hall, in-row coolers, rear doors, liquid with air for the rest, and "
@@ -109,13 +112,16 @@ def _charts(comparison: CoolingComparison) -> None:
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Compare cooling", design)
-    found = cooling_study.asked_comparison()
-    if found is None:
+    if not cooling_study.is_compared():
         _ask(cooling_study.asked_before())
         return
-    if isinstance(found, FacilityError):
-        _refused(found)
+    run = over("ways to cool", "comparison")
+    if run is None:
         return
+    if run.error is not None:
+        _refused(run.error)
+        return
+    found = cast(CoolingComparison, run.result())
     _numbers(found, system)
     turn = found.crossover
     st.text(f"Crossover: {turn.because}.".replace("..", "."))

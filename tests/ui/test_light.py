@@ -1,0 +1,32 @@
+"""No page works out in the server what belongs to a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn, cast
+
+import pytest
+
+from facility.study.design.design import Design
+from facility.ui.work import jobs
+from facility.ui.work.jobs import Job, JobFound, Key, Tell
+from tests.ui.helpers import PAGES, assert_sound, box, opened
+
+
+def _of_the_sizing(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    return JobFound(whole=design().results)
+
+
+def _heavy(design: Design) -> NoReturn:
+    raise AssertionError("a page asks for the studies of a design all at once")
+
+
+def test_no_page_asks_for_all_results_or_the_whole_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(cast(dict[str, Job], jobs.JOBS), "results", _of_the_sizing)
+    monkeypatch.setattr(Design, "all_results", property(_heavy))
+    monkeypatch.setattr(Design, "full_trace", property(_heavy))
+    at = opened()
+    at.text_input(key=box(at, "it.gpus")).set_value("1096").run()
+    for page in PAGES:
+        at.switch_page(page).run()
+        assert_sound(at)
