@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.kinds import FloatArray
+from facility.core.trace import SILENT, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.thermal import ThermalBasis
 from facility.model.cost import CostPlan
@@ -173,8 +174,19 @@ class House:
     @property
     def total_w(self) -> float:
         """Electrical house load."""
-        building_w = self.lighting_w + self.controls_w + self.security_w + self.other_w
-        return building_w + self.generator_heaters_w
+        return self.total()
+
+    def total(self, trace: Trace = SILENT) -> float:
+        """Return `total_w`, recorded as ``load.house``, the sum of its parts."""
+        parts = {
+            "house.lighting": self.lighting_w,
+            "house.controls": self.controls_w,
+            "house.security": self.security_w,
+            "house.other": self.other_w,
+            "house.generator_heaters": self.generator_heaters_w,
+        }
+        because = "lights, controls, security, other, heaters of the generators"
+        return trace.add("load.house", "active_power", because, parts)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from facility.cooling.air.air_side import AirSide
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow, CoolingPower
@@ -25,54 +29,42 @@ def cooling_power(
     plant: ChilledWaterState,
     economy: AirEconomy | None,
     steam_w: float,
+    trace: Trace,
 ) -> CoolingPower:
-    """Return the electrical power by part."""
-    rejections = [plant.rejection]
-    if water is not None and water.rejection is not None:
-        rejections.append(water.rejection)
-    return CoolingPower(
-        crah_fans_w=side.fans_w + side.electrical_fans_w + side.door_fans_w,
-        cdu_pumps_w=liquid.pumps_w if liquid is not None else 0.0,
-        chw_pumps_w=plant.pumps_w,
-        fws_pumps_w=water.pumps_w if water is not None else 0.0,
-        chillers_w=plant.chillers_w,
-        condenser_pumps_w=sum(r.pumps_w for r in rejections),
-        heat_rejection_fans_w=sum(r.fans_w for r in rejections)
-        + (economy.fans_w if economy is not None else 0.0),
-        humidification_w=steam_w,
-    )
+    """Return the electrical power by part, recorded as ``cooling.<part>``; and ``load.cooling``."""
+    own = water.rejection if water is not None else None
+    terms = {
+        "crah_fans": {
+            "crah.fan_power": side.fans_w,
+            "crah.electrical.fan_power": side.electrical_fans_w,
+            "doors.fan_power": side.door_fans_w,
+        },
+        "cdu_pumps": {"cdu.pump_power": liquid.pumps_w if liquid is not None else 0.0},
+        "chw_pumps": {"plant.chw.pump_power": plant.pumps_w},
+        "fws_pumps": {"fws.pump_power": water.pumps_w if water is not None else 0.0},
+        "chillers": {"plant.chiller_power": plant.chillers_w},
+        "condenser_pumps": {
+            "plant.rejection.pump_power": plant.rejection.pumps_w,
+            "fws.rejection.pump_power": own.pumps_w if own is not None else 0.0,
+        },
+        "heat_rejection_fans": {
+            "plant.rejection.fan_power": plant.rejection.fans_w,
+            "fws.rejection.fan_power": own.fans_w if own is not None else 0.0,
+            "economizer.fan_power": economy.fans_w if economy is not None else 0.0,
+        },
+        "humidification": {"humidifier.power": steam_w},
+    }
+    power = CoolingPower(**{f"{name}_w": _part(name, of, trace) for name, of in terms.items()})
+    power.total(trace)
+    return power
 
 
-COOLING_PARTS = {
-    "crah_fans": ("crah.fan_power", "crah.electrical.fan_power", "doors.fan_power"),
-    "cdu_pumps": ("cdu.pump_power",),
-    "chw_pumps": ("plant.chw.pump_power",),
-    "fws_pumps": ("fws.pump_power",),
-    "chillers": ("plant.chiller_power",),
-    "condenser_pumps": ("plant.rejection.pump_power", "fws.rejection.pump_power"),
-    "heat_rejection_fans": (
-        "plant.rejection.fan_power",
-        "fws.rejection.fan_power",
-        "economizer.fan_power",
-    ),
-    "humidification": ("humidifier.power",),
-}
-
-
-def record_power(trace: Trace) -> None:
-    """Record each part of the cooling power, ``cooling.<part>``, and their sum."""
-    for name, steps in COOLING_PARTS.items():
-        present = [step for step in steps if step in trace]
-        if present:
-            trace.sum(f"cooling.{name}", "active_power", "electrical power", *present)
-        else:
-            trace.given(f"cooling.{name}", 0.0, "active_power", DERIVED, "there is none")
-    trace.sum(
-        "load.cooling",
-        "active_power",
-        "electrical power of the cooling",
-        *(f"cooling.{name}" for name in COOLING_PARTS),
-    )
+def _part(name: str, terms: Mapping[str, float], trace: Trace) -> float:
+    at = f"cooling.{name}"
+    present = {step: w for step, w in terms.items() if step in trace or np.any(w)}
+    if not present:
+        return trace.given(at, 0.0, "active_power", DERIVED, "there is none")
+    return trace.add(at, "active_power", "electrical power", present)
 
 
 def _supplied(
@@ -120,10 +112,10 @@ def assemble(
     water: FacilityWaterState | None,
     plant: ChilledWaterState,
     economy: AirEconomy | None,
-    steam_w: float,
+    power: CoolingPower,
 ) -> CoolingFlow:
     """Return the cooling at work, without its checks."""
-    chain, power = design.chain, cooling_power(side, liquid, water, plant, economy, steam_w)
+    chain = design.chain
     fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
     outdoors_w = economy.heat_w if economy is not None else 0.0
     tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from facility.cooling.plant.rejection import Rejection
 from facility.core.check import Check
+from facility.core.trace import SILENT, Trace
 
 
 @dataclass(frozen=True)
@@ -28,18 +29,20 @@ class CoolingPower:
     humidification_w: float
 
     @property
+    def parts(self) -> dict[str, float]:
+        """Power by the name of the part."""
+        return {field.name.removesuffix("_w"): getattr(self, field.name) for field in fields(self)}
+
+    @property
     def total_w(self) -> float:
         """Power of all parts."""
-        return (
-            self.crah_fans_w
-            + self.cdu_pumps_w
-            + self.chw_pumps_w
-            + self.fws_pumps_w
-            + self.chillers_w
-            + self.condenser_pumps_w
-            + self.heat_rejection_fans_w
-            + self.humidification_w
-        )
+        return self.total()
+
+    def total(self, trace: Trace = SILENT) -> float:
+        """Return `total_w`, recorded as ``load.cooling``, the sum of the parts."""
+        parts = {f"cooling.{name}": power_w for name, power_w in self.parts.items()}
+        because = "electrical power of the cooling"
+        return trace.add("load.cooling", "active_power", because, parts)
 
     @property
     def into_water_w(self) -> float:

@@ -10,12 +10,12 @@ import numpy as np
 from facility.cooling.air.air_side import air_side, supply_air
 from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
 from facility.cooling.air.humidifier import steam_at
-from facility.cooling.chain.assemble import assemble, record_power
+from facility.cooling.chain.assemble import assemble, cooling_power
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.economizer.control import pays
-from facility.cooling.economizer.parts import NO_ECONOMY, AirStream, air_economy, record_air
+from facility.cooling.economizer.parts import NO_ECONOMY, AirStream, air_at_work, air_economy
 from facility.cooling.liquid.facility_water import (
     FacilityWater,
     FacilityWaterState,
@@ -376,17 +376,17 @@ def solve_cooling(
         load_w = sum(steps.value(x) for x in loops)
         worth = cool & pays(design.chilled, possible, load_w, weather, warmer_k)
         if np.any(worth):
-            economy, loops[0] = where(worth, possible, NO_ECONOMY), "heat.coils.mechanical"
-            record_air(economy, steps)
+            economy = air_at_work(where(worth, possible, NO_ECONOMY), steps)
+            loops[0] = "heat.coils.mechanical"
     steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
     plant = chilled_water_at(
         design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer, cool
     )
     steam_w = steam_at(chain.crah.path.room, air, weather, steps)
-    flow = assemble(design, heat, side, liquid, water, plant, economy, steam_w)
-    if np.ndim(flow.power.total_w):
+    power = cooling_power(side, liquid, water, plant, economy, steam_w, steps)
+    flow = assemble(design, heat, side, liquid, water, plant, economy, power)
+    if np.ndim(power.total_w):
         return flow
-    record_power(steps)
     return replace(flow, checks=flow_checks(design, flow, _boxes(water, plant)))
 
 

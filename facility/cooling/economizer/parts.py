@@ -6,7 +6,7 @@ that it never costs. The shares here are what the weather allows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -174,8 +174,8 @@ def pad_water(
     return stream.flow_m3_s / volume * through * np.maximum(gain, 0.0)
 
 
-def record_air(economy: AirEconomy, trace: Trace) -> None:
-    """Record an air-side economizer at work and what it leaves to the coils."""
+def air_at_work(economy: AirEconomy, trace: Trace) -> AirEconomy:
+    """Return an air-side economizer at work, recorded with what it leaves to the coils."""
     trace.choose(
         "economizer.share",
         economy.share,
@@ -183,10 +183,12 @@ def record_air(economy: AirEconomy, trace: Trace) -> None:
         "from return and outdoor temperature; outdoor air only between its dew points",
         DERIVED,
     )
-    trace.do("economizer.heat", share_of_load, load_w="heat.coils", share="economizer.share")
+    heat_w = trace.do(
+        "economizer.heat", share_of_load, load_w="heat.coils", share="economizer.share"
+    )
     trace.derive(
         "heat.coils.mechanical",
-        trace.value("heat.coils") - economy.heat_w,
+        trace.value("heat.coils") - heat_w,
         "heat_flow",
         "what the economizer leaves",
         coils="heat.coils",
@@ -199,3 +201,4 @@ def record_air(economy: AirEconomy, trace: Trace) -> None:
         "outdoor or scavenger fans, at full flow where it works",
         share="economizer.share",
     )
+    return replace(economy, heat_w=heat_w)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.rounding import rounded
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.trace import SILENT, Trace
 from facility.model.facility import Site
 from facility.model.power.chain import GeneratorBasis
+from facility.physics.circuits.distribution import shared_apparent, shared_power
 from facility.physics.machines.generator import sets_needed
 
 OWN_SET = "own set"
@@ -98,19 +100,62 @@ def _from_row(row: Row, basis: GeneratorBasis) -> GeneratorSet:
 
 
 def with_duty(
-    one: GeneratorSet, basis: GeneratorBasis, load_w: float, load_va: float, derate: float
+    one: GeneratorSet,
+    basis: GeneratorBasis,
+    load_w: float,
+    load_va: float,
+    derate: float,
+    trace: Trace = SILENT,
 ) -> GeneratorSet:
-    """Return the set with the number of them that carries the load on the site, all sections."""
-    each = tuple(
-        max(
-            1,
-            sets_needed.si(
-                part * load_w, part * load_va, one.rating_w, one.rating_va, one.max_loading, derate
-            ),
-        )
-        for part in basis.section_parts
+    """Return the set with the number of them that carries the load on the site, all sections.
+
+    Recorded is the fullest section, from ``generator.design_load`` and the ratings.
+    """
+    parts = basis.section_parts
+
+    def of_section(part: float, steps: Trace) -> int:
+        at, design = "generator.section", "generator.design_load"
+        w, va = steps.link(design, load_w), steps.link(f"{design}_va", load_va)
+        if len(parts) == 1:
+            return _needed("generator.count.duty", one, w, va, derate, steps)
+        why = "panels of the lineups of the fullest section over all"
+        steps.given(f"{at}.share", part, "fraction", DERIVED, why)
+        share = steps.link(f"{at}.share", part)
+        w = steps.do(f"{at}.load", shared_power, load_w=w, share=share)
+        va = steps.do(f"{at}.load_va", shared_apparent, load_va=va, share=share)
+        w, va = steps.link(f"{at}.load", w), steps.link(f"{at}.load_va", va)
+        return _needed(f"{at}.duty", one, w, va, derate, steps)
+
+    fullest = parts.index(max(parts))
+    each = tuple(of_section(p, trace if n == fullest else SILENT) for n, p in enumerate(parts))
+    duty = sum(each)
+    if len(parts) > 1:
+        words = "sections with buses of their own: " + " + ".join(f"{duty}" for duty in each)
+        at, section = "generator.count.duty", "generator.section.duty"
+        trace.choose(at, duty, "count", words, DERIVED, fullest=section)
+    return replace(one, duty=duty, section_duty=each)
+
+
+def _needed(
+    at: str,
+    one: GeneratorSet,
+    load_w: float | str,
+    load_va: float | str,
+    derate: float,
+    trace: Trace,
+) -> int:
+    """Return the sets that carry a load, or the load of the step named; at least one."""
+    found = trace.do(
+        at,
+        sets_needed,
+        load_w=load_w,
+        load_va=load_va,
+        set_w=trace.link("generator.rating", one.rating_w),
+        set_va=trace.link("generator.rating_kva", one.rating_va),
+        derate=trace.link("generator.derate", derate),
+        max_loading=trace.link("power.generator.max_loading", one.max_loading),
     )
-    return replace(one, duty=sum(each), section_duty=each)
+    return max(1, int(found))
 
 
 def ranked(sets: list[GeneratorSet], spare: int) -> list[GeneratorSet]:

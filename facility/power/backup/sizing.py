@@ -16,11 +16,11 @@ from facility.core.trace import Quiet, Trace
 from facility.model.facility import Site
 from facility.model.power.chain import GeneratorBasis
 from facility.physics.circuits.currents import three_phase_current
-from facility.physics.circuits.distribution import shared_apparent, shared_power
-from facility.physics.machines.generator import between, between_two, sets_needed, site_derate
+from facility.physics.machines.generator import between, between_two, site_derate
 from facility.power.backup.sets import (
     CHOICE_RULE,
     OWN_SET,
+    GeneratorSet,
     candidates,
     ranked,
     with_duty,
@@ -135,7 +135,8 @@ def plant_connection(
     """
     if basis.connection:
         return Connection(basis.connection, "as given")
-    plant = _choose(basis, site, load_w, load_va, _derate(basis, site, Quiet()), floor)[0]
+    derate = _derate(basis, site, Quiet())
+    plant = _design(_choose(basis, site, load_w, load_va, derate, floor)[0], basis, derate, floor)
     current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
     because = (
         f"rated current of {plant.count} x {plant.rating_va / 1e3:,.0f} kVA at"
@@ -183,8 +184,13 @@ def size_generators(
     """
     derate = _derate(basis, site, trace)
     chosen, others = _choose(basis, site, load_w, load_va, derate, floor)
-    design = _at_voltage(chosen, basis, connection, bus)
-    _record(basis, design, others, trace)
+    _record_set(basis, chosen, others, trace)
+    chosen = with_duty(chosen, basis, load_w, load_va, derate, trace)
+    design = _at_voltage(_design(chosen, basis, derate, floor), basis, connection, bus)
+    given = basis.count is not None
+    why = "as built" if given else f"duty sets and {design.spare} spare"
+    source, duty = PROJECT if given else DERIVED, "generator.count.duty"
+    trace.choose("generator.count", design.count, "count", why, source, duty=duty)
     return design
 
 
@@ -200,7 +206,7 @@ def draft_generators(
     """Return what `size_generators` would choose, without a trace of it."""
     derate = _derate(basis, site, Quiet())
     chosen, _ = _choose(basis, site, load_w, load_va, derate, floor)
-    return _at_voltage(chosen, basis, connection, bus)
+    return _at_voltage(_design(chosen, basis, derate, floor), basis, connection, bus)
 
 
 def _at_voltage(
@@ -222,17 +228,25 @@ def _choose(
     load_va: float,
     derate: float,
     floor: ChainCounts | None,
-) -> tuple[GeneratorDesign, list[str]]:
-    """Return the plant, and the models of the other candidates, best first."""
+) -> tuple[GeneratorSet, list[str]]:
+    """Return the set with its duty, and the models of the other candidates, best first."""
     spare = basis.spare * basis.sections
     found = ranked(
         [with_duty(s, basis, load_w, load_va, derate) for s in candidates(basis, site)], spare
     )
     chosen = next((s for s in found if floor and s.model == floor.generator_model), found[0])
+    return chosen, [s.model for s in found if s is not chosen]
+
+
+def _design(
+    chosen: GeneratorSet, basis: GeneratorBasis, derate: float, floor: ChainCounts | None
+) -> GeneratorDesign:
+    """Return the plant of a set with its duty, and the spare sets; no voltage yet."""
+    spare = basis.spare * basis.sections
     count = chosen.duty + spare
     if floor is not None:
         count = max(count, floor.generators)
-    design = GeneratorDesign(
+    return GeneratorDesign(
         model=chosen.model,
         rating_w=chosen.rating_w,
         rating_va=chosen.rating_va,
@@ -248,7 +262,6 @@ def _choose(
         source=chosen.source,
         memory=chosen.memory,
     )
-    return design, [s.model for s in found if s is not chosen]
 
 
 def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
@@ -270,69 +283,22 @@ def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
     )
 
 
-def _record(
-    basis: GeneratorBasis, design: GeneratorDesign, others: list[str], trace: Trace
+def _record_set(
+    basis: GeneratorBasis, chosen: GeneratorSet, others: list[str], trace: Trace
 ) -> None:
-    why = f"{design.model}, {design.rating_basis} rating"
-    if basis.model or design.model == OWN_SET:
-        trace.given("generator.rating", design.rating_w, "active_power", design.source, why)
+    why = f"{chosen.model}, {chosen.basis} rating"
+    if basis.model or chosen.model == OWN_SET:
+        trace.given("generator.rating", chosen.rating_w, "active_power", chosen.source, why)
     else:
         because = f"{why}: {CHOICE_RULE}. Next: {', '.join(others[:2]) or 'none'}"
-        trace.choose("generator.rating", design.rating_w, "active_power", because, _RULE)
-        trace.ledger.add_text("power.generator.model", design.model, CHOICE_RULE, _RULE)
-    trace.given("generator.rating_kva", design.rating_va, "apparent_power", design.source)
+        trace.choose("generator.rating", chosen.rating_w, "active_power", because, _RULE)
+        trace.ledger.add_text("power.generator.model", chosen.model, CHOICE_RULE, _RULE)
+    trace.given("generator.rating_kva", chosen.rating_va, "apparent_power", chosen.source)
     if basis.max_loading is None:
         words = (
             "average load limit of the rating (mission critical 85 %, standby 70 %), taken on the"
             " design load because synchronous training can hold it for days"
         )
         trace.assume(
-            "power.generator.max_loading", design.max_loading, "fraction", words, _LOAD_LIMITS
-        )
-    _record_duty(basis, design, trace)
-    given = basis.count is not None
-    why = "as built" if given else f"duty sets and {design.spare} spare"
-    trace.choose(
-        "generator.count",
-        design.count,
-        "count",
-        why,
-        PROJECT if given else DERIVED,
-        duty="generator.count.duty",
-    )
-
-
-def _record_duty(basis: GeneratorBasis, design: GeneratorDesign, trace: Trace) -> None:
-    """Record the sets that carry the load: of the plant, or of its fullest section."""
-    at, load = "generator.count.duty", "generator.design_load"
-    if design.sections > 1:
-        at, load = "generator.section.duty", "generator.section.load"
-        share = trace.given(
-            "generator.section.share",
-            max(basis.section_parts),
-            "fraction",
-            DERIVED,
-            "panels of the lineups of the fullest section over all",
-        )
-        trace.do(load, shared_power, load_w="generator.design_load", share=share)
-        trace.do(f"{load}_va", shared_apparent, load_va="generator.design_load_va", share=share)
-    trace.do(
-        at,
-        sets_needed,
-        load_w=load,
-        load_va=f"{load}_va",
-        set_w="generator.rating",
-        set_va="generator.rating_kva",
-        derate="generator.derate",
-        max_loading=trace.link("power.generator.max_loading", design.max_loading),
-    )
-    if design.sections > 1:
-        trace.choose(
-            "generator.count.duty",
-            design.duty,
-            "count",
-            "sections with buses of their own: "
-            + " + ".join(f"{duty}" for duty in design.section_duty),
-            DERIVED,
-            fullest=at,
+            "power.generator.max_loading", chosen.max_loading, "fraction", words, _LOAD_LIMITS
         )

@@ -10,7 +10,7 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.core.rounding import reaches, within
 from facility.core.sources import Source
-from facility.core.trace import Trace
+from facility.core.trace import SILENT, Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.voltage_drop import (
@@ -88,7 +88,7 @@ def choose_busway(
     criteria: Criteria,
     ocpd_a: float,
     required_a: float,
-    trace: Trace | None = None,
+    trace: Trace = SILENT,
     id: str = "",
 ) -> ConductorChoice:
     """Return the smallest busway that its device protects and that holds the voltage drop.
@@ -107,7 +107,7 @@ def choose_busway(
     ocpd_a, required_a : float
         Rating of the overcurrent device, and the least that the load asks for [A].
     trace : Trace, optional
-        Where the steps are recorded, below `id`.
+        Where the choice is recorded, below `id`, by the device recorded there.
     id : str
         Tag of the circuit, for messages, checks and trace.
 
@@ -125,7 +125,7 @@ def choose_busway(
                 continue
             found = _choice(demand, row, runs, ocpd_a, required_a)
             if within(found.drop or 0.0, limit):
-                return _checked(found, demand, basis, limit, trace, id)
+                return _checked(found, basis, limit, trace, id)
     raise FacilityError(
         "NO_BUSWAY",
         id,
@@ -168,10 +168,9 @@ def _choice(
 
 def _checked(
     found: ConductorChoice,
-    demand: CircuitDemand,
     basis: ConductorBasis,
     limit: float,
-    trace: Trace | None,
+    trace: Trace,
     id: str,
 ) -> ConductorChoice:
     """Return the choice with its checks, recorded."""
@@ -181,19 +180,9 @@ def _checked(
         _DROP.compare(id, found.drop or 0.0, "<=", limit, "fraction"),
         _AMBIENT.compare(id, basis.ambient_c, "<=", _RATED_C, "temperature"),
     )
-    if trace is not None:
-        known = f"{id}.continuous" in trace
-        load: dict[str, str] = {"load": f"{id}.continuous"} if known else {}
-        why = f"least rating for {demand.load_a:.1f} A; device of a standard rating"
-        trace.derive(f"{id}.ocpd", found.ocpd_a, "current", why, **load)
-        trace.choose(
-            f"{id}.busway",
-            found.ampacity_a,
-            "current",
-            found.label,
-            Source("eaton-td01701001e", "tables 7 and 8"),
-            ocpd=f"{id}.ocpd",
-        )
+    source = Source("eaton-td01701001e", "tables 7 and 8")
+    at, device = f"{id}.busway", f"{id}.ocpd"
+    trace.choose(at, found.ampacity_a, "current", found.label, source, ocpd=device)
     return replace(found, checks=checks)
 
 

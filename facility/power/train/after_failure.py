@@ -11,7 +11,9 @@ import numpy as np
 
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING
+from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain
+from facility.physics.circuits.distribution import apparent_of_parts, shared_power
 from facility.power.train.flow import largest, rack_side, ups_output
 from facility.power.train.schemes import Shares
 from facility.power.train.state import Power, State, UpsOutput, Wiring
@@ -38,7 +40,30 @@ class BusLoad:
     @cached_property
     def power(self) -> Power:
         """Load of the bus."""
-        return self.racks.part(self.share).plus(self.cooling.part(self.cooling_share))
+        return self.of_bus()
+
+    def of_bus(self, trace: Trace = SILENT) -> Power:
+        """Return `power`, recorded as ``ups.bus_load`` and ``ups.bus_load_va``."""
+        at = "ups.bus_load"
+        racks_w = trace.do(
+            f"{at}.racks",
+            shared_power,
+            load_w=trace.link("ups.failure_output", self.racks.w),
+            share=trace.link("ups.bus_share", self.share),
+        )
+        cooling_w = trace.do(
+            f"{at}.cooling",
+            shared_power,
+            "the systems share it evenly; on the bus of the racks that it cools",
+            load_w=trace.link("chain.design.mech_ups", self.cooling.w),
+            share=self.cooling_share,
+        )
+        parts = {f"{at}.racks": racks_w, f"{at}.cooling": cooling_w}
+        power_w = trace.add(at, "active_power", "one output bus", parts)
+        power = Power(power_w, self.racks.var * self.share + self.cooling.var * self.cooling_share)
+        of = {"power_w": trace.link(at, power.w), "reactive_var": power.var}
+        trace.do(f"{at}_va", apparent_of_parts, **of)
+        return power
 
 
 def failure_output(

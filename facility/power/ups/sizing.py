@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
-from facility.core.trace import Trace
+from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain
-from facility.physics.circuits.distribution import apparent_of_parts, shared_power
 from facility.physics.machines.ups import modules_needed
 from facility.power.train.after_failure import BusLoad
 from facility.power.train.flow import ups_flows
 from facility.power.train.schemes import Shares, cooling_shares
-from facility.power.train.state import UpsOutput, designed_states
+from facility.power.train.state import Power, UpsOutput, designed_states
 from facility.power.train.types import ChainCounts, UpsDesign, UpsModule, UpsOption
 from facility.power.ups.modules import (
     OWN_MODULE,
@@ -134,19 +133,38 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     return tuple(replace(module, input_power_factor=factor) for module in found)
 
 
-def _usable(chain: PowerChain) -> float:
-    """Return the part of a module's rating that is used; the rest is for conductors."""
-    return min(chain.ups.max_loading, 1.0 - chain.ups.conductor_spare)
+def _usable(chain: PowerChain, trace: Trace = SILENT) -> float | str:
+    """Return the part of a module's rating that is used, or its step; the rest is spare."""
+    usable = min(chain.ups.max_loading, 1.0 - chain.ups.conductor_spare)
+    if usable == chain.ups.max_loading:
+        return trace.link("power.ups.max_loading", usable)
+    spare = trace.link("power.ups.conductor_spare", chain.ups.conductor_spare)
+    refs = {"spare": spare} if isinstance(spare, str) else {}
+    trace.derive("ups.usable", usable, "fraction", "1 - spare, of the rating of a module", **refs)
+    return trace.link("ups.usable", usable)
+
+
+def _needed(chain: PowerChain, module: UpsModule, power: Power, trace: Trace = SILENT) -> int:
+    """Return the modules in service that carry a bus, recorded as ``ups.needed_per_bus``."""
+    found = trace.do(
+        "ups.needed_per_bus",
+        modules_needed,
+        "by the larger of kW and kVA",
+        load_w=trace.link("ups.bus_load", power.w),
+        load_va=trace.link("ups.bus_load_va", power.va),
+        module_w=trace.link("ups.module_rating", module.rating_w),
+        module_va=trace.link("ups.module_rating_kva", module.rating_va),
+        max_loading=_usable(chain, trace),
+    )
+    return int(found)
 
 
 def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Sized:
     """Return the modules that carry every load: those in service, and those it has out of it."""
-    scheme, buses, usable = chain.scheme, chain.ups.buses, _usable(chain)
+    scheme, buses = chain.scheme, chain.ups.buses
 
     def on_bus(load: BusLoad) -> int:
-        power = load.power
-        needed = modules_needed.si(power.w, power.va, module.rating_w, module.rating_va, usable)
-        return int(needed) + load.modules_out
+        return _needed(chain, module, load.power) + load.modules_out
 
     worst = max(loads, key=lambda load: (on_bus(load), float(load.power.va)))
     duty = buses * max(1, on_bus(worst) - scheme.spare_units)
@@ -210,8 +228,8 @@ def _option(sized: _Sized, chain: PowerChain, output: UpsOutput, shares: Shares)
     )
 
 
-def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> None:
-    """Record the load of the fullest bus in the state that decides: ``ups.bus_load``, ``.._va``."""
+def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> Power:
+    """Return the load of the fullest bus in the state that decides, recorded."""
     trace.derive(
         "ups.failure_output",
         load.racks.w,
@@ -229,36 +247,14 @@ def _record_bus(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trac
         f" {chain.fullest_phase:.1%} of the mean",
         DERIVED,
     )
-    trace.do("ups.bus_load.racks", shared_power, load_w="ups.failure_output", share="ups.bus_share")
-    trace.do(
-        "ups.bus_load.cooling",
-        shared_power,
-        "the systems share it evenly; on the bus of the racks that it cools",
-        load_w="chain.design.mech_ups",
-        share=load.cooling_share,
-    )
-    trace.sum(
-        "ups.bus_load",
-        "active_power",
-        "one output bus",
-        "ups.bus_load.racks",
-        "ups.bus_load.cooling",
-    )
-    trace.do(
-        "ups.bus_load_va", apparent_of_parts, power_w="ups.bus_load", reactive_var=load.power.var
-    )
+    return load.of_bus(trace)
 
 
 def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -> None:
     scheme, systems = chain.scheme, len(design.systems)
-    _record_bus(chain, design, load, trace)
+    power = _record_bus(chain, design, load, trace)
     _record_module(chain, design, trace)
-    trace.do(
-        "ups.needed_per_bus", modules_needed, "by the larger of kW and kVA",
-        load_w="ups.bus_load", load_va="ups.bus_load_va", module_w="ups.module_rating",
-        module_va="ups.module_rating_kva",
-        max_loading=_record_usable(chain, trace),
-    )  # fmt: skip
+    _needed(chain, design.module, power, trace)
     spare_out = scheme.spare_units - load.modules_out
     trace.choose(
         "ups.duty_per_bus", design.duty_per_system // design.buses, "count",
@@ -279,17 +275,6 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
         f"{systems} system(s) of {design.modules_per_system} modules, {spare}",
         PROJECT if given else DERIVED, per_bus="ups.duty_per_bus",
     )  # fmt: skip
-
-
-def _record_usable(chain: PowerChain, trace: Trace) -> float | str:
-    """Return the step, or the value, of the part of a module that is used."""
-    usable = _usable(chain)
-    if usable == chain.ups.max_loading:
-        return trace.link("power.ups.max_loading", usable)
-    spare = trace.link("power.ups.conductor_spare", chain.ups.conductor_spare)
-    refs = {"spare": spare} if isinstance(spare, str) else {}
-    trace.derive("ups.usable", usable, "fraction", "1 - spare, of the rating of a module", **refs)
-    return "ups.usable"
 
 
 def _record_module(chain: PowerChain, design: UpsDesign, trace: Trace) -> None:

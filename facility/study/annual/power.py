@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 from facility.core.kinds import FloatArray
 from facility.study.annual.hours import Hours
@@ -19,11 +18,7 @@ def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]
     """
     parts = {"it": found.demand.it_w}
     parts |= {f"losses.{part.id}": part.loss_w for part in found.flow.parts}
-    power = found.cooling.power
-    parts |= {
-        f"cooling.{field.name.removesuffix('_w')}": getattr(power, field.name)
-        for field in fields(power)
-    }
+    parts |= {f"cooling.{name}": power_w for name, power_w in found.cooling.power.parts.items()}
     parts["house"] = found.demand.house_w
     return {id: hours.spread(value) for id, value in parts.items()}
 

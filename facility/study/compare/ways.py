@@ -8,7 +8,7 @@ breaks a limit is refused with it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.core.check import Check, Rule, Severity
@@ -76,9 +76,8 @@ def _option_results(option: CoolingOption) -> Iterator[tuple[str, Value]]:
     point, power = option.design.point, option.design.cooling_flow.power
     yield "pue", Value(point.facility_w / point.demand.it_w, "ratio", _HOUR)
     yield "power", Value(power.total_w, "active_power", _HOUR)
-    for part in fields(power):
-        name = part.name.removesuffix("_w")
-        yield f"power.{name}", Value(getattr(power, part.name), "active_power", _HOUR)
+    for name, power_w in power.parts.items():
+        yield f"power.{name}", Value(power_w, "active_power", _HOUR)
     yield "units", Value(sum(option.units.values()), "count", "all cooling units installed")
     for kind, count in option.units.items():
         yield f"units.{kind}", Value(count, "count", "installed")

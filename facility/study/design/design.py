@@ -357,7 +357,7 @@ def design(project: Project) -> Design:
     electrical = design_electrical(facility, panels, sized, point, trace)
     hung = _panel_checks(facility, panels, trace)
     refuse_unknown_confirmations(project, trace)
-    record_loads(point, trace)
+    record_loads(facility.house, point, trace)
     estimate = None
     if weather_year(project.site, facility.site) is None:
         mean = _mean_point(facility, it, sized)

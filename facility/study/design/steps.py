@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from facility.cooling.chain.assemble import COOLING_PARTS
 from facility.core.rounding import first_largest
 from facility.core.trace import Trace
-from facility.model.facility import Facility, Site
+from facility.model.facility import Facility, House, Site
 from facility.model.it import Rack
 from facility.physics.facility.metrics import power_usage_effectiveness
 from facility.physics.faults.currents import fault_current, first_cycle_peak
@@ -21,18 +20,9 @@ from facility.study.loop import OperatingPoint, Sized
 _Note = Callable[..., None]
 
 
-def record_loads(point: OperatingPoint, trace: Trace) -> None:
+def record_loads(house: House, point: OperatingPoint, trace: Trace) -> None:
     """Record the house load, the facility load as the sum of its four parts, and the PUE."""
-    trace.sum(
-        "load.house",
-        "active_power",
-        "lights, controls, security, other, heaters of the generators",
-        "house.lighting",
-        "house.controls",
-        "house.security",
-        "house.other",
-        "house.generator_heaters",
-    )
+    house.total(trace)
     point.facility(trace=trace)
     trace.do(
         "pue.design",
@@ -46,7 +36,7 @@ def record_loads(point: OperatingPoint, trace: Trace) -> None:
 def parts_of(point: OperatingPoint) -> tuple[str, ...]:
     """Return the ids of all losses and of all parts of the cooling."""
     losses = (f"losses.{part.id}" for part in point.flow.parts)
-    return (*losses, *(f"cooling.{name}" for name in COOLING_PARTS))
+    return (*losses, *(f"cooling.{name}" for name in point.cooling.power.parts))
 
 
 def record_results(

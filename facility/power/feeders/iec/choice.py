@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from facility.catalogue import Row
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
-from facility.core.trace import Trace
+from facility.core.trace import SILENT, Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
-from facility.physics.circuits.conductors import corrected_ampacity
 from facility.physics.circuits.currents import required_rating
 from facility.physics.circuits.iec_conductors import equivalent_current, third_harmonic_neutral
 from facility.power.feeders.busway import choose_busway, may_be_busway
@@ -57,7 +56,7 @@ def choose_iec(
     demand: CircuitDemand,
     basis: ConductorBasis,
     criteria: Criteria,
-    trace: Trace | None = None,
+    trace: Trace = SILENT,
     id: str = "",
     circuit: IecCircuit = _NO_CIRCUIT,
 ) -> ConductorChoice:
@@ -89,23 +88,34 @@ def choose_iec(
         ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a rating;
         ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
     """
-    frame, required_a = _frame(demand, basis, criteria, circuit, id)
+    frame, required_a = _frame(demand, basis, criteria, circuit, trace, id)
     try:
         selected = _select(frame, id)
     except FacilityError as error:
         if error.code != "NO_CABLE" or not may_be_busway(demand, frame.device_a):
             raise
         return choose_busway(demand, basis, criteria, frame.device_a, required_a, trace, id)
-    if trace is not None and id:
-        _record(frame, criteria.continuous_factor, selected, trace, id)
-    return _choice(frame, required_a, selected, id)
+    return _choice(frame, required_a, selected, trace, id)
 
 
 def _frame(
-    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, circuit: IecCircuit, id: str
+    demand: CircuitDemand,
+    basis: ConductorBasis,
+    criteria: Criteria,
+    circuit: IecCircuit,
+    trace: Trace,
+    id: str,
 ) -> tuple[IecFrame, float]:
+    """Return what is settled before the cable, and the least rating that the load asks for [A]."""
     required_a = float(
-        required_rating.si(demand.continuous_a, demand.other_a, criteria.continuous_factor)
+        trace.do(
+            f"{id}.required",
+            required_rating,
+            "Ib: no factor on continuous load in the IEC",
+            continuous_a=trace.link(f"{id}.continuous", demand.continuous_a),
+            other_a=demand.other_a,
+            continuous_factor=criteria.continuous_factor,
+        )
     )
     limit = demand.drop_limit
     if limit is None:
@@ -115,15 +125,20 @@ def _frame(
     if basis.method in GROUND_METHODS and circuit.soil_k_m_w is not None:
         factor *= float(soil_row(circuit.soil_k_m_w).require("factor"))
     ratio = _harmonic_ratio(demand, circuit)
-    device_a = _device(demand, circuit, required_a, criteria, id)
+    device_a = _device(demand, circuit, required_a, criteria, trace, id)
     return IecFrame(demand, basis, circuit, device_a, ratio, factor, limit), required_a
 
 
 def _device(
-    demand: CircuitDemand, circuit: IecCircuit, required_a: float, criteria: Criteria, id: str
+    demand: CircuitDemand,
+    circuit: IecCircuit,
+    required_a: float,
+    criteria: Criteria,
+    trace: Trace,
+    id: str,
 ) -> float:
     if demand.ocpd_a is not None:
-        return demand.ocpd_a
+        return trace.given(f"{id}.ocpd", demand.ocpd_a, "current", DERIVED, OCPD_GIVEN)
     if circuit.fuse:
         raise FacilityError(
             "FUSE_RATING",
@@ -131,7 +146,14 @@ def _device(
             "no table of fuse ratings is carried.",
             "Give the rating of the fuse, or choose a circuit-breaker.",
         )
-    return next_breaker(standard_breakers("IEC", criteria.edition), required_a, id)
+    return trace.choose(
+        f"{id}.ocpd",
+        next_breaker(standard_breakers("IEC", criteria.edition), required_a, id),
+        "current",
+        "next standard rating, Ib <= In",
+        DERIVED,
+        required=f"{id}.required",
+    )
 
 
 def _harmonic_ratio(demand: CircuitDemand, circuit: IecCircuit) -> float:
@@ -221,44 +243,42 @@ def _built(frame: IecFrame, id: str) -> IecCable:
     )
 
 
-def _record(
-    frame: IecFrame, continuous_factor: float, selected: _Selected, trace: Trace, id: str
-) -> None:
-    """Record device, factors, ampacity and size under `id`."""
+def _ampacity(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> float:
+    """Return Iz of all cables chosen [A]; record it with its factors, and the size."""
     demand, cable, basis = frame.demand, selected.cable, frame.basis
-    known = f"{id}.continuous" in trace
-    trace.do(f"{id}.required", required_rating, "Ib: no factor on continuous load in the IEC",
-             continuous_a=f"{id}.continuous" if known else demand.continuous_a,
-             other_a=demand.other_a, continuous_factor=continuous_factor)  # fmt: skip
-    if demand.ocpd_a is not None:
-        trace.given(f"{id}.ocpd", frame.device_a, "current", DERIVED, OCPD_GIVEN)
-    else:
-        trace.choose(f"{id}.ocpd", frame.device_a, "current", "next standard rating, Ib <= In",
-                     DERIVED, required=f"{id}.required")  # fmt: skip
-    trace.given(f"{id}.table_ampacity", cable.row.si("ampacity_a"), "current",
-                cable.row.cite("ampacity_a"), f"method {basis.method}, one cable")  # fmt: skip
-    ambient = ambient_row(basis.method, basis.insulation, basis.ambient_c)
-    trace.given(f"{id}.ambient_factor", frame.factor, "ratio", ambient.cite("factor"),
-                f"{basis.ambient_c:g} degC, next listed ambient; soil if stated")  # fmt: skip
-    grouped = _grouping(frame, cable.sets)
-    trace.given(f"{id}.grouping_factor", cable.grouping, "ratio", grouped.cite("factor"),
-                f"{demand.grouped_circuits} circuits of {cable.sets} cable(s) share the way,"
-                f" {_arrangement(frame)}, {basis.trays} one above another")  # fmt: skip
-    trace.do(f"{id}.ampacity", corrected_ampacity, f"Iz; selected for {frame.ratio:.3f} Ib",
-             table_a=f"{id}.table_ampacity", sets=float(cable.sets),
-             ambient=f"{id}.ambient_factor", bundling=f"{id}.grouping_factor")  # fmt: skip
-    trace.choose(f"{id}.size", cable.area_m2, "cross_section",
-                 f"{cable.sets} x {cable.size_mm2:g} mm2; decided by: {selected.governed_by}",
-                 cable.row.cite("size_mm2"), ocpd=f"{id}.ocpd",
-                 ampacity=f"{id}.ampacity")  # fmt: skip
+    table_a, table_source = cable.row.si("ampacity_a"), cable.row.cite("ampacity_a")
+    why = f"method {basis.method}, one cable"
+    trace.given(f"{id}.table_ampacity", table_a, "current", table_source, why)
+    ambient = ambient_row(basis.method, basis.insulation, basis.ambient_c).cite("factor")
+    why = f"{basis.ambient_c:g} degC, next listed ambient; soil if stated"
+    trace.given(f"{id}.ambient_factor", frame.factor, "ratio", ambient, why)
+    grouped = _grouping(frame, cable.sets).cite("factor")
+    why = (
+        f"{demand.grouped_circuits} circuits of {cable.sets} cable(s) share the way,"
+        f" {_arrangement(frame)}, {basis.trays} one above another"
+    )
+    trace.given(f"{id}.grouping_factor", cable.grouping, "ratio", grouped, why)
+    iz_a = cable.ampacity_a(frame, trace, id)
+    trace.choose(
+        f"{id}.size",
+        cable.area_m2,
+        "cross_section",
+        f"{cable.sets} x {cable.size_mm2:g} mm2; decided by: {selected.governed_by}",
+        cable.row.cite("size_mm2"),
+        ocpd=f"{id}.ocpd",
+        ampacity=f"{id}.ampacity",
+    )
+    return iz_a
 
 
-def _choice(frame: IecFrame, required_a: float, selected: _Selected, id: str) -> ConductorChoice:
+def _choice(
+    frame: IecFrame, required_a: float, selected: _Selected, trace: Trace, id: str
+) -> ConductorChoice:
     demand, basis, cable = frame.demand, frame.basis, selected.cable
     drop = voltage_drop(cable, frame)
     sizes_m2 = tuple(one.area_m2 for one in _candidates(frame, cable.sets, id))
     protective_m2 = protective_size(cable.area_m2, sizes_m2)
-    size, iz_a = f"{cable.size_mm2:g}", cable.ampacity_a(frame)
+    size, iz_a = f"{cable.size_mm2:g}", _ampacity(frame, selected, trace, id)
     return ConductorChoice(
         required_a=required_a,
         ocpd_a=frame.device_a,

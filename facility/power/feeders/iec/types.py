@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.catalogue import Row
+from facility.core.trace import SILENT, Trace
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import corrected_ampacity
 from facility.power.feeders.types import CircuitDemand
@@ -78,8 +79,16 @@ class IecCable:
         """Tabulated ampacity of all cables [A]."""
         return self.sets * self.row.si("ampacity_a")
 
-    def ampacity_a(self, frame: IecFrame) -> float:
-        """Return Iz of all cables after every factor [A]."""
+    def ampacity_a(self, frame: IecFrame, trace: Trace = SILENT, id: str = "") -> float:
+        """Return Iz of all cables after every factor [A], recorded as ``<id>.ampacity``."""
         return float(
-            corrected_ampacity.si(self.row.si("ampacity_a"), self.sets, frame.factor, self.grouping)
+            trace.do(
+                f"{id}.ampacity",
+                corrected_ampacity,
+                f"Iz; selected for {frame.ratio:.3f} Ib",
+                table_a=trace.link(f"{id}.table_ampacity", self.row.si("ampacity_a")),
+                sets=float(self.sets),
+                ambient=trace.link(f"{id}.ambient_factor", frame.factor),
+                bundling=trace.link(f"{id}.grouping_factor", self.grouping),
+            )
         )

@@ -24,7 +24,7 @@ from facility.power.feeders.nec.candidate import (
 )
 from facility.power.feeders.nec.checks import circuit_checks
 from facility.power.feeders.nec.remarks import articles_of, notes_of
-from facility.power.feeders.nec.steps import QUIET, CircuitSteps
+from facility.power.feeders.nec.steps import CircuitSteps
 from facility.power.feeders.nec.tables import WireSize, wire_size, wire_sizes
 from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
@@ -70,7 +70,7 @@ def choose_nec(
     criteria : Criteria
         Edition, continuous factor and limits of the voltage drop.
     trace : Trace, optional
-        Where the steps are recorded, below `id`: those of what was found, not of the search.
+        Where the steps are recorded, below `id`: those of the device and of what was found.
     id : str
         Tag of the circuit, for messages, checks and trace.
 
@@ -80,16 +80,14 @@ def choose_nec(
         ``NO_BREAKER``, ``NO_CONDUCTOR``, ``AMBIENT_TOO_HOT`` or ``NO_GROUNDING_SIZE`` (no
         feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
     """
-    where = id or "circuit"
-    required_a, frame = _frame(demand, basis, criteria, where)
+    where, steps = id or "circuit", CircuitSteps(trace, id, criteria.edition)
+    required_a, frame = _frame(demand, basis, criteria, where, steps)
     try:
         found = _as_built(frame) if demand.size and demand.sets else _search(frame)
     except FacilityError as error:
         if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
             raise
         return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
-    steps = CircuitSteps(trace, id, criteria.edition)
-    required_a, frame = _frame(demand, basis, criteria, where, steps)
     return _choice(frame, found, required_a, steps)
 
 
@@ -98,7 +96,7 @@ def _frame(
     basis: ConductorBasis,
     criteria: Criteria,
     where: str,
-    steps: CircuitSteps = QUIET,
+    steps: CircuitSteps,
 ) -> tuple[float, Frame]:
     """Return the least rating that the load asks for, and what is settled before the choice."""
     _refuse_nonsense(demand, where)
