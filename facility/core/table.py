@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import KINDS
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Scalar = float | int | str | bool
+_MOST_ROWS = 50
+"""Rows that a notebook is shown; the frame has all."""
 _COLUMNS = ("subject", "quantity", "value", "unit", "basis", "source")
 
 
@@ -103,13 +105,8 @@ class Results(Mapping[str, Value]):
 
     def _repr_html_(self) -> str:
         """Return the results as a table, for notebooks."""
-        rows = (
-            f"<tr><td>{escape(key)}</td><td>{escape(value.shown())}</td>"
-            f"<td>{escape(value.basis)}</td></tr>"
-            for key, value in self.items()
-        )
-        head = "<tr><th>result</th><th>value</th><th>basis</th></tr>"
-        return f"<table>{head}{''.join(rows)}</table>"
+        rows = ((key, value.shown(), value.basis) for key, value in self.items())
+        return _html(("result", "value", "basis"), rows)
 
     def to_frame(self) -> DataFrame:
         """Return the results as a long pandas table by key, in SI view units.
@@ -122,15 +119,6 @@ class Results(Mapping[str, Value]):
         FacilityError
             ``NO_PANDAS`` where pandas is not installed.
         """
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise FacilityError(
-                "NO_PANDAS",
-                "to_frame",
-                "a frame needs pandas, which is not installed.",
-                "Install pandas, or facility with its extra `app`.",
-            ) from None
         rows = [
             (
                 *key.partition(".")[::2],
@@ -141,11 +129,95 @@ class Results(Mapping[str, Value]):
             )
             for key, value in self.items()
         ]
-        return DataFrame(rows, index=list(self), columns=list(_COLUMNS), dtype=object)
+        return _frame(rows, index=list(self), columns=list(_COLUMNS), dtype=object)
 
     def as_json(self) -> dict[str, Any]:
         """Return the flat ``results`` object of the JSON contract."""
         return {key: value.as_json(key) for key, value in self.values_by_key.items()}
+
+
+class HasResults(Protocol):
+    """What has results by dotted key."""
+
+    @property
+    def results(self) -> Mapping[str, Value]:
+        """Results by key."""
+
+
+class HasTitle(Protocol):
+    """What says what it is of."""
+
+    @property
+    def title(self) -> str:
+        """What it is of."""
+
+
+class ShownByResults:
+    """A study as the library hands it out: its results as a frame, and as a table in notebooks."""
+
+    def __repr__(self: HasTitle) -> str:
+        return f"<{type(self).__name__}: {self.title}>"
+
+    def to_frame(self: HasResults) -> DataFrame:
+        """Return the results as a long pandas table, see `Results.to_frame`."""
+        return Results(dict(self.results)).to_frame()
+
+    def _repr_html_(self: HasResults) -> str:
+        """Return what it is, and its results as a table, for notebooks."""
+        return f"<p>{escape(repr(self))}</p>{Results(dict(self.results))._repr_html_()}"
+
+
+class HasRows(Protocol):
+    """What has rows of cells by head."""
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """Heads of the columns."""
+
+    @property
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """Cells by head."""
+
+
+class ShownByRows:
+    """Many designs as the library hands them out: a row each, and a column for each head."""
+
+    def to_frame(self: HasRows) -> DataFrame:
+        """Return the rows as a pandas table.
+
+        Raises
+        ------
+        FacilityError
+            ``NO_PANDAS`` where pandas is not installed.
+        """
+        rows = [[row.get(head) for head in self.heads] for row in self.rows]
+        return _frame(rows, columns=list(self.heads))
+
+    def _repr_html_(self: HasRows) -> str:
+        """Return what it is, and the first rows as a table, for notebooks."""
+        shown = self.rows[:_MOST_ROWS]
+        cells = ([str(row.get(head, "")) for head in self.heads] for row in shown)
+        return f"<p>{escape(repr(self))}</p>{_html(self.heads, cells)}"
+
+
+def _frame(rows: Sequence[Sequence[object]], **options: Any) -> DataFrame:
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise FacilityError(
+            "NO_PANDAS",
+            "to_frame",
+            "a frame needs pandas, which is not installed.",
+            "Install pandas, or facility with its extra `app`.",
+        ) from None
+    return DataFrame(rows, **options)
+
+
+def _html(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    def line(cells: Iterable[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(one)}</{tag}>' for one in cells)}</tr>"
+
+    return f"<table>{line(heads, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
 class ResultGroup:

@@ -18,6 +18,7 @@ from facility.core.kinds import KINDS
 from facility.core.parse import parse_quantity
 from facility.core.units import quantity, typed_text
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
+from facility.study.sweep.study import Sweep
 from tests.study.helpers import SHORTEST, design_of, reference
 
 ROOT = Path(__file__).parents[2]
@@ -123,6 +124,27 @@ def test_what_it_gives_fits_a_line() -> None:
     assert design.results["pue.design"].shown() in repr(design)
     assert "<td>pue.design</td>" in design._repr_html_()
     assert "&lt;b&gt;" in design_of(SHORTEST, "project.name=<b>")._repr_html_()
+
+
+@pytest.mark.parametrize("study", ["failures", "transient", "annual", "load_motion", "balance"])
+def test_a_study_is_a_frame_a_table_and_a_line(study: str) -> None:
+    design = design_of(SHORTEST)
+    asked = design.panels.panels[0] if study == "balance" else design
+    found = getattr(facility, study)(asked)
+    frame, key = found.to_frame(), next(iter(found.results))
+    assert list(frame.index) == list(found.results)
+    assert frame.loc[key, "value"] == found.results[key].in_view()
+    assert f"<td>{key}</td>" in found._repr_html_()
+    assert len(repr(found)) < 200
+    assert "\n" not in repr(found)
+
+
+def test_a_sweep_is_a_frame_and_a_table() -> None:
+    rows = ({"it.gpus": "8", "status": "ok"}, {"it.gpus": "<b>", "status": "refused"})
+    swept = Sweep(("it.gpus", "status"), ("it.gpus",), (), rows, 2)
+    assert swept.to_frame().to_dict("records") == list(rows)
+    assert "<th>status</th>" in swept._repr_html_()
+    assert "<td>&lt;b&gt;</td>" in swept._repr_html_()
 
 
 def test_explain_walks_back_from_a_result_to_what_was_given() -> None:

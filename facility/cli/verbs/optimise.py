@@ -72,4 +72,4 @@ def optimise(
     else:
         record = None if tell is None else lambda row: tell(row.number)
         found = search(quest, terms, record)
-    show_study(BestDesigns(found, identity_of(project)), "si", json=json, checks=False)
+    show_study(BestDesigns(identity_of(project), found), "si", json=json, checks=False)

@@ -72,7 +72,7 @@ def sweep(
         found, before = run_to_file(plan, out, engine, show_progress(), resume=resume, force=force)
     else:
         found, before = run_plan(plan, engine, show_progress()), 0
-    show_study(ManyDesigns(found, identity_of(project), before), "si", json=json, checks=False)
+    show_study(ManyDesigns(identity_of(project), found, before), "si", json=json, checks=False)
 
 
 def _plan(

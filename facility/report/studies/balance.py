@@ -49,7 +49,7 @@ class PanelBalanced(Study):
     @property
     def results(self) -> Mapping[str, object]:
         """Imbalance and currents before and after."""
-        return self.found.results().as_json()
+        return _before_and_after(self.found.results)
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -62,7 +62,7 @@ class PanelBalanced(Study):
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return what was gained, and the circuits that move."""
-        given, found, results = self.given, self.found, self.found.results()
+        given, found, results = self.given, self.found, self.found.results
         rows = [
             _shown(results, "Imbalance of line currents", "imbalance"),
             _shown(results, "Imbalance of VA per pole", "imbalance_va"),
@@ -109,7 +109,7 @@ class CabinetBalanced(Study):
     @property
     def results(self) -> Mapping[str, object]:
         """Those of the whole cabinet, then of each panelboard."""
-        return self.found.results().as_json()
+        return _before_and_after(self.found.results)
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -122,7 +122,7 @@ class CabinetBalanced(Study):
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return what was gained."""
-        found, results = self.found, self.found.results()
+        found, results = self.found, self.found.results
         rows = [
             _shown(results, "Imbalance of all line currents", "imbalance"),
             _shown(results, "Imbalance of all VA per pole", "imbalance_va"),
@@ -181,7 +181,7 @@ class HallBalanced(Study):
     @property
     def results(self) -> Mapping[str, object]:
         """Figures wired alike, as given, and balanced."""
-        return self.found.results().as_json()
+        return self.found.results.as_json()
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return moves, placement of all circuits, and cords."""
@@ -257,8 +257,15 @@ def hall_lists(found: HallBalance) -> dict[str, list[Object]]:
     }
 
 
+def _before_and_after(results: Results) -> Mapping[str, object]:
+    """Return results with what was before null where not every circuit was placed."""
+    names, known = ("imbalance", "imbalance_va", "spread"), results.as_json()
+    head = [f"{name}.{when}" for name in names for when in ("before", "after")]
+    return {key: known.get(key) for key in head} | known
+
+
 def _hall_rows(found: HallBalance) -> Iterator[_Row]:
-    results = found.results()
+    results = found.results
 
     def shown(key: str) -> str:
         return results[key].shown() if key in results else ""

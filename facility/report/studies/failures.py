@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.check import Check
 from facility.core.views import System, show, view_value
 from facility.power.network.outages.availability import LoadAvailability
 from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import LoadGroup
 from facility.report.book.distribution.failures import POINTS, STATES
 from facility.report.sheet.grid import Column, GridValue, SheetTable, TextTable
-from facility.report.studies.protocol import Object, OfDesign
+from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.failures import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
 
@@ -69,22 +68,12 @@ AVAILABILITY: SheetTable[LoadAvailability] = SheetTable(
 
 
 @dataclass(frozen=True)
-class Failures(OfDesign):
+class Failures(OfFound):
     """Everything failed and maintained in turn; `shown` is how many states are printed."""
 
     study: FailureStudy
     shown: int
     verb = "failures"
-
-    @property
-    def results(self) -> Mapping[str, object]:
-        """Verdicts, counts, extremes."""
-        return self.study.results.as_json()
-
-    @property
-    def checks(self) -> Sequence[Check]:
-        """Checks of the study."""
-        return self.design.judged(self.study.checks)
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return states, groups of loads, availability."""

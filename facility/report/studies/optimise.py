@@ -7,29 +7,23 @@ from dataclasses import dataclass
 
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, Study
+from facility.report.studies.protocol import Object, OfProject
 from facility.report.studies.sweep import number_text
 from facility.study.optimise.study import Best, Optimum
 from facility.study.sweep.row import COUNTS
 
 
 @dataclass(frozen=True)
-class BestDesigns(Study):
+class BestDesigns(OfProject):
     """The front of an optimisation."""
 
     found: Optimum
-    of: Mapping[str, str]  # Name and hash of the project whose fields are free
     verb = "optimise"
 
     @property
-    def title(self) -> str:
-        """What is made least, by what."""
-        return f"{self.of['name']}: least {', '.join(self.found.objectives)}"
-
-    @property
-    def project(self) -> Mapping[str, str]:
-        """Name and hash."""
-        return self.of
+    def subject(self) -> str:
+        """What is made least."""
+        return f"least {', '.join(self.found.objectives)}"
 
     @property
     def results(self) -> Mapping[str, object]:

@@ -108,6 +108,28 @@ class OfDesign(Study):
         return self.left_out
 
 
+@dataclass(frozen=True)
+class OfProject(Study):
+    """A study that makes many designs of a project."""
+
+    of: Mapping[str, str]  # Name and hash of that project
+
+    @property
+    def subject(self) -> str:
+        """What of the project is looked at."""
+        return ""
+
+    @property
+    def title(self) -> str:
+        """Name of the project, and what of it is looked at."""
+        return f"{self.of['name']}: {self.subject}"
+
+    @property
+    def project(self) -> Mapping[str, str]:
+        """Name and hash."""
+        return self.of
+
+
 class Found(Protocol):
     """What such a study found."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, Study
+from facility.report.studies.protocol import Object, OfProject
 from facility.study.sweep.row import Cells
 from facility.study.sweep.study import Sweep
 
@@ -17,23 +17,17 @@ _LARGE = 1e5
 
 
 @dataclass(frozen=True)
-class ManyDesigns(Study):
+class ManyDesigns(OfProject):
     """The rows of a sweep."""
 
     sweep: Sweep
-    of: Mapping[str, str]  # Name and hash of the project that is varied
     before: int = 0  # Rows that were there already
     verb = "sweep"
 
     @property
-    def title(self) -> str:
+    def subject(self) -> str:
         """What varies."""
-        return f"{self.of['name']}: {', '.join(self.sweep.paths)}"
-
-    @property
-    def project(self) -> Mapping[str, str]:
-        """Name and hash of the project that is varied."""
-        return self.of
+        return ", ".join(self.sweep.paths)
 
     @property
     def results(self) -> Mapping[str, object]:

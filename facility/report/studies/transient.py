@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.check import Check
 from facility.core.views import System
 from facility.report.book.cooling.ride_through import (
     BUFFERED,
@@ -15,7 +14,7 @@ from facility.report.book.cooling.ride_through import (
     limit_rows,
 )
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, OfDesign
+from facility.report.studies.protocol import Object, OfFound
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 
@@ -29,21 +28,11 @@ _REMARKS = (
 
 
 @dataclass(frozen=True)
-class Transient(OfDesign):
+class Transient(OfFound):
     """What overheats first after each failure, and when."""
 
     study: TransientStudy
     verb = "transient"
-
-    @property
-    def results(self) -> Mapping[str, object]:
-        """Times and temperatures by case."""
-        return self.study.results.as_json()
-
-    @property
-    def checks(self) -> Sequence[Check]:
-        """Checks of the study."""
-        return self.design.judged(self.study.checks)
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the cases."""

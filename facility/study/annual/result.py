@@ -11,7 +11,7 @@ import numpy as np
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
-from facility.core.table import Value
+from facility.core.table import ShownByResults, Value
 from facility.core.trace import Trace
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.facility import Weather
@@ -105,8 +105,8 @@ class Month:
         return self.facility_j / it_j if it_j > 0.0 else None
 
 
-@dataclass(frozen=True, eq=False)
-class AnnualStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class AnnualStudy(ShownByResults):
     """The year of a design: its hours, figures and checks."""
 
     year: Year

@@ -15,7 +15,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption, Ledger
 from facility.core.sources import DERIVED
-from facility.core.table import Results, Value
+from facility.core.table import Results, ShownByResults, Value
 from facility.core.trace import Trace
 from facility.model.inputs.document import Project
 from facility.study.compare.costs import assume_costs
@@ -123,7 +123,7 @@ FEASIBLE = Rule(
 
 
 @dataclass(frozen=True, eq=False)
-class CoolingComparison:
+class CoolingComparison(ShownByResults):
     """Ways to cool the same racks.
 
     Attributes

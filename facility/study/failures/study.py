@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest, first_least
-from facility.core.table import Results, Value
+from facility.core.table import Results, ShownByResults, Value
 from facility.model.power.reliability import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
 from facility.power.battery.sizing import BatteryDesign, autonomy_s
@@ -145,7 +145,7 @@ class FailureBasis:
 
 
 @dataclass(frozen=True, eq=False)
-class FailureStudy:
+class FailureStudy(ShownByResults):
     """Every outage of a network, and what follows.
 
     Attributes

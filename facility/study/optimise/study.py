@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from facility.core.errors import FacilityError
+from facility.core.table import ShownByRows
 from facility.model.inputs.document import Project, read_document
 from facility.study.optimise.quest import Quest
 from facility.study.optimise.search import (
@@ -39,7 +40,7 @@ class Best:
 
 
 @dataclass(frozen=True, eq=False)
-class Optimum:
+class Optimum(ShownByRows):
     """What was found.
 
     Attributes

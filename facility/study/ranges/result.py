@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.core.table import Value
+from facility.core.table import ShownByResults, Value
 from facility.model.inputs.ranges import Ranged
 from facility.study.ranges.draw import Method
 
@@ -58,8 +58,8 @@ class Matter:
         return abs(self.high - self.low) if self.low is not None and self.high is not None else 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class RangesStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class RangesStudy(ShownByResults):
     """The ranges of the year of a design."""
 
     method: Method

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from facility.core.errors import FacilityError
+from facility.core.table import ShownByRows
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan
 from facility.study.sweep.row import DEFECT, OK, REFUSED, Cells, SweepRow
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 Progress = Callable[[int, int], None]
 """Told how many designs are done, and how many there are."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(ShownByRows):
     """The rows of a sweep.
 
     Attributes
@@ -50,27 +46,6 @@ class Sweep:
         """How many rows there are of each status."""
         found = [row["status"] for row in self.rows]
         return {status: found.count(status) for status in (OK, REFUSED, DEFECT)}
-
-    def to_frame(self) -> DataFrame:
-        """Return the rows as a pandas frame, one column for each head.
-
-        Raises
-        ------
-        FacilityError
-            ``NO_PANDAS`` where pandas is not installed.
-        """
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise FacilityError(
-                "NO_PANDAS",
-                "to_frame",
-                "a frame needs pandas, which is not installed.",
-                "Install pandas, or facility with its extra `app`.",
-            ) from None
-        return DataFrame(
-            [[row.get(head) for head in self.heads] for row in self.rows], columns=list(self.heads)
-        )
 
 
 def sweep_of(plan: Plan, rows: Iterable[SweepRow]) -> Sweep:

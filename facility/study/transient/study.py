@@ -31,7 +31,7 @@ from facility.cooling.ride_through.tanks import (
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import FloatArray
-from facility.core.table import Results, Value
+from facility.core.table import Results, ShownByResults, Value
 from facility.model.facility import Criteria
 from facility.study.plant_options import Buffers
 from facility.study.plausible import refuse_impossible
@@ -63,7 +63,7 @@ _KEPT: WeakKeyDictionary[Designed, dict[bool, TransientStudy]] = WeakKeyDictiona
 
 
 @dataclass(frozen=True, eq=False)
-class TransientStudy:
+class TransientStudy(ShownByResults):
     """The failures of a design through time.
 
     Attributes

@@ -115,7 +115,7 @@ def _every(project: Project, asked: Asked, folder: Path) -> tuple[Rows, Run]:
 
     def run() -> dict[str, object]:
         found, _ = run_to_file(plan, out, _engine(), _tell, resume=out.exists())
-        return _shown(ManyDesigns(found, _of(project)))
+        return _shown(ManyDesigns(_of(project), found))
 
     return Rows(out, plan.heads, plan.paths, plan.job.columns), run
 
@@ -131,7 +131,7 @@ def _best(project: Project, asked: Asked, folder: Path) -> tuple[Rows, Run]:
             quest, out, terms, lambda made: _tell(made, terms.budget), resume=out.exists()
         )
         front = [one.number for one in found.front if one.holds]
-        return {**_shown(BestDesigns(found, _of(project))), "front": front}
+        return {**_shown(BestDesigns(_of(project), found)), "front": front}
 
     aims = tuple(column.name for column in quest.objectives)
     return Rows(out / DESIGNS, quest.heads, quest.paths, quest.plan.job.columns, aims), run

@@ -157,7 +157,7 @@ def test_a_busway_that_no_phases_can_save_is_refused() -> None:
     with pytest.raises(FacilityError, match=r"at least 250\.0 A") as refused:
         balance(busway(*loads, bus_a=249.0))
     assert (refused.value.code, refused.value.exit_code) == ("BUSWAY_RATING", 4)
-    found = balance(busway(*loads, bus_a=250.0)).results().as_json()
+    found = balance(busway(*loads, bus_a=250.0)).results.as_json()
     assert found["bus.loading"]["value"] == pytest.approx(100.0)
 
 

@@ -159,7 +159,7 @@ def test_equal_panelboards_share_the_load() -> None:
     assert found.reached == pytest.approx(1000.0 / V_LN)
     assert found.bound == pytest.approx(found.reached)
     assert len(found.moves) == 3
-    results = found.results().as_json()
+    results = found.results.as_json()
     assert results["current.max"] == {"value": pytest.approx(1000.0 / V_LN), "unit": "A"}
     assert results["cabinet.current.max"]["value"] == pytest.approx(2000.0 / V_LN)
     assert results["cabinet.loading"]["value"] == pytest.approx(20.0)
@@ -184,7 +184,7 @@ def test_a_bus_of_double_rating_takes_double_load() -> None:
     assert [len(one.circuits) for one in found.cabinet.panels] == [3, 6]
     assert found.reached == pytest.approx(0.01)
     assert found.bound == pytest.approx(0.01)
-    assert found.results().as_json()["bound"] == {"value": pytest.approx(1.0), "unit": "%"}
+    assert found.results.as_json()["bound"] == {"value": pytest.approx(1.0), "unit": "%"}
 
 
 def test_the_whole_cabinet_is_balanced_where_the_panelboards_allow() -> None:
@@ -343,7 +343,7 @@ def test_circuits_without_a_place_may_be_more_than_their_panelboard_holds() -> N
     text = CSV.replace("a,1,1800,1,20,1,no\n", rows)
     found = balance_cabinet(read_cabinet_csv(text))
     assert found.cabinet.placed
-    assert found.results().as_json()["imbalance.before"] is None
+    assert "imbalance.before" not in found.results
 
 
 def test_the_command_balances_a_cabinet(tmp_path: Path) -> None:
@@ -352,7 +352,7 @@ def test_the_command_balances_a_cabinet(tmp_path: Path) -> None:
     ran = run("balance", file, "--json", "--out", out)
     assert ran.code == 0
     found = balance_cabinet(read_cabinet_csv(CSV))
-    assert ran.json["results"] == found.results().as_json()
+    assert ran.json["results"].items() >= found.results.as_json().items()
     assert ran.json["placement"] == cabinet_lists(found)["placement"]
     assert len(ran.json["warnings"]) == 1
     assert out.read_text() == write_cabinet_csv(found.cabinet)

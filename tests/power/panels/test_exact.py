@@ -225,7 +225,7 @@ def test_same_panel_same_bytes() -> None:
     posed = instance(10, 8, 4, 42, np.random.default_rng(5))
     first, second = (balance(posed, kicks=10, exact=True, gap=1e-7, nodes=80) for _ in range(2))
     for one, other in (
-        (first.results().as_json(), second.results().as_json()),
+        (first.results.as_json(), second.results.as_json()),
         (panel_lists(first), panel_lists(second)),
     ):
         assert json.dumps(one) == json.dumps(other)

@@ -414,7 +414,7 @@ def test_what_is_refused(code: str, options: dict[str, object]) -> None:
 def test_results_and_lists_agree() -> None:
     posed, given_set = uneven_hall()
     found = balance_hall(posed, given_set, NEC, effort=2)
-    results, lists = found.results(), hall_lists(found)
+    results, lists = found.results, hall_lists(found)
     assert results["moves"].si == len(lists["moves"]) > 0
     assert results["circuits"].si == len(lists["placement"]) == given_set.circuits
     assert results["gap"].si == pytest.approx(

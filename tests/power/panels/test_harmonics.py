@@ -188,13 +188,13 @@ def test_the_column_reaches_results_text_and_file(capsys: pytest.CaptureFixture[
     assert read_panel_csv(write_panel_csv(given)).circuits == given.circuits
     found = balance(given)
     wanted_a = math.sqrt(0.4) * 1200.0 / V_LN
-    results = found.results()
+    results = found.results
     assert results["current.n_harmonics"].si == pytest.approx(wanted_a)
     assert results["harmonics"].si == "harmonics not stated (1 circuits)"
     show_study(PanelBalanced(given, found), "si", json=False, checks=False)
     assert f"{wanted_a:.1f} A" in capsys.readouterr().out
     cabinet = read_cabinet_csv("# cabinet: PDU-1\n" + CSV)
-    whole = balance_cabinet(cabinet).results()
+    whole = balance_cabinet(cabinet).results
     assert whole["current.n_harmonics"].si == pytest.approx(wanted_a)
     assert "One,1,1200,1,20,1,yes,MISC,75" in write_cabinet_csv(cabinet)
 
@@ -206,11 +206,11 @@ def test_without_the_column_nothing_is_said_of_harmonics() -> None:
         .replace(",yes,0", ",yes")
         .replace(",yes,\n", ",yes\n")
     )
-    results = balance(plain).results()
+    results = balance(plain).results
     assert not {"harmonics", "current.n_harmonics"} & set(results)
     part = read_panel_csv(CSV.replace("5,yes,0", "5,yes,"))
-    assert "current.n_harmonics" not in balance(part).results()
-    assert balance(part).results()["harmonics"].si == "harmonics not stated (2 circuits)"
+    assert "current.n_harmonics" not in balance(part).results
+    assert balance(part).results["harmonics"].si == "harmonics not stated (2 circuits)"
 
 
 @pytest.mark.parametrize("cell", ["-1", "100.1", "nan", "inf", "15 %", "x"])

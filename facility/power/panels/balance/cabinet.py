@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.errors import FacilityError
-from facility.core.table import Value
+from facility.core.table import Results, Value
 from facility.power.panels.balance.arrange import arrange
 from facility.power.panels.balance.effort import (
     GAP,
@@ -20,7 +20,6 @@ from facility.power.panels.balance.effort import (
 )
 from facility.power.panels.balance.one_panel import (
     Balance,
-    BalanceResults,
     known_objective,
     largest_line,
 )
@@ -67,7 +66,8 @@ class CabinetBalance(Balance):
     steps: tuple[str, ...]  # The moves as instructions, in an order that can be followed
     broken: tuple[Broken, ...]  # Groups that did not hold as given
 
-    def results(self) -> BalanceResults:
+    @property
+    def results(self) -> Results:
         """Return the results by their keys: of the whole cabinet, then of each panelboard."""
         after = panel_loads(self.cabinet.whole)
         before = panel_loads(self.given.whole)[0] if self.given.placed else None
@@ -102,7 +102,7 @@ class CabinetBalance(Balance):
             )
         for panel, old in zip(self.cabinet.panels, self.given.panels, strict=True):
             values |= _panel_values(panel, old)
-        return BalanceResults(values)
+        return Results(values)
 
 
 def balance_cabinet(  # noqa: PLR0913 - options of the search

@@ -7,11 +7,10 @@ time limit is asked for and reached.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import within
-from facility.core.table import Results, Value
+from facility.core.table import Results, ShownByResults, Value
 from facility.power.panels.balance.arrange import arrange
 from facility.power.panels.balance.effort import (
     GAP,
@@ -34,23 +33,8 @@ _DEFINITION = "maximum deviation from the mean / mean"
 _SPREAD = "(maximum - minimum) / mean, phasor line currents, normal state"
 
 
-class BalanceResults(Results):
-    """Results of a balance; the values before it are null where the panel was not placed."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the flat ``results`` object, with null for what is not known."""
-        known = super().as_json()
-        order = [
-            f"{name}.{when}"
-            for name in ("imbalance", "imbalance_va", "spread")
-            for when in ("before", "after")
-        ]
-        head = {key: known.get(key) for key in order}
-        return head | known
-
-
 @dataclass(frozen=True, kw_only=True)
-class Balance:
+class Balance(ShownByResults):
     """What balancing gives back, of a panel, a cabinet or a hall.
 
     Attributes
@@ -106,7 +90,8 @@ class BalanceResult(Balance):
         worth = f"{self.reached:.4g} against at least {self.bound:.4g}"
         return f"<BalanceResult {self.panel.tag}: {self.objective} {worth}, {self.status}>"
 
-    def results(self) -> BalanceResults:
+    @property
+    def results(self) -> Results:
         """Return the results by their keys."""
         a, b, c = self.after.line_a
         basis = f"{_DEFINITION}, phasor line currents, normal state"
@@ -137,7 +122,7 @@ class BalanceResult(Balance):
                 "spread.before": Value(self.before.spread, "fraction", _SPREAD),
             }
             values = first | values
-        return BalanceResults(values)
+        return Results(values)
 
 
 def balance(  # noqa: PLR0913 - options of the search

@@ -39,6 +39,7 @@ class HallBalance(Balance):
         given = set(self.given.basis.cords)
         return tuple(cords for cords in self.cords if cords not in given)
 
+    @property
     def results(self) -> Results:
         """Return the results by their keys."""
         basis = f"{DEFINITION}, phasor line currents, normal state, largest of all panels"

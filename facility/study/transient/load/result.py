@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.table import Value
+from facility.core.table import ShownByResults, Value
 from facility.core.trace import Trace
 from facility.model.load_motion import LoadMotion
 from facility.study.transient.load.averaging import Smoothed
@@ -29,8 +29,8 @@ class LoadState:
         return self.spectrum.in_band(low_hz, high_hz) / self.spectrum.total
 
 
-@dataclass(frozen=True, eq=False)
-class LoadStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class LoadStudy(ShownByResults):
     """A training job through a design: figures and checks."""
 
     title: str  # What the load is
