@@ -1,5 +1,8 @@
 """Small modules, small functions, docstrings, and words that have no place in the product.
 
+Parameters are counted without `self`; more than eight are an equation's, a verb's, or have their
+reason beside the name.
+
 How a function body is counted: from the first line of the first statement after the docstring to
 the last line of the last statement, comments and blank lines between them included. The signature,
 decorators and docstring do not count.
@@ -15,6 +18,9 @@ from tests.tools.source_tree import ROOT, Module, modules, report
 
 MAX_LINES = 500
 MAX_BODY_LINES = 39
+MAX_PARAMETERS = 8
+# What takes a parameter for each quantity of a formula, and for each option of a verb.
+MAY_TAKE_MORE = ("equation", "guarded")
 
 BANNED = {
     r"\byaml\.(unsafe_|full_)?load\(": "yaml.load: use a safe loader",
@@ -75,6 +81,24 @@ def test_function_bodies_are_short() -> None:
         if lines > MAX_BODY_LINES
     ]
     assert not offenders, report(f"function bodies over {MAX_BODY_LINES} lines", offenders)
+
+
+def _takes_too_much(module: Module) -> Iterator[str]:
+    """Yield the functions with more parameters than may be, without a reason beside the name."""
+    lines = module.text.splitlines()
+    for node, _ in functions(module):
+        given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        number = sum(argument.arg not in ("self", "cls") for argument in given)
+        made = {ast.unparse(one).partition("(")[0] for one in node.decorator_list}
+        if number <= MAX_PARAMETERS or made.intersection(MAY_TAKE_MORE):
+            continue
+        if not re.search(r"# noqa: PLR0913 - \w+", lines[node.lineno - 1]):
+            yield f"{module.path}:{node.lineno} {node.name}: {number} parameters"
+
+
+def test_functions_take_few_parameters() -> None:
+    offenders = [text for module in modules() for text in _takes_too_much(module)]
+    assert not offenders, report(f"over {MAX_PARAMETERS} parameters, no reason", offenders)
 
 
 def test_every_module_has_a_docstring() -> None:
@@ -144,3 +168,12 @@ def test_the_rules_catch_what_they_should() -> None:
     body = 'def f(\n    a,\n):\n    """Doc\n\n    long.\n    """\n    x = 1\n\n    return x\n'
     (found,) = functions(Module("m", "m", body, ast.parse(body)))
     assert found[1] == 3
+    many = ", ".join("abcdefghi")
+    for made, reason, offends in (
+        ("", "", True),
+        ("", "  # noqa: PLR0913", True),
+        ("", "  # noqa: PLR0913 - columns of a row", False),
+        ("@equation('x')\n", "", False),
+    ):
+        text = f"{made}def f({many}):{reason}\n    return a\n"
+        assert bool(list(_takes_too_much(Module("m", "m", text, ast.parse(text))))) == offends

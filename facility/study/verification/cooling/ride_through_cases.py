@@ -37,7 +37,7 @@ def _room_time(
     return float(time_to_rise.si(air_j_k + metal_j_k, rise_k, heat_w))
 
 
-def _shutdown_time(
+def _shutdown_time(  # noqa: PLR0913 - columns of a published case
     power_w: float,
     air_m3: float,
     density_kg_m3: float,

@@ -142,7 +142,7 @@ def _per_unit_source(level_va: float, base_va: float) -> float:
     return math.hypot(*source_impedance.si(level_va, 1.0, _X_OVER_R)) * base_va
 
 
-def _unit_at_network(
+def _unit_at_network(  # noqa: PLR0913 - columns of a published case
     rating_va: float,
     generator_v: float,
     reactance: float,
