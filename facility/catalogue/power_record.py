@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import math
 import re
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from facility.catalogue.user_file import capped, reason
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, FloatArray, si_from
 
@@ -85,24 +87,12 @@ def read_power(path: Path, where: str = "it.job.power_file") -> PowerRecord:
 
 def _lines(path: Path, where: str) -> list[tuple[int, list[str]]]:
     try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
+        content = capped(path, MAX_BYTES)
     except OSError as error:
-        raise FacilityError(
-            "FILE_UNREADABLE",
-            where,
-            f"{path.name}: {error.strerror}.",
-            "Check path and rights.",
-            exit_code=6,
-        ) from None
-    if len(content) > MAX_BYTES:
-        raise FacilityError(
-            "FILE_TOO_LARGE",
-            where,
-            f"{path.name} is larger than {MAX_BYTES / 1e6:.0f} MB.",
-            "Cut out some minutes, or take the mean over longer intervals.",
-            exit_code=6,
-        )
+        code = "FILE_TOO_LARGE" if error.errno == errno.EFBIG else "FILE_UNREADABLE"
+        hint = "Check path and rights; cut out some minutes of a long record."
+        message = f"{path.name} cannot be read: {reason(error)}."
+        raise FacilityError(code, where, message, hint, exit_code=6) from None
     try:
         text = content.decode("utf-8-sig")
         return list(enumerate(csv.reader(io.StringIO(text), strict=True), 1))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
 from pathlib import Path
 from typing import NoReturn
 
+from facility.catalogue.user_file import capped, reason
 from facility.core.errors import FacilityError
 
 MAX_BYTES = 32_000_000
@@ -24,11 +22,9 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
         ``WEATHER_FILE`` for one that is unreadable, binary or too large.
     """
     try:
-        content = _content(source, where)
-    except (OSError, EOFError, zlib.error) as error:
-        refuse("WEATHER_FILE", where, f"The weather file cannot be read: {error}.")
-    if len(content) > MAX_BYTES:
-        refuse("WEATHER_FILE", where, f"The weather file is larger than {MAX_BYTES:,} bytes.")
+        content = capped(source, MAX_BYTES)
+    except OSError as error:
+        refuse("WEATHER_FILE", where, f"The weather file cannot be read: {reason(error)}.")
     if b"\0" in content:
         refuse("WEATHER_FILE", where, "The weather file is binary; expected text.")
     if content.count(b"\n") > MAX_LINES:
@@ -38,19 +34,6 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
     except UnicodeDecodeError:
         text = content.decode("latin-1")
     return [line.rstrip("\r") for line in text.split("\n")]
-
-
-def _content(source: Path | bytes, where: str) -> bytes:
-    content = source
-    if isinstance(content, Path):
-        if content.exists() and not content.is_file():
-            refuse("WEATHER_FILE", where, "The weather file is no ordinary file.")
-        with content.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    if content[:2] == b"\x1f\x8b":
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-            return packed.read(MAX_BYTES + 1)
-    return content
 
 
 def refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:

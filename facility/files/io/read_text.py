@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import stat
 from pathlib import Path
-from typing import BinaryIO
 
+from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError
 
 MAX_BYTES = 1_048_576
@@ -39,24 +36,6 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
         ) from None
     check_size(content, where, limit)
     return content
-
-
-def open_file(path: Path) -> BinaryIO:
-    """Open the ordinary file at `path` for reading.
-
-    Pipes and devices are refused before a byte is read: they may never end, or never begin.
-
-    Raises
-    ------
-    OSError
-        As `open`, and for what is no ordinary file.
-    """
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    stream = os.fdopen(handle, "rb") if stat.S_ISREG(os.fstat(handle).st_mode) else None
-    if stream is None:
-        os.close(handle)
-        raise OSError(errno.EINVAL, "it is no ordinary file (a folder, a pipe or a device)")
-    return stream
 
 
 def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:

@@ -24,9 +24,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_count, parse_quantity
-from facility.files.io.read_text import open_file
 from facility.files.io.safe_text import looks_like_formula
 from facility.files.panel_csv.rows import (
     REQUIRED,

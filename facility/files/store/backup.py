@@ -20,9 +20,10 @@ from typing import BinaryIO, NamedTuple
 from sqlalchemy import Connection, MetaData, Table, inspect, select
 from sqlalchemy.exc import DataError, IntegrityError, ProgrammingError
 
+from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError
 from facility.files.io.atomic import written_apart
-from facility.files.io.read_text import MAX_BYTES, open_file
+from facility.files.io.read_text import MAX_BYTES
 from facility.files.store.connection import is_sqlite
 from facility.files.store.database import Database
 from facility.files.store.failures import reported

@@ -10,7 +10,15 @@ from pydantic import field_validator, model_validator
 from facility.core.parse import Measured
 from facility.core.sources import RECALLED, RULE, Source
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Number, PositiveCount, Section, Text, problem, quantity
+from facility.model.inputs.scalars import (
+    Number,
+    PositiveCount,
+    Section,
+    Text,
+    below_the_project,
+    problem,
+    quantity,
+)
 
 _LIMITS = Source("arxiv-2508-14318", "swings and limits of utilities", "2025", "secondary")
 _GUIDES = Source("design-guides", "checkpoints every 5 to 120 min", verified="secondary")
@@ -103,13 +111,7 @@ class JobSection(Section):
     @field_validator("power_file")
     @classmethod
     def _stays_beside_the_project(cls, value: str | None) -> str | None:
-        if value is None or (_POWER_FILE.fullmatch(value) and ".." not in value.split("/")):
-            return value
-        raise problem(
-            "POWER_PATH",
-            f"{value[:80]!r} is not a path of a CSV file below the project file.",
-            "Write a relative path with forward slashes that ends in .csv.",
-        )
+        return below_the_project(value, _POWER_FILE, "POWER_PATH", "CSV file", ".csv")
 
     @model_validator(mode="after")
     def _consistent(self) -> JobSection:

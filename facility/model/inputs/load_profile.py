@@ -10,7 +10,7 @@ from pydantic import field_validator, model_validator
 from facility.core.parse import Measured
 from facility.core.sources import RULE, Source
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Count, Section, Text, problem, quantity
+from facility.model.inputs.scalars import Count, Section, Text, below_the_project, problem, quantity
 
 DAY_H, WEEK_H = 24, 168
 _RUN = Source("llama-3-interruptions", "54 days of one run", "2024", "secondary")
@@ -73,13 +73,7 @@ class LoadProfileSection(Section):
     @field_validator("file")
     @classmethod
     def _stays_beside_the_project(cls, value: str | None) -> str | None:
-        if value is None or (_FILE.fullmatch(value) and ".." not in value.split("/")):
-            return value
-        raise problem(
-            "LOAD_PATH",
-            f"{value[:80]!r} is not a path of a CSV file below the project file.",
-            "Write a relative path with forward slashes that ends in .csv (also .gz).",
-        )
+        return below_the_project(value, _FILE, "LOAD_PATH", "CSV file", ".csv (also .gz)")
 
     @model_validator(mode="after")
     def _one_profile(self) -> LoadProfileSection:

@@ -84,6 +84,22 @@ def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCu
     return PydanticCustomError("facility", "{message}", context)
 
 
+def below_the_project(
+    value: str | None, name: re.Pattern[str], code: str, what: str, ending: str
+) -> str | None:
+    """Return the path of a file below the project file, or refuse it by `code`.
+
+    `name` is what such a path looks like; `what` the file is and `ending` go into the words.
+    """
+    if value is None or (name.fullmatch(value) and ".." not in value.split("/")):
+        return value
+    raise problem(
+        code,
+        f"{value[:80]!r} is not a path of a {what} below the project file.",
+        f"Write a relative path with forward slashes that ends in {ending}.",
+    )
+
+
 def _text_of(value: object) -> str:
     if isinstance(value, str):
         return value

@@ -20,7 +20,7 @@ from facility.core.sources import UNSTATED
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.load_motion import GridSection
 from facility.model.inputs.money.tariff import TariffSection
-from facility.model.inputs.scalars import Name, Section, Text, problem, quantity
+from facility.model.inputs.scalars import Name, Section, Text, below_the_project, problem, quantity
 
 _Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
 _Outdoor = Annotated[Measured, quantity("temperature", minimum=-60.0, maximum=60.0)]
@@ -146,24 +146,14 @@ class SiteSection(Section):
     @field_validator("weather_file")
     @classmethod
     def _stays_beside_the_project(cls, value: str | None) -> str | None:
-        if value is None or (_WEATHER_FILE.fullmatch(value) and ".." not in value.split("/")):
-            return value
-        raise problem(
-            "WEATHER_PATH",
-            f"{value[:80]!r} is not a path of a weather file below the project file.",
-            "Write a relative path with forward slashes that ends in .epw or .csv (also .gz).",
+        return below_the_project(
+            value, _WEATHER_FILE, "WEATHER_PATH", "weather file", ".epw or .csv (also .gz)"
         )
 
     @field_validator("grid_carbon_file")
     @classmethod
     def _carbon_stays_beside_the_project(cls, value: str | None) -> str | None:
-        if value is None or (_CARBON_FILE.fullmatch(value) and ".." not in value.split("/")):
-            return value
-        raise problem(
-            "CARBON_PATH",
-            f"{value[:80]!r} is not a path of a CSV file below the project file.",
-            "Write a relative path with forward slashes that ends in .csv.",
-        )
+        return below_the_project(value, _CARBON_FILE, "CARBON_PATH", "CSV file", ".csv")
 
     @field_validator("utility_voltage")
     @classmethod

@@ -39,7 +39,6 @@ from facility.power.train.flow import (
 from facility.power.train.lv_boards import largest_breaker_a
 from facility.power.train.schemes import (
     Shares,
-    cooling_shares,
     equal_groups,
     even_shares,
     feed_shares,
@@ -48,12 +47,11 @@ from facility.power.train.schemes import (
 from facility.power.train.state import (
     ZERO,
     Power,
-    State,
     UpsFlow,
     UpsOutput,
     Wiring,
-    designed_states,
     feed_states,
+    states_of,
 )
 from facility.power.train.types import (
     ChainCounts,
@@ -269,23 +267,11 @@ def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) ->
     )
 
 
-def _states(case: _Case) -> tuple[State, ...]:
-    chain = case.chain
-    return designed_states(
-        chain.scheme,
-        chain.ups.buses,
-        chain.transformer.spare,
-        case.systems,
-        case.boards,
-        cooling_shares(chain.scheme),
-    )
-
-
 def _bus_loads(
     case: _Case, pdus: TransformerDesign | None, output: UpsOutput
 ) -> tuple[BusLoad, ...]:
     """Return the load of the fullest UPS output bus in every state the UPS is sized on."""
-    chain, states = case.chain, _states(case)
+    chain, states = case.chain, states_of(case.chain, case.systems, case.boards)
     states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
     return tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
 
@@ -296,7 +282,7 @@ def _board_states(
     """Return UPS flows and LV board loads in every designed state, all in service first."""
     chain, demand = case.chain, case.demand
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    states = _states(case)
+    states = states_of(case.chain, case.systems, case.boards)
     flows = [ups_flows(ups, output, state) for state in states]
     boards = [
         board_loads(systems, state, other, case.wiring.board_w)

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from facility.core.trace import SILENT, Trace
+from facility.model.power.chain import PowerChain
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.distribution import apparent_of_parts, shared_power
-from facility.power.train.schemes import Shares
+from facility.power.train.schemes import Shares, cooling_shares
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,13 @@ class State:
     modules_out: int = 0
     transformers_out: int = 0
     feed_lost: int | None = None
+
+
+def states_of(chain: PowerChain, systems: Shares, boards: Shares) -> tuple[State, ...]:
+    """Return the states that a chain is designed for, all in service first."""
+    scheme, spare = chain.scheme, chain.transformer.spare
+    cooling = cooling_shares(scheme)
+    return designed_states(scheme, chain.ups.buses, spare, systems, boards, cooling)
 
 
 def designed_states(

@@ -11,8 +11,8 @@ from facility.core.sources import Source
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain
 from facility.physics.circuits.distribution import with_growth
-from facility.power.train.schemes import FeedGroup, Shares, cooling_shares
-from facility.power.train.state import State, designed_states, feed_states
+from facility.power.train.schemes import FeedGroup, Shares
+from facility.power.train.state import State, feed_states, states_of
 
 
 @dataclass(frozen=True)
@@ -304,15 +304,7 @@ class ChainDesign:
     @property
     def states(self) -> tuple[State, ...]:
         """The states that the chain is designed for, all in service first."""
-        chain = self.chain
-        return designed_states(
-            chain.scheme,
-            chain.ups.buses,
-            chain.transformer.spare,
-            self.systems,
-            self.boards,
-            cooling_shares(chain.scheme),
-        )
+        return states_of(self.chain, self.systems, self.boards)
 
     @property
     def sizing_states(self) -> tuple[State, ...]:

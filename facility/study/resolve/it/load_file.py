@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import hashlib
 import io
 import re
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
+from facility.catalogue.user_file import capped, read_once, reason
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 
@@ -56,6 +54,7 @@ class MeasuredLoad:
         return len(self.values) * self.step_s // DAY_S
 
 
+@read_once
 def measured_load(path: Path) -> MeasuredLoad:
     """Return the year of load in a CSV file, plain or gzipped.
 
@@ -67,16 +66,9 @@ def measured_load(path: Path) -> MeasuredLoad:
         that is none; with row and column.
     """
     try:
-        state = path.stat()
+        content = capped(path, MAX_BYTES)
     except OSError as error:
-        _refuse("LOAD_FILE", WHERE, f"the file cannot be read: {error.strerror}.")
-    return _kept(path, state.st_mtime_ns, state.st_size)
-
-
-@lru_cache(maxsize=4)
-def _kept(path: Path, _changed_ns: int, _size: int) -> MeasuredLoad:
-    """Return a file as it stands: many designs are of one load."""
-    content = _content(path)
+        _refuse("LOAD_FILE", WHERE, f"the file cannot be read: {reason(error)}.")
     lines, rows = _rows(content)
     time, load = _columns(rows[0])
     for line, row in zip(lines[1:], rows[1:], strict=True):
@@ -94,22 +86,6 @@ def _kept(path: Path, _changed_ns: int, _size: int) -> MeasuredLoad:
     values.flags.writeable = False
     digest = hashlib.sha256(content).hexdigest()[:12]
     return MeasuredLoad(values, name in ("load_kw", "load_mw"), step_s, name, digest, lines)
-
-
-def _content(path: Path) -> bytes:
-    if not path.is_file():
-        _refuse("LOAD_FILE", WHERE, "it is no ordinary file.")
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-        if content[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-                content = packed.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        _refuse("LOAD_FILE", WHERE, f"the file cannot be read: {error}.")
-    if len(content) > MAX_BYTES:
-        _refuse("LOAD_FILE", WHERE, f"the file is larger than {MAX_BYTES / 1e6:.0f} MB.")
-    return content
 
 
 def _rows(content: bytes) -> tuple[list[int], list[list[str]]]:

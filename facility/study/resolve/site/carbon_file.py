@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
+from facility.catalogue.user_file import capped, read_once, reason
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, FloatArray, si_from
 from facility.model.facility import HourlyCarbon
@@ -33,6 +33,7 @@ _HINTS = {
 }
 
 
+@read_once
 def hourly_carbon(path: Path) -> HourlyCarbon:
     """Return the intensities in a file.
 
@@ -44,16 +45,9 @@ def hourly_carbon(path: Path) -> HourlyCarbon:
         intensity that is none; with row and column.
     """
     try:
-        state = path.stat()
+        content = capped(path, MAX_BYTES)
     except OSError as error:
-        _refuse("CARBON_FILE", "", f"the file cannot be read: {error.strerror}.")
-    return _kept(path, state.st_mtime_ns, state.st_size)
-
-
-@lru_cache(maxsize=4)
-def _kept(path: Path, _changed_ns: int, _size: int) -> HourlyCarbon:
-    """Return a file as it stands: many designs are of one grid."""
-    content = _content(path)
+        _refuse("CARBON_FILE", "", f"the file cannot be read: {reason(error)}.")
     try:
         rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
@@ -67,19 +61,6 @@ def _kept(path: Path, _changed_ns: int, _size: int) -> HourlyCarbon:
     values = _intensities(rows[1:], heading[1])
     values.flags.writeable = False
     return HourlyCarbon(path.name, values, hashlib.sha256(content).hexdigest()[:12])
-
-
-def _content(path: Path) -> bytes:
-    if not path.is_file():
-        _refuse("CARBON_FILE", "", "it is no ordinary file.")
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        _refuse("CARBON_FILE", "", f"the file cannot be read: {error.strerror}.")
-    if len(content) > MAX_BYTES:
-        _refuse("CARBON_FILE", "", f"the file is larger than {MAX_BYTES / 1e6:.0f} MB.")
-    return content
 
 
 def _intensities(rows: list[list[str]], column: str) -> FloatArray:

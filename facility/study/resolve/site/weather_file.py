@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from facility.catalogue.user_file import read_once
 from facility.catalogue.weather import WeatherYear, read_weather
 from facility.core.kinds import FloatArray
 from facility.model.inputs.site import SiteSection
@@ -29,17 +29,12 @@ def file_weather(section: SiteSection) -> WeatherYear:
     FacilityError
         ``WEATHER_*`` for a file that cannot be used.
     """
-    path = section.folder / (section.weather_file or "")
-    try:
-        state = path.stat()
-    except OSError:
-        return completed(read_weather(path, _WHERE))
-    return _kept(path, state.st_mtime_ns, state.st_size)
+    return _read(section.folder / (section.weather_file or ""))
 
 
-@lru_cache(maxsize=4)
-def _kept(path: Path, _changed_ns: int, _size: int) -> WeatherYear:
-    """Return a file as it stands: many designs are of one place."""
+@read_once
+def _read(path: Path) -> WeatherYear:
+    """Return the year of a weather file, complete."""
     return completed(read_weather(path, _WHERE))
 
 
