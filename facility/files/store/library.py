@@ -79,7 +79,9 @@ class Library:
         """
         return self._created(_Draft.of(text, label, facts), None)
 
-    def entries(self, search: str = "", *, archived: bool = False) -> list[ProjectEntry]:
+    def entries(
+        self, search: str = "", *, archived: bool = False, most: int | None = None
+    ) -> list[ProjectEntry]:
         """Return the projects that this person may read, the one edited last first.
 
         Parameters
@@ -88,6 +90,8 @@ class Library:
             Words that stand in name, title, number or company of the project.
         archived : bool
             Those in the archive, instead of the others.
+        most : int, optional
+            How many of them; all where it is left out.
         """
         is_archived = projects.c.archived_at.is_not(None)
         query = rows.with_head().where(is_archived if archived else ~is_archived)
@@ -95,6 +99,8 @@ class Library:
         for word in sought.split():
             query = query.where(projects.c.search.contains(word, autoescape=True))
         query = self._rights.narrowed(query).order_by(revisions.c.saved_at.desc(), projects.c.id)
+        if most is not None:
+            query = query.limit(most)
         with self._store.reading() as connection:
             return [rows.entry_of(row) for row in connection.execute(query)]
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.files.store.records import Facts, ProjectEntry, Role
 from facility.ui.library import sharing, shelf, times
 from facility.ui.session import opened, state
 
 WIDTH_PX = 296
+_LAST = 3
 _TITLE = "Without a title"
 _QUICK_DESIGN = "views/start/quick_design.py"
 
@@ -31,7 +33,26 @@ def title_of(entry: ProjectEntry) -> str:
     return entry.title or entry.name or _TITLE
 
 
-def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
+def show_last(system: System) -> None:
+    """Show the projects edited last, to go on with; nothing where there are none."""
+    try:
+        entries = shelf.library().entries(most=_LAST)
+    except FacilityError as error:
+        st.text(f"Your projects cannot be read now ({error.code}): page Projects says why.")
+        return
+    if not entries:
+        return
+    st.markdown("##### Go on with")
+    with st.container(horizontal=True, gap="small", key="go-on"):
+        for entry in entries:
+            with st.container(border=True, width=WIDTH_PX, gap="small"):
+                _told(entry, system)
+                if st.button("Go on", icon=":material/folder_open:", key=f"go-on-{entry.id}"):
+                    shelf.open_project(entry.id)
+                    st.rerun()
+
+
+def _told(entry: ProjectEntry, system: System) -> None:
     head = entry.head
     lines = [
         figures(head.facts, system) or "No figures yet: open it once",
@@ -42,6 +63,10 @@ def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
         lines.append(f"a copy of revision {entry.origin[1]} of another project")
     st.text(title_of(entry))
     st.text("\n".join(lines))
+
+
+def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
+    _told(entry, system)
     with st.container(horizontal=True, gap="small"):
         is_open = opened.current().id == entry.id
         if st.button(

@@ -18,8 +18,9 @@ from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink
 from facility.ui.charts.power_flow import power_flow
 from facility.ui.checks.known import KnownChecks, known
+from facility.ui.library import cards
 from facility.ui.memory.kept import with_design
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.session.designs import text_of
 
 
@@ -81,6 +82,9 @@ def _results(design: Design, now: KnownChecks, system: System) -> None:
 
 def _page() -> None:
     design, system = state.current(), state.unit_system()
+    with st.container():  # keeps its place where it is empty, see `facility.ui.main`
+        if not opened.current().id:
+            cards.show_last(system)
     displays.heading("Quick design", design, verdict_below=False)
     displays.key_numbers(design, system)
     verdict.show(system, whole=True)
