@@ -12,12 +12,16 @@ import streamlit as st
 from facility.core.check import Check, counted
 from facility.core.views import System
 from facility.report.tables.verdict import findings
+from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
 from facility.ui.checks.known import KnownChecks, known, needs_fix
 from facility.ui.checks.words import COLOURS, word_of
+from facility.ui.library import since
+from facility.ui.session import state
 from facility.ui.work.ready import EVERY_S, TITLES, again, cancel, words
 
 _MOST = 8
+_CHECKS = "views/record/checks.py"
 
 
 def show(system: System, *, whole: bool) -> None:
@@ -114,10 +118,28 @@ def _stopped(now: KnownChecks) -> None:
 
 
 def badges(checks: Sequence[Check], *, whole: bool) -> None:
-    """Show how many checks came out how; that there are none, only of the `whole` design."""
+    """Show how many checks came out how; that there are none, only of the `whole` design.
+
+    Each leads to the page Checks, which then shows these.
+    """
     counts = counted(checks)
     with st.container(horizontal=True, gap="small"):
         for word, colour in COLOURS.items():
             count = counts[word]
-            if count or (whole and word != "WAIVED"):
-                st.badge(f"{count} {word_of(word, count)}", color=colour if count else "grey")
+            if not count and not (whole and word != "WAIVED"):
+                continue
+            label = f"{count} {word_of(word, count)}"
+            if st.button(
+                f":{colour if count else 'grey'}-badge[{label}]",
+                key=f"badge-{word}",
+                type="tertiary",
+                help="Show them on the page Checks",
+            ):
+                _show_checks(word)
+
+
+def _show_checks(word: str) -> None:
+    st.session_state[inbox.WORDS] = [word]
+    st.session_state[inbox.DISCIPLINE] = None
+    st.session_state.pop(since.KEY, None)
+    state.go_to(_CHECKS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,12 +12,15 @@ from facility.files.project.file import default_project, dump_project
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import design
 from facility.ui.checks.known import KnownChecks
+from facility.ui.session import opened as opening
+from facility.ui.session.identity import SINGLE_USER
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
 from tests.ui.helpers import (
     ASSUMPTIONS,
     CHECKS,
     HALL,
+    MAIN,
     QUICK,
     assert_sound,
     choose,
@@ -85,8 +90,58 @@ def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
     assert margins == sorted(margins)
     at.pills(key="checks-discipline").set_value("Mechanical").run()
     assert set(at.dataframe[0].value["Discipline"]) == {"Mechanical"}
-    at.toggle(key="checks-new").set_value(True).run()
+    at.selectbox(key="checks-since").set_value("session").run()
     assert_sound(at)
+
+
+def test_the_inbox_is_grouped_by_object_within_discipline() -> None:
+    at = page()
+    at.pills(key="checks-words").set_value(["WARNING", "ADVICE", "PASS"]).run()
+    at.segmented_control(key="checks-order").set_value("by object").run()
+    assert_sound(at)
+    listed = at.dataframe[0].value
+    assert list(listed)[:2] == ["Discipline", "Of"]
+    groups = list(zip(listed["Discipline"], listed["Of"], strict=True))
+    assert [one[0] for one in groups] == sorted(one[0] for one in groups)
+    discipline, count = groups[0][0], len(groups)
+    at.pills(key="checks-discipline").set_value(discipline).run()
+    assert 0 < len(at.dataframe[0].value) < count
+
+
+def test_a_badge_of_the_verdict_leads_to_the_checks_it_counts() -> None:
+    counts = counted(design_of(PROJECT).checks)
+    at = page(HALL)
+    for word in ("PASS", "VIOLATION"):
+        at.switch_page(HALL).run()
+        press(at, f"badge-{word}")
+        assert at.pills(key="checks-words").value == [word]
+        assert len(at.dataframe[0].value) == counts[word]
+        at.pills(key="checks-discipline").set_value("Electrical").run()
+
+
+def test_what_is_new_since_a_revision_is_known_in_another_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reload, or another visitor: what came of a revision is worked out of its text."""
+    monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
+    opening._store.cache_clear()
+    library = opening.library(SINGLE_USER)
+    project = library.create(PROJECT).id
+    mended = PROJECT.replace(BROKEN, "power: {redundancy: 3N/2}")
+    library.save(project, mended, based_on=1, label="mended")
+    at = AppTest.from_file(str(MAIN), default_timeout=180)
+    at.query_params[opening.ADDRESS] = project
+    at.run()
+    at.switch_page(CHECKS).run()
+    at.pills(key="checks-words").set_value(["VIOLATION", "WARNING", "ADVICE", "PASS"]).run()
+    every = len(at.dataframe[0].value)
+    for since, some in (("session", False), ("2", False), ("1", True)):
+        at.selectbox(key="checks-since").set_value(since).run()
+        assert_sound(at)
+        rules = list(at.dataframe[0].value["Rule"]) if at.dataframe else []
+        assert (RULE in rules) is some
+        assert len(rules) < every
+    opening._store.cache_clear()
 
 
 def test_what_is_new_is_told_project_by_project() -> None:
@@ -95,7 +150,7 @@ def test_what_is_new_is_told_project_by_project() -> None:
     def new(at: AppTest) -> list[str]:
         at.switch_page(CHECKS).run()
         at.pills(key="checks-words").set_value(["VIOLATION", "WARNING", "ADVICE", "PASS"]).run()
-        at.toggle(key="checks-new").set_value(True).run()
+        at.selectbox(key="checks-since").set_value("session").run()
         assert_sound(at)
         return list(at.dataframe[0].value["Rule"]) if at.dataframe else []
 

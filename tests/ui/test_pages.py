@@ -63,7 +63,7 @@ def test_the_first_page_gives_the_verdict_and_counts_of_the_check() -> None:
     counts = counted(found.checks)
     assert counts["VIOLATION"] == 0
     assert counts["WARNING"] > 0
-    badges = " ".join(headings)
+    badges = " ".join(button.label for button in at.button)
     for verdict, word in (("WARNING", "warning"), ("PASS", "passed")):
         assert f"{counts[verdict]} {word}" in badges
 

@@ -2,57 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.views import System
+from facility.ui.checks.gathered import Marks, mark
 from facility.ui.checks.known import KnownChecks
 from facility.ui.checks.places import DisciplinePage, places
 from facility.ui.checks.words import COLOURS, margin, word_of
 
 SHORT, TALL_PX = 22, 640
+WORDS, DISCIPLINE = "checks-words", "checks-discipline"
+"""Keys of what the list is filtered by."""
 _ORDER = list(COLOURS)
 
 
-def shown(
-    now: KnownChecks, words: Iterable[str], discipline: str | None, *, new: bool
-) -> list[Check]:
-    """Return the checks of these words and this discipline, the worst margin of each word first.
+@dataclass(frozen=True)
+class Filter:
+    """Which checks are shown, and in which order."""
 
-    Parameters
-    ----------
-    now : KnownChecks
-        What is known.
-    words : iterable of str
-        Words of checks; all of them where none is given.
-    discipline : str, optional
-        That of the page where a check is seen.
-    new : bool
-        Whether only those that came out otherwise when the session opened.
-    """
-    where, wanted = places(now), set(words) or set(_ORDER)
+    words: Sequence[str] = ()  # What came of them; all where none is given
+    discipline: str | None = None  # Of the page where they are seen
+    before: Marks | None = None  # Only those that are not among these
+    by_object: bool = False  # By object within discipline; else the worst of each word first
+
+
+def shown(now: KnownChecks, asked: Filter) -> list[Check]:
+    """Return the checks that are asked for, in order."""
+    where, wanted = places(now), set(asked.words) or set(_ORDER)
     found = [
         check
         for check in now.checks
         if check.word in wanted
-        and discipline in (None, where[check.rule].discipline)
-        and (not new or now.is_new(check))
+        and asked.discipline in (None, where[check.rule].discipline)
+        and (asked.before is None or mark(check) not in asked.before)
     ]
-    return sorted(found, key=lambda c: (_ORDER.index(c.word), _worst(c), c.rule, c.subject))
+
+    def worst(check: Check) -> tuple[int, float, str, str]:
+        return _ORDER.index(check.word), _worst(check), check.rule, check.subject
+
+    found.sort(key=worst)
+    if asked.by_object:
+        return sorted(found, key=lambda c: (where[c.rule].discipline, c.subject))
+    return found
 
 
 def columns(
-    found: Sequence[Check], where: dict[str, DisciplinePage], system: System
+    found: Sequence[Check], where: dict[str, DisciplinePage], system: System, *, by_object: bool
 ) -> dict[str, list[str]]:
-    """Return the columns of the list."""
-    return {
+    """Return the columns of the list; what it is grouped by stands first."""
+    came = {
         "Came out": [word_of(check.word, 1) for check in found],
         "Rule": [check.rule for check in found],
-        "Of": [check.about() for check in found],
-        "Margin": [margin(check) for check in found],
-        "Discipline": [where[check.rule].discipline for check in found],
-        "Finding": [check.found(system) for check in found],
     }
+    of = {"Of": [check.about() for check in found]}
+    margins = {"Margin": [margin(check) for check in found]}
+    discipline = {"Discipline": [where[check.rule].discipline for check in found]}
+    finding = {"Finding": [check.found(system) for check in found]}
+    if by_object:
+        return {**discipline, **of, **came, **margins, **finding}
+    return {**came, **of, **margins, **discipline, **finding}
 
 
 def _worst(check: Check) -> float:

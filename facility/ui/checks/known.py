@@ -13,9 +13,8 @@ from facility.core.errors import FacilityError
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
 from facility.study.fixes.propose import ALSO, Fix, Mark
-from facility.study.parts import checks_with, is_known
 from facility.study.studies import PARTS
-from facility.study.sweep.studies import STUDIES
+from facility.ui.checks.gathered import Marks, gather, mark
 from facility.ui.session import opened, state
 from facility.ui.session.designs import text_of
 from facility.ui.work import runs
@@ -23,8 +22,6 @@ from facility.ui.work.ready import TITLES
 from facility.ui.work.runs import Run
 
 _FIRST = "checks-first-known"
-
-Marks = frozenset[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)
@@ -84,46 +81,33 @@ class KnownChecks:
         found = cast(dict[Mark, Fix], self.looking.result())
         return found.get((check.rule, check.subject))
 
-    def is_new(self, check: Check) -> bool:
-        """Return whether a check came out otherwise when this session first knew all."""
-        return _mark(check) not in self.first
-
 
 def known() -> KnownChecks:
     """Return what is known of the checks of this session's design; ask for what is not."""
     design, text = state.current(), text_of(state.session().project)
-    found: dict[str, tuple[Check, ...]] = {}
-    going: dict[str, Run] = {}
-    stopped: dict[str, Run] = {}
-    failed: dict[str, FacilityError] = {}
-    for name in PARTS:
-        if is_known(design, name):
-            found[name] = STUDIES[name](design).checks
-            continue
-        run = runs.ask(f"checks of {name}", text)
-        if run.state == "done":
-            found[name] = run.checks
-        elif run.error is not None:
-            failed[name] = run.error
-        else:
-            (stopped if run.state == "cancelled" else going)[name] = run
+    now = gather(design, text)
     results, looking = runs.ask("results", text), None
-    checks = checks_with(design, found)
-    if len(found) == len(PARTS):
-        _first_known().setdefault(_project(), frozenset(map(_mark, checks)))
-        if any(needs_fix(check) for check in checks):
+    if now.whole:
+        _first_known().setdefault(_project(), frozenset(map(mark, now.checks)))
+        if any(needs_fix(check) for check in now.checks):
             looking = runs.ask("fixes", text)
     first = _first_known().get(_project(), frozenset())
-    return KnownChecks(design, checks, found, going, stopped, failed, results, looking, first)
+    return KnownChecks(
+        design,
+        now.checks,
+        now.found,
+        now.going,
+        now.stopped,
+        now.failed,
+        results,
+        looking,
+        first,
+    )
 
 
 def needs_fix(check: Check) -> bool:
     """Return whether a fix is sought for a check."""
     return check.failed and (check.severity is Severity.VIOLATION or check.rule in ALSO)
-
-
-def _mark(check: Check) -> tuple[str, str, str]:
-    return check.rule, check.subject, check.word
 
 
 def _first_known() -> dict[str, Marks]:

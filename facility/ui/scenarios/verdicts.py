@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.core.check import Check, counted
+from facility.core.check import counted
 from facility.files.project.file import dump_project
 from facility.report.scenarios.tables import refusal
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
-from facility.study.parts import checks_with, is_known
 from facility.study.scenarios import Scenario, Scenarios
-from facility.study.studies import PARTS
-from facility.study.sweep.studies import STUDIES
-from facility.ui.work import runs
+from facility.ui.checks.gathered import gather
 
 NOT_RUN = "not run"
 
@@ -44,24 +41,14 @@ def _on(one: Scenario) -> Told:
 
 
 def _of(design: Design, place: str) -> Told:
-    text = dump_project(design.project)
-    found: dict[str, tuple[Check, ...]] = {}
-    going, failed = 0, 0
-    for name in PARTS:
-        if is_known(design, name):
-            found[name] = STUDIES[name](design).checks
-            continue
-        run = runs.ask(f"checks of {name}", text, place=place)
-        if run.state == "done":
-            found[name] = run.checks
-        elif run.state in ("waiting", "running"):
-            going += 1
-        else:
-            failed += 1
-    checks = checks_with(design, found)
-    if not going and not failed:
-        return Told(buildable(checks))
-    against = counted(checks)["VIOLATION"]
+    now = gather(design, dump_project(design.project), place)
+    if now.whole:
+        return Told(buildable(now.checks))
+    against, going = counted(now.checks)["VIOLATION"], len(now.going)
     so_far = f"No: {against} so far; " if against else ""
-    left = f"{going} studies are running" if going else f"{failed} studies could not be run"
+    left = (
+        f"{going} studies are running"
+        if going
+        else f"{len(now.stopped) + len(now.failed)} studies could not be run"
+    )
     return Told(so_far + left, bool(going))

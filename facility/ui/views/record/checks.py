@@ -14,40 +14,50 @@ from facility.ui.checks.cards import card
 from facility.ui.checks.known import KnownChecks, known
 from facility.ui.checks.places import places
 from facility.ui.checks.words import told, word_of
+from facility.ui.library import since
 from facility.ui.session import state
 
 _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")
+_ORDERS = ("worst first", "by object")
 
 
-def _filters(now: KnownChecks) -> tuple[list[str], str | None, bool]:
-    """Show the badges that filter, by what came of a check and by discipline."""
+def _filters(now: KnownChecks) -> inbox.Filter:
+    """Show the badges that filter, by what came of a check, discipline and time."""
     counts = counted(now.checks)
+    first = [word for word in _FIRST if counts[word]] or ["ADVICE"]
+    st.session_state.setdefault(inbox.WORDS, first)
     chosen = st.pills(
         "Shown",
         _WORDS,
         selection_mode="multi",
-        default=[word for word in _FIRST if counts[word]] or ["ADVICE"],
-        key="checks-words",
+        key=inbox.WORDS,
         format_func=lambda word: f"{counts[word]} {word_of(word, counts[word])}",
         persist_state="session",
     )
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     listed = sorted({place.discipline for place in places(now).values()})
-    discipline = left.pills("Discipline", listed, key="checks-discipline", persist_state="session")
-    new = right.toggle(
-        "New since this session opened",
-        key="checks-new",
-        persist_state="session",
-        help="Checks that came out otherwise, or were not there, when the project was opened.",
-    )
-    return list(chosen), discipline, new
+    with left:
+        discipline = st.pills("Discipline", listed, key=inbox.DISCIPLINE, persist_state="session")
+        order = st.segmented_control(
+            "Order",
+            _ORDERS,
+            default=_ORDERS[0],
+            required=True,
+            key="checks-order",
+            persist_state="session",
+        )
+    with right:
+        before = since.choose(now)
+    return inbox.Filter(chosen, discipline, before, order == _ORDERS[1])
 
 
-def _rows(found: Sequence[Check], now: KnownChecks, system: System) -> int | None:
+def _rows(
+    found: Sequence[Check], now: KnownChecks, system: System, *, by_object: bool
+) -> int | None:
     """Show the list, and return the row that is chosen."""
     chosen = st.dataframe(
-        inbox.columns(found, places(now), system),
+        inbox.columns(found, places(now), system, by_object=by_object),
         hide_index=True,
         width="stretch",
         height="content" if len(found) <= inbox.SHORT else inbox.TALL_PX,
@@ -65,14 +75,14 @@ def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Checks", design)
     now = known()
-    words, discipline, new = _filters(now)
-    found = inbox.shown(now, words, discipline, new=new)
+    asked = _filters(now)
+    found = inbox.shown(now, asked)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if not found:
             st.text("No check is of this kind.")
             return
-        row = _rows(found, now, system)
+        row = _rows(found, now, system, by_object=asked.by_object)
         st.text(f"{len(found):,} of {len(now.checks):,} checks; choose one to see what to do.")
     with right:
         card(found[row or 0], now, system, key="chosen")

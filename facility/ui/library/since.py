@@ -1,0 +1,85 @@
+"""Since when a check counts as new: since this session opened, or since a revision.
+
+What came of a revision's checks is worked out of its text, as that of any project: so it is known
+after a reload, in another session and for revisions saved long ago, by the rules of today.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import dump_project
+from facility.files.store.records import SavedRevision
+from facility.ui.checks.gathered import GatheredChecks, Marks, gather, mark
+from facility.ui.checks.known import KnownChecks
+from facility.ui.library import shelf
+from facility.ui.session import opened, state
+from facility.ui.work.ready import EVERY_S
+
+KEY = "checks-since"
+_ALL, _SESSION = "all", "session"
+_PLACE = "checks since"
+
+
+def choose(now: KnownChecks) -> Marks | None:
+    """Show since when a check is new, and return what came of the checks then; None for all."""
+    found = {str(one.number): one for one in _revisions()}
+    st.session_state.setdefault(KEY, _ALL)
+    if st.session_state[KEY] not in (_ALL, _SESSION, *found):
+        st.session_state[KEY] = _ALL  # of a project that was open before
+    chosen = st.selectbox(
+        "New since",
+        [_ALL, _SESSION, *found],
+        key=KEY,
+        required=True,
+        format_func=lambda since: _said(since, found),
+        persist_state="session",
+        help="Checks that came out otherwise, or were not there, at that time.",
+    )
+    if chosen == _ALL:
+        return None
+    return now.first if chosen == _SESSION else _of_revision(int(chosen))
+
+
+def _revisions() -> list[SavedRevision]:
+    project = opened.current().id
+    try:
+        return shelf.library().revisions(project) if project else []
+    except FacilityError:
+        return []  # A store out of reach is said where something is to be saved
+
+
+def _said(since: str, found: dict[str, SavedRevision]) -> str:
+    if since in found:
+        one = found[since]
+        return f"revision {since} · {one.name or one.label}"
+    return "any time: all checks" if since == _ALL else "this session opened"
+
+
+def _of_revision(number: int) -> Marks | None:
+    try:
+        then = _gathered(number)
+    except FacilityError as error:
+        st.text(f"Revision {number} cannot be looked at, all checks are shown: {error}")
+        return None
+    if then.going:
+        st.fragment(_wait, run_every=EVERY_S)(number)
+        return None
+    if not then.whole:
+        left = ", ".join((*then.stopped, *then.failed))
+        st.text(f"Not known of revision {number}: {left}. What these found counts as new.")
+    return frozenset(map(mark, then.checks))
+
+
+def _gathered(number: int) -> GatheredChecks:
+    project = shelf.read(shelf.library().text(opened.current().id, number))
+    return gather(state.design_of(project), dump_project(project), _PLACE)
+
+
+def _wait(number: int) -> None:
+    left = len(_gathered(number).going)
+    if not left:
+        st.rerun()
+    studies = f"{left} {'study' if left == 1 else 'studies'}"
+    st.text(f"All checks are shown until {studies} of revision {number} are done.")
