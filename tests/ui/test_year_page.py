@@ -15,7 +15,14 @@ from facility.report.studies.annual import Annual
 from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design, design
 from facility.ui.charts import palette
-from facility.ui.charts.year import duration_figure, hour_figure, month_figure, week_figure
+from facility.ui.charts.year import (
+    duration_figure,
+    hour_figure,
+    it_days_figure,
+    it_duration_figure,
+    month_figure,
+    week_figure,
+)
 from facility.ui.session.year_hour import told
 from tests.ui.helpers import (
     COOLING,
@@ -206,6 +213,28 @@ def test_charts_carry_the_hours_of_the_study(system: str) -> None:
     assert powers == sorted(powers, reverse=True)
     assert powers[0] == pytest.approx(float(study().results["annual.peak"].si) / 1e3)
     assert powers[-1] == pytest.approx(float(year.facility_w.min()) / 1e3)
+
+
+def test_the_it_load_is_drawn_where_the_project_states_how_it_runs() -> None:
+    assert not [m for m in shown().markdown if "IT load by day" in m.value]
+    day = ", ".join(["0.3"] * 12 + ["0.8"] * 12)
+    stated = f"{{gpu_model: H100 SXM5, gpus: 64, load_profile: {{hours: [{day}]}}}}"
+    text = f"schema_version: 1\nit: {stated}\n"
+    at = opened()
+    upload(at, "day.yaml", text.encode())
+    at.switch_page(YEAR).run()
+    assert_sound(at)
+    assert {"##### IT load by day", "##### IT load duration"} <= {m.value for m in at.markdown}
+    made = design(parse_project(text))
+    assert made.year is not None
+    year, load_kw = made.year.year, float(made.results["load.it"].si) / 1e3
+    low, high, mean = (trace.y for trace in it_days_figure(year, palette.LIGHT, "si").data)
+    for drawn, part in ((low, 0.3), (high, 0.8), (mean, 0.55)):
+        assert list(drawn) == pytest.approx([part * load_kw] * 365)
+    (curve,) = it_duration_figure(year, load_kw * 1e3, palette.LIGHT, "si").data
+    powers = np.asarray(curve.y)
+    assert (powers[0], powers[-1]) == pytest.approx((0.8 * load_kw, 0.3 * load_kw))
+    assert max(np.asarray(curve.x)[powers > 0.5 * load_kw]) == pytest.approx(4380, abs=20)
 
 
 def test_the_highest_hour_of_a_map_is_the_hour_of_the_peak() -> None:

@@ -216,7 +216,59 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
     system : {"si", "ip"}
         Unit of the power.
     """
-    lasting_w, unit = year.duration_w, _unit("active_power", system)
+    return _lasting(
+        year, year.duration_w, design_w, ("power at the meter", "design hour"), ink, system
+    )
+
+
+def it_duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
+    """Return for how many hours the IT takes more than a power, and what the design gives it."""
+    lasting_w = np.sort(year.power_w["it"])[::-1]
+    return _lasting(year, lasting_w, design_w, ("power of the IT", "IT of the design"), ink, system)
+
+
+def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
+    """Return the power of the IT by day of the year: lowest and highest hour, and the mean."""
+    unit, it_w = _unit("active_power", system), year.power_w["it"]
+    by_day = _view(it_w, "active_power", system).reshape(-1, round(24.0 / year.hours.step_h))
+    days = _days(len(by_day))
+    line = {"color": Hue.IT.value, "width": 0}
+    figure = go.Figure()
+    for name, values, fill in (
+        ("lowest hour", by_day.min(axis=1), None),
+        ("highest hour", by_day.max(axis=1), "tonexty"),
+        ("mean of the day", by_day.mean(axis=1), None),
+    ):
+        figure.add_scatter(
+            x=days,
+            y=values,
+            name=name,
+            mode="lines",
+            fill=fill,
+            line={**line, "width": 2} if name.startswith("mean") else line,
+            hovertemplate=f"%{{x|%-d %b}}, {name}: %{{y:,.1f}} {unit}<extra></extra>",
+        )
+    figure.update_xaxes(tickformat="%b", nticks=13)
+    figure.update_yaxes(
+        title_text=f"power of the IT, {unit}", automargin=True, tickformat=",", rangemode="tozero"
+    )
+    words = "mean of each day; the band is from its lowest to its highest hour"
+    figure.add_annotation(**_TOP_LEFT, text=words, showarrow=False)
+    figure.update_layout(margin=_MARGIN, showlegend=False)
+    return palette.finished(figure, ink, _PAIR_PX)
+
+
+def _lasting(
+    year: Year,
+    lasting_w: FloatArray,
+    design_w: float,
+    said: tuple[str, str],
+    ink: Ink,
+    system: System,
+) -> go.Figure:
+    """Return how long a power lasts; `said` is which power it is, and what `design_w` is."""
+    what, marked = said
+    unit = _unit("active_power", system)
     kept = np.unique(np.linspace(0, len(lasting_w) - 1, _POINTS).astype(int))
     design, peak = (view_value(w, "active_power", system) for w in (design_w, float(lasting_w[0])))
     figure = go.Figure(
@@ -232,7 +284,7 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
     figure.add_hline(y=design, line_dash="dash", line_color=Hue.LOSS.value)
     for x, anchor, y, words in (
         (0.0, "left", peak, f"highest hour {show(float(lasting_w[0]), 'active_power', system)}"),
-        (1.0, "right", design, f"design hour {show(design_w, 'active_power', system)}"),
+        (1.0, "right", design, f"{marked} {show(design_w, 'active_power', system)}"),
     ):
         figure.add_annotation(
             x=x, xref="paper", xanchor=anchor, y=y, yanchor="bottom", text=words, showarrow=False
@@ -245,7 +297,7 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
         nticks=6,
     )
     figure.update_yaxes(
-        title_text=f"power at the meter, {unit}",
+        title_text=f"{what}, {unit}",
         automargin=True,
         tickformat=",",
         range=[0.0, _HEADROOM * max(design, peak)],

@@ -15,7 +15,14 @@ from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.bill import bill_figure
-from facility.ui.charts.year import duration_figure, hour_figure, month_figure, week_figure
+from facility.ui.charts.year import (
+    duration_figure,
+    hour_figure,
+    it_days_figure,
+    it_duration_figure,
+    month_figure,
+    week_figure,
+)
 from facility.ui.session import state, year_hour
 
 _KPIS = (
@@ -105,6 +112,28 @@ def _charts(design: Design, study: AnnualStudy, system: System) -> None:
         )
 
 
+def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
+    """Show the load of the IT where the project says how it runs (``it.load_profile``)."""
+    if design.project.it.load_profile is None:
+        return
+    ink = palette.ink()
+    days, lasting = st.columns(2, gap="medium")
+    with days:
+        st.markdown("##### IT load by day")
+        displays.chart(
+            it_days_figure(study.year, ink, system),
+            "year-it-days",
+            "Line: mean power of the IT of each day, in a band from its lowest to its highest hour",
+        )
+    with lasting:
+        st.markdown("##### IT load duration")
+        displays.chart(
+            it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
+            "year-it-duration",
+            "Curve: for how many hours the IT takes a power or more",
+        )
+
+
 def _bill(study: AnnualStudy) -> None:
     """Show the bill of each month where more than energy at one price is charged."""
     bill = study.bill
@@ -135,6 +164,7 @@ def _page() -> None:
     )
     _hours(study, system)
     _charts(design, study, system)
+    _it_load(design, study, system)
     _bill(study)
     displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
     st.text("\n".join(shown.left_out))
