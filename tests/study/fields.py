@@ -166,6 +166,37 @@ def _dry(section: str) -> tuple[str, ...]:
     )
 
 
+def _tower(section: str) -> tuple[str, ...]:
+    at = f"cooling.{section}.rejection.tower"
+    return (
+        f"{at}.heat=1200 kW",
+        f"{at}.wet_bulb=25.6 degC",
+        f"{at}.range=5.6 K",
+        f"{at}.approach=3.9 K",
+        f"{at}.fan_power=18 kW",
+    )
+
+
+def _rated_tower(case: str, section: str, *more: str) -> list[tuple[str, Change]]:
+    """Return the fields of the rating of a tower, its fans' curve and their least air."""
+    at, rated = f"cooling.{section}.rejection", (*more, *_tower(section))
+    values = {
+        "heat": "300 kW",
+        "wet_bulb": "24.5 degC",
+        "range": "6.5 K",
+        "approach": "4.4 K",
+        "fan_power": "30 kW",
+        "model": "Y",
+    }
+    flow = [x for x in rated if ".heat=" not in x]
+    return [
+        *(_value(case, f"{at}.tower.{name}", value, *rated) for name, value in values.items()),
+        _values(case, f"{at}.tower.flow", "10 L/s", "20 L/s", *flow),
+        _value(case, f"{at}.fan_curve", "inlet vanes (DOE-2)", *more),
+        _value(case, f"{at}.least_air", "45 %", *more),
+    ]
+
+
 _ON_WATER = "cooling.economizer.kind=integrated-water-side"
 _OUTDOOR_AIR = "cooling.economizer.kind=air-side-direct"
 _RATED_UPS = ("power.ups.module_rating=500 kW",)
@@ -885,6 +916,15 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "cooling.plant.rejection.pump.head", "200 kPa"),
         _value("air", "cooling.plant.rejection.pump.efficiency", "75 %"),
         _value("air", "cooling.plant.condenser_range", "5 K"),
+        _value("air", "cooling.plant.condenser_flow", "40 L/s"),
+        _value(
+            "air",
+            "cooling.plant.condenser_water_most",
+            "24 degC",
+            "cooling.plant.condenser_setpoint_approach=6 K",
+        ),
+        *_rated_tower("air", "plant"),
+        *_rated_tower("liquid", "facility_water", *_TOWER_WATER),
         _value("air", "cooling.plant.condenser_setpoint_approach", "12 K"),
         _value("air", "cooling.plant.condenser_water_least", "24 degC"),
         _value("air", "house.lighting", "3 kW"),

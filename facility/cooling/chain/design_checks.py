@@ -156,7 +156,8 @@ def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:
 def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
     if sink.duty:
         left = sink.installed - (sink.plan.spares.installed(sink.duty) - sink.duty)
-        units = sink.plan.unit.model if sink.plan.kind == "dry_cooler" else "units"
+        dry = sink.plan.kind == "dry_cooler"
+        units = sink.plan.unit.model if dry else sink.plan.tower or "units"
         yield RULES["REJECTION-CAPACITY"].compare(
             subject,
             float(left),

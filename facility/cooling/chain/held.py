@@ -121,6 +121,9 @@ def _chilled(
         units = coils_of(design.chain, design.crah)
         loop = _as_laid(chilled_water_loop(plan, flow, units, pipes), built.loop)
         head_pa = loop.pump_head_pa
+    if plan.condenser_flow_m3_s is not None and built.plan.condenser_flow_m3_s is not None:
+        slower = built.plan.condenser_flow_m3_s / plan.condenser_flow_m3_s
+        plan = replace(plan, condenser_range_k=built.plan.condenser_range_k * slower)
     range_k = plan.condenser_range_k
     leaving_c = design_leaving(plan.sink, range_k, weather, chain.recirculation_k)
     ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)

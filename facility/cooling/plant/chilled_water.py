@@ -38,6 +38,11 @@ SINK_WHERE = "cooling.plant.heat_rejection"
 _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
 
 
+_LEAST_RANGE_K = 1e-6
+_FLOW_PASSES = 4
+"""Heat and range at a constant flow: each leaves a hundredth of the change of that before."""
+
+
 @dataclass(frozen=True)
 class ChilledWater:
     """The chilled-water plant designed.
@@ -122,6 +127,24 @@ def size_chilled_water(
     pipes : HydraulicsPlan
         Pipes and components, whose head the pumps have where none is given.
     """
+    rest = coils_w, weather, recirculation_k, floor, units, pipes
+    found = _sized(plan, *rest)
+    if plan.condenser_flow_m3_s is not None:
+        for _ in range(_FLOW_PASSES):
+            rate_w_k = found.sink.liquid.rate_w_k(plan.condenser_flow_m3_s)
+            found = _sized(replace(plan, condenser_range_k=found.sink.heat_w / rate_w_k), *rest)
+    return found
+
+
+def _sized(
+    plan: ChilledWaterPlan,
+    coils_w: float,
+    weather: Weather,
+    recirculation_k: float,
+    floor: tuple[int, int],
+    units: tuple[int, int],
+    pipes: HydraulicsPlan,
+) -> ChilledWater:
     liquid = liquid_at(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "cooling.plant")
     flow = float(coolant_flow_for_heat.si(coils_w, plan.rise_k, **liquid.properties))
     loop = None if plan.direct else chilled_water_loop(plan, flow, units, pipes)
@@ -242,6 +265,28 @@ def chilled_water_at(
 
 
 def _at(
+    design: ChilledWater,
+    coils_id: str,
+    weather: Weather,
+    recirculation_k: float,
+    trace: Trace,
+    economizer: EconomizerPlan,
+) -> ChilledWaterState:
+    """Return the plant at work; at a constant condenser flow its heat makes the range."""
+    flow_m3_s = design.plan.condenser_flow_m3_s
+    if flow_m3_s is not None:
+        coils_w = trace.value(coils_id)
+        running = design.chillers.running(coils_w, design.plan.pumping.stage_up)
+        rate_w_k = design.sink.liquid.rate_w_k(flow_m3_s) * most(running, 1) / design.duty
+        place = weather, recirculation_k
+        for _ in range(_FLOW_PASSES):
+            found = _in_range(design, coils_id, *place, Quiet(**{coils_id: coils_w}), economizer)
+            range_k = most(found.rejection.heat_w / rate_w_k, _LEAST_RANGE_K)
+            design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
+    return _in_range(design, coils_id, weather, recirculation_k, trace, economizer)
+
+
+def _in_range(
     design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
     economizer: EconomizerPlan,
 ) -> ChilledWaterState:  # fmt: skip
@@ -313,7 +358,8 @@ def _useful_setpoint(
         setpoint_c = most(setpoint_c, air_c + plan.sink.approach_k)
     if plan.setpoint_approach_k is not None:
         wet_c = weather.wet_bulb_c + recirculation_k
-        warmest_c = max(setpoint_c, design.leaving_c)
+        most_c = plan.setpoint_most_c
+        warmest_c = max(setpoint_c, design.leaving_c if most_c is None else most_c)
         setpoint_c = least(most(setpoint_c, wet_c + plan.setpoint_approach_k), warmest_c)
     return setpoint_c
 

@@ -12,6 +12,7 @@ from facility.cooling.plant.pads import PadAir, air_at_pads
 from facility.cooling.plant.sinks import Sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
+from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.units import Pads
 from facility.model.facility import Weather
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
@@ -34,9 +35,6 @@ from facility.physics.plant.tower.yorkcalc import (
     yorkcalc_approach,
     yorkcalc_outside,
 )
-
-_LEAST_AIR = 0.125
-"""Air flow of a unit with its fan off: natural convection (EnergyPlus towers)."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def sink_water(
         return SinkWater(most(plain(air_c), setpoint_c), 1.0)
     box, pads = None, None
     if wet:
-        ratio, box = _tower(subject, plain(air_c), range_k, setpoint_c, trace)
+        ratio, box = _tower(sink.plan, subject, plain(air_c), range_k, setpoint_c, trace)
     else:
         at = f"{subject}.entering_air"
         if sink.plan.pads is not None:
@@ -137,7 +135,7 @@ def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k:
     """Return the water that towers or dry coolers make at full fans at a range [degC]."""
     if sink.plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
-        return wet_c + plain(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
+        return wet_c + plain(yorkcalc_approach.si(wet_c, range_k, sink.plan.water_ratio, 1.0))
     air_c = sink.coldest_air(weather, recirculation_k)
     effectiveness = sink.fluid_effectiveness(1.0, air_c, weather.pressure_pa)
     return plain(dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness))
@@ -210,16 +208,21 @@ def _at_air(ratio: float) -> str:
 
 
 def _tower(
-    subject: str, wet_bulb_c: float, range_k: float, setpoint_c: float, trace: Trace
+    plan: SinkPlan,
+    subject: str,
+    wet_bulb_c: float,
+    range_k: float,
+    setpoint_c: float,
+    trace: Trace,
 ) -> tuple[float, TowerBox | None]:
-    wanted_k = setpoint_c - wet_bulb_c
-    ratio = plain(yorkcalc_air_ratio(wet_bulb_c, range_k, wanted_k, _LEAST_AIR))
+    wanted_k, water = setpoint_c - wet_bulb_c, plan.water_ratio
+    ratio = plain(yorkcalc_air_ratio(wet_bulb_c, range_k, wanted_k, plan.least_air, water))
     trace.do(
         f"{subject}.approach",
         yorkcalc_approach,
         wet_bulb_c=f"{subject}.entering_air",
         range_k=range_k,
-        water_ratio=1.0,
+        water_ratio=water,
         air_ratio=ratio,
     )
     trace.do(
@@ -231,7 +234,7 @@ def _tower(
     if not isinstance(ratio, float):
         return ratio, None
     above_k = yorkcalc_above(wet_bulb_c)
-    outside = yorkcalc_outside(wet_bulb_c, range_k, 1.0, ratio)
+    outside = yorkcalc_outside(wet_bulb_c, range_k, water, ratio)
     clipped = tuple(name for name in outside if name != "wet bulb" or above_k == 0.0)
     return ratio, TowerBox(clipped, above_k, trace.value(f"{subject}.approach"))
 
@@ -293,7 +296,7 @@ def _dry(
         leaving = dry_cooler_leaving_temperature.si(air_c, range_k, effectiveness(air_ratio))
         return setpoint_c - plain(leaving)
 
-    ratio = crossing(lacking, _LEAST_AIR, 1.0)
+    ratio = crossing(lacking, sink.plan.least_air, 1.0)
     trace.do(
         f"{subject}.leaving",
         dry_cooler_leaving_temperature,

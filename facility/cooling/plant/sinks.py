@@ -112,7 +112,7 @@ def design_leaving(
     """
     if plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
-        return wet_c + float(yorkcalc_approach.si(wet_c, range_k, 1.0, 1.0))
+        return wet_c + float(yorkcalc_approach.si(wet_c, range_k, plan.water_ratio, 1.0))
     air_c = design_air(plan.pads, weather, recirculation_k)
     return air_c + plan.approach_k if plan.kind == "dry_cooler" else air_c
 

@@ -206,7 +206,7 @@ def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[f
     rate_w_k = sink.heat_w / sink.range_k
     if sink.plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
-        approach_k = float(yorkcalc_approach.si(wet_c, sink.range_k, 1.0, 1.0))
+        approach_k = float(yorkcalc_approach.si(wet_c, sink.range_k, sink.plan.water_ratio, 1.0))
         part = sink.range_k / (sink.range_k + approach_k)
         cold_c = wet_c + water.plan.exchanger_approach_k
     else:

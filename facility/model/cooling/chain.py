@@ -101,6 +101,10 @@ class SinkPlan:
     cycles: float  # Cycles of concentration of open towers
     drift: float  # Of open towers at full fan speed, over their water
     pads: Pads | None = None  # Of dry coolers
+    # Water of tower cells at their rating, over that of the correlation with its approach.
+    water_ratio: float = 1.0
+    least_air: float = 0.125  # Air flow of a unit with its fan off, over that at full speed
+    tower: str = ""  # Model of a tower whose rating is given
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,10 @@ class ChilledWaterPlan:
 
     `direct`: there is no water; the chillers stand for the compressors of CRACs, and the supply
     for the refrigerant, warmer than it evaporates by the evaporator's approach. Towers are held to
-    the wet bulb and `setpoint_approach_k`, None for as cold as the chillers gain by.
+    the wet bulb and `setpoint_approach_k`, None for as cold as the chillers gain by, and to
+    `setpoint_most_c` at the warmest, None for the water at design. `condenser_flow_m3_s` is a
+    constant flow of the condenser water through the chillers on duty, with which the range
+    follows from the heat; None where units are staged to keep the range.
     """
 
     supply_c: float
@@ -153,6 +160,8 @@ class ChilledWaterPlan:
     direct: bool = False
     pumping: PumpingPlan = NO_PUMPING
     setpoint_approach_k: float | None = None
+    setpoint_most_c: float | None = None
+    condenser_flow_m3_s: float | None = None
 
     @property
     def return_c(self) -> float:

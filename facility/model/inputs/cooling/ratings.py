@@ -102,3 +102,41 @@ class DryCoolerRatingSection(Section):
                 at="fluid_out",
             )
         return self
+
+
+class TowerRatingSection(Section):
+    """A cell of an open tower at its rating point: water or heat, wet bulb, range, approach, fan.
+
+    The approach varies as that of the YorkCalc correlation, from this point.
+    """
+
+    model: Name | None = optional("Name of the tower")
+    flow: _Flow | None = optional("Water through the cell; give it or the heat")
+    heat: _Heat | None = optional("Heat that the cell rejects")
+    wet_bulb: _Temperature = required("Wet bulb of the air that enters")
+    range: _Difference = required("Range of the water")
+    approach: _Difference = required("Leaving water above the wet bulb")
+    fan_power: _Power = required("Power of the fan at full speed")
+
+    @model_validator(mode="after")
+    def _one_size(self) -> TowerRatingSection:
+        if (self.flow is None) == (self.heat is None):
+            raise problem(
+                "TOWER_RATING",
+                "the rating of a tower needs its flow or its heat, one of them.",
+                "Give flow or heat; the range makes the one of the other.",
+                at="flow",
+            )
+        heat_w = self.heat.si if self.heat is not None else 4.18e6 * _flow(self) * self.range.si
+        if self.fan_power.si > _MOST_OWN_POWER * heat_w:
+            raise problem(
+                "TOWER_RATING",
+                "the fan takes over 20 % of the heat of the tower.",
+                "Check fan_power: fans of towers take 1 or 2 % of the heat.",
+                at="fan_power",
+            )
+        return self
+
+
+def _flow(section: TowerRatingSection) -> float:
+    return section.flow.si if section.flow is not None else 0.0

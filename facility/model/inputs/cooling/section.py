@@ -18,6 +18,7 @@ from facility.model.inputs.cooling.ratings import (
     CduRatingSection,
     CrahRatingSection,
     DryCoolerRatingSection,
+    TowerRatingSection,
 )
 from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.inputs.declare import Default, optional
@@ -45,10 +46,13 @@ _Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
 _Efficiency = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=0.95)]
 _Head = Annotated[Measured, quantity("pressure", maximum=2e6)]
 _Cycles = Annotated[Measured, quantity("ratio", minimum=1.2, maximum=30.0)]
+_LeastAir = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=0.5)]
 _Pad = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.98)]
 _Wetted = Annotated[Measured, quantity("temperature", minimum=5.0, maximum=50.0)]
 """Pads are wetted where the air is some kelvins above freezing."""
 _Drift = Annotated[Measured, quantity("fraction", maximum=0.01)]
+_TOWERS = Source("energyplus-towers")
+_FAN_CURVES = Source("energyplus-fan-curves")
 _LEI = Source("lei-masanet-2022", "Table 3", verified="secondary")
 
 _SPARES = re.compile(r"N(\+[1-9])?|2N", re.ASCII)
@@ -183,6 +187,15 @@ class RejectionSection(_Redundant):
         "Towers or dry coolers, spare ones included", most=10_000
     )
     dry_cooler: DryCoolerRatingSection | None = None
+    tower: TowerRatingSection | None = None
+    fan_curve: Name | None = optional(
+        "Part-load curve of the fans of towers or dry coolers",
+        Default("variable speed", "fans on speed control; other curves by name", _FAN_CURVES),
+    )
+    least_air: _LeastAir | None = optional(
+        "Air flow of towers or dry coolers with the fans off, over that at full speed",
+        Default(0.125, "natural convection of towers", _TOWERS),
+    )
     pump: PumpSection | None = None
     pad_effectiveness: _Pad | None = optional(
         "Part of the wet-bulb depression that wetted pads take off the air of dry coolers",
@@ -304,15 +317,41 @@ class PlantSection(Section):
         "Range of the condenser water",
         Default(None, "range of the tower correlation; pumps and cells are staged to keep it"),
     )
+    condenser_flow: _Flow | None = optional(
+        "Constant flow of the condenser water through the chillers on duty, together",
+        Default(None, "none: pumps and cells are staged to keep the range"),
+    )
     condenser_setpoint_approach: _Difference | None = optional(
         "Water that towers are held to, above the wet bulb",
         Default(None, "none: as cold as the chillers gain by"),
+    )
+    condenser_water_most: _Temperature | None = optional(
+        "Warmest water that towers are held to, above the wet bulb",
+        Default(None, "that at design"),
     )
     condenser_water_least: _Temperature | None = optional(
         "Coldest water or air that the condensers are given",
         Default(None, "coldest that condensers may be given"),
     )
     pumping: PumpingSection | None = None
+
+    @model_validator(mode="after")
+    def _one_flow(self) -> PlantSection:
+        if self.condenser_flow is not None and self.condenser_range is not None:
+            raise problem(
+                "COOLING_CONTRADICTION",
+                "condenser_flow and condenser_range are both given.",
+                "Give one: at a constant flow the range follows from the heat.",
+                at="condenser_range",
+            )
+        if self.condenser_water_most is not None and self.condenser_setpoint_approach is None:
+            raise problem(
+                "COOLING_CONTRADICTION",
+                "condenser_water_most is given without condenser_setpoint_approach.",
+                "Give the approach that towers are held to, or remove it.",
+                at="condenser_water_most",
+            )
+        return self
 
 
 class CoolingSection(Section):

@@ -10,6 +10,7 @@ import numpy as np
 from facility.core.equation import equation
 from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED, Source
+from facility.physics.roots import root_between
 
 _YORK = Source("energyplus-towers", "YorkCalc, 27 terms")
 
@@ -106,24 +107,53 @@ def yorkcalc_terms(wet_bulb_c: Numeric, range_k: Numeric) -> tuple[Numeric, Nume
 
 
 def yorkcalc_air_ratio(
-    wet_bulb_c: Numeric, range_k: Numeric, wanted_k: Numeric, least_ratio: float
+    wet_bulb_c: Numeric,
+    range_k: Numeric,
+    wanted_k: Numeric,
+    least_ratio: float,
+    water_ratio: float = 1.0,
 ) -> Numeric:
-    """Return the air flow ratio of an approach, from `least_ratio` to 1, at the rated water flow.
+    """Return the air flow ratio of an approach, from `least_ratio` to 1, at a water flow ratio.
 
     The correlation is a quadratic in water over air flow; of its two roots the one at which the
     approach rises with less air counts. Where full air does not reach the approach the ratio is 1.
     """
     c0, c1, c2 = yorkcalc_terms(wet_bulb_c, range_k)
-    most_x = 1.0 / least_ratio
+    most_x = min(water_ratio / least_ratio, YORKCALC_BOX["water over air flow ratio"][1])
     above = wanted_k - c0
     root = np.sqrt(np.maximum(c1 * c1 + 4.0 * c2 * above, 0.0))
-    ratio = np.clip((c1 + root) / np.where(above > 0.0, 2.0 * above, 1.0), least_ratio, 1.0)
+    inverse = (c1 + root) / np.where(above > 0.0, 2.0 * above, 1.0)
+    ratio = np.clip(water_ratio * inverse, least_ratio, 1.0)
     (coldest_k, warmest_k) = YORKCALC_BOX["approach"]
     slack = (c0 + most_x * (c1 + most_x * c2) <= wanted_k) | (wanted_k >= warmest_k)
     ratio = np.where(slack, least_ratio, ratio)
-    short = (c0 + c1 + c2 >= wanted_k) | (wanted_k <= coldest_k)
+    full_k = c0 + water_ratio * (c1 + water_ratio * c2)
+    short = (full_k >= wanted_k) | (wanted_k <= coldest_k)
     found = np.where(short, 1.0, ratio)
     return float(found) if found.ndim == 0 else found
+
+
+def yorkcalc_rated_water(
+    wet_bulb_c: float, range_k: float, approach_k: float
+) -> tuple[float, float, float]:
+    """Return the water flow of a tower of a rating over that of the correlation.
+
+    The tower makes `approach_k` at full air with the water of its rating; the correlation at some
+    flow ratio does, and a tower is taken to follow it from there (EnergyPlus Engineering
+    Reference, variable-speed towers: calibration of the water flow). The other two values are the
+    approaches at the ends of the box; outside them the ratio is that of the nearer end.
+    """
+    low, high = YORKCALC_BOX["water flow ratio"]
+
+    def lacking(ratio: float) -> float:
+        return float(_polynomial(wet_bulb_c, range_k, ratio, 1.0)) - approach_k
+
+    ends_k = lacking(low) + approach_k, lacking(high) + approach_k
+    if approach_k <= ends_k[0]:
+        return low, *ends_k
+    if approach_k >= ends_k[1]:
+        return high, *ends_k
+    return root_between(lacking, low, high), *ends_k
 
 
 def _polynomial(

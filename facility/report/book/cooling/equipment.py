@@ -436,7 +436,8 @@ def _sinks(facts: EquipmentFacts) -> Iterator[_Row]:
 
 def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFacts) -> _Row:
     tower = sink.plan.kind == "tower"
-    model = "open tower cell, YorkCalc" if tower else sink.plan.unit.model
+    cell = sink.plan.tower or "open tower cell, YorkCalc"
+    model = cell if tower else sink.plan.unit.model
     source = yorkcalc_approach.source if tower else sink.plan.unit.source
     outside_c, water_c = facts.step(f"{subject}.entering_air"), facts.step(f"{subject}.water")
     air_c = facts.step(f"{subject}.coil_air") or outside_c

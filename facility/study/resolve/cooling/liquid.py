@@ -45,9 +45,10 @@ from facility.study.resolve.cooling.parts import (
     resolve_spares,
     sizing_factor,
 )
-from facility.study.resolve.cooling.sink import given_pads, resolve_sink
+from facility.study.resolve.cooling.sink import given_pads, resolve_sink, tower_water_ratio
 from facility.study.resolve.reader import Reader
 
+_REJECTION = "cooling.facility_water.rejection"
 _DEFAULT_CDU = "XDU1350"
 _RISE_K = 10.0
 EXCHANGER_APPROACH_K = 3.0 / 1.8
@@ -105,6 +106,7 @@ class _Place:
     chilled_c: float | None
     recirculation_k: float
     pipes: HydraulicsPlan
+    tower_water: float  # Water of tower cells at their rating, over that of the correlation
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,9 @@ def resolve_liquid(
     unit = _unit(cdu, fluid, trace)
     factor = sizing_factor(plan, cdu, "liquid", trace)
     asked = _Asked(cdu, water, unit, plan, criteria, fluid, factor)
-    place = _Place(site, criteria, chilled_c, recirculation_k, pipes)
+    rating = (water.rejection or RejectionSection()).tower
+    ratio = tower_water_ratio(rating, f"{_REJECTION}.tower", Trace())
+    place = _Place(site, criteria, chilled_c, recirculation_k, pipes, ratio)
     loops, way = _loops_and_way(asked, place, trace)
     _refuse_too_warm(asked, loops, way, place)
     facility_water = _facility_water(water, loops, way, place, trace)
@@ -319,7 +323,7 @@ def _facility_water(
         section.fluid, "cooling.facility_water.fluid", name,
         "glycol where the loop goes outdoors", trace,
     )  # fmt: skip
-    id, rejection = "cooling.facility_water.rejection", section.rejection or RejectionSection()
+    id, rejection = _REJECTION, section.rejection or RejectionSection()
     sink = None
     if way.source == "tower":
         tower_water = resolve_fluid(None, f"{id}.fluid", "water", "open tower loop", trace)
@@ -466,5 +470,5 @@ def _range_k(asked: _Asked, loops: _Loops, place: _Place) -> float:
 def _towers_make(place: _Place, weather: Weather, rise_k: float) -> float:
     """Return the facility water that towers make behind their exchanger in some weather."""
     wet_c = weather.wet_bulb_c + place.recirculation_k
-    approach_k = float(yorkcalc_approach.si(wet_c, rise_k, 1.0, 1.0))
+    approach_k = float(yorkcalc_approach.si(wet_c, rise_k, place.tower_water, 1.0))
     return wet_c + approach_k + EXCHANGER_APPROACH_K

@@ -53,6 +53,8 @@ _OF_WATER = (
     "condenser_range",
     "condenser_setpoint_approach",
     "condenser_water_least",
+    "condenser_water_most",
+    "condenser_flow",
     "heat_rejection",
 )
 """Fields of a plant with chilled water."""
@@ -179,20 +181,18 @@ def _with_water(
         pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
     sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace, section.condenser_water_least)
     approach_k = _held_to_wet_bulb(section, kind, read)
-    limits = table("cooling/cooling_tower_limits").get("YorkCalc")
+    flow_m3_s = _condenser_flow(kind, read)
     return ChilledWaterPlan(
         supply_c=supply_c, rise_k=rise_k,
         fluid=resolve_fluid(None, "cooling.plant.fluid", "water", "indoor loop", trace),
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
         chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
         sink=sink,
-        condenser_range_k=read(
-            "condenser_range",
-            limits.si("design_range_k"),
-            source=limits.cite("design_range_k"),
-        ),
+        condenser_range_k=_condenser_range(flow_m3_s, read),
         pumps_on_ups=pumps_on_ups,
         setpoint_approach_k=approach_k,
+        setpoint_most_c=read.given("condenser_water_most", noted=False),
+        condenser_flow_m3_s=flow_m3_s,
     )  # fmt: skip
 
 
@@ -207,6 +207,28 @@ def _held_to_wet_bulb(section: PlantSection, kind: SinkKind, read: Reader) -> fl
             "Leave it out, or choose heat_rejection: tower.",
         )
     return read.given(name, noted=False)
+
+
+def _condenser_flow(kind: SinkKind, read: Reader) -> float | None:
+    """Return the constant flow of the condenser water, None where the range is kept."""
+    flow_m3_s = read.given("condenser_flow", noted=False)
+    if flow_m3_s is not None and kind == "air_cooled":
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            "cooling.plant.condenser_flow",
+            "air-cooled chillers have no condenser water.",
+            "Leave it out, or choose towers or dry coolers.",
+        )
+    return flow_m3_s
+
+
+def _condenser_range(flow_m3_s: float | None, read: Reader) -> float:
+    """Return the range that is kept; at a constant flow where the design starts from."""
+    limits = table("cooling/cooling_tower_limits").get("YorkCalc")
+    rated_k = limits.si("design_range_k")
+    if flow_m3_s is not None:
+        return rated_k
+    return read("condenser_range", rated_k, source=limits.cite("design_range_k"))
 
 
 def _usual_water(

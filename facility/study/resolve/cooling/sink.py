@@ -6,15 +6,17 @@ import math
 from dataclasses import replace
 
 from facility.catalogue import table
+from facility.cooling.parts.fluids import liquid_at
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
-from facility.model.cooling.units import DryCoolerUnit, Fluid, Pads, Pump, SinkKind
-from facility.model.inputs.cooling.ratings import DryCoolerRatingSection
+from facility.model.cooling.units import Curve, DryCoolerUnit, Fluid, Pads, Pump, SinkKind
+from facility.model.inputs.cooling.ratings import DryCoolerRatingSection, TowerRatingSection
 from facility.model.inputs.cooling.section import RejectionSection
-from facility.study.resolve.cooling.parts import curve, resolve_spares
+from facility.physics.plant.tower.yorkcalc import yorkcalc_rated_water
+from facility.study.resolve.cooling.parts import curve, resolve_fluid, resolve_spares
 from facility.study.resolve.reader import Reader
 
 _TEMPLATES = Source("modelica-buildings-templates")
@@ -24,6 +26,8 @@ _TOWER_FAN_W_PER_KG_S = 340.0
 _LEAST_WATER_C = 13.0
 _AIR_COOLED_APPROACH_K = 15.0
 _FILM_RATIO = 0.5
+_FAN_OFF = 0.125
+"""Air flow of a unit with its fan off: natural convection (EnergyPlus towers)."""
 _CELL = "open tower 1017 kW"
 _BAC_UNIT = ("BAC TDFS1238N-C60ET40B", 2931e3, 35.0, 46.11, 40.55, 117.68e3)
 
@@ -56,11 +60,13 @@ def resolve_sink(
     """
     given = section or RejectionSection()
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
-    cell_w, fan_w_per_kg_s, cycles, drift = 1.0, 0.0, math.inf, 0.0
+    cell_w, fan_w_per_kg_s, water_ratio = 1.0, 0.0, 1.0
+    cycles, drift = math.inf, 0.0
     read = Reader(given, id, trace)
     pads = _pads(given, kind, read, id)
     if kind == "tower":
-        cell_w, fan_w_per_kg_s = _tower(id, trace)
+        cell_w, fan_w_per_kg_s = _tower(given.tower, id, trace)
+        water_ratio = tower_water_ratio(given.tower, f"{id}.tower", trace)
         cycles, drift = read("cycles"), read("drift")
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
     return SinkPlan(
@@ -74,10 +80,56 @@ def resolve_sink(
         fan_w_per_kg_s=fan_w_per_kg_s,
         least_water_c=_least_water(least_water, f"{id}.least_water", trace),
         approach_k=_approach(kind, unit, id, trace),
-        fan_curve=curve("tower fan", "variable speed", ""),
+        fan_curve=_fan_curve(given.fan_curve, f"{id}.fan_curve"),
         cycles=cycles,
         drift=drift,
         pads=pads,
+        water_ratio=water_ratio,
+        least_air=_least_air(read),
+        tower=given.tower.model or "open tower as given" if given.tower is not None else "",
+    )
+
+
+def _least_air(read: Reader) -> float:
+    given = read.given("least_air", noted=False)
+    return _FAN_OFF if given is None else given
+
+
+def _fan_curve(name: str | None, where: str) -> Curve:
+    """Return the part-load curve of the fans, of those of towers or of any fan."""
+    known = table("cooling/fan_pump_part_load").select(device="tower fan")
+    chosen = name or str(known[0]["curve"])
+    of_towers = chosen in {str(row["curve"]) for row in known}
+    return curve("tower fan" if of_towers else "fan", chosen, where)
+
+
+def tower_water_ratio(rating: TowerRatingSection | None, id: str, trace: Trace) -> float:
+    """Return the water of the cells over that of the correlation, 1 where no rating is given.
+
+    Raises
+    ------
+    FacilityError
+        ``TOWER_RATING`` for an approach that the correlation does not make at its point.
+    """
+    if rating is None:
+        return 1.0
+    point = rating.wet_bulb.si, rating.range.si
+    ratio, least_k, most_k = yorkcalc_rated_water(*point, rating.approach.si)
+    if not least_k <= rating.approach.si <= most_k:
+        raise FacilityError(
+            "TOWER_RATING",
+            f"{id}.approach",
+            f"towers of the YorkCalc correlation make an approach of {least_k:.1f} to {most_k:.1f} "
+            f"K at {point[0]:g} degC wet bulb and a range of {point[1]:g} K, not "
+            f"{rating.approach.si:g} K.",
+            "Check wet_bulb, range and approach; or leave the rating out.",
+        )
+    return trace.choose(
+        f"{id}.water_ratio",
+        ratio,
+        "ratio",
+        "water of the rating over that of the correlation, with which it makes the approach",
+        Source("energyplus-towers"),
     )
 
 
@@ -144,7 +196,22 @@ def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> flo
     return 0.0
 
 
-def _tower(id: str, trace: Trace) -> tuple[float, float]:
+def _tower(rating: TowerRatingSection | None, id: str, trace: Trace) -> tuple[float, float]:
+    """Return the heat of a cell, and the power of its fan for each kg/s of water."""
+    if rating is not None:
+        read, flow_m3_s = Reader(rating, f"{id}.tower", trace), 0.0
+        entering_c = rating.wet_bulb.si + rating.approach.si + 0.5 * rating.range.si
+        water = liquid_at(resolve_fluid("water", "", "water", "", trace), entering_c, f"{id}.tower")
+        _correlation(id, trace)
+        for name in ("wet_bulb", "range", "approach"):
+            read.given(name)
+        if rating.flow is not None:
+            flow_m3_s = rating.flow.si
+            heat_w = water.rate_w_k(flow_m3_s) * rating.range.si
+        else:
+            heat_w = read("heat")
+            flow_m3_s = heat_w / water.rate_w_k(1.0) / rating.range.si
+        return heat_w, read("fan_power") / (flow_m3_s * water.density_kg_m3)
     row = table("equipment/towers_drycoolers").get(_CELL)
     cell_w = trace.assume(
         f"{id}.largest_cell",
@@ -153,12 +220,7 @@ def _tower(id: str, trace: Trace) -> tuple[float, float]:
         "size of one tower cell of a built plant",
         row.cite("heat_rejected_kw"),
     )
-    trace.ledger.add_text(
-        f"{id}.tower_model",
-        "YorkCalc",
-        "approach varies with wet bulb, range and air flow; rated at 25.6 degC, 3.9 K, 5.6 K",
-        Source("energyplus-towers"),
-    )
+    _correlation(id, trace)
     fan_w = trace.assume(
         f"{id}.tower_fan",
         _TOWER_FAN_W_PER_KG_S,
@@ -167,6 +229,15 @@ def _tower(id: str, trace: Trace) -> tuple[float, float]:
         _TEMPLATES,
     )
     return cell_w, fan_w
+
+
+def _correlation(id: str, trace: Trace) -> None:
+    trace.ledger.add_text(
+        f"{id}.tower_model",
+        "YorkCalc",
+        "approach varies with wet bulb, range and air flow; rated at 25.6 degC, 3.9 K, 5.6 K",
+        Source("energyplus-towers"),
+    )
 
 
 def _dry_cooler(

@@ -1,8 +1,7 @@
 """Cases of the designed plant over a typical year, beside EnergyPlus: power and water.
 
-The plant is that of a project, sized and run by what every design is sized and run by. EnergyPlus
-keeps the flow of the condenser water, the plant its range: it is given the range at which the mean
-flow of the year is that of EnergyPlus.
+The plant is that of a plain project, sized and run by what every design is sized and run by; the
+load of its coils alone is imposed, as in EnergyPlus.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from facility.catalogue.weather import station_weather
 from facility.cooling.parts.fluids import liquid_at
 from facility.cooling.plant.chilled_water import (
@@ -20,26 +21,23 @@ from facility.cooling.plant.chilled_water import (
     chilled_water_at,
     size_chilled_water,
 )
-from facility.cooling.plant.sinks import design_leaving
 from facility.cooling.plant.water import WaterHours, tower_air, tower_water
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet, Trace
-from facility.model.cooling.chain import ChilledWaterPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
-from facility.model.facility import Weather
+from facility.model.cooling.units import Fluid
 from facility.model.inputs.document import Project
 from facility.physics.plant.fans_pumps import pump_power
-from facility.physics.roots import root_between
 from facility.study.annual.hours import Hours, hours_of
+from facility.study.resolve.cooling.parts import resolve_fluid
 from facility.study.resolve.facility import resolve
 
-_DESIGN = Weather(35.0, 25.0, 101325.0)
-_WET_BULBS_C = 15.0, 29.0
-_FLOW_PASSES = 4
-"""Each leaves a hundredth of the change of the range before."""
 _COILS = "heat.coils"
-_CUBE = (0.0, 0.0, 0.0, 1.0)
-"""Fans of variable speed in EnergyPlus take power with the cube of their air."""
+_STEPS = 4
+_RATED_AT = {"elevation": "0 m", "design_dry_bulb": "35 degC", "design_wet_bulb": "25.56 degC"}
+_PROJECT: Mapping[str, object] = {
+    "schema_version": 1,
+    "it": {"gpu_model": "H100 SXM5", "gpus": 64},
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +89,21 @@ class _Plant:
     @property
     def section(self) -> dict[str, object]:
         """The plant of a project that asks for it."""
+        rate_w_k = liquid_at(_fluid("water"), self.chw_c, "").rate_w_k(self.chw_flow_m3_s)
         return {
             "chilled_water_supply": f"{self.chw_c} degC",
+            "delta_t": f"{self.coils_w / rate_w_k} K",
             "pump": self.pump(self.chw_head_pa),
             "chiller": {"model": self.chiller, "performance": "curves"},
             "heat_rejection": "air_cooled",
         }
+
+    @property
+    def project(self) -> dict[str, object]:
+        """The project, sized where EnergyPlus rates machines; these take in the air as it is."""
+        site = {"station": self.station} | _RATED_AT
+        cooling = {"method": "air", "outdoor_recirculation": "0 K", "plant": self.section}
+        return {**_PROJECT, "site": site, "cooling": cooling}
 
     @property
     def coils_w(self) -> float:
@@ -116,6 +123,9 @@ class _TowerPlant(_Plant):
     cw_flow_m3_s: float
     cw_head_pa: float
     fan_w: float
+    rated_wet_bulb_c: float
+    rated_range_k: float
+    rated_approach_k: float
     cycles: float
     drift: float
     over_wet_bulb_k: float
@@ -126,6 +136,14 @@ class _TowerPlant(_Plant):
     def section(self) -> dict[str, object]:
         """The plant of a project that asks for it."""
         rejection = {
+            "tower": {
+                "flow": f"{self.cw_flow_m3_s} m3/s",
+                "wet_bulb": f"{self.rated_wet_bulb_c} degC",
+                "range": f"{self.rated_range_k} K",
+                "approach": f"{self.rated_approach_k} K",
+                "fan_power": f"{self.fan_w} W",
+            },
+            "fan_curve": "ideal cube law",
             "cycles": self.cycles,
             "drift": f"{self.drift * 100.0} %",
             "pump": self.pump(self.cw_head_pa),
@@ -133,55 +151,53 @@ class _TowerPlant(_Plant):
         return super().section | {
             "heat_rejection": "tower",
             "rejection": rejection,
+            "condenser_flow": f"{self.cw_flow_m3_s} m3/s",
             "condenser_setpoint_approach": f"{self.over_wet_bulb_k} K",
             "condenser_water_least": f"{self.least_c} degC",
+            "condenser_water_most": f"{self.most_c} degC",
         }
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _hours(station: str) -> Hours:
-    return hours_of(station_weather(station))
+    """Return the year of a station in four steps an hour, as EnergyPlus makes them.
+
+    The value of an hour is that at its end; EnergyPlus goes there in a straight line.
+    """
+    year = station_weather(station)
+    return hours_of(
+        replace(
+            year,
+            dry_bulb_c=_in_steps(year.dry_bulb_c),
+            relative_humidity=_in_steps(year.relative_humidity),
+            pressure_pa=_in_steps(year.pressure_pa),
+            month=np.repeat(year.month, _STEPS),
+            step_s=year.step_s / _STEPS,
+        )
+    )
+
+
+def _in_steps(values: FloatArray) -> FloatArray:
+    part = (np.arange(_STEPS) + 1.0) / _STEPS
+    before = np.concatenate([values[:1], values[:-1]])
+    return np.asarray((before[:, None] + part * (values - before)[:, None]).ravel())
+
+
+def _hourly(values: FloatArray) -> FloatArray:
+    """Return the means of the hours, which EnergyPlus reports."""
+    return np.asarray(values.reshape(-1, _STEPS).mean(axis=1))
+
+
+def _fluid(name: str) -> Fluid:
+    return resolve_fluid(name, "", name, "", Trace())
 
 
 @lru_cache(maxsize=8)
 def _year(asked: _Plant) -> _Year:
-    """Return the plant of a project over the year of its station."""
-    project = {
-        "schema_version": 1,
-        "it": {"gpu_model": "H100 SXM5", "gpus": 64},
-        "cooling": {"method": "air", "plant": asked.section},
-    }
-    cooling = resolve(Project.model_validate(project), Trace())[0].cooling
-    plan, pipes = cooling.chilled_water, cooling.hydraulics
-    water = liquid_at(plan.fluid, asked.chw_c, "")
-    plan = replace(plan, rise_k=asked.coils_w / water.rate_w_k(asked.chw_flow_m3_s))
-    if not isinstance(asked, _TowerPlant):
-        return _at_work(asked, plan, pipes, _DESIGN)
-    water = liquid_at(plan.sink.fluid, asked.most_c, "")
-    fan_w_per_kg_s = asked.fan_w / (asked.cw_flow_m3_s * water.density_kg_m3)
-    sink = replace(plan.sink, fan_w_per_kg_s=fan_w_per_kg_s, fan_curve=_CUBE)
-    plan = replace(plan, sink=sink)
-    for _ in range(_FLOW_PASSES):
-        year = _at_work(asked, plan, pipes, _design(plan, asked.most_c))
-        mean_m3_s = year.hours.spread(year.state.rejection.flow_m3_s).mean()
-        range_k = plan.condenser_range_k * float(mean_m3_s) / asked.cw_flow_m3_s
-        plan = replace(plan, condenser_range_k=range_k)
-    return year
-
-
-def _design(plan: ChilledWaterPlan, water_c: float) -> Weather:
-    """Return the design weather at which the towers make the warmest water they are held to."""
-
-    def warmer_k(wet_bulb_c: float) -> float:
-        weather = replace(_DESIGN, wet_bulb_c=wet_bulb_c)
-        return design_leaving(plan.sink, plan.condenser_range_k, weather, 0.0) - water_c
-
-    return replace(_DESIGN, wet_bulb_c=root_between(warmer_k, *_WET_BULBS_C))
-
-
-def _at_work(
-    asked: _Plant, plan: ChilledWaterPlan, pipes: HydraulicsPlan, weather: Weather
-) -> _Year:
+    """Return the plant of a project over the year of its station, on a constant load."""
+    facility = resolve(Project.model_validate(asked.project), Trace())[0]
+    plan, pipes = facility.cooling.chilled_water, facility.cooling.hydraulics
+    weather = facility.site.design
     design = size_chilled_water(plan, asked.coils_w, weather, 0.0, (1, 1), (1, 1), pipes)
     hours = _hours(asked.station)
     heat = Quiet(**{_COILS: hours.spread(asked.coils_w)})  # type: ignore[arg-type]
@@ -201,7 +217,7 @@ def _chiller_energy(year: _Year) -> float:
 
 
 def _chiller_peak(year: _Year) -> float:
-    return float(year.chillers_w.max())
+    return float(_hourly(year.chillers_w).max())
 
 
 def _chiller_cop(year: _Year) -> float:
@@ -221,7 +237,7 @@ def _condenser_mean(year: _Year) -> float:
 
 
 def _condenser_max(year: _Year) -> float:
-    return float(year.condenser_c.max())
+    return float(_hourly(year.condenser_c).max())
 
 
 def _water(part: str, **inputs: Any) -> float:
