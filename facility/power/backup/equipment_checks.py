@@ -203,14 +203,15 @@ def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -
 
 
 def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
-    """Return the loading with all in service of the fullest system while batteries recharge."""
+    """Return the loading with all in service of the fullest lineup while batteries recharge."""
     boards = [
         Power(system.board_w, reactive_of_parts.si(system.board_va, system.board_w))
         for system in flow.systems
     ]
     transformers = design.transformers
     installed_va = transformers.per_carrier * transformers.unit.rating_va
-    return recharging_va(design.ups, boards, design.chain.ups.recharge) / installed_va
+    load_va = recharging_va(design.ups, boards, design.chain.ups.recharge)
+    return load_va * design.chain.unevenness / installed_va
 
 
 def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]:

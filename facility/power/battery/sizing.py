@@ -117,6 +117,12 @@ def _sets(basis: BatteryBasis, ups: UpsDesign) -> int:
     return ups.modules_per_system if basis.string.per_module else ups.buses
 
 
+def fullest_words(chain: ChainDesign) -> str:
+    """Return that a load of a system is taken as if all its output buses were the fullest."""
+    uneven = chain.chain.unevenness
+    return f"; all its buses as full as the fullest, {uneven:.3f} of the mean" * (uneven > 1.0)
+
+
 def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: Trace) -> float:
     ups, scheme = chain.ups, chain.chain.scheme
     left = ups.buses
@@ -125,9 +131,10 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
     trace.do(
         "battery.system_load",
         shared_power,
-        f"largest part of the load on one system in a designed state; {scheme.name}",
+        f"largest part of the load on one system in a designed state; {scheme.name}"
+        f"{fullest_words(chain)}",
         load_w=trace.link("ups.design_output", output_w),
-        share=chain.worst_share,
+        share=chain.worst_share * chain.chain.unevenness,
     )
     what = "modules" if basis.string.per_module else "buses"
     return float(

@@ -7,6 +7,7 @@ from facility.core.sources import DERIVED
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace
 from facility.model.power.battery import LI_ION
+from facility.physics.circuits.distribution import shared_power
 from facility.physics.machines.battery import ampere_hours, charging_current
 from facility.physics.machines.hydrogen import (
     diluting_airflow,
@@ -15,8 +16,14 @@ from facility.physics.machines.hydrogen import (
     hydrogen_fraction,
 )
 from facility.physics.machines.ups import recharge_power
-from facility.power.battery.sizing import BatteryBank, BatteryDesign, autonomy_s
+from facility.power.battery.sizing import (
+    BatteryBank,
+    BatteryDesign,
+    autonomy_s,
+    fullest_words,
+)
 from facility.power.battery.tables import BatteryBlock
+from facility.power.train.types import ChainDesign
 
 HYDROGEN_LIMIT = 0.01
 """Hydrogen permitted in a battery room by volume: a quarter of the explosion limit."""
@@ -28,7 +35,7 @@ _OF_SIZING = (
 
 
 def battery_results(
-    design: BatteryDesign, normal_w: float, modules_left: int, recharge: float, trace: Trace
+    design: BatteryDesign, chain: ChainDesign, normal_w: float, recharge: float, trace: Trace
 ) -> dict[str, Value]:
     """Work out what the batteries do and return it by dotted key.
 
@@ -36,11 +43,11 @@ def battery_results(
     ----------
     design : BatteryDesign
         What `size_battery` returned.
+    chain : ChainDesign
+        The UPS systems, and how much fuller than the mean their fullest output bus is.
     normal_w : float
         Output of the fullest system with all in service at the design hour [W]; that after the
         designed failure is the step ``ups.output.failure``.
-    modules_left : int
-        Modules of a system in service after the designed failure.
     recharge : float
         Charger power over module rating.
     trace : Trace
@@ -61,7 +68,7 @@ def battery_results(
         for id in _OF_SIZING:
             found.show(f"battery.{id}")
         _counts(design, bank, found)
-        _autonomies(design, normal_w, modules_left, found)
+        _autonomies(design, chain, normal_w, found)
         if bank.block.cells is not None and basis.technology != LI_ION:
             _charging(design, bank, bank.block.cells, recharge, found)
             _hydrogen(design, bank, bank.block.cells, found)
@@ -99,10 +106,24 @@ def _counts(design: BatteryDesign, bank: BatteryBank, found: Findings) -> None:
                    blocks="battery.blocks")  # fmt: skip
 
 
-def _autonomies(design: BatteryDesign, normal_w: float, left: int, found: Findings) -> None:
-    trace, every = found.trace, design.ups.modules_per_system
-    normal, failure, words = "battery.load_normal", "ups.output.failure", "all in service"
-    trace.given(normal, normal_w, "active_power", DERIVED, f"fullest system, {words}, design hour")
+def _autonomies(
+    design: BatteryDesign, chain: ChainDesign, normal_w: float, found: Findings
+) -> None:
+    """Work out how long the batteries of the fullest output bus last.
+
+    They are those of a system whose buses all carry what the fullest does.
+    """
+    trace, ups = found.trace, design.ups
+    every, scheme = ups.modules_per_system, chain.chain.scheme
+    left = max(1, every - scheme.spare_units * ups.buses)
+    normal, failure, fullest = "battery.load_normal", "battery.load_failure", fullest_words(chain)
+    uneven = chain.chain.unevenness
+    trace.given("battery.output_normal", normal_w, "active_power", DERIVED,
+                "fullest system, all in service, design hour")  # fmt: skip
+    trace.do(normal, shared_power, f"all in service{fullest}", load_w="battery.output_normal",
+             share=uneven)  # fmt: skip
+    trace.do(failure, shared_power, f"after the designed failure{fullest}",
+             load_w="ups.output.failure", share=uneven)  # fmt: skip
     states = (
         ("design", "battery.system_load", left, False),
         ("normal", normal, every, False),

@@ -40,6 +40,7 @@ def held_chain(
         fullest_pdu=kept.fullest_pdu,
         bus_air=kept.bus_air,
         bus_coolant=kept.bus_coolant,
+        bus_load=kept.bus_load,
     )
     groups = groups or equal_groups(chain.feeds)
     return replace(

@@ -251,9 +251,11 @@ def _pdu_loading(design: ChainDesign, below: Power, share: float) -> Any:
 def _transformer_loading(
     design: ChainDesign, states: tuple[State, ...], boards: tuple[tuple[Power, ...], ...]
 ) -> Any:
+    """Return the loading of the transformers of the fullest output bus, over states and systems."""
     transformers = design.transformers
     return largest(
         load.va
+        * design.chain.unevenness
         / (max(1, transformers.per_carrier - state.transformers_out) * transformers.unit.rating_va)
         for state, loads in zip(states, boards, strict=False)
         for index, load in enumerate(loads)

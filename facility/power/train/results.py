@@ -38,6 +38,7 @@ class SystemFlow:
 class Loadings:
     """Load over rating of the units in service on the worst system or feed.
 
+    Of transformers behind several output buses those of the fullest bus.
     `failure` is the largest over all designed states; where the scheme tolerates no failure it
     equals `normal`.
     """

@@ -84,11 +84,10 @@ def design_backup(
     chain, basis, criteria = sized.chain, facility.electrical.battery, facility.criteria
     values, checks = ups_study(chain, point.flow, criteria, trace)
     batteries = size_battery(basis, chain, trace.value("ups.design_output"), trace)
-    ups, scheme = chain.ups, chain.chain.scheme
     values |= battery_results(
         batteries,
+        chain,
         max(float(system.output_w) for system in point.flow.systems),
-        max(1, ups.modules_per_system - scheme.spare_units * ups.buses),
         chain.chain.ups.recharge,
         trace,
     )

@@ -41,6 +41,7 @@ _MAY_DIFFER = frozenset(
         "bus_phases",
         "bus_air",
         "bus_coolant",
+        "bus_load",
         "fullest_pdu",
     )
 )

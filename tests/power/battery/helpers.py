@@ -64,7 +64,5 @@ def backup(
     basis = resolve_battery(section, chain.chain, by, trace)
     design = size_battery(basis, chain, trace.value("ups.design_output"), trace)
     normal_w = max(system.output_w for system in built.flow.systems)
-    spare = chain.chain.scheme.spare_units * chain.ups.buses
-    left = max(1, chain.ups.modules_per_system - spare)
-    results = battery_results(design, normal_w, left, chain.chain.ups.recharge, trace)
+    results = battery_results(design, chain, normal_w, chain.chain.ups.recharge, trace)
     return Backup(design, results, battery_checks(design, chain.generators.count > 0, trace), trace)
