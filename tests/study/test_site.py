@@ -90,12 +90,47 @@ def test_voltage_and_frequency_left_open_are_those_of_the_country(row: dict[str,
         (("site.country=US",), "NEC"),
         ((), "NEC"),
         (("site.frequency=50 Hz",), "IEC"),
-        (("site.country=GB", "criteria.edition=2023"), "NEC"),
+        (("site.frequency=50 Hz", "criteria.edition=2023"), "NEC"),
+        (("site.country=GB", "criteria.edition=2009"), "IEC"),
+        (("site.country=GB", "criteria.code=NEC", "criteria.edition=2023"), "NEC"),
         (("site.country=GB", "criteria.code=NEC"), "NEC"),
     ],
 )
 def test_code_left_open_is_that_of_the_country(sets: tuple[str, ...], code: str) -> None:
     assert design_of(SHORTEST, *DESIGN, *sets).facility.criteria.code == code
+
+
+@pytest.mark.parametrize(
+    ("sets", "where", "words"),
+    [
+        (
+            ("site.country=GB", "criteria.edition=2017"),
+            "criteria.edition",
+            "2017 is an edition of the NEC, and the code of the site is the IEC",
+        ),
+        (
+            ("site.country=US", "criteria.edition=2009"),
+            "criteria.edition",
+            "2009 is an edition of the IEC, and the code of the site is the NEC",
+        ),
+        (("criteria.code=IEC", "criteria.edition=2017"), "criteria.edition", "one of the NEC"),
+        (
+            ("power.generator.rating=2000 kW", "power.generator.rating_kva=1500 kVA"),
+            "power.generator.rating",
+            "2000 kW of 1500 kVA: the power factor would be 1.33",
+        ),
+        (
+            ("power.ups.module_rating=100 kW", "power.ups.module_rating_kva=80 kVA"),
+            "power.ups.module_rating",
+            "100 kW of 80 kVA: the power factor would be 1.25",
+        ),
+    ],
+)
+def test_what_cannot_go_together_is_refused(sets: tuple[str, ...], where: str, words: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        design_of(SHORTEST, *DESIGN, *sets)
+    assert caught.value.where == where
+    assert words in caught.value.message
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,13 @@ _Metabolism = Annotated[Measured, quantity("heat_flow", maximum=1000.0)]
 
 CODE_EDITIONS = {"NEC": ("2023", "2020", "2017"), "IEC": ("2009",)}
 DEFAULT_CODE = "NEC"
+
+
+def code_of_edition(edition: str) -> str:
+    """Return the code that an edition is of, empty where it is of none."""
+    return next((code for code, known in CODE_EDITIONS.items() if edition in known), "")
+
+
 MOST_WAIVERS = 200
 MOST_OVERRIDES = 500
 USUAL_AIR_CLASS, USUAL_LIQUID_CLASS = "A2", "W32"
@@ -100,15 +107,18 @@ class CriteriaSection(Section):
 
     @model_validator(mode="after")
     def _edition_of_the_code(self) -> CriteriaSection:
-        code = self.code or DEFAULT_CODE
-        if self.edition is not None and self.edition not in CODE_EDITIONS[code]:
-            raise problem(
-                "NOT_ONE_OF",
-                f"{self.edition!r} is no known edition of the {code}.",
-                near_matches(self.edition, CODE_EDITIONS[code]),
-                at="edition",
-            )
-        return self
+        codes = CODE_EDITIONS if self.code is None else (self.code,)
+        known = [edition for code in codes for edition in CODE_EDITIONS[code]]
+        if self.edition is None or self.edition in known:
+            return self
+        owner = code_of_edition(self.edition)
+        raise problem(
+            "NOT_ONE_OF",
+            f"{self.edition!r} is no known edition of the {self.code or 'NEC or the IEC'}"
+            + (f": it is one of the {owner}." if owner else "."),
+            near_matches(self.edition, known),
+            at="edition",
+        )
 
 
 class WaiverSection(Section):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
+from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import ComponentLimits, Criteria, House
@@ -14,6 +15,7 @@ from facility.model.inputs.criteria import (
     USUAL_LIQUID_CLASS,
     CriteriaSection,
     HouseSection,
+    code_of_edition,
 )
 from facility.model.it import ItPlan
 from facility.physics.facility.house import load_on_area, share_of_load
@@ -44,11 +46,9 @@ def resolve_criteria(
 
     The continuous factor is 1.25 in the NEC and 1 in IEC, where the rule is Ib <= In <= Iz.
     """
-    if section.edition is not None:
-        default = (DEFAULT_CODE, "no code is given: the edition is one of this")
     read = Reader(section, "criteria", trace)
     code: str = read.word("code", section.code, *default)
-    edition = read.word("edition", section.edition, CODE_EDITIONS[code][0])
+    edition = _edition(section, code, default[1], read)
     branch, feeder, total = _drop_limits(read, code, edition)
     air_class, recommended_min_c, recommended_max_c, allowable_max_c = _air_limits(section, read)
     continuous = read(
@@ -77,6 +77,21 @@ def resolve_criteria(
         component_limits=ComponentLimits(
             read.given("mlc_limit"), read.given("elc_limit"), section.component_limits_edition or ""
         ),
+    )
+
+
+def _edition(section: CriteriaSection, code: str, why: str, read: Reader) -> str:
+    """Return the edition; one of the other code is refused, with why the code is what it is."""
+    known = CODE_EDITIONS[code]
+    edition: str = read.word("edition", section.edition, known[0])
+    if edition in known:
+        return edition
+    raise FacilityError(
+        "CONTRADICTION",
+        "criteria.edition",
+        f"{edition} is an edition of the {code_of_edition(edition)}, and the code of the site is"
+        f" the {code} ({why}).",
+        f"State criteria.code, or give an edition of the {code}: {', '.join(known)}.",
     )
 
 

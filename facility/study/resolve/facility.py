@@ -62,7 +62,9 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         For a reference that does not exist, or values that contradict each other.
     """
     site = resolve_site(project.site, trace, project.criteria.code)
-    criteria = resolve_criteria(project.criteria, trace, default_code(site))
+    criteria = resolve_criteria(
+        project.criteria, trace, default_code(site, project.criteria.edition)
+    )
     section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
     project = project.model_copy(update={"power": section})
     section = _with_enough_feeds(project, criteria, trace)

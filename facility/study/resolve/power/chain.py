@@ -13,7 +13,11 @@ from facility.model.power.chain import PowerChain, UpsBasis
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.machines.ups import rating_of_power_factor
 from facility.power.ups.modules import CLASS_CURVE
-from facility.study.resolve.power.plant import resolve_generator, resolve_transformer
+from facility.study.resolve.power.plant import (
+    refuse_above_unity,
+    resolve_generator,
+    resolve_transformer,
+)
 from facility.study.resolve.power.wiring import resolve_panels, resolve_wiring
 from facility.study.resolve.reader import Reader
 
@@ -203,6 +207,7 @@ def _own_rating(section: UpsSection, read: Reader) -> tuple[float | None, float 
     if rating is None and rating_kva is None:
         return None, None
     if rating is not None and rating_kva is not None:
+        refuse_above_unity("UPS_CONTRADICTION", "power.ups.module_rating", rating.si, rating_kva.si)
         return rating.si, rating_kva.si
     factor = read("output_power_factor")
     if rating is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from facility.core.errors import FacilityError
+from facility.core.rounding import within
 from facility.core.sources import RECALLED
 from facility.core.trace import Trace
 from facility.model.inputs.power.plant import (
@@ -73,6 +75,27 @@ def _spare_transformers(section: TransformerSection, scheme: Scheme, read: Reade
     )
 
 
+def refuse_above_unity(
+    code: str, where: str, rating_w: float | None, rating_va: float | None
+) -> None:
+    """Refuse a unit rated for more active than apparent power.
+
+    Raises
+    ------
+    FacilityError
+        The code given, with both ratings.
+    """
+    if rating_w is None or rating_va is None or within(rating_w, rating_va):
+        return
+    raise FacilityError(
+        code,
+        where,
+        f"{rating_w / 1e3:g} kW of {rating_va / 1e3:g} kVA: the power factor would be"
+        f" {rating_w / rating_va:.2f}, above 1.",
+        f"Give no more kW than {where}_kva has kVA, or one of the two.",
+    )
+
+
 def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis:
     """Return what is given of the generator plant, and the defaults of the rest."""
     read = Reader(section, "power.generator", trace)
@@ -88,6 +111,7 @@ def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis
         )
         set_w = set_va * factor if set_va is not None else set_w
         set_va = set_va if set_va is not None or set_w is None else set_w / factor
+    refuse_above_unity("GENERATOR_CONTRADICTION", "power.generator.rating", set_w, set_va)
     return GeneratorBasis(
         model=section.model or "",
         set_w=set_w,

@@ -9,6 +9,7 @@ from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.facility import EmbodiedCarbon, HourlyCarbon, Identity, Site, Weather
+from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import DocumentSection, Revision
 from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
 from facility.physics.air.psychrometrics import standard_pressure
@@ -170,11 +171,16 @@ def _is_outside_the_us(section: SiteSection) -> bool:
     return not any(s <= north <= n and w <= east <= e for s, n, w, e in _US_BOXES_DEG)
 
 
-def default_code(site: Site) -> tuple[str, str]:
-    """Return the code of a project that states none, and why."""
+def default_code(site: Site, edition: str | None) -> tuple[str, str]:
+    """Return the code of a project that states none, and why.
+
+    That of the country; where it is not known, that of the edition stated.
+    """
     if site.country:
         row = country(site.country, "site.country")
         return row.text("code"), f"no code is given: that of {row.text('name')}, or the nearest"
+    if edition is not None:
+        return code_of_edition(edition), "no code is given: the edition is one of this"
     return "IEC", f"no code is given: that of most grids of {site.frequency_hz:.0f} Hz"
 
 
