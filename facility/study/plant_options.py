@@ -202,7 +202,7 @@ def _chillers(basis: _Basis) -> _Found:
     if chilled.plan.direct:
         return
     pumping = chilled.plan.pumping
-    chillers = Chillers(chilled.duty, chilled.capacity_w)
+    chillers = chilled.chillers
     yield "plant.pumping", Value(pumping.scheme)
     running, part = 0, 0.0
     times = [("design", basis.design, "design hour")]
@@ -220,7 +220,7 @@ def _chillers(basis: _Basis) -> _Found:
         return
     if running:
         yield CHILLER_STAGING.compare(
-            f"{running} of {chilled.duty} chillers", part, ">=", pumping.stage_down, "fraction"
+            f"{running} of {chillers.duty} chillers", part, ">=", pumping.stage_down, "fraction"
         )
     else:
         yield CHILLER_STAGING.not_evaluated("chillers", "none runs in the mean year")

@@ -286,22 +286,25 @@ def _size_liquid(
 
 
 def _counts(design: CoolingDesign, floor: CoolingCounts) -> CoolingCounts:
-    """Return the counts; installed ones as built are kept whatever the floor says."""
+    """Return the counts; installed ones as built are kept whatever the floor says.
+
+    No more are on duty than stand; what the load needs beside them is said by the checks.
+    """
     crah, cdus, chilled = design.crah, design.cdus, design.chilled
     sink = design.water.sink if design.water is not None else None
     return CoolingCounts(
         crah=crah.installed,
-        crah_duty=crah.duty,
+        crah_duty=min(crah.duty, crah.installed),
         crah_electrical=crah.electrical_installed,
-        crah_electrical_duty=crah.electrical_duty,
+        crah_electrical_duty=min(crah.electrical_duty, crah.electrical_installed),
         cdu=cdus.installed if cdus is not None else 0,
-        cdu_duty=cdus.duty if cdus is not None else 0,
+        cdu_duty=cdus.on_duty if cdus is not None else 0,
         chillers=chilled.installed,
-        chillers_duty=chilled.duty,
+        chillers_duty=chilled.on_duty,
         rejection=chilled.sink.installed,
-        rejection_duty=chilled.sink.duty,
+        rejection_duty=chilled.sink.on_duty,
         fws_rejection=sink.installed if sink is not None else 0,
-        fws_rejection_duty=sink.duty if sink is not None else 0,
+        fws_rejection_duty=sink.on_duty if sink is not None else 0,
         pipe_spare=floor.pipe_spare,
     )
 

@@ -64,6 +64,11 @@ class CduDesign:
     exchanger: Exchanger
     approach_k: float
 
+    @property
+    def on_duty(self) -> int:
+        """Units that carry the load: of what stands, where fewer were built than it needs."""
+        return min(self.duty, self.installed)
+
     def approach_with(
         self, units: int, heat_w: float, tcs_flow_m3_s: float, fws_flow_m3_s: float
     ) -> float:

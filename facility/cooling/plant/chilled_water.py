@@ -67,6 +67,11 @@ class ChilledWater:
     curves: EirCurves | None = None
 
     @property
+    def on_duty(self) -> int:
+        """Units that carry the load: of what stands, where fewer were built than it needs."""
+        return min(self.duty, self.installed)
+
+    @property
     def rated_w(self) -> float:
         """Capacity of each at its rating; that at design where they run by the lift alone."""
         plan = self.plan.chiller
@@ -74,8 +79,8 @@ class ChilledWater:
 
     @property
     def chillers(self) -> Chillers:
-        """The duty chillers."""
-        return Chillers(self.duty, self.capacity_w)
+        """The duty chillers that stand."""
+        return Chillers(self.on_duty, self.capacity_w)
 
 
 @dataclass(frozen=True)

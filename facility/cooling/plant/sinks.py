@@ -59,6 +59,11 @@ class Sink:
     loop: LoopRow | None = None
 
     @property
+    def on_duty(self) -> int:
+        """Units that carry the load: of what stands, where fewer were built than it needs."""
+        return min(self.duty, self.installed)
+
+    @property
     def wetted_above_c(self) -> float:
         """Entering air above which its pads may be wetted; without pads it has no meaning."""
         pads = self.plan.pads

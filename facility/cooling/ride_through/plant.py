@@ -9,6 +9,7 @@ import numpy as np
 from facility.cooling.air.air_side import SupplyAir, supply_air
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.standing import standing
 from facility.cooling.hydraulics.study import study_hydraulics
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import HeatLoad
@@ -17,6 +18,7 @@ from facility.cooling.ride_through.stores import Settings
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray, Numeric
 from facility.core.trace import Quiet, Trace
+from facility.core.views import show
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.thermal import Restart, ThermalBasis
 from facility.model.facility import Weather
@@ -96,9 +98,11 @@ def ride_plant(
     ------
     FacilityError
         ``RIDE_THROUGH_TERMINAL`` (exit code 4) for rear doors and CRACs, whose coils have no model
-        of their own here.
+        of their own here; ``RIDE_THROUGH_SHORT`` (exit code 4) where fewer units stand than the
+        heat needs, so that nothing is held before a failure either.
     """
     _refuse_terminal(design)
+    _refuse_short(design, flow)
     chain, crah = design.chain, design.chain.crah
     air = supply_air(chain, weather.pressure_pa, Quiet())
     per_m3 = air.specific_heat_j_kgk / air.volume_m3_kg
@@ -144,6 +148,20 @@ def _refuse_terminal(design: CoolingDesign) -> None:
             f"They are for {', '.join(_TERMINALS)}.",
             exit_code=4,
         )
+
+
+def _refuse_short(design: CoolingDesign, flow: CoolingFlow) -> None:
+    for one in standing(design, flow):
+        if one.lacking.any():
+            raise FacilityError(
+                "RIDE_THROUGH_SHORT",
+                one.field,
+                f"{one.name}: {one.installed} stand, {show(one.given, one.kind)} of the "
+                f"{show(float(one.asked), one.kind)} asked for at the design hour: temperatures "
+                "rise before anything fails.",
+                "Add units, or lower the load; no tank stands in for them.",
+                exit_code=4,
+            )
 
 
 def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part, Bank]:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.standing import Standing, standing
 from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.sources import DERIVED, Source
 from facility.core.views import show
 from facility.study.annual.result import Year
 from facility.study.loop import OperatingPoint
@@ -27,6 +29,13 @@ ANNUAL_HEAT = Rule(
     Severity.VIOLATION,
     Source("conservation", "first law"),
     "Report this: it is a defect of the program.",
+)
+ANNUAL_CAPACITY = Rule(
+    "ANNUAL-CAPACITY",
+    "highest hour of the typical year, what all units that stand can give",
+    Severity.VIOLATION,
+    DERIVED,
+    "Add units: the energy and the PUE of the year are as if all of the heat were removed.",
 )
 ANNUAL_PEAK = Rule(
     "ANNUAL-PEAK",
@@ -56,3 +65,22 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
         f"{year.load[hour]:.0%} of the IT load"
     )
     yield ANNUAL_PEAK.compare("facility", peak_w, "<=", point.facility_w, "active_power", words)
+
+
+def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
+    """Yield whether the units that stand give what the hours ask of them."""
+    for one in standing(design, year.balance.cooling):
+        asked = float(np.max(one.asked))
+        words = _lacking_words(year, one)
+        yield ANNUAL_CAPACITY.compare(one.name, asked, "<=", one.given, one.kind, words)
+
+
+def _lacking_words(year: Year, one: Standing) -> str:
+    lacking = year.hours.spread(one.lacking)
+    count = year.hours.count(lacking > 0.0)
+    if not count:
+        return f"{one.installed} stand"
+    words = f"{one.installed} stand: short in {count:,} hours"
+    if one.kind == "heat_flow":
+        words += f", {show(year.hours.total(lacking), 'energy')} of heat are not removed"
+    return f"{words}; energy and PUE of the year are as if they were not short"

@@ -11,7 +11,7 @@ from facility.model.tariff import Tariff
 from facility.study.annual.band import band_check
 from facility.study.annual.capacity import capacity_figures
 from facility.study.annual.carbon import carbon_figures, carbon_rate
-from facility.study.annual.checks import annual_checks
+from facility.study.annual.checks import annual_checks, capacity_checks
 from facility.study.annual.components import component_checks, load_components
 from facility.study.annual.figures import (
     demand_figures,
@@ -113,6 +113,7 @@ def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]
     """Yield what is said of a year; of the load components where the project limits them."""
     yield from tests_of_sets(design.chain, findings)
     yield from annual_checks(year, design.point)
+    yield from capacity_checks(year, design.cooling)
     yield band_check(year, design.facility)
     stated = design.facility.criteria.component_limits
     components = load_components(design) if stated.edition else None

@@ -36,7 +36,7 @@ def _cooling(design: Design, year: Year) -> Iterator[tuple[str, float]]:
     chilled, water = cooling.chilled, cooling.water
     crah_m3_s = counts.crah_duty * cooling.chain.crah.unit.air_flow_m3_s
     yield "air handlers on duty, air", _highest(flow.crah_airflow_m3_s, crah_m3_s)
-    yield "chillers on duty", _highest(flow.chiller_load_w, chilled.duty * chilled.capacity_w)
+    yield "chillers on duty", _highest(flow.chiller_load_w, chilled.on_duty * chilled.capacity_w)
     yield "chilled-water pumps", _highest(flow.chw_flow_m3_s, chilled.pump.flow_m3_s)
     yield "heat rejection of the chillers", _highest(flow.rejection.heat_w, chilled.sink.heat_w)
     if water is not None and cooling.cdus is not None:

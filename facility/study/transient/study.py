@@ -51,8 +51,8 @@ _CHOSEN = (
     "allowable limit, and which lasts until the chillers are back; 0 where none is passed"
 )
 _WITHOUT_MODEL = (
-    "standard size (R10 of ISO 3) that lasts until the chillers are back: the temperatures of "
-    "these terminals are not followed"
+    "standard size (R10 of ISO 3) that lasts until the chillers are back: the failures of "
+    "this design are not followed"
 )
 _WITHOUT_SETS = "none: without a generator set nothing brings the power of the chillers back"
 _FOLLOWED = 2.0

@@ -219,6 +219,31 @@ def test_a_store_too_small_to_be_followed_is_refused_by_its_field(stated: str) -
     assert caught.value.where == f"cooling.thermal.{stated.split('=')[0]}"
 
 
+@pytest.mark.parametrize(
+    ("sets", "key"),
+    [
+        (
+            ("cooling.plant.chiller.count=1", "cooling.plant.chiller.capacity=150 kW"),
+            "plant.chiller_count",
+        ),
+        (("cooling.crah.count=1",), "crah.count"),
+    ],
+)
+def test_no_more_run_than_stand_and_no_tank_replaces_them(sets: tuple[str, ...], key: str) -> None:
+    """Some 395 kW and 21 m3/s: three chillers of 150 kW and three air handlers are needed."""
+    found = reference("dgx-su-32", *sets)
+    installed, duty = found.results[key].si, found.results[f"{key}.duty"].si
+    assert duty == installed
+    with pytest.raises(FacilityError) as caught:
+        transient(found)
+    assert caught.value.code == "RIDE_THROUGH_SHORT"
+    assert caught.value.where.endswith(".count")
+    assert found.year is not None
+    failed = [one for one in found.year.checks if one.rule == "ANNUAL-CAPACITY" and one.failed]
+    assert len(failed) == 1
+    assert "as if they were not short" in failed[0].why
+
+
 @pytest.mark.parametrize("terminal", ["in-row", "fan-wall"])
 def test_other_units_with_water_coils_are_followed(terminal: str) -> None:
     study = study_of(

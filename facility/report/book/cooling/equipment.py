@@ -310,7 +310,7 @@ def _cdus(facts: EquipmentFacts) -> Iterator[_Row]:
     cdus, water = facts.design.cdus, facts.design.water
     if cdus is None or water is None:
         return
-    plan, unit, duty = cdus.plan, cdus.plan.unit, cdus.duty
+    plan, unit, duty = cdus.plan, cdus.plan.unit, cdus.on_duty
     total = cdus.sizing_heat(duty)
     there = plan.tcs_supply_c - water.plan.supply_c
     yield {
@@ -391,12 +391,12 @@ def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
             plan.model,
             "generator",
             _RECALLED if plan.from_memory else str(facts.trace["plant.chiller_cop"].source),
-            chilled.duty,
+            chilled.on_duty,
             chilled.installed,
         ),
         "capacity": chilled.capacity_w,
         "load": chilled.load_w,
-        "part": chilled.load_w / (chilled.duty * chilled.capacity_w),
+        "part": chilled.load_w / (chilled.on_duty * chilled.capacity_w),
         "leaving": flow.chw_supply_c,
         "entering": flow.chw_return_c,
         "evaporating": evaporating,
@@ -445,9 +445,9 @@ def _sink(service: str, subject: str, sink: Sink, tag: str, facts: EquipmentFact
     flow, of_water = facts.flow, subject == "fws.rejection"
     through_m3_s = flow.fws_flow_m3_s if of_water else flow.condenser_flow_m3_s
     return {
-        **_what(tag, service, model, "generator", str(source), sink.duty, sink.installed),
+        **_what(tag, service, model, "generator", str(source), sink.on_duty, sink.installed),
         "total": sink.heat_w,
-        "each": sink.heat_w / sink.duty,
+        "each": sink.heat_w / sink.on_duty,
         "range": sink.range_k,
         "outdoor": _less(outside_c, rise_k),
         "rise": rise_k,

@@ -1,0 +1,66 @@
+"""What stands against what the heat asks of it: as-built counts may be fewer than it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.plant.sinks import Sink
+from facility.core.kinds import FloatArray, Numeric
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Units of one kind: what is asked of them and what all that stand can give."""
+
+    name: str
+    field: str  # Field that states their number
+    installed: int
+    asked: Numeric  # At one hour or over hours
+    given: float
+    kind: str  # Kind of both quantities
+
+    @property
+    def lacking(self) -> FloatArray:
+        """Part of what is asked that nothing gives."""
+        asked = np.asarray(self.asked, dtype=np.float64)
+        over = asked > self.given * (1.0 + _ROUNDING)
+        return np.where(over, asked - self.given, 0.0)
+
+
+def standing(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Standing]:
+    """Yield air handlers, CDUs, chillers and heat rejection at work, each with all that stand."""
+    crah, cdus, chilled, water = design.crah, design.cdus, design.chilled, design.water
+    if crah.duty:
+        moved = crah.installed * design.chain.crah.unit.air_flow_m3_s
+        yield Standing(
+            f"{design.chain.crah.path.unit_name}s", "cooling.crah.count", crah.installed,
+            flow.crah_airflow_m3_s, moved, "air_flow",
+        )  # fmt: skip
+    if cdus is not None:
+        pumped = cdus.installed * cdus.plan.unit.tcs_flow_m3_s
+        yield Standing(
+            "CDUs", "cooling.cdu.count", cdus.installed, flow.tcs_flow_m3_s, pumped, "liquid_flow"
+        )
+    if not chilled.plan.direct:
+        yield Standing(
+            "chillers", "cooling.plant.chiller.count", chilled.installed,
+            flow.chiller_load_w, chilled.installed * chilled.capacity_w, "heat_flow",
+        )  # fmt: skip
+    yield from _sink("heat rejection of the chillers", "plant", chilled.sink, flow.rejection.heat_w)
+    if water is not None and water.sink is not None and flow.fws_rejection is not None:
+        name, heat_w = "heat rejection of the facility water", flow.fws_rejection.heat_w
+        yield from _sink(name, "facility_water", water.sink, heat_w)
+
+
+def _sink(name: str, section: str, sink: Sink, heat_w: Numeric) -> Iterator[Standing]:
+    if sink.duty:
+        given_w = sink.heat_w * sink.installed / sink.duty
+        field = f"cooling.{section}.rejection.count"
+        yield Standing(name, field, sink.installed, heat_w, given_w, "heat_flow")
