@@ -135,6 +135,23 @@ def test_what_is_entered_stays_refused_or_not(watched: Watched) -> None:
     expect(page.get_by_text("MBH").first).to_be_visible()
 
 
+def test_escape_clears_no_choice(watched: Watched) -> None:
+    page = watched.page
+    boxes = page.get_by_test_id("stSidebar").get_by_role("combobox")
+    expect(boxes.first).to_be_visible()
+    watched.settle(charts=3)
+    before = [boxes.nth(n).input_value() for n in range(boxes.count())]
+    said = page.get_by_text(re.compile(r"^(example|saved · revision \d+)$")).first.inner_text()
+    assert len(before) == 4
+    for number in range(len(before)):
+        boxes.nth(number).click()
+        for _ in range(3):
+            page.keyboard.press("Escape")
+    watched.settle(charts=3)
+    assert [boxes.nth(n).input_value() for n in range(boxes.count())] == before
+    expect(page.get_by_text(said, exact=True).first).to_be_visible()
+
+
 def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
     page = watched.page
     with page.expect_download() as workbook:

@@ -21,7 +21,9 @@ from tests.ui.helpers import (
     CHECKS,
     HALL,
     MAIN,
+    PAGES,
     QUICK,
+    REVISIONS,
     assert_sound,
     choose,
     opened,
@@ -57,11 +59,13 @@ def test_the_verdict_is_on_every_page_and_is_that_of_the_library() -> None:
     found = design_of(PROJECT)
     at = page(QUICK)
     assert f"##### Buildable? {buildable(found.checks)}" in [m.value for m in at.markdown]
-    for file in (HALL, ASSUMPTIONS):
+    for file in (*PAGES, REVISIONS):  # page Projects is of all projects
+        if file == QUICK:
+            continue
         at.switch_page(file).run()
         assert_sound(at)
-        assert f"Buildable? {buildable(found.checks)}" in [e.label for e in at.expander]
-    assert RULE in texts(at)
+        assert f"Buildable? {buildable(found.checks)}" in [e.label for e in at.expander], file
+        assert RULE in texts(at)
 
 
 def test_a_fix_is_applied_in_one_step_and_undone() -> None:
