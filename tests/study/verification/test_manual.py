@@ -117,7 +117,8 @@ def test_only_guides_and_published_errors_are_explained() -> None:
     rounded_before_the_end = {"E07.egc_cmil", "E13.vd_v"}
     policies = {"E32.panel_a"}
     inputs_not_published = {"RTT06.time"}
-    errors |= rounded_before_the_end | policies | inputs_not_published
+    control_differs = {"CHILLERWSE.pue"}
+    errors |= rounded_before_the_end | policies | inputs_not_published | control_differs
     assert {id for id in explained - errors if not id.startswith("G")} == set()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,7 @@ class _Year:
     def condenser_c(self) -> FloatArray:
         return self.hours.spread(self.state.rejection.water.leaving_c)
 
-    @property
+    @cached_property
     def water(self) -> WaterHours:
         """The water of its towers as EnergyPlus counts it.
 
