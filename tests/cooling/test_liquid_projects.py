@@ -160,6 +160,19 @@ def test_cdus_are_counted_by_the_facility_water_they_are_rated_with_too() -> Non
     assert found.all_results["loop.fws.head"].si < 300e3
 
 
+def test_a_refused_dry_cooler_names_what_binds() -> None:
+    """Class W45 would do at 43 degC; the racks take 45 degC coolant, 4 K above the water."""
+    dry = EIGHT_RACKS.replace("W40", "W45").replace(
+        "source: tower, supply: 35 degC, delta_t: 3 K", "source: dry_cooler"
+    )
+    sets = ("site.design_dry_bulb=43 degC", "site.design_wet_bulb=25 degC")
+    with pytest.raises(FacilityError) as caught:
+        design(apply_sets(parse_project(dry), sets))
+    assert caught.value.code == "DRY_COOLER_INFEASIBLE"
+    assert "41.0 degC water, for 45.0 degC coolant" in caught.value.message
+    assert "W45" not in caught.value.message
+
+
 def test_a_conflict_of_stated_fields_names_both() -> None:
     """29 degC is asked of towers at 25 degC wet bulb: 34 degC is what they make; racks take 32."""
     found = project("frontier")

@@ -349,6 +349,11 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
     limit_c = min(coolant_limits(asked.plan), default=math.inf)
     if asked.water.supply is not None:
         wanted = f"{loops.fws_c:.1f} degC water (cooling.facility_water.supply)"
+    elif asked.criteria.liquid_class_stated and loops.fws_c < asked.criteria.liquid_supply_max_c:
+        wanted = (
+            f"{loops.fws_c:.1f} degC water, for {loops.tcs_c:.1f} degC coolant behind the CDUs "
+            "(coolant_supply_max of the equipment, it; cooling.cdu.tcs_supply)"
+        )
     elif asked.criteria.liquid_class_stated:
         wanted = f"{asked.criteria.liquid_class} water (criteria.liquid_class)"
     elif limit_c <= _WARMEST_C:
