@@ -15,7 +15,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.kinds import Numeric
+
 ROUNDING = 1e-9
+IN_CELLS = "1E-9"
+"""`ROUNDING` as the formulas of cells have it."""
 
 
 def reaches(value: float, least: float) -> bool:
@@ -28,12 +32,42 @@ def within(value: float, most: float) -> bool:
     return value <= most or math.isclose(value, most, rel_tol=ROUNDING)
 
 
+def whole_units_each(needed: Numeric, least: int = 0) -> Numeric:
+    """Return `whole_units` of a number, or of each element of an array, as floats."""
+    return np.maximum(np.ceil(needed * (1.0 - ROUNDING)), least)
+
+
+def closes(value: float, whole: float) -> bool:
+    """Return whether a sum is the `whole` it must be, rounding forgiven."""
+    return abs(value - whole) <= ROUNDING * whole
+
+
 def whole_units(needed: float, least: int = 0) -> int:
     """Return the fewest whole units that cover `needed`, rounding forgiven.
 
     Nothing needs no unit, unless what is there at all has at `least` one.
     """
     return max(least, math.ceil(needed * (1.0 - ROUNDING)))
+
+
+def reaches_in_cells(value: str, least: str) -> str:
+    """Return `reaches` as the condition of a cell."""
+    return f"{value}*(1+{IN_CELLS})>={least}"
+
+
+def within_in_cells(value: str, most: str) -> str:
+    """Return `within` as the condition of a cell."""
+    return f"{value}<={most}*(1+{IN_CELLS})"
+
+
+def closes_in_cells(value: str, whole: str) -> str:
+    """Return `closes` as the condition of a cell."""
+    return f"ABS({value}-{whole})<={IN_CELLS}*{whole}"
+
+
+def whole_units_in_cells(needed: str) -> str:
+    """Return `whole_units` as a cell has it."""
+    return f"ROUNDUP({needed}*(1-{IN_CELLS}),0)"
 
 
 def first_largest(values: Sequence[float] | NDArray[np.float64]) -> int:

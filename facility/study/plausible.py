@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import ROUNDING
 from facility.core.table import Results, Value
 
 _NEVER_NEGATIVE = frozenset(
@@ -34,7 +35,6 @@ _AT_LEAST_ONE = ("pue.design", "pue.annual", "pue.estimate")
 _AT_MOST_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
 _PROBABILITIES = ("availability.worst",)
 _PARTS = ("loading.max", "voltage.min")
-_CLOSE = 1e-9
 
 
 def refuse_impossible(results: Results) -> Results:
@@ -66,14 +66,14 @@ def _impossible(key: str, value: Value) -> str:
     name = key.rpartition(".")[2]
     if not math.isfinite(number):
         return "no finite number"
-    if value.kind in _NEVER_NEGATIVE and number < -_CLOSE:
+    if value.kind in _NEVER_NEGATIVE and number < -ROUNDING:
         return f"a negative {value.kind.replace('_', ' ')} ({number:g})"
-    if (key in _AT_LEAST_ONE or name == "pue") and number < 1.0 - _CLOSE:
+    if (key in _AT_LEAST_ONE or name == "pue") and number < 1.0 - ROUNDING:
         return f"{number:g}: the facility would draw less than its IT load"
-    if key in _PARTS and number < -_CLOSE:
+    if key in _PARTS and number < -ROUNDING:
         return f"a negative part of what is rated ({number:g})"
-    if key in _PROBABILITIES and not 0.0 <= number <= 1.0 + _CLOSE:
+    if key in _PROBABILITIES and not 0.0 <= number <= 1.0 + ROUNDING:
         return f"a probability of {number:g}"
-    if name in _AT_MOST_ONE and not 0.0 <= number <= 1.0 + _CLOSE:
+    if name in _AT_MOST_ONE and not 0.0 <= number <= 1.0 + ROUNDING:
         return f"an efficiency of {number:g}"
     return ""

@@ -13,6 +13,7 @@ from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.rejection import sink_water
 from facility.cooling.plant.water_economizer import water_for_full
 from facility.core.kinds import FloatArray
+from facility.core.rounding import ROUNDING
 from facility.core.trace import Quiet
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.facility import Weather
@@ -21,8 +22,8 @@ from facility.physics.exchangers.free_cooling import (
     precooled_temperature,
 )
 
-_FULL = 1.0 - 1e-9
-_NONE = 1e-9
+_FULL = 1.0 - ROUNDING
+_NONE = ROUNDING
 
 
 @dataclass(frozen=True, eq=False)

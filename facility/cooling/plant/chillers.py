@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.catalogue import Row, table
-from facility.core.rounding import ROUNDING, whole_units
+from facility.core.rounding import whole_units, whole_units_each
 from facility.model.cooling.chain import ChillerPlan
 from facility.physics.elementwise import most, plain
 from facility.physics.plant.chiller.curves import EirCurves
@@ -36,7 +36,7 @@ class Chillers:
         needed = load_w / (stage_up * self.capacity_w)
         if isinstance(needed, float):
             return min(self.duty, whole_units(needed))
-        return np.clip(np.ceil(needed * (1.0 - ROUNDING)), 0, self.duty)
+        return np.minimum(whole_units_each(needed), self.duty)
 
 
 def curves_of(plan: ChillerPlan, rated_w: float) -> EirCurves | None:

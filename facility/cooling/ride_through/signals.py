@@ -23,6 +23,7 @@ from facility.cooling.ride_through.schedule import (
 from facility.cooling.ride_through.stores import NODES, SIGNALS
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
+from facility.core.rounding import ROUNDING
 
 STEP_S = 1.0
 """Longest step of a case."""
@@ -32,7 +33,6 @@ _MOST_NUMBERS = 4e7
 """Temperatures and signals over all steps and columns, 0.3 GB; designs take a tenth of it."""
 _COAST_S = 1.0
 _LEAST_WATER_SIDE = 0.05
-_SLACK = 1e-9
 
 
 def simulate(
@@ -211,7 +211,7 @@ def comes_back(plant: RidePlant, case: RideCase) -> bool:
     first, last = (dict(zip(SIGNALS, row, strict=True)) for row in (values[0], values[-1]))
     it_w = first["it_air_w"] + first["liquid_w"]
     left = (last["it_air_w"] + last["liquid_w"]) / it_w if it_w > 0.0 else 0.0
-    enough = left * (1.0 - _SLACK)
+    enough = left * (1.0 - ROUNDING)
     chilled = last["chiller_w"] >= enough * min(_chilled_w(plant), first["chiller_w"])
     return bool(chilled and last["sink_w_k"] >= enough * first["sink_w_k"])
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from facility.core.rounding import within
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, Paint, text_line, xml_text
 from facility.report.drawings.charts.line_chart import ChartLine, LineChart
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
@@ -95,7 +96,7 @@ def _step(highest: float) -> float:
     if highest <= 0.0:
         return 1.0
     ten = 10.0 ** math.floor(math.log10(highest / 4.0))
-    return max(part * ten for part in (1.0, 2.0, 5.0) if part * ten <= highest / 4.0 * (1 + 1e-9))
+    return max(part * ten for part in (1.0, 2.0, 5.0) if within(part * ten, highest / 4.0))
 
 
 def _axes(chart: LineChart, scale: _Scale, step: float, paint: Paint) -> Iterator[str]:

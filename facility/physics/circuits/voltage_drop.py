@@ -14,7 +14,12 @@ _SQRT3 = math.sqrt(3.0)
 _TABLE_9 = Source("nec-chapter-9-table-9", "note 2", "2017")
 
 
-@equation("Z_e", r"R\,pf + X \sin(\arccos pf)", _TABLE_9)
+@equation(
+    "Z_e",
+    r"R\,pf + X \sin(\arccos pf)",
+    _TABLE_9,
+    excel="{resistance_ohm}*{power_factor}+{reactance_ohm}*SQRT(1-{power_factor}^2)",
+)
 def effective_impedance(
     resistance_ohm: Resistance, reactance_ohm: Resistance, power_factor: Ratio
 ) -> Resistance:
@@ -27,7 +32,9 @@ def effective_impedance(
     return resistance_ohm * power_factor + reactance_ohm * np.sqrt(1.0 - power_factor**2)
 
 
-@equation(r"\Delta V", r"\sqrt{3} I Z_e", _TABLE_9)
+@equation(
+    r"\Delta V", r"\sqrt{3} I Z_e", _TABLE_9, excel="SQRT(3)*{current_a}*{impedance_ohm:mohm}/1000"
+)
 def voltage_drop_three_phase(current_a: Current, impedance_ohm: Resistance) -> LineVoltage:
     """Approximate voltage drop of a balanced three-phase circuit, line to line.
 
@@ -37,7 +44,7 @@ def voltage_drop_three_phase(current_a: Current, impedance_ohm: Resistance) -> L
     return _SQRT3 * current_a * impedance_ohm
 
 
-@equation(r"\Delta V", r"2 I Z_e", _TABLE_9)
+@equation(r"\Delta V", r"2 I Z_e", _TABLE_9, excel="2*{current_a}*{impedance_ohm:mohm}/1000")
 def voltage_drop_two_wire(current_a: Current, impedance_ohm: Resistance) -> PhaseVoltage:
     """Approximate voltage drop of a two-wire circuit: out and back.
 
@@ -52,6 +59,10 @@ def voltage_drop_two_wire(current_a: Current, impedance_ohm: Resistance) -> Phas
     r"\Delta V",
     r"|V| - \sqrt{(V - I(R\,pf + X s))^2 + I^2 (X\,pf - R s)^2},\ s = \sin(\arccos pf)",
     DERIVED,
+    excel="{source_v}-SQRT(({source_v}-({resistance_ohm:mohm}*{power_factor}"
+    "+{reactance_ohm:mohm}*SQRT(1-{power_factor}^2))/1000*{current_a})^2"
+    "+(({reactance_ohm:mohm}*{power_factor}-{resistance_ohm:mohm}*SQRT(1-{power_factor}^2))"
+    "/1000*{current_a})^2)",
 )
 def voltage_drop_exact(
     source_v: PhaseVoltage,

@@ -22,7 +22,7 @@ from facility.core.kinds import (
     Ratio,
     Time,
 )
-from facility.core.rounding import ROUNDING
+from facility.core.rounding import ROUNDING, whole_units_each, whole_units_in_cells
 from facility.core.sources import DERIVED, Source
 
 _SIZING = Source(
@@ -58,7 +58,7 @@ def block_power(
     "n_s",
     r"\left\lceil\frac{P_b(n_s = 1)}{P_{table}}\right\rceil",
     _SIZING,
-    excel="MAX(1,ROUNDUP({one_string_w}/{listed_w}*(1-1E-9),0))",
+    excel=f"MAX(1,{whole_units_in_cells('{one_string_w}/{listed_w}')})",
 )
 def strings_needed(one_string_w: ActivePower, listed_w: ActivePower) -> Count:
     """Return the strings in parallel after which a block need not give more than it is listed for.
@@ -68,7 +68,7 @@ def strings_needed(one_string_w: ActivePower, listed_w: ActivePower) -> Count:
     one_string_w: `block_power` of a single string.
     listed_w: power of a block by the maker's table at the time and end voltage wanted.
     """
-    return np.maximum(np.ceil(one_string_w / listed_w * (1.0 - ROUNDING)), 1.0)
+    return whole_units_each(one_string_w / listed_w, 1)
 
 
 @equation("n_b", r"\left\lfloor\frac{U_{max}}{n_c\,u_f}\right\rfloor", DERIVED)

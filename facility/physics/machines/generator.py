@@ -19,7 +19,7 @@ from facility.core.kinds import (
     Time,
     Volume,
 )
-from facility.core.rounding import whole_units
+from facility.core.rounding import whole_units, whole_units_in_cells
 from facility.core.sources import DERIVED, Source
 
 _DERATE = Source("generator-derate-manuals", "the lower of engine and alternator governs")
@@ -58,6 +58,11 @@ def site_derate(
     r"\max\left(\left\lceil\frac{P}{u\,d\,P_G}\right\rceil,"
     r" \left\lceil\frac{S}{u\,d\,S_G}\right\rceil\right)",
     _SETS,
+    excel="MAX("
+    + whole_units_in_cells("{load_w}/(({max_loading}*{derate})*{set_w})")
+    + ","
+    + whole_units_in_cells("{load_va}/(({max_loading}*{derate})*{set_va})")
+    + ")",
 )
 def sets_needed(
     load_w: _Watts,

@@ -49,7 +49,13 @@ def transformer_loss(
     return units * (no_load_w + x * x * load_loss_w)
 
 
-@equation(r"\eta", r"\frac{x S_r \cos\varphi}{x S_r \cos\varphi + P_0 + x^2 P_k}", DERIVED)
+@equation(
+    r"\eta",
+    r"\frac{x S_r \cos\varphi}{x S_r \cos\varphi + P_0 + x^2 P_k}",
+    DERIVED,
+    excel="{load_fraction}*{rating_va}*{power_factor}/({load_fraction}*{rating_va}*{power_factor}"
+    "+{no_load_w}+{load_fraction}^2*{load_loss_w})",
+)
 def transformer_efficiency(
     load_fraction: Fraction,
     rating_va: ApparentPower,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from facility.core.kinds import money_kind
+from facility.core.rounding import closes, closes_in_cells
 from facility.report.book.ownership import write_ownership
 from facility.report.book.refused import refused_sheet
 from facility.report.sheet.grid import Grid
@@ -35,7 +36,6 @@ _FIGURES = {
     "bill": ("cost.annual", "Electricity of the year"),
 }
 _WIDE = 8
-_CLOSES = 1e-9
 
 
 def cost_sheet(
@@ -133,8 +133,8 @@ def _write_figures(
         )
     energy = [cited for key, cited in sums.items() if key.startswith("E")]
     summed = "+".join(cited.here for cited in energy)
-    condition = f"ABS({summed}-{meter}*1000)<={_CLOSES:.9f}*{meter}*1000"
-    holds = abs(sum(cited.si for cited in energy) - meter.si) <= _CLOSES * meter.si
+    condition = closes_in_cells(summed, f"{meter}*1000")
+    holds = closes(sum(cited.si for cited in energy), meter.si)
     lines.held("Periods hold all energy", condition, holds, "the energy of the sheet Year")
     return figures
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from facility.core.rounding import closes, closes_in_cells
 from facility.report.book.refused import refused_sheet
 from facility.report.sheet.grid import SheetTable
 from facility.report.sheet.lines import Cited, Lines, table_row
@@ -44,7 +45,6 @@ _FORMULAS = MappingProxyType(
     }
 )
 """Figures that follow from the sums of the months; m³/MWh are L/kWh."""
-_CLOSES = 1e-9
 
 
 def year_sheet(
@@ -96,8 +96,8 @@ def _write_parts(lines: Lines, study: AnnualStudy) -> None:
     summed = grid.total("All parts", {"energy": total_j, "share": 1.0, "pue": pue}, blank=False)
     lines.row = grid.row
     meter = sums["facility"]
-    condition = f"ABS({summed['energy'].here}-{meter.here})<={_CLOSES:.9f}*{meter.here}"
-    holds = abs(total_j - meter.si) <= _CLOSES * meter.si
+    condition = closes_in_cells(summed["energy"].here, meter.here)
+    holds = closes(total_j, meter.si)
     lines.held("Parts are what the meter reads", condition, holds, "sum of the months")
 
 

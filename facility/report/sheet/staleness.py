@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from facility.core.rounding import IN_CELLS
 from facility.report.sheet.cells import Cell, CellValue, Ref, Span, column_letter
 from facility.report.sheet.model import Conditional, Sheet
 
@@ -24,7 +25,6 @@ FIRST_CHANGED = "First_Input_Changed"
 
 _INPUT_ROLES = frozenset({"input", "inputword", "pinputcell", "ptrip", "pinput"})
 _LEAST_SIGNED = 4
-_SAME = "1E-9"
 _FIRST = 3
 
 
@@ -158,4 +158,4 @@ def _differs(row: int, watched: _Watched) -> str:
     now, then = f"$B{row}", f"$C{row}"
     if isinstance(watched.value, str):
         return f"IF({now}={then},0,1)" if watched.value else f'IF({now}="",0,1)'
-    return f"IF(ISNUMBER({now}),IF(ABS({now}-{then})>{_SAME}*{1.0 + watched.scale!r},1,0),1)"
+    return f"IF(ISNUMBER({now}),IF(ABS({now}-{then})>{IN_CELLS}*{1.0 + watched.scale!r},1,0),1)"

@@ -9,12 +9,12 @@ import numpy as np
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.standing import Standing, standing
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import ROUNDING
 from facility.core.sources import DERIVED, Source
 from facility.core.views import show
 from facility.study.annual.result import Year
 from facility.study.loop import OperatingPoint
 
-_CLOSES = 1e-9
 """Relative difference of parts and meter, and of heat in and out: what arithmetic leaves behind."""
 ANNUAL_METER = Rule(
     "ANNUAL-METER",
@@ -50,12 +50,12 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     """Yield the checks of a year against its meter and the design hour."""
     supplied = year.hours.spread(year.balance.flow.utility.demand_w)
     apart = float(np.max(np.abs(year.facility_w - supplied) / supplied))
-    yield ANNUAL_METER.compare("every hour", apart, "<=", _CLOSES, "ratio")
+    yield ANNUAL_METER.compare("every hour", apart, "<=", ROUNDING, "ratio")
     cooling = year.balance.cooling
     given = year.hours.spread(cooling.collected_w + cooling.power.into_water_w)
     left = year.hours.spread(cooling.rejected_w)
     apart = float(np.max(np.abs(left - given) / given))
-    yield ANNUAL_HEAT.compare("every hour", apart, "<=", _CLOSES, "ratio")
+    yield ANNUAL_HEAT.compare("every hour", apart, "<=", ROUNDING, "ratio")
     peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))
     air = year.hours.air
     words = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from facility.core.kinds import FloatArray
+from facility.core.rounding import ROUNDING
 from facility.core.trace import Findings
 from facility.model.load_profile import LoadProfile
 from facility.physics.facility.metrics import (
@@ -14,7 +15,6 @@ from facility.physics.facility.metrics import (
 )
 from facility.study.annual.result import Year
 
-_SHARE = 1e-9
 _QUANTILES = (50, 90, 99)
 _FALLS = "hour of the year it falls into"
 _HOURS = "the year's hours"
@@ -104,9 +104,9 @@ def plant_figures(year: Year, found: Findings) -> None:
         return
     share = year.economizer_share
     counts = {
-        "full": share >= 1.0 - _SHARE,
-        "partial": (share > _SHARE) & (share < 1.0 - _SHARE),
-        "none": share <= _SHARE,
+        "full": share >= 1.0 - ROUNDING,
+        "partial": (share > ROUNDING) & (share < 1.0 - ROUNDING),
+        "none": share <= ROUNDING,
     }
     for mode, at in counts.items():
         words = "hours, of the heat of the coils (on air) or of the chilled water (on water)"

@@ -8,7 +8,6 @@ the air of a rack are asked of these racks.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,7 @@ import numpy as np
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest
+from facility.core.rounding import first_largest, whole_units
 from facility.core.trace import Quiet
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
@@ -30,7 +29,6 @@ DENSITIES_W = (5e3, 250e3)
 """Lowest and highest power of a rack in a comparison."""
 _POINTS = 25
 _HALVINGS = 24
-_WHOLE = 1e-9
 _BEYOND = 1.01
 """Where the limit that ends a way of cooling is told: its numbers are then apart."""
 _LIQUID: tuple[OptionName, ...] = ("hybrid", "liquid")
@@ -167,7 +165,7 @@ def _scaled(rack: RackAir, reference: Mapping[str, float], density_w: float) -> 
     factor = density_w / input_w
     return replace(
         rack,
-        count=max(math.ceil(rack.count / factor - _WHOLE), 1),
+        count=whole_units(rack.count / factor, 1),
         air_w=rack.air_w * factor,
         airflow_m3_s=rack.airflow_m3_s * factor,
     )

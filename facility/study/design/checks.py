@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import ROUNDING
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -46,7 +47,6 @@ UTILITY_CAPACITY = Rule(
     Source("project", "site.utility_capacity"),
     "Agree on more power, or design for less IT: capacity.it.p99 says how much in a usual year.",
 )
-_CLOSED = 1e-9
 
 
 def study_checks(
@@ -64,7 +64,7 @@ def study_checks(
     if facility.cooling.method == "liquid":
         yield LIQUID_ALONE.verdict(
             "IT heat",
-            it.air_w <= _CLOSED * it.it_w,
+            it.air_w <= ROUNDING * it.it_w,
             f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW leave in air",
         )
     yield from _memory_defaults(trace)
@@ -84,7 +84,7 @@ def _balance(subject: str, one_w: float, other_w: float) -> Check:
         subject,
         difference,
         "<=",
-        _CLOSED,
+        ROUNDING,
         "ratio",
         f"{one_w / 1e3:,.3f} kW against {other_w / 1e3:,.3f} kW",
     )

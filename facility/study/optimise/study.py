@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import ROUNDING
 from facility.core.table import ShownByRows
 from facility.model.inputs.document import Project, read_document
 from facility.study.optimise.quest import Quest
@@ -25,7 +26,6 @@ from facility.study.sweep.studies import STUDIES
 
 USUAL_BUDGET = 400
 MOST_BUDGET = 1_000_000
-_HOLDS = 1e-9
 _IDLE_GENERATIONS = 20
 
 
@@ -208,7 +208,7 @@ def _every(quest: Quest) -> Iterable[Numbers]:
 def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]:
     """Return the rows that no other is better than, by the first objective, and how many hold."""
     worth = [quest.judged(row.cells) for row in rows]
-    held = [n for n, one in enumerate(worth) if max(one.excess) <= _HOLDS]
+    held = [n for n, one in enumerate(worth) if max(one.excess) <= ROUNDING]
     if not held:
         raise FacilityError(
             "NO_FEASIBLE",
@@ -232,5 +232,5 @@ def _checked(quest: Quest, front: Sequence[SweepRow], make: Make) -> Iterator[Be
     rows = {row.sha256: row for row in make(replace(plan.job, studies=tuple(STUDIES)), tasks)}
     for task in tasks:
         cells = rows[task.sha256].cells
-        holds = max(quest.judged(cells).excess) <= _HOLDS
+        holds = max(quest.judged(cells).excess) <= ROUNDING
         yield Best(task.number, read_document(task.document, plan.folder), cells, holds)

@@ -52,6 +52,8 @@ def condensing_temperature(sink_c: Temperature, approach_k: TemperatureDifferenc
     r"\min(COP_{max},\ \eta_C\,T_e / \max(T_c - T_e,\ \Delta T_{min}))",
     _LIFT,
     empirical="adds 273.15 to reach kelvin",
+    excel="MIN({cop_limit},{fraction}*({evaporating_c}+273.15)"
+    "/MAX({condensing_c}-{evaporating_c},{least_lift_k}))",
 )
 def lift_cop(
     fraction: Ratio,

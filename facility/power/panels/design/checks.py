@@ -9,7 +9,7 @@ import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
-from facility.core.rounding import first_largest
+from facility.core.rounding import ROUNDING, first_largest
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
@@ -177,7 +177,7 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
             worst = first_largest(share[:, state])
             circuit = rated[worst]
             current_a, limit_a = float(amperes[worst, state]), float(limits[worst])
-            over = int((share[:, state] > 1.0 + 1e-9).sum())
+            over = int((share[:, state] > 1.0 + ROUNDING).sum())
             needed = float(required_rating.si(current_a, 0.0, factor))
             text = (
                 f"circuit {circuit.id}: {current_a:.1f} A of {limit_a:.1f} A "

@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from facility.core.kinds import ComplexArray
+from facility.core.rounding import ROUNDING
 from facility.model.it import Rack
 from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.balance.lines import told_apart
@@ -69,7 +70,7 @@ class Filling:
 
     def __init__(self, basis: PanelBasis, limit_a: float) -> None:
         self._basis = basis
-        self.limit_a = limit_a * (1.0 + 1e-9)
+        self.limit_a = limit_a * (1.0 + ROUNDING)
         self.packer = Packer(LAYOUTS[basis.numbering], basis.poles)
         self._parts: dict[TapOff, ComplexArray] = {}
 

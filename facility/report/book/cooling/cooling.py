@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.loads import HeatLoad
+from facility.core.rounding import closes, closes_in_cells
 from facility.model.facility import Weather
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
@@ -103,8 +104,8 @@ class CoolingSheet:
             "Heat rejected outdoors", "{collected}+{own}", rejected, _HEAT, total=True, key="out"
         )
         lines.given("Heat rejected, by the plant model", rejected_w, _HEAT, key="plant")
-        held = abs(rejected - rejected_w) <= 1e-9 * rejected_w
-        lines.held("Heat closes", "ABS({out}-{plant})<=1E-9*{plant}", held)
+        held = closes(rejected, rejected_w)
+        lines.held("Heat closes", closes_in_cells("{out}", "{plant}"), held)
         return room
 
     def write_plant(self, weather: Weather) -> None:

@@ -15,6 +15,7 @@ from facility.cooling.room.study import RoomAir
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CrahUnit
+from facility.physics.plant.chiller.lift import lift_cop
 from facility.physics.plant.fans_pumps import pump_power
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.report.sheet.grid import Column, GridValue, SheetTable, Values
@@ -110,7 +111,13 @@ _CHILLERS = _equipment(
         "COP, design hour",
         10,
         "ratio",
-        "MIN({limit},{carnot}*({evaporating}+273.15)/MAX({lift},{least}))",
+        lift_cop.in_cells(
+            fraction="{carnot}",
+            evaporating_c="{evaporating}",
+            condensing_c="{condensing}",
+            least_lift_k="{least}",
+            cop_limit="{limit}",
+        ),
     ),
     _CHILLER_POWER,
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.loops.loop import LoopRow, PipeFlow, Stretch
+from facility.core.rounding import within, within_in_cells
 from facility.physics.liquids.pipes import (
     fittings_pressure_drop,
     pipe_pressure_drop,
@@ -39,7 +40,7 @@ class LoopWithPumps:
     def holds(self) -> bool | None:
         """Whether the head worked out leaves the margin; None where no pump is stated."""
         given, needed = self.given_pa, self.loop.head_pa * (1.0 + self.margin)
-        return None if given is None else needed <= given * (1.0 + 1e-9)
+        return None if given is None else within(needed, given)
 
     @property
     def assumed_w(self) -> float | None:
@@ -76,7 +77,7 @@ LOOPS: SheetTable[LoopWithPumps] = SheetTable(
         Column("margin", "Margin asked for", 9, "fraction", of=lambda r: r.margin),
         Column("given", "Head of the pumps kPa", 11, _PA, of=lambda r: r.given_pa),
         Column("held", "Head", 9, "verdict",
-               'IF({head}*(1+{margin})<={given}*(1+1E-9),"OK","CHECK")',
+               f'IF({within_in_cells("{head}*(1+{margin})", "{given}")},"OK","CHECK")',
                of=lambda r: held(r.holds)),
         Column("efficiency", "Efficiency, wire to water", 10, "fraction",
                of=lambda r: r.loop.efficiency),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from facility.core.rounding import reaches, reaches_in_cells
 from facility.model.facility import Criteria, Facility
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import corrected_ampacity
@@ -25,7 +26,10 @@ _FACTOR_CELL = "$B$4"
 _CORRECTED = corrected_ampacity.in_cells(
     table_a="{base}", sets="{sets}", ambient="{ambient}", bundling="{bundling}"
 )
-_HELD = 'IF(AND({ocpd}*(1+1E-9)>={required},{used}*(1+1E-9)>={sized}),"OK","CHECK")'
+_HELD = (
+    f"IF(AND({reaches_in_cells('{ocpd}', '{required}')},{reaches_in_cells('{used}', '{sized}')})"
+    ',"OK","CHECK")'
+)
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,8 @@ class FeederRow:
 
     def holds(self, choice: ConductorChoice) -> bool:
         """Return whether device and ampacity carry what they must."""
-        return choice.ocpd_a * (1 + 1e-9) >= choice.required_a and (
-            choice.ampacity_a * (1 + 1e-9) >= self.heaviest.worst_a
+        return reaches(choice.ocpd_a, choice.required_a) and reaches(
+            choice.ampacity_a, self.heaviest.worst_a
         )
 
 

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from facility.core.rounding import within, within_in_cells
+from facility.physics.circuits.voltage_drop import (
+    effective_impedance,
+    voltage_drop_exact,
+    voltage_drop_three_phase,
+    voltage_drop_two_wire,
+)
 from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.types import ConductorChoice
 from facility.report.book.distribution.feeders import (
@@ -17,10 +24,14 @@ from facility.report.sheet.grid import Column, GridValue, SheetTable, held
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
-_ALONG = "({r}*{pf}+{x}*SQRT(1-{pf}^2))/1000*{current}"
-_ACROSS = "({x}*{pf}-{r}*SQRT(1-{pf}^2))/1000*{current}"
-_PHASE = "{voltage}/IF({poles}=3,SQRT(3),2)"
+_OHM = {"resistance_ohm": "{r}", "reactance_ohm": "{x}", "power_factor": "{pf}"}
+_WIRE = {"current_a": "{current}", "impedance_ohm": effective_impedance.in_cells(**_OHM)}
+_DROP = (
+    f"IF({{poles}}=3,{voltage_drop_three_phase.in_cells(**_WIRE)},"
+    f"{voltage_drop_two_wire.in_cells(**_WIRE)})"
+)
 _WAYS = "IF({poles}=3,SQRT(3),2)"
+_EXACT = voltage_drop_exact.in_cells(source_v=f"{{voltage}}/{_WAYS}", current_a="{current}", **_OHM)
 
 
 def _if_known(choice: ConductorChoice, value: float | None) -> float | None:
@@ -36,7 +47,7 @@ def _limit(row: FeederRow, choice: ConductorChoice) -> float | None:
 
 def _within(row: FeederRow, choice: ConductorChoice) -> GridValue:
     limit = _limit(row, choice)
-    return held(None if limit is None or choice.drop is None else choice.drop <= limit * (1 + 1e-9))
+    return held(None if limit is None or choice.drop is None else within(choice.drop, limit))
 
 
 def _voltage(row: FeederRow) -> float:
@@ -69,15 +80,15 @@ VOLTAGE_DROP: SheetTable[FeederRow] = SheetTable(
         sized("x", "X of one conductor mΩ", 10, lambda r, c: _if_known(c, c.reactance_ohm),
               "resistance", "", "n3", "mohm"),
         sized("drop_v", "Drop V", 8, lambda r, c: "not known" if c.drop is None else c.drop_v,
-              "line_voltage", f"{_WAYS}*{_ALONG}", "n2"),
+              "line_voltage", _DROP, "n2"),
         sized("drop", "Drop", 8, lambda r, c: c.drop, "fraction", "{drop_v}/{voltage}", "pct2"),
         sized("exact_v", "Exact drop V", 8, lambda r, c: c.drop_exact_v, "line_voltage",
-              f"{_WAYS}*({_PHASE}-SQRT(({_PHASE}-{_ALONG})^2+({_ACROSS})^2))", "n2"),
+              f"{_WAYS}*({_EXACT})", "n2"),
         sized("exact", "Exact drop", 8, lambda r, c: c.drop_exact, "fraction",
               "{exact_v}/{voltage}", "pct2"),
         sized("limit", "Limit", 8, _limit, "fraction"),
         sized("held", "Within limit", 8, _within, "verdict",
-              'IF({drop}<={limit}*(1+1E-9),"OK","CHECK")'),
+              f'IF({within_in_cells("{drop}", "{limit}")},"OK","CHECK")'),
         sized("governed", "Size decided by", 26, lambda r, c: c.governed_by, style="cell"),
         sized("articles", "Articles", 44, lambda r, c: ", ".join(c.articles), style="cell"),
         sized("notes", "Notes", 44, lambda r, c: "; ".join(c.notes).replace(" degC", " °C"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container
 
+from facility.core.rounding import IN_CELLS, ROUNDING
 from facility.power.panels.board.model import Panel
 from facility.report.book.load_classes import CLASS_MEANINGS
 from facility.report.book.panels.cells import wide, wide_formula
@@ -180,16 +181,16 @@ def _write_verdicts(
 ) -> None:
     at = found.results
     least, imbalance = at["least_ocpd"], at["imbalance"]
-    known = panel.bus_a is not None or panel.main_a is not None
+    known, slack = panel.bus_a is not None or panel.main_a is not None, f"1+{IN_CELLS}"
     lines = (
-        ("Normal state", "verdict_normal", at["share"], "1+1E-9", 1.0 + 1e-9, known),
-        ("Failover state", "verdict_failover", at["failover_share"], "1+1E-9", 1.0 + 1e-9, known),
+        ("Normal state", "verdict_normal", at["share"], slack, 1.0 + ROUNDING, known),
+        ("Failover state", "verdict_failover", at["failover_share"], slack, 1.0 + ROUNDING, known),
         (
             "Main OCPD",
             "verdict_main",
             least,
-            "$N$3*(1+1E-9)",
-            (panel.main_a or 0.0) * (1 + 1e-9),
+            f"$N$3*({slack})",
+            (panel.main_a or 0.0) * (1.0 + ROUNDING),
             panel.main_a is not None,
         ),
         (

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from facility.core.rounding import reaches, reaches_in_cells, within
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.lost_states import PanelLost
@@ -32,7 +33,6 @@ LINES = {LoadsColumns.NORMAL_VA: 27, LoadsColumns.FAILOVER_VA: 33}
 PAIRS = {LoadsColumns.NORMAL_VA: 39, LoadsColumns.FAILOVER_VA: 45}
 _CONTINUOUS_NAME = "Continuous_Factor"
 _GROUPS = (LoadsColumns.NORMAL_VA, LoadsColumns.FAILOVER_VA)
-_SAME = 1e-9
 _INV_2SQRT3 = 1.0 / (2.0 * math.sqrt(3.0))
 
 
@@ -74,7 +74,7 @@ def circuit_rows(
         offset = 0 if circuit.connection == "L-N" else 3
         order = [offset + (phase - start) % 3 for phase in range(3)]
         normal_va, after_va = ([state[n] for n in order] for state in legs)
-        other_a = worst_a if worst_a > max(normal, after) * (1.0 + _SAME) else None
+        other_a = worst_a if not within(worst_a, max(normal, after)) else None
         yield CircuitRow(circuit, start, (normal_va, after_va), (normal, after), other_a)
 
 
@@ -131,7 +131,7 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
     sheet.put(row, LoadsColumns.OTHER_AMPS, found.other_a, "given.a1")
     least_a = factor * (found.other_a or max(found.line_a))
     sheet.formula(row, LoadsColumns.MIN_TRIP, least, least_a, "calc.a1")
-    held = trip_a is None or trip_a * (1 + 1e-9) >= least_a
+    held = trip_a is None or reaches(trip_a, least_a)
     verdict = "" if trip_a is None else "OK" if held else "LOW"
     sheet.formula(row, LoadsColumns.VERDICT, check, verdict, "verdict")
     return held
@@ -238,5 +238,5 @@ def _trip() -> tuple[str, str]:
     return (
         f"{_at(LoadsColumns.FACTOR)}*MAX({_at(LoadsColumns.AMPS)}:{_at(LoadsColumns.AMPS + 1)},"
         f"{_at(LoadsColumns.OTHER_AMPS)})",
-        f'IF({trip}="","",IF({trip}*(1+1E-9)>={least},"OK","LOW"))',
+        f'IF({trip}="","",IF({reaches_in_cells(trip, least)},"OK","LOW"))',
     )

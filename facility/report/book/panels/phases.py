@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from facility.core.rounding import IN_CELLS
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.circuits.harmonics import harmonic_neutral
 from facility.physics.circuits.phasor import schedule_current
@@ -182,11 +183,11 @@ def _share(  # noqa: PLR0913 - cells of one row
     first = Ref("", row, _FIRST).here
     if known and name == "":
         sheet.conditionals += [
-            Conditional(span, f"{first}>1+1E-9", "bad"),
+            Conditional(span, f"{first}>1+{IN_CELLS}", "bad"),
             Conditional(span, f"{first}>0.8", "warn"),
         ]
     elif known and found is not None:
-        sheet.conditionals.append(Conditional(span, f"{first}>1+1E-9", "bad"))
+        sheet.conditionals.append(Conditional(span, f"{first}>1+{IN_CELLS}", "bad"))
     if found is not None:
         largest = sheet.formula(
             row, _CALC + 1, f"MAX({span})", load.current_max_a / base, "calc.pct"

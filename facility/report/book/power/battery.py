@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from facility.core.rounding import within, within_in_cells
 from facility.core.trace import Trace
 from facility.physics.machines.battery import strings_needed, time_between
 from facility.physics.machines.hydrogen import (
@@ -101,8 +102,8 @@ def _write_strings(at: TraceLines, design: BatteryDesign) -> None:
         at.given("Strings", "battery.strings.per_set")
     formula = "{one_string_power}/{per_set}"
     need = at.live("Need of a block, all strings", "battery.block_power", formula, unit="W")
-    holds = need.si <= found.si * (1 + 1e-9)
-    condition = "{block_power}<={listed_power}*(1+1E-9)"
+    holds = within(need.si, found.si)
+    condition = within_in_cells("{block_power}", "{listed_power}")
     lines.held("Verdict", condition, holds, "need within the table power")
 
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facility.core.rounding import reaches, reaches_in_cells, within, within_in_cells
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import Site
-from facility.physics.machines.generator import running_time, set_loading, site_derate, tank_volume
+from facility.physics.machines.generator import (
+    running_time,
+    set_loading,
+    sets_needed,
+    site_derate,
+    tank_volume,
+)
 from facility.power.backup.sizing import derating
 from facility.power.backup.steps import step_limit
 from facility.power.train.types import ChainDesign, GeneratorDesign
@@ -86,11 +93,12 @@ def _write_sets(at: TraceLines, facts: GeneratorFacts) -> None:
         for n, part in enumerate(basis.section_parts, 1):
             lines.given(f"Load of bus section {n}", part, _PART, "of the whole", key=f"part{n}")
         parts = [f"*{{part{n}}}" for n in range(1, len(basis.section_parts) + 1)]
-    sizes = (("design_load", "set_w"), ("design_load_va", "set_va"))
     counts = (
-        ",".join(
-            f"ROUNDUP({{{load}}}{part}/(({{limit}}*{{derate}})*{{{rating}}})*(1-1E-9),0)"
-            for load, rating in sizes
+        sets_needed.in_cells(
+            load_w=f"{{design_load}}{part}",
+            load_va=f"{{design_load_va}}{part}",
+            **{key: f"{{{key}}}" for key in ("set_w", "set_va", "derate")},
+            max_loading="{limit}",
         )
         for part in parts
     )
@@ -146,13 +154,14 @@ def _write_steps(at: TraceLines, facts: GeneratorFacts) -> None:
     at.given("Sets on the bus", "generator.running_sets")
     lines.row += 1
     capacity = "*".join(lines.cells[key].fixed for key in ("running_sets", "set_w", "derate"))
+    is_held = within_in_cells("{part}", "{limit}")
     columns: tuple[Column[Values], ...] = (
         Column("name", "Step", 40, style="cell"),
         Column("load", "Load kW", 14, _W),
         Column("part", "Of the capacity", 12, _PART, f"{{load}}/({capacity})"),
         Column("reached", "Reached", 14, _PART, f"SUM($C${lines.row + 1}:{{part}})"),
         Column("limit", "Permitted", 13, _PART),
-        Column("held", "Verdict", 13, "verdict", 'IF({part}<={limit}*(1+1E-9),"OK","CHECK")'),
+        Column("held", "Verdict", 13, "verdict", f'IF({is_held},"OK","CHECK")'),
     )
     grid = Grid(lines.sheet, lines.row, columns, 28)
     reached, number = 0.0, 1
@@ -160,7 +169,7 @@ def _write_steps(at: TraceLines, facts: GeneratorFacts) -> None:
         part = float(trace.value(id))
         reached += part
         permitted = limit.first if number == 1 else limit.after(reached)
-        holds = None if permitted is None else part <= permitted * (1 + 1e-9)
+        holds = None if permitted is None else within(part, permitted)
         known = "not known" if permitted is None else permitted
         row: dict[str, GridValue] = {
             "name": trace[id].because,
@@ -196,8 +205,8 @@ def _write_minimum(at: TraceLines, facts: GeneratorFacts) -> None:
     label, formula = "Loading of every installed set", "{least_load}/({count}*{set_w})"
     found = at.live(label, "generator.loading_least", formula, "of its rating")
     lines.given("Least loading asked for", limit, _PART, key="least")
-    holds = found.si * (1 + 1e-9) >= limit
-    lines.held("Verdict", "{loading_least}*(1+1E-9)>={least}", holds)
+    holds = reaches(found.si, limit)
+    lines.held("Verdict", reaches_in_cells("{loading_least}", "{least}"), holds)
 
 
 def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from facility.core.rounding import closes, closes_in_cells
 from facility.core.table import Results
 from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.lines import Cited, Lines
@@ -86,9 +87,9 @@ def _write_crosscheck(lines: Lines, summed: Cited, facility: Cited, it: Cited, p
     lines.section("Cross-check")
     rolled = lines.live("Facility load, sheet Roll-up", str(facility), facility.si, _W)
     lines.live("Facility / IT", f"{rolled.here}/{it}", facility.si / it.si, _RATIO)
-    held = abs(summed.si - facility.si) <= 1e-9 * facility.si
+    held = closes(summed.si, facility.si)
     lines.verdict(
         "Parts sum to the facility load",
-        f'IF(ABS({summed.here}-{rolled.here})<=1E-9*{rolled.here},"OK","CHECK")',
+        f'IF({closes_in_cells(summed.here, rolled.here)},"OK","CHECK")',
         "OK" if held else "CHECK",
     )

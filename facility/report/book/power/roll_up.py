@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facility.core.rounding import closes, closes_in_cells
 from facility.physics.circuits.currents import reactive_power, three_phase_current
-from facility.physics.circuits.distribution import conductor_loss, reactive_of_parts
+from facility.physics.circuits.distribution import (
+    apparent_of_parts,
+    conductor_loss,
+    reactive_of_parts,
+)
+from facility.physics.machines.generator import set_loading
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
 from facility.physics.machines.ups import recharge_power
 from facility.power.backup.voltages import step_up_flow
@@ -221,16 +227,21 @@ def _step_up_row(
     no_load = rows.factor("No-load loss of one", unit.no_load_w, _W)
     load_loss = rows.factor("Load loss of one", unit.load_loss_w, _W)
     impedance = rows.factor("Impedance", unit.impedance, _PART)
-    square = (
-        f"(({fed.w.here}+{charge.w.here})^2+({fed.var.here}+{charge.var.here})^2)"
-        f"/({units.here}*{rating.here}^2)"
+    load_va = apparent_of_parts.in_cells(
+        power_w=f"({fed.w.here}+{charge.w.here})",
+        reactive_var=f"({fed.var.here}+{charge.var.here})",
     )
-    reactance = f"SQRT({impedance.here}^2-({load_loss.here}/{rating.here})^2)"
+    bank = {
+        "load_va": load_va,
+        "units": units.here,
+        "rating_va": rating.here,
+        "load_loss_w": load_loss.here,
+    }
     return rows.power(
         "Step-up transformers",
         step_up_flow(plant, total),
-        f"{units.here}*{no_load.here}+{load_loss.here}*{square}",
-        f"{rating.here}*{reactance}*{square}",
+        transformer_loss.in_cells(no_load_w=no_load.here, **bank),
+        transformer_reactive.in_cells(impedance=impedance.here, **bank),
         "losses and leakage reactance",
     )
 
@@ -267,13 +278,11 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
     sets = rows.factor("Sets that are not spare", max(1, plant.count - plant.spare), "count")
     set_rating = rows.factor(f"Set rating, {plant.model}", plant.rating_w, _W)
     derate = rows.factor("Site derating", plant.derate, _PART)
-    value = float(total.w) / (sets.si * plant.derate * plant.rating_w)
-    return rows.ratio(
-        "Generator loading",
-        f"{load.w.here}/({sets.here}*{derate.here}*{set_rating.here})",
-        value,
-        _PART,
+    value = float(set_loading.si(float(total.w), sets.si, plant.rating_w, plant.derate))
+    formula = set_loading.in_cells(
+        load_w=load.w.here, sets=sets.here, set_w=set_rating.here, derate=derate.here
     )
+    return rows.ratio("Generator loading", formula, value, _PART)
 
 
 def write_closing(
@@ -291,10 +300,9 @@ def write_closing(
     total = sum(term.si for term in terms)
     joined = "+".join(term.here for term in terms)
     facility = rows.ratio("Facility", joined, total, _W, "total")
-    difference = f"ABS({facility.here}-{at.utility.w.here})"
     rows.verdict(
         "Facility equals the utility demand",
-        f'IF({difference}<=1E-9*{facility.here},"OK","CHECK")',
-        "OK" if abs(total - at.utility.w.si) <= 1e-9 * total else "CHECK",
+        f'IF({closes_in_cells(at.utility.w.here, facility.here)},"OK","CHECK")',
+        "OK" if closes(at.utility.w.si, total) else "CHECK",
     )
     return losses, facility

@@ -105,12 +105,19 @@ def _write_state(lines: Lines, bank: _Bank, title: str, loading: float) -> None:
     why = "of the kVA rating, worst carrier"
     lines.given(f"Loading, {title}", loading, _PART, why, key="x")
     loss_w = transformer_loss.si(loading * unit.rating_va, 1.0, unit.rating_va, *rated_w)
-    formula, pct = "{no_load}+{x}^2*{load_loss}", "pct2"
+    losses, pct = {"no_load_w": "{no_load}", "load_loss_w": "{load_loss}"}, "pct2"
+    formula = transformer_loss.in_cells(
+        load_va="{x}*{rating}", units=1, rating_va="{rating}", **losses
+    )
     lines.live("   loss", formula, float(loss_w), _W, "P0 + x²·Pk", number_format="n2", key="loss")
     if loading > 0.0:
         part = float(transformer_efficiency.si(loading, unit.rating_va, factor, *rated_w))
-        formula, why = "{x}*{rating}*{factor}", "output over output and loss"
-        formula = f"{formula}/({formula}+{{loss}})"
+        formula, why = (
+            transformer_efficiency.in_cells(
+                load_fraction="{x}", rating_va="{rating}", power_factor="{factor}", **losses
+            ),
+            "output over output and losses",
+        )
         lines.live("   efficiency", formula, part, _PART, why, number_format=pct)
     resistance, why = (
         unit.load_loss_w / unit.rating_va,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from facility.core.rounding import within, within_in_cells
 from facility.core.trace import Trace
 from facility.physics.circuits.currents import reactive_power
 from facility.physics.circuits.distribution import apparent_of_parts
@@ -178,7 +179,7 @@ def _write_loadings(
     why, title = f"{why}: {design.chain.scheme.failure}", "UPS loading, designed failure"
     worst = lines.live(title, f"MAX({loadings})", failure, _PART, why, key="worst")
     permitted = lines.given("Loading permitted", limit, _PART, "criterion", key="permitted")
-    lines.held("Verdict", "{worst}<={permitted}*(1+1E-9)", failure <= limit * (1 + 1e-9))
+    lines.held("Verdict", within_in_cells("{worst}", "{permitted}"), within(failure, limit))
     return normal, worst, permitted
 
 

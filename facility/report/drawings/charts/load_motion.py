@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from facility.core.kinds import FloatArray
+from facility.core.rounding import whole_units, within
 from facility.report.drawings.charts.line_chart import ChartLine, ChartMark, LineChart
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.result import LoadStudy
@@ -88,10 +89,8 @@ def scene_curves(study: LoadStudy) -> Iterator[tuple[float, float, float]]:
 def _even_ticks(span: float) -> tuple[float, ...]:
     """Return ticks from 0 beyond a span: 1, 2 or 5 times ten apart."""
     ten = 10.0 ** math.floor(math.log10(span / 4.0))
-    apart = max(part * ten for part in (1.0, 2.0, 5.0) if part * ten <= span / 4.0 * (1 + 1e-9))
-    return tuple(
-        float(f"{n * apart:.12g}") for n in range(math.ceil(span / apart * (1 - 1e-9)) + 1)
-    )
+    apart = max(part * ten for part in (1.0, 2.0, 5.0) if within(part * ten, span / 4.0))
+    return tuple(float(f"{n * apart:.12g}") for n in range(whole_units(span / apart) + 1))
 
 
 def _spectrum(study: LoadStudy) -> LineChart:

@@ -9,6 +9,7 @@ from typing import Literal
 from facility.catalogue import table
 from facility.core.check import Check
 from facility.core.errors import FacilityError, unknown
+from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED, PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
@@ -120,7 +121,7 @@ def nodes_group(
         basis = f"{_NODES_PER_STORAGE_GROUP} nodes for each {_GPUS_PER_STORAGE_GROUP} GPUs or part"
         count = read.count("count", groups * _NODES_PER_STORAGE_GROUP, basis, RECALLED)
     else:
-        units = math.ceil(cluster.gpus / _GPUS_OF_FOUR_UNITS * (1.0 - 1e-9))
+        units = whole_units(cluster.gpus / _GPUS_OF_FOUR_UNITS)
         basis = (
             f"{_MANAGEMENT_PER_FOUR_UNITS} nodes for each {_GPUS_OF_FOUR_UNITS} GPUs or part "
             "(four scalable units)"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from facility.catalogue import Row, table
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.core.rounding import within
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
@@ -145,7 +146,7 @@ def _in_its_air(per_rack: int, why: str, placed: Placed, most_air_m3_s: float) -
     """Return no more devices than draw the air that a rack may, one at least, and why."""
     device = placed.device
     flow = published_air(device, placed.input_w) or _UNPUBLISHED_M3_S_PER_W * placed.input_w
-    if device.liquid_only or flow * per_rack <= most_air_m3_s * (1.0 + 1e-9):
+    if device.liquid_only or within(flow * per_rack, most_air_m3_s):
         return per_rack, why
     words = f"{most_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
     return max(int(most_air_m3_s / flow), 1), words

@@ -6,6 +6,7 @@ import math
 
 from facility.catalogue import Row, table
 from facility.core.errors import unknown
+from facility.core.rounding import whole_units
 from facility.core.sources import PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet, ReducedMode
@@ -179,7 +180,7 @@ def _assume_volts(low_v: float, high_v: float, id: str, trace: Trace) -> None:
 
 
 def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) -> int:
-    needed = min(count, math.ceil(device.maximum_w / rating_w * (1.0 - 1e-9)))
+    needed = min(count, whole_units(device.maximum_w / rating_w))
     return int(
         trace.assume(
             f"{id}.supplies_needed",
@@ -193,7 +194,7 @@ def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) 
 
 def _assumed(device: Device, phases: int, id: str, trace: Trace) -> PsuSet:
     rating_w, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
-    needed = max(1, math.ceil(device.maximum_w / rating_w * (1.0 - 1e-9)))
+    needed = whole_units(device.maximum_w / rating_w, 1)
     trace.ledger.add_text(
         f"{id}.supplies",
         f"{needed}+{needed} x {rating_w / 1e3:g} kW, {low_v:g}-{high_v:g} V",
