@@ -76,7 +76,8 @@ def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]
 
 
 def _row(figure: Figure) -> Values:
-    values = {key: Amount(getattr(figure, key), figure.kind) for key in ("nominal", *_LIVE)}
+    known = {key: getattr(figure, key) for key in ("nominal", *_LIVE)}
+    values = {key: Amount(si, figure.kind) for key, si in known.items() if si is not None}
     return {"result": label(figure.key), "unit": _unit(figure.kind), **values}
 
 

@@ -77,10 +77,11 @@ def _input_object(ranged: Ranged) -> Object:
 
 
 def _figure_object(figure: Figure) -> Object:
-    names = ("nominal", "p5", "p50", "p95", "mean", "low", "high")
+    names = ("p5", "p50", "p95", "mean", "low", "high")
     return {
         "result": figure.key,
         "unit": view_unit(figure.kind),
+        "nominal": _known(figure.nominal, figure.kind),
         **{name: _view(getattr(figure, name), figure.kind) for name in names},
     }
 

@@ -30,8 +30,12 @@ INPUT_COLUMNS = (
 
 
 def _amount(name: str) -> Column[Figure]:
+    def of(row: Figure) -> Amount | None:
+        value = getattr(row, name)
+        return None if value is None else Amount(value, row.kind)
+
     head = {"nominal": "As designed"}.get(name, name)
-    return Column[Figure](name, head, 15, of=lambda row: Amount(getattr(row, name), row.kind))
+    return Column[Figure](name, head, 15, of=of)
 
 
 FIGURE_COLUMNS = (

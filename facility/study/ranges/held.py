@@ -90,8 +90,11 @@ def held(nominal: Design, project: Project) -> Design:
 
 
 def _differences(built: object, asked: object, place: str) -> Iterator[str]:
-    """Yield the words and whole numbers in which two facilities differ: what is built."""
-    if built is asked or isinstance(built, _NOT_BUILT) or built == asked:
+    """Yield the words and whole numbers in which two facilities differ: what is built.
+
+    Part by part: a part may hold a year of numbers, of which no one comparison tells anything.
+    """
+    if built is asked or isinstance(built, _NOT_BUILT):
         return
     if is_dataclass(built) and type(built) is type(asked):
         for field in fields(built):

@@ -27,15 +27,17 @@ _SAME = 1e-12
 """Relative difference below which a result has not moved."""
 
 
-def figures(found: Mapping[str, FloatArray], nominal: Mapping[str, Value]) -> tuple[Figure, ...]:
+def figures(
+    found: Mapping[str, FloatArray], nominal: Mapping[str, Value], kinds: Mapping[str, str]
+) -> tuple[Figure, ...]:
     """Return the quantiles of every result, of the samples that were not refused."""
     made = []
     for key, outcome in found.items():
         known = outcome[~np.isnan(outcome)]
         p5, p50, p95 = (float(x) for x in np.quantile(known, PARTS))
         whole = float(known.mean()), float(known.min()), float(known.max())
-        value = nominal[key]
-        made.append(Figure(key, value.kind, float(value.si), p5, p50, p95, *whole))
+        designed = float(nominal[key].si) if key in nominal else None
+        made.append(Figure(key, kinds[key], designed, p5, p50, p95, *whole))
     return tuple(made)
 
 
@@ -52,7 +54,7 @@ def matters(
     inputs: Sequence[Ranged],
     drawn: FloatArray,
     found: Mapping[str, FloatArray],
-    nominal: Mapping[str, Value],
+    kinds: Mapping[str, str],
     alone: Sequence[tuple[Mapping[str, float], Mapping[str, float]]],
     sobol_seed: int | None,
 ) -> tuple[Matter, ...]:
@@ -66,8 +68,8 @@ def matters(
         Their values: a row for each sample.
     found : mapping of str to FloatArray
         Results by key, of each sample.
-    nominal : mapping of str to Value
-        Results of the design as it stands.
+    kinds : mapping of str to str
+        Kind of each result.
     alone : sequence of two mappings
         Results with each input alone at its p5 and its p95; empty where they were refused.
     sobol_seed : int, optional
@@ -83,7 +85,7 @@ def matters(
         of_key = [
             Matter(
                 key,
-                nominal[key].kind,
+                kinds[key],
                 ranged.path,
                 alone[place][0].get(key),
                 alone[place][1].get(key),
@@ -99,9 +101,9 @@ def matters(
 def moves_nothing(
     alone: tuple[Mapping[str, float], Mapping[str, float]], nominal: Mapping[str, Value]
 ) -> bool:
-    """Return whether an input alone moves no result at all."""
+    """Return whether an input alone moves no result at all, and brings none."""
     return all(
-        abs(value - float(nominal[key].si)) <= _SAME * abs(value)
+        key in nominal and abs(value - float(nominal[key].si)) <= _SAME * abs(value)
         for found in alone
         for key, value in found.items()
     )

@@ -22,7 +22,7 @@ class Figure:
 
     key: str  # Of the results of the year
     kind: str
-    nominal: float  # Of the design as it stands
+    nominal: float | None  # Of the design as it stands; None where it has no such result
     p5: float
     p50: float
     p95: float

@@ -17,6 +17,7 @@ from facility.core.table import Value
 from facility.model.inputs.change import put
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.model.inputs.ranges import Ranged
+from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
 from facility.study.ranges.built import loadings
@@ -130,8 +131,8 @@ def ranges(
         nominal=runs.nominal,
         drawn=drawn,
         found=found,
-        figures=figures(found, runs.nominal),
-        matters=matters(inputs, drawn, found, runs.nominal, alone, sobol_seed),
+        figures=figures(found, runs.nominal, runs.kinds),
+        matters=matters(inputs, drawn, found, runs.kinds, alone, sobol_seed),
         refused=runs.refused,
         checks=tuple(_checks(runs, alone, len(drawn))),
         title=_title(nominal, len(drawn), method, seed, resize),
@@ -167,6 +168,7 @@ class _Runs:
     progress: Progress | None
     cancel: Callable[[], bool] | None
     nominal: dict[str, Value] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)  # Of the results that any run has
     refused: dict[int, FacilityError] = field(default_factory=dict)  # Samples, by their place
     carried: list[dict[str, float]] = field(default_factory=list)  # Loadings of the samples
     done: int = 0
@@ -174,7 +176,7 @@ class _Runs:
 
     def __post_init__(self) -> None:
         year = annual(self.design)
-        self.nominal = {key: value for key, value in year.results.items() if _measured(key, value)}
+        self.nominal = self._results(year)
         self._typed = {k: v for k, v in as_typed(self.design.project).items() if k != "ranges"}
         self.carried_nominal = loadings(self.design, year.year)
 
@@ -212,8 +214,14 @@ class _Runs:
             self.done += 1
             if self.progress is not None:
                 self.progress(self.done, self.whole)
-        outcome = {k: float(year.results[k].si) for k in self.nominal if k in year.results}
+        outcome = {key: float(value.si) for key, value in self._results(year).items()}
         return outcome, None, {} if self.resize else loadings(sample, year.year)
+
+    def _results(self, year: AnnualStudy) -> dict[str, Value]:
+        """Return the amounts of a year; a price that is spread brings some of its own."""
+        found = {key: value for key, value in year.results.items() if _measured(key, value)}
+        self.kinds |= {key: value.kind for key, value in found.items() if key not in self.kinds}
+        return found
 
     def _sample(self, at: Mapping[int, float]) -> Design:
         """Return the design of a sample, the project changed as a file would be."""
@@ -235,7 +243,7 @@ def _by_key(outcomes: Sequence[_Outcome], nominal: Mapping[str, Value]) -> dict[
     run = [outcome for outcome in outcomes if outcome]
     return {
         key: np.array([outcome.get(key, np.nan) for outcome in outcomes])
-        for key in nominal
+        for key in dict.fromkeys((*nominal, *(run[0] if run else ())))
         if all(key in outcome for outcome in run)
     }
 

@@ -101,7 +101,8 @@ def samples_figure(
             hovertemplate="%{y} samples at %{x:,.5~g}<extra></extra>",
         )
     )
-    marks = (("p5", of.p5), ("p50", of.p50), ("p95", of.p95), ("as designed", of.nominal))
+    marks = [("p5", of.p5), ("p50", of.p50), ("p95", of.p95)]
+    marks += [] if of.nominal is None else [("as designed", of.nominal)]
     for place, (name, value) in enumerate(marks):
         x, designed = view_value(value, of.kind, system), name == "as designed"
         dash = "solid" if designed else "dash"

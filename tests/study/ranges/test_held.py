@@ -134,6 +134,22 @@ def test_a_module_of_the_project_keeps_its_rating_and_takes_its_curve() -> None:
     assert least < ratio < most, "between those of the points"
 
 
+@pytest.mark.parametrize(
+    "sets",
+    [
+        tuple(f"it.load_profile.hours.{n}={0.5 + 0.02 * n:g}" for n in range(24)),
+        ("it.load_profile.kind=training",),
+    ],
+)
+def test_a_load_that_varies_through_the_year_is_held_too(sets: tuple[str, ...]) -> None:
+    found = design_of(SHORTEST, *sets)
+    was = year_of(found)
+    assert year_of(held(found, found.project)).keys() == was.keys()
+    sample = held(found, design_of(SHORTEST, *sets, "it.job.idle_power=0.2").project)
+    moved = si(year_of(sample), "energy.annual") != si(was, "energy.annual")
+    assert moved is (len(sets) == 1)
+
+
 def test_sizes_stay_whatever_the_sample_asks() -> None:
     nominal = design_of(SHORTEST, "site.station=ashburn")
     changes = {"criteria.growth": "30 %", "site.design_dry_bulb": "45 degC"}

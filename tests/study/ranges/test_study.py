@@ -12,6 +12,8 @@ import facility
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project
+from facility.report.book.ranges import ranges_sheets
+from facility.report.sheet.tables import PageSetup
 from facility.report.studies.ranges import Ranges
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
@@ -116,6 +118,26 @@ def test_what_decides_sizes_alone_moves_nothing_and_is_said() -> None:
     (check,) = failed(study, "RANGE-MOVES")
     assert check.subject == GROWTH[0]
     assert all(matter.swing == 0.0 for matter in study.matters if matter.path == GROWTH[0])
+
+
+def test_a_result_that_the_range_alone_brings_is_kept() -> None:
+    """Electricity times a carbon that only the samples have: its own closed form."""
+    key = "carbon.annual"
+    row = ("site.grid_carbon", "0.3 .. 0.5 kg/kWh")
+    found = spread(row, sets=("site.station=fargo",))
+    study = facility.ranges(found, samples=4)
+    assert key not in study.nominal
+    figure = next(figure for figure in study.figures if figure.key == key)
+    energy_j = float(annual(found).results["energy.annual"].si)
+    (values,) = study.drawn.T
+    assert study.found[key] == pytest.approx(values * energy_j, rel=1e-6)
+    assert figure.nominal is None
+    assert study.matters_to(key)[0].swing > 0.0
+    assert not failed(study, "RANGE-MOVES")
+    shown = Ranges(found, study)
+    assert shown.lists()["ranges"]
+    assert list(shown.tables("si"))
+    assert ranges_sheets(study, PageSetup("", "", "", False))
 
 
 def test_samples_designed_anew_are_designs_of_their_own() -> None:

@@ -36,7 +36,7 @@ class Tornado:
 
 
 def tornadoes(study: RangesStudy) -> tuple[Tornado, ...]:
-    """Return a tornado for every main result that an input moves."""
+    """Return a tornado for every main result that an input moves about that of the design."""
     made = []
     for key in MAIN:
         rows = sorted(study.matters_to(key), key=lambda matter: -matter.swing)
@@ -45,7 +45,7 @@ def tornadoes(study: RangesStudy) -> tuple[Tornado, ...]:
             for row in rows
             if row.low is not None and row.high is not None and row.swing > 0.0
         )
-        if bars:
+        if bars and key in study.nominal:
             value = study.nominal[key]
             made.append(Tornado(key, label(key), value.kind, float(value.si), bars))
     return tuple(made)
