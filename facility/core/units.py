@@ -152,7 +152,8 @@ def typed_text(value: object, where: str = "value") -> str:
     ------
     FacilityError
         ``INPUT_TYPE`` for anything but a scalar quantity, ``UNIT_UNKNOWN`` for a unit that has no
-        token (one made by arithmetic; convert it first).
+        token (one made by arithmetic; convert it first), ``UNIT_FOREIGN`` for a unit of a foreign
+        registry that is ambiguous or unknown here.
     """
     if not isinstance(value, pint.Quantity) or np.ndim(value.magnitude) != 0:
         raise FacilityError(
@@ -161,7 +162,9 @@ def typed_text(value: object, where: str = "value") -> str:
             f"text, a number or a quantity is expected, not a {type(value).__name__}.",
             'Write e.g. "12.5 kW", 12, or facility.quantity(12.5, "kW").',
         )
-    token = "" if value.units == ureg.dimensionless else _TOKENS.get(value.units._units)
+    if value._REGISTRY is not ureg and len(value._units) > 0:
+        _check_foreign(value, where)
+    token = "" if len(value._units) == 0 else _TOKENS.get(value._units)
     if token is None:
         raise FacilityError(
             "UNIT_UNKNOWN",

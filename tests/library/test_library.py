@@ -7,9 +7,10 @@ import re
 import runpy
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pint
 import pytest
 
 import facility
@@ -107,6 +108,30 @@ def test_a_change_that_makes_no_sense_is_refused(path: str, value: object, code:
     with pytest.raises(FacilityError) as caught:
         parse_project(SHORTEST).with_({path: value})
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [("kW", "12.5 kW"), ("kVA", "12.5 kVA"), ("m", "12.5 m"), ("", "12.5"), ("percent", "12.5 %")],
+)
+def test_a_quantity_of_a_foreign_registry_is_typed_by_its_unit(unit: str, text: str) -> None:
+    foreign: pint.UnitRegistry[float] = pint.UnitRegistry()
+    assert typed_text(foreign.Quantity(12.5, unit)) == text
+
+
+@pytest.mark.parametrize("unit", ["cfm", "ton", "furlong", "kW*m"])
+def test_a_foreign_unit_that_is_ambiguous_or_unknown_is_refused(unit: str) -> None:
+    foreign: pint.UnitRegistry[float] = pint.UnitRegistry()
+    given = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: typed_text(foreign.Quantity(2.0, unit)),
+        lambda: facility.project({**given, "site": {"elevation": foreign.Quantity(2.0, unit)}}),
+        lambda: facility.project(given).with_({"site.elevation": foreign.Quantity(2.0, unit)}),
+    )
+    for call in calls:
+        with pytest.raises(FacilityError) as caught:
+            call()
+        assert caught.value.code == "UNIT_FOREIGN"
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
