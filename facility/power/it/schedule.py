@@ -1,7 +1,8 @@
 """A year of training jobs as the power of the IT: steps, checkpoints, failures, time between jobs.
 
 What happens within a step of the year (an hour) counts by its part of it: the means are exact, the
-minute it falls into is not seen.
+minute it falls into is not seen. The last job of the year is shorter where the year ends before its
+cycle does: the time that jobs hold the GPUs is the stated part of each year.
 """
 
 from __future__ import annotations
@@ -59,13 +60,16 @@ def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
     end_s = number * step_s
     cycle_s = plan.job_s / plan.busy
     starts = np.arange(0.0, end_s, cycle_s)
-    failures = _failures(plan, end_s, cycle_s)
-    checkpoints = _checkpoints(plan, starts, end_s)
+    ends = starts + plan.job_s
+    if plan.busy < 1.0:
+        ends[-1] = starts[-1] + plan.busy * min(cycle_s, end_s - starts[-1])
+    failures = _failures(plan, starts, ends, end_s)
+    checkpoints = _checkpoints(plan, starts, ends, end_s)
     ups = np.concatenate((starts, failures + plan.restart_s))
     layers: list[tuple[FloatArray, float]] = [
-        (starts + plan.job_s, cycle_s - plan.job_s),
+        (ends, cycle_s - plan.job_s),
         (failures, plan.restart_s),
-        (starts + plan.job_s - plan.ramp_s, plan.ramp_s),
+        (np.maximum(ends - plan.ramp_s, starts), plan.ramp_s),
         (ups, plan.ramp_s),
         (checkpoints, plan.checkpoint_s),
     ]
@@ -83,21 +87,26 @@ def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
     )
 
 
-def _failures(plan: Schedule, end_s: float, cycle_s: float) -> FloatArray:
+def _failures(plan: Schedule, starts: FloatArray, ends: FloatArray, end_s: float) -> FloatArray:
     """Return when a job fails: evenly, or at random as often on the mean."""
     if plan.seed is None:
         at = np.arange(plan.failure_every_s, end_s, plan.failure_every_s)
     else:
         random = np.random.default_rng(plan.seed)
         at = np.sort(random.uniform(0.0, end_s, random.poisson(end_s / plan.failure_every_s)))
-    return np.asarray(at[at % cycle_s < plan.job_s])
+    return np.asarray(at[at < _of_its_job(ends, starts, at)])
 
 
-def _checkpoints(plan: Schedule, starts: FloatArray, end_s: float) -> FloatArray:
+def _of_its_job(ends: FloatArray, starts: FloatArray, at: FloatArray) -> FloatArray:
+    """Return the end of the job that started last before each moment."""
+    return np.asarray(ends[np.searchsorted(starts, at, side="right") - 1])
+
+
+def _checkpoints(plan: Schedule, starts: FloatArray, ends: FloatArray, end_s: float) -> FloatArray:
     """Return when checkpoints begin: at equal times from the start of each job."""
     within = np.arange(plan.checkpoint_every_s, plan.job_s, plan.checkpoint_every_s)
     at = np.add.outer(starts, within[within < end_s]).ravel()
-    return np.asarray(at[at < end_s])
+    return np.asarray(at[at < np.minimum(_of_its_job(ends, starts, at), end_s)])
 
 
 def _holds(begins: FloatArray, lasts: float, at: FloatArray) -> NDArray[np.bool_]:

@@ -33,19 +33,21 @@ def by_seconds(plan: Schedule, hours: int) -> np.ndarray:
     """Return the mean power of each hour, every second looked at by itself."""
     cycle = plan.job_s / plan.busy
     found = np.empty(hours * 3600)
+    end = float(len(found))
     for second in range(len(found)):
         now = second + 0.5
         job = now % cycle
+        job_s = plan.busy * min(cycle, end - (now - job)) if plan.busy < 1.0 else plan.job_s
         failed = now - np.floor(now / plan.failure_every_s) * plan.failure_every_s
-        has_failed = now >= plan.failure_every_s and (now - failed) % cycle < plan.job_s
+        has_failed = now >= plan.failure_every_s and (now - failed) % cycle < job_s
         since_up = job
         if has_failed and failed - plan.restart_s >= 0.0:
             since_up = min(since_up, failed - plan.restart_s)
         written = job % plan.checkpoint_every_s
-        if job >= plan.job_s or (has_failed and failed < plan.restart_s):
+        if job >= job_s or (has_failed and failed < plan.restart_s):
             power = plan.idle
-        elif job >= plan.job_s - plan.ramp_s:
-            power = plan.idle + (plan.steps - plan.idle) * (plan.job_s - job) / plan.ramp_s
+        elif job >= job_s - plan.ramp_s:
+            power = plan.idle + (plan.steps - plan.idle) * (job_s - job) / plan.ramp_s
         elif since_up < plan.ramp_s:
             power = plan.idle + (plan.steps - plan.idle) * since_up / plan.ramp_s
         elif job >= plan.checkpoint_every_s and written < plan.checkpoint_s:
@@ -83,6 +85,17 @@ def test_share_of_the_jobs_by_hand() -> None:
     year = scheduled_year(replace(PLAN, busy=0.75, job_s=6 * HOUR, **NEVER), 16, HOUR)
     assert year.values == pytest.approx([*[0.75] * 6, 0.15, 0.15] * 2, rel=1e-12)
     assert year.steps == pytest.approx(0.75, rel=1e-12)
+
+
+@pytest.mark.parametrize("busy", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("job_s", [300 * DAY, 7 * DAY, 1000 * DAY])
+def test_jobs_hold_the_stated_part_of_the_year_however_long_they_are(
+    busy: float, job_s: float
+) -> None:
+    year = scheduled_year(replace(PLAN, busy=busy, job_s=job_s, **NEVER), 8760, HOUR)
+    assert year.steps == pytest.approx(busy, rel=1e-12)
+    by_hand = busy * PLAN.steps + (1.0 - busy) * PLAN.idle
+    assert year.values.mean() == pytest.approx(by_hand, rel=1e-12)
 
 
 def test_interruptions_of_the_published_run() -> None:
@@ -136,7 +149,7 @@ def test_quarters_of_an_hour_are_the_hours_and_power_stays_between_its_bounds(
     assert hours.steps == pytest.approx(quarters.steps, abs=1e-9)
     assert np.all(hours.values >= plan.idle - 1e-12)
     assert np.all(hours.values <= plan.steps + 1e-12)
-    assert 0.0 <= hours.steps <= min(1.0, busy + job_h * HOUR / (720 * HOUR))
+    assert 0.0 <= hours.steps <= busy + 1e-9
     at_least = hours.steps * plan.steps + (1.0 - hours.steps) * plan.idle
     assert hours.values.mean() >= at_least - 1e-9
 
