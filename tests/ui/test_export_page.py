@@ -11,6 +11,7 @@ import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from facility.cli.verbs.app import server_flags
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import read_panel_csv
 from facility.files.project.file import parse_project
@@ -120,3 +121,10 @@ def test_the_page_offers_each_file_and_verifies_a_drop() -> None:
     uploader.set_value(("x.xlsx", b"no workbook", "application/zip")).run()
     assert_sound(at)
     assert any("Not verified" in error.value for error in at.error)
+
+
+def test_what_is_dropped_may_be_as_large_as_the_server_takes() -> None:
+    flags = dict(flag.removeprefix("--").split("=", 1) for flag in server_flags())
+    at = page()
+    (dropped,) = at.file_uploader
+    assert dropped.proto.max_upload_size_mb == int(flags["server.maxUploadSize"])

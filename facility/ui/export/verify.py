@@ -11,7 +11,7 @@ from facility.core.errors import FacilityError
 from facility.files.workbook.verify import VerifyReport, verify_workbook
 from facility.ui.session import state
 
-_MAX_UPLOAD_MB = 50
+_MAX_UPLOAD_MB = 10
 _KEPT = "verify-said"
 
 
