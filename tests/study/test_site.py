@@ -378,3 +378,8 @@ def test_the_hall_in_denver() -> None:
     assert year_mwh == pytest.approx(1.144 * factor * 8760 * si(found, "pue.estimate"), rel=1e-9)
     assert si(found, "cost.month_estimate") == pytest.approx(year_mwh * 50.0 / 12.0, rel=1e-9)
     assert found.facility.site.pressure_pa == pytest.approx(83.1e3, rel=0.002)  # 1,650 m, ISA
+
+
+def test_conductors_have_the_frequency_of_the_site() -> None:
+    found = design_of(SHORTEST, *DESIGN, "site.frequency=50 Hz", "criteria.code=NEC")
+    assert found.facility.electrical.conductors.frequency_hz == 50.0

@@ -23,7 +23,7 @@ class ConductorBasis:
     `insulation` is a key of `INSULATION_C`, `insulation_c` its rating; under the IEC that is
     `termination_c` too. `raceway` is empty in the IEC, `method` and `arrangement` in the NEC.
     `grouped_circuits` is None for all of a sort that leave the same board, `branch_length_m`
-    None for the route in the hall.
+    None for the route in the hall. `frequency_hz` is that of the site, None for that of the tables.
     """
 
     material: Literal["cu", "al"]
@@ -46,3 +46,12 @@ class ConductorBasis:
     parallel_sets: int = 8
     arrangement: str = ""
     trays: int = 1
+    frequency_hz: float | None = None
+
+    def reactance_factor(self, table_hz: float) -> float:
+        """Return the reactance over that of a table of another frequency: X = 2 pi f L."""
+        return 1.0 if self.frequency_hz is None else self.frequency_hz / table_hz
+
+    def reactance_hz(self, table_hz: float) -> float:
+        """Return the frequency that the reactance is of, where a table is of `table_hz`."""
+        return self.frequency_hz or table_hz

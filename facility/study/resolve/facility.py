@@ -89,7 +89,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         it=it,
         load=profile,
         power=power,
-        electrical=resolve_electrical(section, power, criteria, trace),
+        electrical=resolve_electrical(section, power, criteria, site.frequency_hz, trace),
         cooling=cooling,
         house=house,
         thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),

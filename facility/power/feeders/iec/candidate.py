@@ -17,7 +17,7 @@ from facility.physics.circuits.voltage_drop import (
     voltage_drop_three_phase,
     voltage_drop_two_wire,
 )
-from facility.power.feeders.iec.tables import cable_row
+from facility.power.feeders.iec.tables import TABLE_HZ, cable_row
 from facility.power.feeders.iec.types import IecCable, IecFrame
 
 _KM_M = 1000.0
@@ -54,6 +54,7 @@ def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
     if resistance_ohm is None or row is None:
         return None
     reactance_ohm = float(row.require("x_default_ohm_per_km")) * demand.length_m / _KM_M
+    reactance_ohm *= frame.basis.reactance_factor(TABLE_HZ)
     current_a, power_factor = demand.load_a / cable.sets, demand.power_factor
     impedance = effective_impedance.si(resistance_ohm, reactance_ohm, power_factor)
     if demand.poles == 3:

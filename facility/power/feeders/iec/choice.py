@@ -24,6 +24,7 @@ from facility.power.feeders.iec.checks import iec_checks
 from facility.power.feeders.iec.grouping import arrangement_of, grouping_row, largest_group
 from facility.power.feeders.iec.tables import (
     GROUND_METHODS,
+    TABLE_HZ,
     ambient_row,
     capacities,
     harmonic,
@@ -313,7 +314,8 @@ def _choice(
 
 
 def _notes(frame: IecFrame, cable: IecCable) -> tuple[str, ...]:
-    notes = ["conductors at the highest temperature of the insulation; reactance at 50 Hz"]
+    hz = frame.basis.reactance_hz(TABLE_HZ)
+    notes = [f"conductors at the highest temperature of the insulation; reactance at {hz:g} Hz"]
     if frame.demand.poles != 3 and cable.row["loaded_conductors"] == 3:
         notes.append("ampacity of three loaded conductors: none of two is carried for the method")
     if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:

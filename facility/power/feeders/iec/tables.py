@@ -115,6 +115,10 @@ def harmonic(third_harmonic: float) -> Harmonic:
     raise AssertionError("the last row has no upper limit")
 
 
+TABLE_HZ = 50.0
+"""Frequency of the tabulated reactance."""
+
+
 def cable_row(size_mm2: float) -> Row | None:
     """Return the row of resistance and reactance of a size, None where there is none."""
     return table("electrical/iec_cable_r_x").index.get((size_mm2,))

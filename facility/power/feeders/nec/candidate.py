@@ -23,6 +23,7 @@ from facility.power.feeders.nec.grounding import bonding_jumper, installed_egc, 
 from facility.power.feeders.nec.raceway import Raceway, smallest_conduit
 from facility.power.feeders.nec.steps import QUIET, CircuitSteps
 from facility.power.feeders.nec.tables import (
+    TABLE_HZ,
     WireSize,
     impedance_per_metre,
     small_conductor_limit,
@@ -211,12 +212,13 @@ def voltage_drops(
     """Return R and X of one conductor [ohm], and the approximate and exact voltage drop [V].
 
     The load without factors flows; a three-phase circuit is balanced. Resistance at 75 degC,
-    reactance at 60 Hz. None where chapter 9, table 9 has no row for the size.
+    reactance at the frequency of the site. None where chapter 9, table 9 has no row for the size.
     """
     per_metre = impedance_per_metre(line.name, basis.material, basis.raceway)
     if per_metre is None:
         return None
     resistance, reactance = (value * demand.length_m for value in per_metre)
+    reactance *= basis.reactance_factor(TABLE_HZ)
     current_a, power_factor = demand.load_a / sets, demand.power_factor
     impedance_ohm = steps.do(
         "impedance",

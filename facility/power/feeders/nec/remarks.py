@@ -5,7 +5,12 @@ from __future__ import annotations
 from facility.catalogue.articles import article
 from facility.power.feeders.nec.candidate import Frame, Wires
 from facility.power.feeders.nec.checks import load_articles
-from facility.power.feeders.nec.tables import WireSize, small_conductor_limit, table_ampacity
+from facility.power.feeders.nec.tables import (
+    TABLE_HZ,
+    WireSize,
+    small_conductor_limit,
+    table_ampacity,
+)
 
 
 def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
@@ -41,7 +46,8 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
 def notes_of(frame: Frame, wires: Wires, least: tuple[WireSize, int]) -> tuple[str, ...]:
     """Return the remarks of the schedule."""
     demand = frame.demand
-    notes = ["resistance at 75 degC, reactance at 60 Hz; drop at the load without factors"]
+    hz = frame.basis.reactance_hz(TABLE_HZ)
+    notes = [f"resistance at 75 degC, reactance at {hz:g} Hz; drop at the load without factors"]
     if wires.sets > 1:
         grounding = "jumper by its lines" if frame.by_jumper else "full-size grounding conductor"
         notes.append(

@@ -90,6 +90,10 @@ def small_conductor_limit(size: str, material: str) -> float | None:
     return row.si_or_none(f"max_ocpd_240_4_d_{material}_a")
 
 
+TABLE_HZ = 60.0
+"""Frequency of chapter 9, table 9."""
+
+
 @lru_cache(maxsize=1024)
 def impedance_per_metre(size: str, material: str, raceway: str) -> tuple[float, float] | None:
     """Return AC resistance at 75 degC and reactance at 60 Hz of one conductor [ohm/m].

@@ -123,7 +123,9 @@ def _notes(code: str) -> Iterator[str]:
         "at the source. R and X are of one conductor over the one-way length."
     )
     yield (
-        "NEC chapter 9, table 9: resistance at 75 °C, reactance at 60 Hz."
+        "NEC chapter 9, table 9: resistance at 75 °C, reactance of 60 Hz times the frequency over "
+        "it."
         if code == "NEC"
-        else "Resistance at the highest temperature of the insulation, reactance at 50 Hz."
+        else "Resistance at the highest temperature of the insulation, reactance of 50 Hz times "
+        "the frequency over it."
     )

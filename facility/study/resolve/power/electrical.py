@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -40,14 +42,19 @@ def resolve_reliability(
 
 
 def resolve_electrical(
-    section: PowerSection, power: PowerChain, criteria: Criteria, trace: Trace
+    section: PowerSection,
+    power: PowerChain,
+    criteria: Criteria,
+    frequency_hz: float,
+    trace: Trace,
 ) -> Electrical:
     """Return the bases of all electrical studies; what is left open is assumed."""
+    conductors = resolve_conductors(
+        section.conductors or ConductorSection(), power, criteria, trace
+    )
     return Electrical(
         battery=resolve_battery(section.battery or BatterySection(), power, criteria, trace),
-        conductors=resolve_conductors(
-            section.conductors or ConductorSection(), power, criteria, trace
-        ),
+        conductors=replace(conductors, frequency_hz=frequency_hz),
         faults=resolve_faults(section.faults or FaultSection(), power, criteria, trace),
         dc=resolve_dc(section.dc or DcSection(), power, criteria, trace),
         reliability=resolve_reliability(

@@ -43,6 +43,17 @@ def chosen(circuit: IecCircuit | None = None, basis: Any = None, **demand: Any) 
     )
 
 
+def test_reactance_is_that_of_the_frequency_of_the_site() -> None:
+    """0.08 ohm/km at 50 Hz is 0.096 at 60 Hz: X = 2 pi f L."""
+    table, fifty, sixty = (
+        chosen(basis={"frequency_hz": hz}, length_m=100.0) for hz in (None, 50.0, 60.0)
+    )
+    assert table.reactance_ohm == fifty.reactance_ohm == pytest.approx(0.008)
+    assert sixty.reactance_ohm == pytest.approx(0.0096)
+    assert sixty.resistance_ohm == fifty.resistance_ohm
+    assert any("reactance at 60 Hz" in note for note in sixty.notes)
+
+
 def check(choice: ConductorChoice, rule: str) -> Check:
     return next(c for c in choice.checks if c.rule == rule)
 
