@@ -42,6 +42,8 @@ class WeatherRecord:
     # What a file of the user lacks and how it was filled; None for a record of the catalogue.
     filled: str | None = None
     edition: str = ""  # Data set of the design conditions in the header of a file
+    # What is odd of a file of the user, by kind; None of a kind that cannot be told.
+    odd: tuple[tuple[str, str | None], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from facility.catalogue.loader import catalogue
 from facility.catalogue.weather.columns import Field, Records, month_of_each, values_of
 from facility.catalogue.weather.epw import FIELDS, epw_records
+from facility.catalogue.weather.odd import odd_places
 from facility.catalogue.weather.record import HOUR_S, DesignConditions, Station, WeatherYear
 from facility.catalogue.weather.text import lines_of
 from facility.catalogue.weather.tmy3 import PASCAL_PER_MBAR, tmy3_records
@@ -110,6 +111,7 @@ def _weather(
         month=month,
         interpolated=missing,
         step_s=HOUR_S / records.per_hour,
+        odd=odd_places(records, fields, columns, place[1]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,8 @@ class WeatherYear:
     # Steps that the file lacks and that were filled, by field; empty for a complete record.
     interpolated: Mapping[str, int]
     step_s: float = HOUR_S  # How long each step lasts; an hour or a whole part of one
+    # What is odd of the file, by kind, with line and column: `facility.catalogue.weather.odd`.
+    odd: Mapping[str, str | None] = field(default_factory=dict)
 
     @property
     def step_h(self) -> float:

@@ -212,12 +212,78 @@ def test_weather_file_without_design_conditions_asks_for_them(tmp_path: Path) ->
     assert resolve_site(load_project(path).site, Trace()).design.wet_bulb_c == 29.0
 
 
-def filled(project: Project) -> list[Check]:
-    """Return what is said of the gaps of the weather file."""
+def weather_checks(project: Project, rule: str) -> list[Check]:
+    """Return what a rule says of the weather file."""
     few = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
     facility, _ = resolve(api.project(few), Trace())
     facility = replace(facility, site=resolve_site(project.site, Trace()))
-    return [c for c in site_checks(project, facility) if c.rule == "SITE-WEATHER-FILLED"]
+    return [c for c in site_checks(project, facility) if c.rule == rule]
+
+
+def filled(project: Project) -> list[Check]:
+    """Return what is said of the gaps of the weather file."""
+    return weather_checks(project, "SITE-WEATHER-FILLED")
+
+
+ODD = {
+    # Rule, column from 1 and text of one hour, and what is said of it.
+    "SITE-WEATHER-DEW-POINT": (
+        8,
+        "40.0",
+        "Line 4009, column 8: 40 degC, over a dry bulb of",
+        "Line 4009, column 8",
+    ),
+    "SITE-WEATHER-JUMP": (7, "65.0", "Line 4009, column 7: 65 degC after", "1 other records alike"),
+    "SITE-WEATHER-EXTREME": (
+        7,
+        "65.0",
+        "Line 4009, column 7: 65 degC, 25.0 K beyond",
+        "-37.7 to 40 degC",
+    ),
+}
+
+
+def _with_one(folder: Path, column: int, text: str) -> Project:
+    """Return a project beside a file of Fargo with one cell of line 4,009 replaced."""
+    lines = epw_lines("fargo")
+    cells = lines[4008].split(",")
+    cells[column - 1] = text
+    lines[4008] = ",".join(cells)
+    (folder / "mine.epw").write_text("\n".join(lines))
+    path = folder / "p.yaml"
+    path.write_text("schema_version: 1\nsite: {weather_file: mine.epw}\n")
+    return load_project(path)
+
+
+@pytest.mark.parametrize("rule", ODD)
+def test_odd_weather_is_told_with_line_and_column(rule: str, tmp_path: Path) -> None:
+    column, text, begins, holds = ODD[rule]
+    (check,) = weather_checks(_with_one(tmp_path, column, text), rule)
+    assert (check.outcome, check.severity.value) == (Outcome.FAIL, "WARNING")
+    assert check.why.startswith(begins)
+    assert holds in check.why
+
+
+@pytest.mark.parametrize("rule", ODD)
+def test_usual_weather_is_not_odd(rule: str, tmp_path: Path) -> None:
+    (check,) = weather_checks(load_project(written(tmp_path)), rule)
+    assert check.outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize("station", ["ashburn", "chicago", "fargo", "miami", "phoenix"])
+def test_no_carried_record_is_odd(station: str) -> None:
+    assert set(station_weather(station).odd.values()) == {""}
+
+
+def test_extremes_of_a_file_without_them_are_not_evaluated(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("\n".join(tmy3_lines(epw_lines("ashburn"))))
+    path = tmp_path / "p.yaml"
+    path.write_text(
+        "schema_version: 1\nsite: {weather_file: mine.csv, design_dry_bulb: 40 degC,"
+        " design_wet_bulb: 29 degC}\n"
+    )
+    (check,) = weather_checks(load_project(path), "SITE-WEATHER-EXTREME")
+    assert check.outcome is Outcome.NOT_EVALUATED
 
 
 def _without(folder: Path, *columns: int) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.catalogue import table
+from facility.catalogue.weather.odd import DEW_POINT, EXTREME, JUMP, MOST_JUMP_K
 from facility.core.check import Check, Rule, Severity
 from facility.core.parse import Measured
 from facility.core.sources import Source
@@ -40,6 +41,33 @@ _SITE_WEATHER_FILLED = Rule(
     _STATED,
     "Give a complete file where what was filled matters.",
 )
+_LOOK = "Look at the line, and mend it or take another file: one hour can set the peak of the year."
+_SITE_WEATHER_DEW_POINT = Rule(
+    "SITE-WEATHER-DEW-POINT",
+    "dew points of the weather file are not over its dry bulbs",
+    Severity.WARNING,
+    Source("derivation", "air holds no more water than saturated air"),
+    _LOOK,
+)
+_SITE_WEATHER_JUMP = Rule(
+    "SITE-WEATHER-JUMP",
+    f"dry bulb of the weather file moves by no more than {MOST_JUMP_K:g} K to the next record",
+    Severity.WARNING,
+    _RULE,
+    _LOOK,
+)
+_SITE_WEATHER_EXTREME = Rule(
+    "SITE-WEATHER-EXTREME",
+    "dry bulb of the weather file within the extremes of twenty years of its header",
+    Severity.WARNING,
+    Source("project", "site.weather_file"),
+    _LOOK,
+)
+_ODD = {
+    DEW_POINT: _SITE_WEATHER_DEW_POINT,
+    JUMP: _SITE_WEATHER_JUMP,
+    EXTREME: _SITE_WEATHER_EXTREME,
+}
 _ANNUAL_ESTIMATE = Rule(
     "ANNUAL-ESTIMATE",
     "the mean weather of the year is known",
@@ -145,6 +173,12 @@ def _weather(site: Site) -> Iterator[Check]:
         if record.filled is not None:
             words = record.filled or "complete"
             yield _SITE_WEATHER_FILLED.verdict(record.name, not record.filled, words)
+        for kind, odd in record.odd:
+            if odd is None:
+                why = "the header of the file has no extremes"
+                yield _ODD[kind].not_evaluated(record.name, why)
+            else:
+                yield _ODD[kind].verdict(record.name, not odd, odd or "no record is odd")
     else:
         why = f"no year of hours is of {site.place}: what needs one is left out. {site.nearest}"
         yield _SITE_WEATHER.not_evaluated(site.place, why)

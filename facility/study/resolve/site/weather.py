@@ -141,6 +141,7 @@ def _file_record(section: SiteSection) -> Record:
             _distance(section, station.latitude_deg, station.longitude_deg),
             filled_words(weather),
             "" if design is None else design.edition,
+            tuple(weather.odd.items()),
         ),
         design_dry_bulb_c=design.extreme_20_year_db_max_c if design else None,
         design_wet_bulb_c=design.extreme_wet_bulb_max_c if design else None,
