@@ -29,6 +29,8 @@ _COMMAS = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d+)?|,\d{3}\.\d+)", re
 _DOTS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3}){2,}(?:,\d+)?|\.\d{3},\d+)", re.ASCII)
 _TICKS = re.compile(r"[1-9]\d{0,2}(?:['’]\d{3})+(?:\.\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"(?![1-9]\d{0,2},\d{3}\Z)\d+,\d+", re.ASCII)
+_SPREAD = re.compile(r"[-+]?\d[^.]{0,30}(?:\.\d[^.]{0,30})?\s*\.\.\s*[-+]?\.?\d.{0,40}")
+"""A range as `ranges` takes it."""
 _GROUPED_COUNT = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?: \d{3})+", re.ASCII)
 _DOTTED_COUNT = re.compile(r"([1-9]\d{0,2})\.(\d{3})", re.ASCII)
 _SHORT_COUNT = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))? ?([kM])", re.ASCII)
@@ -107,7 +109,8 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
             "NOT_A_COUNT",
             where,
             f"{_shown(text)} is not a whole number.",
-            f"Write plain digits, e.g. {example} (no leading zero, no exponent, no unit).",
+            _spread(clean)
+            or f"Write plain digits, e.g. {example} (no leading zero, no exponent, no unit).",
         )
     if len(clean) > _MAX_COUNT_DIGITS:
         raise FacilityError(
@@ -247,7 +250,7 @@ def _not_a_number(text: str, clean: str, unit: str, where: str) -> FacilityError
         "NOT_A_NUMBER",
         where,
         f"{message}.",
-        f"Write one number with a decimal point, e.g. {examples}.",
+        _spread(clean) or f"Write one number with a decimal point, e.g. {examples}.",
     )
 
 
@@ -265,6 +268,16 @@ def _readings(number: str) -> list[str]:
     else:
         candidates = [plain.replace(",", "." if plain.count(",") == 1 else "")]
     return [c for c in candidates if c != number and _NUMBER.fullmatch(c)]
+
+
+def _spread(text: str) -> str:
+    """Return where a range of values belongs; empty for what is none."""
+    if not _SPREAD.fullmatch(text.strip()):
+        return ""
+    return (
+        "The design takes one value. How it is spread stands in ranges: "
+        f"[{{field: this field, range: {text.strip()}}}], for `facility ranges`."
+    )
 
 
 def _unit_error(text: str, number: str, token: str, kind: Kind, where: str) -> FacilityError:
@@ -288,5 +301,5 @@ def _unit_error(text: str, number: str, token: str, kind: Kind, where: str) -> F
         advice = f"Write e.g. '{number} {(meant or [kind.view_si])[0]}'."
     if token in ("ton", "tons"):
         advice = "A ton is a mass or a cooling power: write ton_refrigeration for the latter."
-    hint = f"Units of {name}: {allowed}. {advice}".strip()
+    hint = _spread(text) or f"Units of {name}: {allowed}. {advice}".strip()
     return FacilityError("UNIT_WRONG", where, f"{message}.", hint)

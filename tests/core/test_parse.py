@@ -142,6 +142,8 @@ def test_everything_else_is_refused(text: str) -> None:
         ("1 250 kW", "NOT_A_NUMBER", ["thousands separators", "'1250 kW'"]),
         ("132", "UNIT_MISSING", ["has no unit", "'132 kW'"]),
         ("12 KW", "UNIT_WRONG", ["'12 kW'"]),
+        ("10 .. 12 kW", "UNIT_WRONG", ["ranges", "range: 10 .. 12 kW"]),
+        ("9.5..12.5 kW", "NOT_A_NUMBER", ["ranges"]),
         ("500 kVA", "UNIT_WRONG", ["kVA measures apparent power", "power factor"]),
         ("3 kWW", "UNIT_WRONG", ["W, kW, MW, hp", "'3 kW'"]),
         ("1e999 kW", "NOT_A_NUMBER", ["too large"]),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+from itertools import islice
 from pathlib import Path
 
+from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import read_bytes, text_of
 from facility.model.inputs.change import normal_path
-from facility.study.sweep.axes import MAX_ROWS, Axis, too_many_values
+from facility.study.sweep.axes import MAX_ROWS, Axis, too_many_rows, too_many_values
 
 MAX_BYTES = 256 * 1_048_576
 
@@ -24,7 +26,25 @@ def read_samples(path: Path) -> Axis:
     FacilityError
         ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``, or as `read_bytes`.
     """
+    _refuse_more(path)
     return samples_of(text_of(read_bytes(path, MAX_BYTES), str(path)), str(path))
+
+
+def _refuse_more(path: Path) -> None:
+    """Refuse a file of too many rows before it is read as a whole.
+
+    Raises
+    ------
+    FacilityError
+        ``SWEEP_TOO_LARGE`` with the first row beyond.
+    """
+    try:
+        with open_file(path) as stream:
+            beyond = next(islice(stream, MAX_ROWS + 1, None), b"")
+    except (OSError, ValueError):
+        return  # `read_bytes` says why
+    if beyond.strip():
+        raise too_many_rows(f"{path}:{MAX_ROWS + 2}")
 
 
 def samples_of(text: str, where: str) -> Axis:

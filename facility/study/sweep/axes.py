@@ -105,6 +105,16 @@ def too_many_values(where: str, count: int) -> FacilityError:
     return _too_large(where, count, "")
 
 
+def too_many_rows(where: str) -> FacilityError:
+    """Return the refusal of samples at the first row beyond the most."""
+    return FacilityError(
+        "SWEEP_TOO_LARGE",
+        where,
+        f"this row is one more than the {MAX_ROWS:,} designs of a sweep.",
+        "Take fewer samples.",
+    )
+
+
 def _listed(path: str, text: str) -> Axis:
     path = normal_path(path)
     if ".." in text:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -233,6 +234,21 @@ def test_a_sweep_that_is_stopped_leaves_what_was_done(
     assert out.read_bytes() == whole
 
 
+def test_ten_million_samples_are_refused_unread(tmp_path: Path) -> None:
+    file = tmp_path / "s.csv"
+    with file.open("w") as stream:
+        stream.write("it.gpus\n")
+        for _ in range(100):
+            stream.write("64\n" * (MAX_ROWS // 10))
+    tracemalloc.start()
+    with pytest.raises(FacilityError) as raised:
+        read_samples(file)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (raised.value.code, raised.value.where) == ("SWEEP_TOO_LARGE", f"{file}:{MAX_ROWS + 2}")
+    assert most < 1_000_000
+
+
 def test_samples_are_read_with_row_and_column(tmp_path: Path) -> None:
     file = tmp_path / "s.csv"
 
@@ -248,7 +264,7 @@ def test_samples_are_read_with_row_and_column(tmp_path: Path) -> None:
     refused("it.gpus\n1,2\n", ":2:2")
     refused("it.gpus\n", "")
     refused('it.gpus\n"1\n', ":2")
-    refused("it.gpus\n" + "1\n" * (MAX_ROWS + 1), "", "SWEEP_TOO_LARGE")
+    refused("it.gpus\n" + "1\n" * (MAX_ROWS + 1), f":{MAX_ROWS + 2}", "SWEEP_TOO_LARGE")
     file.write_text("it.halls[0].racks[0].count,power.redundancy\n4,\n\n 8 ,2N\n")
     axis = read_samples(file)
     assert axis.paths == ("it.halls.0.racks.0.count", "power.redundancy")
