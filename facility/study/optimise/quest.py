@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
@@ -11,7 +11,7 @@ from facility.model.inputs.document import Project
 from facility.study.optimise.free import Free
 from facility.study.optimise.limits import REFUSED, VERDICT, RowLimit, StatedLimit, limits_of
 from facility.study.optimise.search import Judged, Numbers, require_pymoo
-from facility.study.sweep.plan import Plan, planned
+from facility.study.sweep.plan import BASIS, OF_A_BASIS, Plan, planned
 from facility.study.sweep.row import OK, Cells, ResultColumn, heads
 from facility.study.sweep.studies import USUAL
 
@@ -63,6 +63,26 @@ class Quest:
         if cells["status"] != OK or None in found:
             return Judged([REFUSED] * len(found), [REFUSED, *excess])
         return Judged([float(cell) for cell in found if cell is not None], [0.0, *excess])
+
+    def refuse_unlike(self, rows: Iterable[Cells]) -> None:
+        """Refuse designs of whose objectives some are costs that leave out different things.
+
+        Raises
+        ------
+        FacilityError
+            ``OPTIMISE_BASIS``.
+        """
+        key = next((column.key for column in self.objectives if column.key in OF_A_BASIS), None)
+        lacking = list(dict.fromkeys(str(cells[BASIS]) for cells in rows if cells.get(BASIS)))
+        if key is not None and len(lacking) > 1:
+            raise FacilityError(
+                "OPTIMISE_BASIS",
+                "--minimise",
+                f"{key} is no measure of these designs: some of them have no price for "
+                f"{lacking[0]}, others none for {lacking[1]}.",
+                "State the prices under cost: of each choice, or free what has the same prices.",
+                exit_code=2,
+            )
 
 
 def quest_of(

@@ -110,7 +110,8 @@ def search(
     Raises
     ------
     FacilityError
-        ``OPTIMISE_BUDGET``; ``NO_FEASIBLE`` (exit code 4) where no design made holds the limits.
+        ``OPTIMISE_BUDGET``, ``OPTIMISE_BASIS``; ``NO_FEASIBLE`` (exit code 4) where no design made
+        holds the limits.
     """
     terms = terms or Terms()
     with started(terms.engine) as make:
@@ -161,6 +162,9 @@ class _Made:
         for row in sorted(fresh.values(), key=lambda row: row.number):
             self.rows.append(row)
             self.worth[row.sha256] = self.quest.judged(row.cells)
+        self.quest.refuse_unlike(
+            row.cells for row in self.rows if max(self.worth[row.sha256].excess) <= ROUNDING
+        )
         beyond = self.quest.judged({"status": ""})
         return [self.worth.get(sha256, beyond) for sha256 in hashes]
 

@@ -49,6 +49,21 @@ USUAL_RESULTS = (
 )
 """The results of a row where none are named, as far as there are such."""
 
+BASIS = "cost.lacks"
+"""What a cost of ownership leaves out, as a result."""
+OF_A_BASIS = (
+    "cost.ownership",
+    "cost.ownership.low",
+    "cost.ownership.high",
+    "cost.annuity",
+    "cost.depreciation",
+    "cost.it_power",
+    "cost.levelised",
+    "cost.gpu_hour",
+    "cost.training_run",
+)
+"""Results that are of what has a price: designs compare by them where they lack the same."""
+
 _OF_THE_PLACE = (
     "place",
     "country",
@@ -253,5 +268,7 @@ def _columns(
         if key not in found:
             message = f"no design tried has such a result of the studies {', '.join(studies)}."
             raise unknown("UNKNOWN_RESULT", f"--results {key[:60]}", message, key, found)
-    wanted = keys or [key for key in USUAL_RESULTS if key in found]
+    wanted = [*keys] or [key for key in USUAL_RESULTS if key in found]
+    if BASIS in found and any(key in OF_A_BASIS for key in wanted):
+        wanted.append(BASIS)
     return tuple(column_of(key, found[key]) for key in dict.fromkeys(wanted))

@@ -20,7 +20,9 @@ from facility.study.optimise.limits import REFUSED, RowLimit, stated_limit
 from facility.study.optimise.quest import Quest, quest_of
 from facility.study.optimise.search import Judged, Numbers, generations, not_dominated
 from facility.study.optimise.study import Optimum, Terms, search
+from facility.study.sweep.axes import axes_of
 from facility.study.sweep.engine import Engine
+from facility.study.sweep.plan import planned
 
 SMALL: Mapping[str, object] = {
     "schema_version": 1,
@@ -342,3 +344,25 @@ def test_weather_of_a_file_goes_with_the_projects(tmp_path: Path) -> None:
     again = facility.design(load_project(tmp_path / "front" / "front-1.yaml"))
     head = found.objectives[0]
     assert again.all_results["energy.annual"].in_view() == found.front[0].cells[head]
+
+
+def test_designs_whose_prices_are_of_different_things_are_not_compared() -> None:
+    """The guides print no price of an H200 server: without it, its GPU-hour seems the cheaper."""
+    project = facility.project({**SMALL, "cost": {"prices": "guides"}})
+    models = free_of("it.gpu_model=H100 SXM5,H200 SXM")
+    with pytest.raises(FacilityError) as caught:
+        search(quest_of(project, [models], ["cost.gpu_hour"], ()))
+    assert caught.value.code == "OPTIMISE_BASIS"
+    assert "servers" in caught.value.message
+    priced = project.with_({"cost.capital.gpu": "45000 USD"})
+    assert search(quest_of(priced, [models], ["cost.gpu_hour"], ())).complete
+
+
+def test_a_sweep_says_what_its_costs_leave_out() -> None:
+    project = facility.project({**SMALL, "cost": {"prices": "guides"}})
+    models = axes_of({"it.gpu_model": ["H100 SXM5", "H200 SXM"]})
+    lacking = [
+        column.name for column in planned(project, models, results=["cost.levelised"]).job.columns
+    ]
+    assert lacking[1:] == ["cost.lacks"]
+    assert len(planned(project, models, results=["cost.annual"]).job.columns) == 1
