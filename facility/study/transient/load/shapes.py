@@ -10,6 +10,7 @@ import numpy as np
 from facility.catalogue.power_record import read_power
 from facility.core.errors import FacilityError
 from facility.model.load_motion import Job
+from facility.model.load_profile import Training
 from facility.study.transient.load.profile import (
     Profile,
     scene_of,
@@ -40,9 +41,9 @@ class JobShape:
     measured = False
     interval_s = 0.0
 
-    def __init__(self, job: Job) -> None:
-        """Take the job."""
-        self.job = job
+    def __init__(self, job: Job, training: Training | None) -> None:
+        """Take the job, and the year of such jobs where the load profile is one."""
+        self.job, self.training = job, training
         self.period_s = job.step_s
 
     def profile(self, part: Part, window_s: float) -> Profile:
@@ -58,14 +59,11 @@ class JobShape:
     def events(self, window_s: float) -> tuple[Events, ...]:
         """Return steps, checkpoints and failures, with their number in a year."""
         job, steps = self.job, scene_of(self.job, window_s).steps
-        cycle_s = job.failure_every_s + job.restart_s
-        checkpoints = job.failure_every_s / (job.checkpoint_every_s + job.checkpoint_s)
-        computing_s = job.failure_every_s - checkpoints * job.checkpoint_s
-        cycles = YEAR_S / cycle_s
+        year = self.training or _without_pause(job)
         return (
-            Events("step", 0, cycles * computing_s / job.step_s),
-            Events("running", 2 * steps, cycles * checkpoints),
-            Events("failing", steps, cycles),
+            Events("step", 0, year.steps * YEAR_S / job.step_s),
+            Events("running", 2 * steps, year.checkpoints),
+            Events("failing", steps, year.failures),
         )
 
     @property
@@ -76,6 +74,15 @@ class JobShape:
             f"a job of {job.step_s:g} s a step, {job.compute:.0%} and {job.communication:.0%} of "
             f"the IT load, a failure every {job.failure_every_s / 3600.0:,.1f} h"
         )
+
+
+def _without_pause(job: Job) -> Training:
+    """Return the year of one job after the other; times are from one beginning to the next."""
+    every_s = max(job.failure_every_s, job.restart_s)
+    failures, running_s = YEAR_S / every_s, YEAR_S * (1.0 - job.restart_s / every_s)
+    checkpoints = running_s / max(job.checkpoint_every_s, job.checkpoint_s)
+    steps = (running_s - checkpoints * job.checkpoint_s) / YEAR_S
+    return Training(steps, round(failures), round(checkpoints), 0.0)
 
 
 class MeasuredShape:
@@ -124,6 +131,6 @@ class MeasuredShape:
 Shape = JobShape | MeasuredShape
 
 
-def shape_of(job: Job, it_w: float) -> Shape:
-    """Return what the IT draws; `it_w` is its load as designed."""
-    return JobShape(job) if job.power_file is None else MeasuredShape(job, it_w)
+def shape_of(job: Job, it_w: float, training: Training | None) -> Shape:
+    """Return what the IT draws; `it_w` is its load as designed, `training` its year of jobs."""
+    return JobShape(job, training) if job.power_file is None else MeasuredShape(job, it_w)

@@ -64,7 +64,7 @@ def load_motion(design: Designed) -> LoadStudy:
     'active_power'
     """
     motion = design.facility.motion
-    load = AtUtility(design, shape_of(motion.job, design.it.it_w))
+    load = AtUtility(design, shape_of(motion.job, design.it.it_w, design.facility.load.training))
     found = Findings(design.trace.draft())
     _needed_for_the_ramp(load, found)
     needed_s = _window(load, found)

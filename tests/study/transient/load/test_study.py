@@ -174,6 +174,18 @@ def test_a_dummy_load_costs_what_it_burns() -> None:
     assert burnt_w < step.values.max() - step.values.min()
 
 
+@pytest.mark.parametrize("busy", [0.1, 0.5])
+def test_nothing_is_burnt_or_lost_between_jobs(busy: float) -> None:
+    """A year of jobs that hold the GPUs in a part of it: that part of what a whole year takes."""
+    training = ("it.load_profile.kind=training", "it.load_profile.job_time=300 d")
+    whole = load_motion(design_of(SHORTEST, *training))
+    part = load_motion(design_of(SHORTEST, *training, f"it.load_profile.busy={busy}"))
+    flat = study_of()
+    for key in ("swing.burn", "swing.storage.loss"):
+        assert si(part, key) == pytest.approx(busy * si(whole, key), rel=2e-3)
+        assert si(whole, key) == pytest.approx(si(flat, key), rel=2e-3)
+
+
 def test_the_storage_table_follows_the_square_of_the_swing() -> None:
     study = study_of()
     for row in ladder_of(study):
