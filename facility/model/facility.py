@@ -69,7 +69,8 @@ class Site:
 
     `design` is the extreme condition the plant is sized at; `mean` the mean-year condition, None
     where it is not known. `fault_level_va` is None where nobody stated it,
-    `coldest_c`, the lowest dry bulb of twenty years, where the weather record has none,
+    `coldest_c`, the lowest dry bulb of twenty years, where the weather record has none: the coldest
+    of its hours is then `coldest_hour_c`,
     `tariff`, in `currency`, where no price is known to rest on, and `record` where no
     weather record is of the place. `country` and `currency` are empty where not known.
     `carbon_kg_per_j` is the mean of `hourly_carbon` where a file gives it.
@@ -87,6 +88,7 @@ class Site:
     tariff: Tariff | None
     carbon_kg_per_j: float | None
     coldest_c: float | None = None
+    coldest_hour_c: float | None = None
     country: str = ""
     currency: str = "USD"
     record: WeatherRecord | None = None

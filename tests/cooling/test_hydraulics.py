@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import fluids
 import pytest
@@ -22,16 +23,19 @@ from facility.cooling.loops.loop import (
     loop_liquid,
     part_of,
 )
+from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
+from facility.files.project.file import apply_sets, load_project
 from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.cooling.units import Fluid
-from facility.study.design.design import Design
+from facility.study.design.design import Design, design
 from facility.study.design.explained import explain_result
 from facility.study.resolve.cooling.hydraulics import component_drops
 from facility.study.resolve.cooling.parts import resolve_fluid
 from tests.study.fields import AIR, LIQUID
-from tests.study.helpers import PROJECTS, design_of, reference
+from tests.study.helpers import PROJECTS, checks_of, design_of, reference
+from tests.tools.weather_forms import epw_lines
 
 FLUIDS = st.sampled_from(["water", "PG25", "PG25 mass", "EG25 mass"])
 DRY = ("criteria.liquid_class=W45", "cooling.facility_water.source=dry_cooler")
@@ -207,6 +211,43 @@ def test_glycol_outdoors_is_checked_against_the_coldest_air() -> None:
     assert check.failed
     assert check.value == pytest.approx(-25.7)  # Dulles, 20-year minimum of its record
     assert check.limit == pytest.approx(-10.1)  # PG25 by volume, CoolProp
+
+
+@pytest.mark.parametrize(
+    ("station", "header", "outcome", "value_c"),
+    [
+        ("fargo", "told", Outcome.FAIL, -37.7),  # 20-year minimum of its header
+        ("fargo", "empty", Outcome.FAIL, -32.2),  # coldest hour of the same file
+        ("miami", "told", Outcome.PASS, -0.7),
+        ("miami", "empty", Outcome.NOT_EVALUATED, None),  # 20 years may be colder than the record
+    ],
+)
+def test_a_record_without_extremes_freezes_at_its_coldest_hour(
+    station: str, header: str, outcome: Outcome, value_c: float | None, tmp_path: Path
+) -> None:
+    lines = epw_lines(station)
+    if header == "empty":
+        lines[1] = "DESIGN CONDITIONS,0"
+    (tmp_path / "site.epw").write_text("\n".join(lines))
+    site = "weather_file: site.epw, design_dry_bulb: 35 degC, design_wet_bulb: 25 degC"
+    (tmp_path / "p.yaml").write_text(LIQUID.replace("station: ashburn", site))
+    found = design(apply_sets(load_project(tmp_path / "p.yaml"), DRY))
+    (check,) = checks_of(found, "COOLANT-FREEZE")
+    assert check.outcome is outcome
+    assert check.value == (None if value_c is None else pytest.approx(value_c))
+    assert ("coldest hour of the weather record" in check.why) is (header == "empty")
+
+
+def test_chilled_water_in_a_coil_outdoors_is_checked_against_the_coldest_air() -> None:
+    free = ("cooling.economizer.kind=integrated-water-side",)
+    coil = (*free, "cooling.plant.heat_rejection=air_cooled")
+    (check,) = checks_of(design_of(AIR, "site.station=fargo", *coil), "COOLANT-FREEZE")
+    assert (check.failed, check.subject, check.limit) == (True, "chilled water", 0.0)
+    assert "cooling.plant.heat_rejection" in check.remedy
+    (held,) = checks_of(design_of(AIR, "site.station=san-francisco", *coil), "COOLANT-FREEZE")
+    assert held.subject == "chilled water"
+    behind = design_of(AIR, "site.station=fargo", *free, "cooling.plant.heat_rejection=dry_cooler")
+    assert "chilled water" not in {c.subject for c in checks_of(behind, "COOLANT-FREEZE")}
 
 
 @pytest.mark.parametrize(

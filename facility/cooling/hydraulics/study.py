@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
@@ -19,7 +19,7 @@ from facility.cooling.loops.loop import (
     loop_liquid,
     part_of,
 )
-from facility.core.check import Check
+from facility.core.check import Check, Rule
 from facility.core.rounding import first_largest
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace
@@ -27,9 +27,14 @@ from facility.core.views import show
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.units import Fluid
+from facility.model.facility import Site
 from facility.physics.plant.fans_pumps import pump_power
 
 LEAST_AUTHORITY = 0.25
+_COIL_REMEDY = (
+    "Drain or heat-trace the free-cooling coil and its pipes, or leave the chilled water indoors: "
+    "cooling.plant.heat_rejection dry_cooler or tower has a plate exchanger in place of the coil."
+)
 _CONTROLLED = ("CDU, facility side", "cooling coil")
 
 
@@ -48,7 +53,7 @@ class Hydraulics:
 
 
 def study_hydraulics(
-    design: CoolingDesign, flow: CoolingFlow, coldest_c: float | None, trace: Trace
+    design: CoolingDesign, flow: CoolingFlow, site: Site | None, trace: Trace
 ) -> Hydraulics:
     """Return the hydraulics of a finished cooling design.
 
@@ -56,8 +61,8 @@ def study_hydraulics(
     ----------
     design, flow : CoolingDesign, CoolingFlow
         The cooling as sized, and at the design hour.
-    coldest_c : float or None
-        Coldest outdoor air of twenty years; None where it is not known.
+    site : Site or None
+        Coldest outdoor air; None where no frost is asked for.
     trace : Trace
         Takes the derivations.
 
@@ -70,7 +75,7 @@ def study_hydraulics(
     results: dict[str, Value] = {}
     for row in loops:
         results |= _results(row, trace)
-    checks = tuple(_checks(loops, design.chain.hydraulics, design.chain.liquid, coldest_c))
+    checks = tuple(_checks(loops, design.chain.hydraulics, design.chain.liquid, site))
     return Hydraulics(loops, checks, results, trace)
 
 
@@ -229,7 +234,7 @@ def _checks(
     loops: tuple[LoopRow, ...],
     plan: HydraulicsPlan,
     liquid: LiquidPlan | None,
-    coldest_c: float | None,
+    site: Site | None,
 ) -> Iterator[Check]:
     for row in loops:
         if row.name == "tcs" and liquid is not None:
@@ -246,8 +251,8 @@ def _checks(
         yield LIQUID_RULES["PIPE-AIR"].compare(
             row.title, row.flows[0].velocity_m_s, ">=", plan.velocity_min_m_s, "velocity"
         )
-        if row.outdoors:
-            yield _freeze(row, coldest_c)
+        if row.outdoors and site is not None:
+            yield _freeze(row, site)
     scaled = [part.name for row in loops for part in row.parts if part.basis == str(AS_KNOWN)]
     recalled = ", ".join([*plan.from_memory, *scaled])
     yield LIQUID_RULES["HYDRAULICS-DATA"].verdict(
@@ -289,12 +294,24 @@ def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:
     return rule.compare(row.title, wanted_pa, "<=", row.head_given_pa, "pressure")
 
 
-def _freeze(row: LoopRow, coldest_c: float | None) -> Check:
+def _freeze(row: LoopRow, site: Site) -> Check:
     is_open = any(part.name.startswith("cooling tower") for part in row.parts)
     rule = LIQUID_RULES["TOWER-FREEZE" if is_open else "COOLANT-FREEZE"]
-    freezing_c = row.fluid.freezing_c
-    if coldest_c is None:
+    check = _against_frost(rule, row, site)
+    return replace(check, remedy=_COIL_REMEDY) if row.name == "chw" and check.remedy else check
+
+
+def _against_frost(rule: Rule, row: LoopRow, site: Site) -> Check:
+    """Return the check; a coldest hour can tell that the loop freezes, not that it never does."""
+    freezing_c, hour_c = row.fluid.freezing_c, site.coldest_hour_c
+    if site.coldest_c is None and hour_c is None:
         return rule.not_evaluated(row.title, "the coldest outdoor air is not known")
     if freezing_c is None:
         return rule.not_evaluated(row.title, f"the freezing point of {row.fluid.name} is unknown")
-    return rule.compare(row.title, coldest_c, ">=", freezing_c, "temperature")
+    if site.coldest_c is not None:
+        return rule.compare(row.title, site.coldest_c, ">=", freezing_c, "temperature")
+    hour_c = float(hour_c or 0.0)
+    unknown = "the coldest air of twenty years is not known"
+    why = f"coldest hour of the weather record, {show(hour_c, 'temperature')}; {unknown}"
+    check = rule.compare(row.title, hour_c, ">=", freezing_c, "temperature", why)
+    return check if check.failed else rule.not_evaluated(row.title, f"{unknown}; above it: {why}")

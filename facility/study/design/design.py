@@ -146,9 +146,8 @@ class Design:
         FacilityError
             Naming the loop, where no pipe fits or its temperatures make no sense.
         """
-        return study_hydraulics(
-            self.cooling, self.cooling_flow, self.facility.site.coldest_c, self.trace.draft()
-        )
+        site, trace = self.facility.site, self.trace.draft()
+        return study_hydraulics(self.cooling, self.cooling_flow, site, trace)
 
     @cached_property
     def liquid_path(self) -> LiquidPath:

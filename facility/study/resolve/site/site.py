@@ -119,6 +119,7 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         tariff=resolve_tariff(section, land, trace),
         carbon_kg_per_j=_carbon(record, hourly, read),
         coldest_c=None if record is None else record.coldest_c,
+        coldest_hour_c=None if record is None else record.coldest_hour_c,
         country="" if land is None else land.text("country"),
         currency=currency_of(section, land),
         record=None if record is None else record.facts,

@@ -45,6 +45,7 @@ class Record:
     source: Source
     carbon: Row | None
     coldest_c: float | None
+    coldest_hour_c: float | None = None  # Of a file whose header tells no extremes
 
     @property
     def name(self) -> str:
@@ -150,6 +151,7 @@ def _file_record(section: SiteSection) -> Record:
         source=Source("project", f"{name}, SHA-256 {digest}"),
         carbon=None,
         coldest_c=design.extreme_20_year_db_min_c if design else None,
+        coldest_hour_c=None if design else float(np.min(weather.dry_bulb_c)),
     )
 
 
