@@ -33,8 +33,8 @@ class StudyFound:
 
     @property
     def verdict(self) -> str:
-        """What its checks say, in words."""
-        return verdict_of(counted(self.checks))
+        """What its checks say, in words; the same found of many subjects counts once."""
+        return verdict_of(counted(merged(self.checks)))
 
 
 def verdict_of(counts: Mapping[str, int]) -> str:
@@ -50,7 +50,7 @@ def verdict_of(counts: Mapping[str, int]) -> str:
 
 
 def _sizing(design: Design) -> StudyFound:
-    return StudyFound(merged(design.judged(design.sizing_checks)), design.results)
+    return StudyFound(design.judged(design.sizing_checks), design.results)
 
 
 def _of(name: str) -> Callable[[Design], StudyFound]:

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 import facility
-from facility.core.check import counted
+from facility.core.check import Rule, Severity, counted, merged
 from facility.core.errors import FacilityError
+from facility.core.sources import RULE
 from facility.model.inputs.document import Project, project_sha256
 from facility.study.design.design import Design
 from facility.study.sweep.axes import MAX_ROWS, axis_of, samples_axis
 from facility.study.sweep.plan import planned, sites_axis
-from facility.study.sweep.studies import STUDIES, verdict_of
+from facility.study.sweep.studies import STUDIES, StudyFound, verdict_of
 
 SMALL: Mapping[str, object] = {
     "schema_version": 1,
@@ -136,7 +137,7 @@ def test_a_row_is_the_design_itself(small: Project) -> None:
 
 
 def verdict_of_design(design: Design) -> str:
-    return verdict_of(counted(design.outages.checks))
+    return verdict_of(counted(merged(design.outages.checks)))
 
 
 def test_sizing_alone_runs_no_other_study(small: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,3 +261,9 @@ def test_samples_of_a_file_and_processes_beside_give_the_same(
     for jobs in (0, 257):
         with pytest.raises(FacilityError, match="SWEEP_JOBS"):
             facility.sweep(small, samples=file, jobs=jobs)
+
+
+def test_the_same_found_of_many_subjects_counts_once_in_every_study() -> None:
+    alike = Rule("RULE", "a rule", Severity.WARNING, RULE)
+    many = tuple(alike.verdict(f"panel {n}", False, "passed by 3 %") for n in range(5))
+    assert StudyFound(many, {}).verdict == "1 warning"
