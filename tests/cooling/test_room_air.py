@@ -26,6 +26,7 @@ from facility.study.design.design import Design
 from facility.study.design.explained import explain_result
 from tests.cooling.helpers import AIR as IT
 from tests.cooling.helpers import case
+from tests.study.fields import LIQUID
 from tests.study.helpers import design_of
 
 KINDS = ("crah", "crac", "in-row", "rear-door", "active-rear-door", "fan-wall")
@@ -230,6 +231,40 @@ def test_dew_point_of_the_room_against_the_class() -> None:
     found = room("cooling.room_dew_point=10 degC")
     expected = psychrolib.GetRelHumFromTDewPoint(24.0, 10.0)
     assert found.results["air.humidity"].si == pytest.approx(expected, rel=1e-3)
+
+
+def test_outdoor_air_let_in_is_air_of_the_halls() -> None:
+    """The wider of the room's dew point, 15 degC, and those of outdoor air that is let in."""
+    direct = "cooling.economizer.kind=air-side-direct"
+    assert not fails(room(direct), "AIR-DEW-POINT-RECOMMENDED")  # -9 and 15 degC: the range itself
+    damp = room(direct, "cooling.economizer.dew_point_max=21.8 degC")
+    assert damp.results["air.humidity"].si == pytest.approx(
+        psychrolib.GetRelHumFromTDewPoint(24.0, 21.8), rel=1e-3
+    )
+    for rule in ("AIR-DEW-POINT", "AIR-DEW-POINT-RECOMMENDED"):
+        driest, dampest = of_rule(damp, rule)
+        assert (driest.failed, dampest.failed) == (False, True)
+        assert (driest.value, dampest.value) == (-9.0, pytest.approx(21.8))
+        assert "cooling.economizer.dew_point_max" in dampest.why
+    assert fails(damp, "AIR-HUMIDITY")
+    halls, electrical = of_rule(damp, "AIR-COIL-SURFACE")
+    if "electrical" in halls.subject:
+        halls, electrical = electrical, halls
+    assert (halls.limit, electrical.limit) == (pytest.approx(21.8), 15.0)
+    dry = room(direct, "cooling.economizer.dew_point_min=-13 degC")
+    driest, dampest = of_rule(dry, "AIR-DEW-POINT")  # class A2: -12 degC at least
+    assert (driest.failed, driest.value, dampest.failed) == (True, -13.0, False)
+    closed = room("cooling.economizer.kind=air-side-indirect")
+    assert {check.value for check in of_rule(closed, "AIR-DEW-POINT")} == {15.0}
+
+
+def test_coolant_in_halls_of_outdoor_air_is_above_its_dew_point() -> None:
+    sets = ("cooling.economizer.kind=air-side-direct", "cooling.economizer.dew_point_max=21 degC")
+    found = design_of(LIQUID, *sets)
+    (check,) = [c for c in found.checks if c.rule == "DEW-POINT"]
+    assert check.limit == pytest.approx(23.0)  # 2 K over it
+    (water,) = [c for c in found.checks if c.rule == "FWS-DEW-POINT"]
+    assert water.limit == pytest.approx(21.0)
 
 
 # --- wet coils and moisture -------------------------------------------------------------------

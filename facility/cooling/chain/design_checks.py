@@ -197,7 +197,7 @@ def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
 def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
     """Yield the check of the coolant; of coils and doors the surface decides, not the water."""
     if chain.cdu is not None:
-        limit_c = chain.room_dew_point_c + _TCS_OVER_DEW_POINT_K
+        limit_c = chain.hall_dew_points_c[1] + _TCS_OVER_DEW_POINT_K
         yield RULES["DEW-POINT"].compare(
             "coolant", chain.cdu.tcs_supply_c, ">=", limit_c, "temperature"
         )

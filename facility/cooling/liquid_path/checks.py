@@ -41,7 +41,11 @@ def liquid_checks(
         "coolant", False, "the S classes are recalled, not read in the guideline"
     )
     yield LIQUID_RULES["FWS-DEW-POINT"].compare(
-        "facility water", flow.fws_supply_c, ">=", design.chain.room_dew_point_c, "temperature"
+        "facility water",
+        flow.fws_supply_c,
+        ">=",
+        design.chain.hall_dew_points_c[1],
+        "temperature",
     )
     if design.cdus is not None:
         own = plan.own(design.cdus.plan.unit)

@@ -85,7 +85,7 @@ def study_liquid(
     leak_rack, leak_loop = _leaks(loop, plan, hydraulics.rows)
     supply_class = class_of(plan.supply_classes, flow.tcs_supply_c)
     water_class = class_of(plan.water_classes, flow.fws_supply_c)
-    steps = commissioning_steps(plan, cdus.plan, loop, design.chain.room_dew_point_c)
+    steps = commissioning_steps(plan, cdus.plan, loop, design.chain.hall_dew_points_c[1])
     checks = tuple(liquid_checks(design, flow, plan, options, case_c))
     found = LiquidPath(
         racks,
@@ -165,7 +165,7 @@ def _results(
     found: LiquidPath, flow: CoolingFlow, design: CoolingDesign, trace: Trace
 ) -> dict[str, Value]:
     heaviest = found.racks[first_largest([row.rack.flow_m3_s for row in found.racks])]
-    dew_c = design.chain.room_dew_point_c
+    dew_c = design.chain.hall_dew_points_c[1]
     values = {
         "tcs.rack_flow": Value(heaviest.rack.flow_m3_s, "liquid_flow", heaviest.rack.name),
         "tcs.rack_drop": Value(heaviest.rack.drop_pa, "pressure", heaviest.rack.drop_basis),

@@ -21,11 +21,22 @@ _T, _RULES = "temperature", ROOM_RULES
 
 @dataclass(frozen=True)
 class RoomAirState:
-    """Air the equipment takes in: coldest and warmest inlet, and dew point of the room."""
+    """Air the equipment takes in: coldest and warmest inlet, and dew point of the room.
+
+    `dew_points_c` are the driest and dampest, outdoor air that is let in among them.
+    """
 
     coldest_c: float
     warmest_c: float
     dew_point_c: float
+    dew_points_c: tuple[float, float]
+
+    def outdoor_words(self, end: int) -> str:
+        """Return why an end is not the dew point of the room; empty where it is."""
+        if self.dew_points_c[end] == self.dew_point_c:
+            return ""
+        field = f"cooling.economizer.dew_point_{('min', 'max')[end]}"
+        return f"outdoor air is let in at {self.dew_points_c[end]:g} degC dew point ({field})"
 
 
 def envelope(air_class: str) -> tuple[Row, Row]:
@@ -81,19 +92,27 @@ def _derated(allowable: Row, site: Site, findings: Findings) -> float:
 
 
 def _dew_point(rule: str, row: Row, state: RoomAirState, name: str, findings: Findings) -> None:
-    for column, relation in (("dp_min_c", ">="), ("dp_max_c", "<=")):
+    for end, (column, relation) in enumerate((("dp_min_c", ">="), ("dp_max_c", "<="))):
         limit_c = row.si_or_none(column)
         subject = f"{name}, {'lowest' if relation == '>=' else 'highest'}"
         if limit_c is None:
             findings.checks.append(_RULES[rule].not_evaluated(subject, "no limit is known"))
         else:
             findings.checks.append(
-                _RULES[rule].compare(subject, state.dew_point_c, relation, limit_c, _T)
+                _RULES[rule].compare(
+                    subject,
+                    state.dew_points_c[end],
+                    relation,
+                    limit_c,
+                    _T,
+                    state.outdoor_words(end),
+                )
             )
 
 
 def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Findings) -> None:
-    ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(state.dew_point_c), site.pressure_pa)
+    dampest_c = state.dew_points_c[1]
+    ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(dampest_c), site.pressure_pa)
     humidity = findings.do(
         "air.humidity",
         relative_humidity,
@@ -108,6 +127,7 @@ def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Fi
         return
     rules = table("cooling/ashrae_air_rules")
     low = rules.get("rh_corrosive_site_max").text("value")
+    outdoor = state.outdoor_words(1)
     findings.checks.append(
         _RULES["AIR-HUMIDITY"].compare(
             name,
@@ -115,6 +135,7 @@ def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Fi
             "<=",
             limit,
             "fraction",
-            f"where copper and silver coupons show corrosion the limit is {low} %",
+            f"{outdoor}{'; ' if outdoor else ''}where copper and silver coupons show corrosion the "
+            f"limit is {low} %",
         )
     )

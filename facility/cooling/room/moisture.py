@@ -57,7 +57,7 @@ def coil_checks(
             f"{chain.crah.path.unit_name} coils, {_loop(design)} at {water_c:g} degC",
             surface_c,
             ">=",
-            chain.room_dew_point_c,
+            chain.hall_dew_points_c[1],
             "temperature",
         )
     )

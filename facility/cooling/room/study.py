@@ -76,7 +76,9 @@ def room_air(
     findings.checks.extend(rack_limit_checks(chain, design.crah.duty))
     worst_c = max((row.inlet_worst_c for row in racks), default=flow.inlet_worst_c)
     coldest_c = min((row.inlet_c for row in racks), default=flow.supply_air_c)
-    state = RoomAirState(min(coldest_c, flow.supply_air_c), worst_c, chain.room_dew_point_c)
+    state = RoomAirState(
+        min(coldest_c, flow.supply_air_c), worst_c, chain.room_dew_point_c, chain.hall_dew_points_c
+    )
     findings.note("air.inlet_worst", worst_c, "temperature", "warmest inlet of any kind of rack")
     limit_checks(state, site, facility.criteria, findings)
     coil_checks(design, flow, doors, air, site, findings)

@@ -227,3 +227,12 @@ class CoolingChain:
     liquid: LiquidPlan | None
     economizer: EconomizerPlan
     heat_reuse: HeatReusePlan | None
+
+    @property
+    def hall_dew_points_c(self) -> tuple[float, float]:
+        """Driest and dampest dew point of the halls: their own, and of outdoor air let in."""
+        low_c = high_c = self.room_dew_point_c
+        if self.economizer.kind == "air-side-direct":
+            low_c = min(low_c, self.economizer.dew_point_min_c)
+            high_c = max(high_c, self.economizer.dew_point_max_c)
+        return low_c, high_c
