@@ -34,7 +34,7 @@ def test_json_contract(project: Path) -> None:
     body = assert_envelope(
         run("annual", project, "--json"),
         "annual",
-        lists=("months", "charges", "capital", "bills", "components", "limits"),
+        lists=("months", "charges", "capital", "bills", "components", "limits", "held", "carried"),
     )
     assert_results(body["results"])
     assert {frozenset(month) for month in body["months"]} == {frozenset(MONTH_KEYS)}

@@ -308,6 +308,7 @@ ELSEWHERE: dict[str, str] = {
     "annual.peak*": "tests/study/annual/test_year.py",
     "annual.p[0-9]*": "tests/study/annual/test_year.py",
     "annual.chiller_full_load_hours": "tests/study/annual/test_year.py",
+    "annual.hours_beyond": "tests/study/annual/test_limits.py",
     "water.annual.humidifiers": "tests/study/annual/test_water_and_tests.py",
     "fuel.annual": "tests/study/annual/test_water_and_tests.py",
     "water.annual.drift": "tests/cooling/test_tower_water.py",

@@ -11,7 +11,16 @@ from facility.report.sheet.grid import SheetTable
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
-from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
+from facility.report.tables.annual import (
+    CARRIED_COLUMNS,
+    CARRIED_TITLE,
+    HELD_COLUMNS,
+    HELD_TITLE,
+    LEFT_OUT,
+    MONTH_COLUMNS,
+    PART_COLUMNS,
+    parts_of,
+)
 from facility.report.tables.components import (
     LIMIT_COLUMNS,
     LIMITS_TITLE,
@@ -26,6 +35,8 @@ from facility.study.design.design import Design
 
 _MONTHS: SheetTable[Month] = SheetTable("Months", MONTH_COLUMNS)
 _PARTS = SheetTable("What the electricity is for", PART_COLUMNS)
+_HELD = SheetTable(HELD_TITLE, HELD_COLUMNS)
+_CARRIED = SheetTable(CARRIED_TITLE, CARRIED_COLUMNS)
 _POINTS = SheetTable(POINTS_TITLE, POINT_COLUMNS)
 _LIMITS = SheetTable(LIMITS_TITLE, LIMIT_COLUMNS)
 _SUMMED = ("it", "losses", "cooling", "house", "facility", "water")
@@ -61,6 +72,8 @@ def year_sheet(
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3, cells=sums)
     _write_parts(lines, study)
     figures = _write_figures(lines, study)
+    lines.row = _HELD.write(sheet, lines.row + 1, study.held).row
+    lines.row = _CARRIED.write(sheet, lines.row + 1, study.carried).row
     notes = [*LEFT_OUT]
     if design.components is not None:
         _write_components(lines, design.components)

@@ -9,7 +9,16 @@ from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
 from facility.report.sheet.grid import Column, Row, TextTable
 from facility.report.studies.protocol import Object, OfFound
-from facility.report.tables.annual import LEFT_OUT, MONTH_COLUMNS, PART_COLUMNS, parts_of
+from facility.report.tables.annual import (
+    CARRIED_COLUMNS,
+    CARRIED_TITLE,
+    HELD_COLUMNS,
+    HELD_TITLE,
+    LEFT_OUT,
+    MONTH_COLUMNS,
+    PART_COLUMNS,
+    parts_of,
+)
 from facility.report.tables.bill import (
     Charge,
     MonthBill,
@@ -21,7 +30,7 @@ from facility.report.tables.components import NOTE, component_tables
 from facility.report.tables.ownership import ownership_tables, quantity_of
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.components import LoadPoint
-from facility.study.annual.result import AnnualStudy, Month
+from facility.study.annual.result import AnnualStudy, Carried, HeldTemperature, Month
 from facility.study.cost.ownership import CapitalPart
 
 
@@ -33,13 +42,15 @@ class Annual(OfFound):
     verb = "annual"
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the components by load, their limits, the months, the bill by charge and month."""
+        """Return components, what is held and carried, months, the bill by charge and month."""
         bill, found = self.study.bill, self.design.components
         charges = () if bill is None else charges_of(bill)
         parts = () if self.study.ownership is None else self.study.ownership.parts
         return {
             "components": [] if found is None else [point_object(x) for x in found.points],
             "limits": [] if found is None else [asdict(limit) for limit in found.limits],
+            "held": [held_object(held) for held in self.study.held],
+            "carried": [carried_object(carried) for carried in self.study.carried],
             "months": [month_object(month) for month in self.study.months],
             "charges": [charge_object(charge) for charge in charges],
             "capital": [capital_object(part) for part in parts],
@@ -56,6 +67,8 @@ class Annual(OfFound):
         yield from summary_tables(Results(shown), system)
         yield _table("Months", MONTH_COLUMNS, self.study.months, system)
         yield _table("What the electricity is for", PART_COLUMNS, parts_of(self.study), system)
+        yield _table(HELD_TITLE, HELD_COLUMNS, self.study.held, system)
+        yield _table(CARRIED_TITLE, CARRIED_COLUMNS, self.study.carried, system)
         if self.study.bill is not None:
             yield from bill_tables(self.study.bill, system)
         if self.design.components is not None:
@@ -90,6 +103,25 @@ def month_object(month: Month) -> Object:
         "peak": view_value(month.peak_w, "active_power"),
         "water": view_value(month.water_m3, "volume"),
     }
+
+
+def held_object(held: HeldTemperature) -> Object:
+    """Return a temperature that is held as the JSON contract has it: degC and hours."""
+    return {
+        "name": held.name,
+        "bound": held.bound,
+        "limit": held.limit_c,
+        "hours": held.hours,
+        "hours_beyond_design_weather": held.explained,
+        "highest": held.highest_c,
+        "hour": held.hour,
+        "design_hour_beyond": held.designed,
+    }
+
+
+def carried_object(carried: Carried) -> Object:
+    """Return equipment at its highest load as the JSON contract has it: the load in %."""
+    return {**asdict(carried), "load": view_value(carried.load, "fraction")}
 
 
 def point_object(point: LoadPoint) -> Object:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from facility.report.sheet.grid import Column
 from facility.report.tables.part_names import part_name
-from facility.study.annual.result import AnnualStudy, Month
+from facility.study.annual.result import AnnualStudy, Carried, HeldTemperature, Month
 
 LEFT_OUT = (
     "Every hour is a steady state with all equipment in service: what pipes, tanks and rooms hold, "
@@ -47,6 +47,28 @@ MONTH_COLUMNS = (
     ),
     Column[Month]("peak", "Highest hour kW", 13, "active_power", of=lambda month: month.peak_w),
     Column[Month]("water", "Water m³", 11, "volume", of=lambda month: month.water_m3),
+)
+
+
+HELD_TITLE = "Held through the year"
+HELD_COLUMNS = (
+    Column[HeldTemperature]("name", "What is held", 28, of=lambda held: held.name),
+    Column[HeldTemperature]("bound", "Against its", 22, of=lambda held: held.bound),
+    Column[HeldTemperature]("limit", "Limit °C", 11, "temperature", of=lambda held: held.limit_c),
+    Column[HeldTemperature]("hours", "Hours beyond", 13, "count", of=lambda held: held.hours),
+    Column[HeldTemperature](
+        "explained", "of them, air beyond the design's", 13, "count", of=lambda held: held.explained
+    ),
+    Column[HeldTemperature](
+        "highest", "Highest °C", 12, "temperature", of=lambda held: held.highest_c
+    ),
+    Column[HeldTemperature]("hour", "in hour", 9, "count", of=lambda held: held.hour),
+)
+CARRIED_TITLE = "Equipment at its highest load of the year"
+CARRIED_COLUMNS = (
+    Column[Carried]("name", "Equipment", 42, of=lambda carried: carried.name),
+    Column[Carried]("load", "of what it gives", 14, "fraction", of=lambda carried: carried.load),
+    Column[Carried]("hour", "in hour", 9, "count", of=lambda carried: carried.hour),
 )
 
 

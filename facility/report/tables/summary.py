@@ -37,6 +37,7 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("annual.load.failures", "Failures that stop a job"),
     ("annual.load.checkpoints", "Checkpoints"),
     ("annual.chiller_full_load_hours", "Full-load hours of the chillers"),
+    ("annual.hours_beyond", "Hours beyond a set point or limit"),
     ("annual.full_load_hours.crah_fans", "Full-load hours, fans of the halls"),
     ("annual.full_load_hours.cdu_pumps", "Full-load hours, coolant pumps"),
     ("annual.full_load_hours.chw_pumps", "Full-load hours, chilled-water pumps"),

@@ -85,6 +85,29 @@ class Year:
 
 
 @dataclass(frozen=True)
+class HeldTemperature:
+    """A temperature that the design is to hold, through the year."""
+
+    name: str  # Of what: "facility water", "coolant", "chilled water", "inlet air"
+    bound: str  # What it is held against: its set point, or a limit
+    limit_c: float
+    hours: float  # In which it is beyond
+    explained: float  # Of these, in air beyond the design weather
+    highest_c: float | None  # None where it is missed, and by how much is not known
+    hour: int  # Of the highest; of chilled water that of the fullest chillers
+    designed: bool  # Whether the design hour itself is beyond it
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The highest load of a kind of equipment in the year, over what it can give."""
+
+    name: str
+    load: float
+    hour: int
+
+
+@dataclass(frozen=True)
 class Month:
     """One month: energy by group [J], water [m3], highest hour [W], and its PUE."""
 
@@ -117,6 +140,8 @@ class AnnualStudy(ShownByResults):
     bill: Bill | None  # What it costs by month; None where no price is known
     carbon_kg_s: FloatArray | None  # Carbon of each hour, where the grid is known by the hour
     ownership: Ownership | None  # Cost of ownership; None where the project does not ask for it
+    held: tuple[HeldTemperature, ...]  # Temperatures against their set points and limits
+    carried: tuple[Carried, ...]  # Equipment at its highest load
 
     @cached_property
     def months(self) -> tuple[Month, ...]:

@@ -22,7 +22,10 @@ from facility.study.annual.figures import (
     water_figures,
 )
 from facility.study.annual.generators import tests_of_sets
-from facility.study.annual.hours import hours_of
+from facility.study.annual.hours import Hours, hours_of
+from facility.study.annual.limits.carried import carried_through
+from facility.study.annual.limits.checks import limit_checks
+from facility.study.annual.limits.held import held_through
 from facility.study.annual.measures import (
     category_figures,
     machine_figures,
@@ -37,6 +40,8 @@ from facility.study.loop import Sized, balance
 from facility.study.studies import Designed
 from facility.study.tariff.bill import Bill, Metered, bill_of
 from facility.study.tariff.figures import bill_figures
+
+_MISSED = "hours, of the set point or limit that is missed longest"
 
 
 def annual(design: Designed) -> AnnualStudy:
@@ -68,18 +73,7 @@ def annual(design: Designed) -> AnnualStudy:
     if record is None:
         raise no_weather(design)
     facility, hours = design.facility, hours_of(record)
-    load = facility.load.through_the_year
-    sized = Sized(design.chain, design.cooling)
-    found = balance(facility, design.it, sized, hours.weather, load)
-    year = Year(
-        hours,
-        hours.spread(load),
-        found,
-        power_by_part(found, hours),
-        water_of(design, found, hours),
-        design.cooling.chilled,
-        facility.cooling.economizer,
-    )
+    year = _year(design, hours)
     findings = Findings(design.trace.draft())
     energy_figures(year, findings)
     demand_figures(year, findings)
@@ -91,12 +85,40 @@ def annual(design: Designed) -> AnnualStudy:
     carbon_figures(year, findings, facility.site, rate_kg_s)
     replace_estimates(findings)
     _measures(design, year, findings)
-    checks = tuple(_checks(design, year, findings))
+    held, carried = held_through(design, year), carried_through(design, year)
+    longest = max((each.hours for each in held), default=0.0)
+    findings.note("annual.hours_beyond", longest, "count", _MISSED)
+    checks = (*_checks(design, year, findings), *limit_checks(design, hours, held, carried))
     owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0)
     ownership = ownership_figures(facility.cost, owned, findings)
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT {facility.load.words}"
     return AnnualStudy(
-        year, findings.results, checks, findings.trace, title, bill, rate_kg_s, ownership
+        year,
+        findings.results,
+        checks,
+        findings.trace,
+        title,
+        bill,
+        rate_kg_s,
+        ownership,
+        held,
+        carried,
+    )
+
+
+def _year(design: Designed, hours: Hours) -> Year:
+    """Return power, heat and water of a design at each hour of its load."""
+    facility, load = design.facility, design.facility.load.through_the_year
+    sized = Sized(design.chain, design.cooling)
+    found = balance(facility, design.it, sized, hours.weather, load)
+    return Year(
+        hours,
+        hours.spread(load),
+        found,
+        power_by_part(found, hours),
+        water_of(design, found, hours),
+        design.cooling.chilled,
+        facility.cooling.economizer,
     )
 
 

@@ -17,10 +17,10 @@ from facility.core.table import Value
 from facility.model.inputs.change import put
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.model.inputs.ranges import Ranged
+from facility.study.annual.limits.carried import FULL
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
-from facility.study.ranges.built import loadings
 from facility.study.ranges.draw import SAMPLES, SOBOL_SAMPLES, Method, draw, values
 from facility.study.ranges.held import held
 from facility.study.ranges.influence import figures, matters, moves_nothing
@@ -28,8 +28,6 @@ from facility.study.ranges.result import PARTS, RangesStudy
 
 Progress = Callable[[int, int], None]
 """Called with the runs done and all runs."""
-_FULL = 1.0 + 1e-6
-"""Load over capacity from which equipment is passed; the rest is rounding of the balance."""
 _PLAN = Source("planning-rule", "samples with the equipment as designed", verified="computed")
 RANGE_BUILT = Rule(
     "RANGE-BUILT",
@@ -178,7 +176,7 @@ class _Runs:
         year = annual(self.design)
         self.nominal = self._results(year)
         self._typed = {k: v for k, v in as_typed(self.design.project).items() if k != "ranges"}
-        self.carried_nominal = loadings(self.design, year.year)
+        self.carried_nominal = _carried(year)
 
     def alone(self, place: int) -> tuple[_Outcome, _Outcome]:
         """Return the results with one input alone at its p5 and its p95."""
@@ -215,7 +213,7 @@ class _Runs:
             if self.progress is not None:
                 self.progress(self.done, self.whole)
         outcome = {key: float(value.si) for key, value in self._results(year).items()}
-        return outcome, None, {} if self.resize else loadings(sample, year.year)
+        return outcome, None, {} if self.resize else _carried(year)
 
     def _results(self, year: AnnualStudy) -> dict[str, Value]:
         """Return the amounts of a year; a price that is spread brings some of its own."""
@@ -231,6 +229,10 @@ class _Runs:
             put(document, ranged.path, ranged.spread.typed(value))
         project = read_document(document, self.design.project.site.folder)
         return design(project) if self.resize else held(self.design, project)
+
+
+def _carried(year: AnnualStudy) -> _Carried:
+    return {each.name: each.load for each in year.carried}
 
 
 def _measured(key: str, value: Value) -> bool:
@@ -260,7 +262,7 @@ def _checks(
     if runs.carried:
         for name, was in runs.carried_nominal.items():
             at = [carried.get(name, 0.0) for carried in runs.carried]
-            passed, most = sum(x > _FULL for x in at), max(at)
+            passed, most = sum(x > FULL for x in at), max(at)
             words = (
                 f"{passed:,} of {samples:,} samples beyond it, at most {most:.1%}; "
                 f"the design as it stands {was:.1%}"

@@ -10,7 +10,6 @@ from facility.core.errors import FacilityError
 from facility.core.table import Value
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
-from facility.study.ranges.built import loadings
 from facility.study.ranges.held import held
 from tests.study.fields import BASES, FIELDS, LIQUID
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
@@ -174,14 +173,6 @@ def test_other_equipment_is_refused_and_named(changes: dict[str, object]) -> Non
     with pytest.raises(FacilityError, match="asks for other equipment") as caught:
         held(nominal, nominal.project.with_(changes))
     assert caught.value.code == "RANGE_EQUIPMENT"
-
-
-@pytest.mark.parametrize("name", PROJECTS)
-def test_a_design_carries_its_own_year(name: str) -> None:
-    found = reference(name)
-    carried = loadings(found, annual(found).year)
-    assert len(carried) >= 6
-    assert all(0.0 < load <= 1.0 + 1e-6 for load in carried.values()), carried
 
 
 FOLLOWED = (

@@ -1,0 +1,99 @@
+"""What the equipment as built carries in a year, over what it can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.plant.chilled_water import ChilledWater
+from facility.cooling.plant.sinks import Sink
+from facility.core.kinds import Numeric
+from facility.power.chain.sizing import solve_chain
+from facility.study.annual.result import Carried, Year
+from facility.study.studies import Designed
+
+FULL = 1.0 + 1e-6
+"""Load over capacity from which equipment is passed; the rest is what closing the loop leaves."""
+
+
+def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
+    """Return the highest load of each kind of equipment over what it can give, with its hour.
+
+    Of the power chain in the worst designed state, of the cooling with the units on duty: above 1
+    the redundancy is used up, or the sizes are passed. What a design does not have is left out.
+    """
+    found = (*_power(design, year), *_cooling(design, year))
+    return tuple(replace(x, load=1.0) if 1.0 < x.load <= FULL else x for x in found)
+
+
+def chiller_capacity(design: ChilledWater, condenser_in_c: Numeric) -> Numeric:
+    """Return what one chiller gives with what its condenser takes in, where it has curves."""
+    if design.curves is None:
+        return design.capacity_w
+    sink_c = condenser_in_c + design.plan.chiller.thin_air_k
+    return design.curves.over_hours(design.plan.supply_c, sink_c, 0.0).capacity_w
+
+
+def _power(design: Designed, year: Year) -> Iterator[Carried]:
+    """Yield UPS and PDU transformers at their highest hour, the rest at that of the meter."""
+    hours, demand = year.hours, year.balance.demand
+    inside = int(np.argmax(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w)))
+    outside = int(np.argmax(year.facility_w))
+    on_ups = solve_chain(design.chain, demand.at_hour(inside))
+    at_meter = solve_chain(design.chain, demand.at_hour(outside))
+    ups = max(on_ups.ups.loading.failure, on_ups.ups.loading_va.failure)
+    yield Carried("UPS modules, after the designed failure", float(ups), hours.hour(inside))
+    if design.chain.pdus is not None:
+        name = "PDU transformers, after the designed failure"
+        yield Carried(name, float(on_ups.pdus.failure), hours.hour(inside))
+    if design.chain.transformers.present:
+        name = "transformers, after the designed failure"
+        yield Carried(name, float(at_meter.transformers.failure), hours.hour(outside))
+    if design.chain.generators.count:
+        load = float(at_meter.generators.loading)
+        yield Carried("generator sets on duty", load, hours.hour(outside))
+
+
+def _cooling(design: Designed, year: Year) -> Iterator[Carried]:
+    for name, load, capacity in _loads(design, year):
+        if np.all(np.asarray(capacity) > 0.0):
+            share = year.hours.spread(np.asarray(load) / np.asarray(capacity))
+            place = int(np.argmax(share))
+            yield Carried(name, float(share[place]), year.hours.hour(place))
+
+
+def _loads(design: Designed, year: Year) -> Iterator[tuple[str, Numeric, Numeric]]:
+    """Yield what each kind carries and what it can carry; nothing where there is none of it."""
+    cooling, counts, flow = design.cooling, design.cooling.counts, year.balance.cooling
+    chilled, water = cooling.chilled, cooling.water
+    plan = cooling.chain.crah
+    crah_m3_s = counts.crah_duty * plan.unit.air_flow_m3_s
+    yield "air handlers on duty, air", flow.crah_airflow_m3_s, crah_m3_s
+    units = min(counts.crah_electrical_duty, counts.crah_electrical)
+    unit_m3_s = units * plan.path.electrical_unit.air_flow_m3_s
+    name = "air handlers of the electrical rooms, air"
+    yield name, flow.electrical_airflow_m3_s, unit_m3_s
+    chillers_w = chilled.on_duty * chiller_capacity(chilled, flow.condenser_in_c)
+    yield "chillers on duty", flow.chiller_load_w, chillers_w
+    yield "chilled-water pumps", flow.chw_flow_m3_s, chilled.pump.flow_m3_s
+    if chilled.sink.duty:
+        heat_w = chilled.sink.heat_w * _there(chilled.sink)
+        yield "heat rejection of the chillers", flow.rejection.heat_w, heat_w
+    if water is not None and cooling.cdus is not None:
+        cdus = cooling.cdus
+        rated_m3_s = counts.cdu_duty * cdus.plan.unit.tcs_flow_m3_s
+        yield "CDUs on duty, coolant", cdus.plan.tcs_flow_m3_s, rated_m3_s
+        heat_w = flow.facility_water_w - flow.power.fws_pumps_w
+        yield "CDUs on duty, heat", heat_w, water.design_w * _there(cdus)
+        yield "facility-water pumps", flow.fws_flow_m3_s, water.pump.flow_m3_s
+        if water.sink is not None and flow.fws_rejection is not None:
+            name = "heat rejection of the facility water"
+            yield name, flow.fws_rejection.heat_w, water.sink.heat_w * _there(water.sink)
+
+
+def _there(units: Sink | CduDesign) -> float:
+    """Return the part of the units on duty that is there: fewer may be stated than are needed."""
+    return units.on_duty / units.duty

@@ -1,0 +1,110 @@
+"""For how long a year is beyond what the design is to hold: water, coolant, and inlet air."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.chain.flow import CoolingFlow
+from facility.model.facility import Weather
+from facility.study.annual.hours import Hours
+from facility.study.annual.limits.carried import FULL, chiller_capacity
+from facility.study.annual.result import HeldTemperature, Year
+from facility.study.studies import Designed
+
+CLOSE_K = 0.01
+"""Finding the speed of fans and the flow of valves leaves less beside a set point than this."""
+
+_READ: Mapping[str, Callable[[CoolingFlow], float]] = MappingProxyType(
+    {
+        "facility water": lambda flow: flow.fws_supply_c,
+        "coolant": lambda flow: flow.tcs_supply_c,
+        "inlet air": lambda flow: flow.inlet_worst_c,
+    }
+)
+
+
+def hotter(hours: Hours, design: Weather) -> NDArray[np.bool_]:
+    """Return at which hours the air is beyond the design weather, by either bulb."""
+    dry = hours.air.dry_bulb_c > design.dry_bulb_c + CLOSE_K
+    return np.asarray(dry | (hours.air.wet_bulb_c > design.wet_bulb_c + CLOSE_K))
+
+
+def held_through(design: Designed, year: Year) -> tuple[HeldTemperature, ...]:
+    """Return every temperature that a design is to hold, with the hours in which it is not."""
+    return (*_liquid(design, year), *_chilled(design, year), *_inlets(design, year))
+
+
+def _liquid(design: Designed, year: Year) -> Iterator[HeldTemperature]:
+    cooling = design.cooling
+    if cooling.water is None or cooling.cdus is None:
+        return
+    water, plan = cooling.water.plan, cooling.cdus.plan
+    bounds = [
+        ("facility water", "set point", water.supply_c),
+        ("facility water", f"class {water.liquid_class}", water.class_max_c),
+        ("coolant", "set point", plan.tcs_supply_c),
+    ]
+    if plan.tcs_supply_max_c is not None:
+        bounds.append(("coolant", "limit of the equipment", plan.tcs_supply_max_c))
+    for name, bound, limit_c in bounds:
+        yield _held(design, year, (name, bound), limit_c)
+
+
+def _inlets(design: Designed, year: Year) -> Iterator[HeldTemperature]:
+    criteria = design.cooling.criteria
+    bounds = {
+        "recommended": criteria.air_recommended_max_c,
+        "allowable": criteria.air_allowable_max_c,
+        "limit of the equipment": design.cooling.chain.crah.inlet_limit_c,
+    }
+    for bound, limit_c in bounds.items():
+        if limit_c is not None:
+            yield _held(design, year, ("inlet air", bound), limit_c)
+
+
+def _held(design: Designed, year: Year, named: tuple[str, str], limit_c: float) -> HeldTemperature:
+    hours, read = year.hours, _READ[named[0]]
+    series, design_c = hours.spread(read(year.balance.cooling)), read(design.cooling_flow)
+    beyond = series > limit_c + CLOSE_K
+    explained = beyond & hotter(hours, design.facility.site.design)
+    place = int(np.argmax(series))
+    highest_c = float(series[place])
+    return HeldTemperature(
+        *named,
+        limit_c,
+        hours.count(beyond),
+        hours.count(explained),
+        highest_c if beyond.any() else min(highest_c, limit_c),
+        hours.hour(place),
+        bool(design_c > limit_c + CLOSE_K),
+    )
+
+
+def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
+    """Yield the chilled water: held while all chillers together can take their load.
+
+    How warm it gets where they cannot is not known: the plant is solved with its set point held.
+    """
+    chilled, hours = design.cooling.chilled, year.hours
+    if not chilled.installed or not chilled.capacity_w:
+        return
+    flow = year.balance.cooling
+    each_w = hours.spread(chiller_capacity(chilled, flow.condenser_in_c))
+    share = hours.spread(flow.chiller_load_w) / (chilled.installed * each_w)
+    short, place = share > FULL, int(np.argmax(share))
+    explained = short & hotter(hours, design.facility.site.design)
+    missed = bool(short.any())
+    yield HeldTemperature(
+        "chilled water",
+        "set point",
+        chilled.plan.supply_c,
+        hours.count(short),
+        hours.count(explained),
+        None if missed else chilled.plan.supply_c,
+        hours.hour(place),
+        design.cooling_flow.chiller_load_w > FULL * chilled.installed * chilled.capacity_w,
+    )
