@@ -20,7 +20,7 @@ TARIFF = """
       - {name: "=1+1", price: 15 USD/kW, ratchet: 80 %}
     fixed: 500 USD
 """
-MONTH_KEYS = {"month", "energy", "facility", "pue", "peak", "water"}
+MONTH_KEYS = {"month", "energy", "facility", "pue", "peak", "water", "carbon"}
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,8 @@ from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.annual import (
+    CARBON_COLUMNS,
+    CARBON_TITLE,
     CARRIED_COLUMNS,
     CARRIED_TITLE,
     HELD_COLUMNS,
@@ -35,6 +37,7 @@ from facility.study.design.design import Design
 
 _MONTHS: SheetTable[Month] = SheetTable("Months", MONTH_COLUMNS)
 _PARTS = SheetTable("What the electricity is for", PART_COLUMNS)
+_CARBON = SheetTable(CARBON_TITLE, CARBON_COLUMNS)
 _HELD = SheetTable(HELD_TITLE, HELD_COLUMNS)
 _CARRIED = SheetTable(CARRIED_TITLE, CARRIED_COLUMNS)
 _POINTS = SheetTable(POINTS_TITLE, POINT_COLUMNS)
@@ -72,6 +75,8 @@ def year_sheet(
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3, cells=sums)
     _write_parts(lines, study)
     figures = _write_figures(lines, study)
+    if study.carbon_kg_s is not None:
+        lines.row = _CARBON.write(sheet, lines.row + 1, study.months).row
     lines.row = _HELD.write(sheet, lines.row + 1, study.held).row
     lines.row = _CARRIED.write(sheet, lines.row + 1, study.carried).row
     notes = [*LEFT_OUT]

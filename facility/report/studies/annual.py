@@ -10,6 +10,8 @@ from facility.core.views import System, view_unit, view_value
 from facility.report.sheet.grid import Column, Row, TextTable
 from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.annual import (
+    CARBON_COLUMNS,
+    CARBON_TITLE,
     CARRIED_COLUMNS,
     CARRIED_TITLE,
     HELD_COLUMNS,
@@ -67,6 +69,8 @@ class Annual(OfFound):
         yield from summary_tables(Results(shown), system)
         yield _table("Months", MONTH_COLUMNS, self.study.months, system)
         yield _table("What the electricity is for", PART_COLUMNS, parts_of(self.study), system)
+        if self.study.carbon_kg_s is not None:
+            yield _table(CARBON_TITLE, CARBON_COLUMNS, self.study.months, system)
         yield _table(HELD_TITLE, HELD_COLUMNS, self.study.held, system)
         yield _table(CARRIED_TITLE, CARRIED_COLUMNS, self.study.carried, system)
         if self.study.bill is not None:
@@ -102,6 +106,7 @@ def month_object(month: Month) -> Object:
         "pue": month.pue,
         "peak": view_value(month.peak_w, "active_power"),
         "water": view_value(month.water_m3, "volume"),
+        "carbon": None if month.carbon_kg is None else view_value(month.carbon_kg, "mass"),
     }
 
 

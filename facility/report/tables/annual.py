@@ -50,6 +50,20 @@ MONTH_COLUMNS = (
 )
 
 
+CARBON_TITLE = "Carbon by month, of a grid known by the hour"
+CARBON_COLUMNS = (
+    Column[Month]("month", "Month", 12, of=lambda month: month_name[month.number]),
+    Column[Month]("facility", "Facility MWh", 12, "energy", of=lambda month: month.facility_j),
+    Column[Month]("carbon", "Carbon kg", 13, "mass", of=lambda month: month.carbon_kg),
+    Column[Month](
+        "intensity",
+        "Intensity kg/kWh",
+        13,
+        "carbon_intensity",
+        "{carbon}/{facility}/1000",
+        of=lambda month: (month.carbon_kg or 0.0) / month.facility_j,
+    ),
+)
 HELD_TITLE = "Held through the year"
 HELD_COLUMNS = (
     Column[HeldTemperature]("name", "What is held", 28, of=lambda held: held.name),

@@ -109,12 +109,13 @@ class Carried:
 
 @dataclass(frozen=True)
 class Month:
-    """One month: energy by group [J], water [m3], highest hour [W], and its PUE."""
+    """One month: energy by group [J], water [m3], highest hour [W], carbon [kg], and its PUE."""
 
     number: int
     energy_j: Mapping[str, float]
     water_m3: float
     peak_w: float
+    carbon_kg: float | None = None  # Where the grid is known by the hour
 
     @property
     def facility_j(self) -> float:
@@ -149,12 +150,14 @@ class AnnualStudy(ShownByResults):
         year, hours = self.year, self.year.hours
         energy = {group: hours.by_month(year.group_w(group)) for group in year.groups}
         water = hours.by_month(year.water.makeup_m3_s)
+        carbon = None if self.carbon_kg_s is None else hours.by_month(self.carbon_kg_s)
         return tuple(
             Month(
                 month,
                 {group: float(values[month - 1]) for group, values in energy.items()},
                 float(water[month - 1]),
                 float(year.facility_w[hours.month == month].max(initial=0.0)),
+                None if carbon is None else float(carbon[month - 1]),
             )
             for month in MONTHS
         )

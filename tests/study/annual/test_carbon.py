@@ -10,7 +10,11 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.core.trace import explain
 from facility.files.project.file import load_project
+from facility.report.book.year import year_sheet
 from facility.report.drawings.charts.year import hour_map, series_of
+from facility.report.sheet.tables import PageSetup
+from facility.report.studies.annual import Annual
+from facility.report.tables.annual import CARBON_TITLE
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import design
@@ -88,9 +92,33 @@ def test_carbon_is_the_sum_of_the_hours(tmp_path: Path) -> None:
     assert results["carbon.embodied"].si == pytest.approx(60e3, rel=1e-12)
     assert results["carbon.total"].si == pytest.approx(by_hand + 60e3, rel=1e-12)
     assert any("SHA-256" in line for line in explain(study.trace, "carbon.annual"))
+    months = [month.carbon_kg for month in study.months]
+    january = float(study.year.facility_w[: 31 * 24] @ values[: 31 * 24]) / 1e3
+    assert months[0] == pytest.approx(january, rel=1e-12)
+    assert sum(kg or 0.0 for kg in months) == pytest.approx(by_hand, rel=1e-12)
     assert "carbon" in series_of(study)
     drawn = hour_map(study, "carbon").values
     assert float(drawn.sum()) == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_carbon_of_the_months_stands_in_tables_and_sheet(tmp_path: Path) -> None:
+    written(tmp_path, FLAT)
+    study = year_of(tmp_path)
+    found = design(load_project(tmp_path / "p.yaml"))
+    shown = Annual(found, study)
+    (table,) = (table for table in shown.tables("si") if table.title == CARBON_TITLE)
+    rows = list(table.rows)
+    assert len(rows) == 12
+    assert all(row[-1] == "0.400 kg/kWh" for row in rows)
+    months = shown.lists()["months"]
+    total = sum(float(str(month["carbon"])) for month in months)
+    assert total == pytest.approx(study.results["carbon.annual"].si, rel=1e-12)
+    sheet, _ = year_sheet("Year", found, PageSetup("", "", "", False))
+    heads = {str(cell.value): place for place, cell in sheet.cells.items()}
+    (row, mass), (_, intensity) = heads["Carbon kg"], heads["Intensity kg/kWh"]
+    assert sheet.cells[row + 1, mass].value == pytest.approx(months[0]["carbon"], rel=1e-12)
+    assert sheet.cells[row + 1, intensity].value == pytest.approx(0.4, rel=1e-12)
+    assert sheet.cells[row + 1, intensity].formula
 
 
 def test_a_flat_file_is_the_constant(tmp_path: Path) -> None:
