@@ -296,7 +296,9 @@ ROUGH: dict[str, tuple[float, Identity]] = {
     "transformer.loading_normal": (
         0.06,
         lambda r, k: (
-            r["utility.demand_kva"] / (r["transformer.count"] * r["transformer.rating_kva"])
+            r["ups.unevenness"]
+            * r["utility.demand_kva"]
+            / (r["transformer.count"] * r["transformer.rating_kva"])
         ),
     ),
     "loop.chw.flow": (0.15, lambda r, k: r["plant.chilled_water_flow"]),

@@ -12,18 +12,22 @@ from tests.study.helpers import reference
 from tests.tools.source_tree import ROOT, report
 
 PROJECTS = ("h100-10k", "dgx-su-32", "nvl72-hall")
+OF_THE_DESIGN = ("generator.on_lv", "ups.unevenness")
+"""What identities rest on and is no result."""
 
 
 @cache
 def results(name: str) -> dict[str, float]:
-    """Return the numbers of a design in SI, and whether its generators are at low voltage."""
+    """Return the numbers of a design in SI, and what identities rest on beside them."""
     found = reference(name).all_results.values_by_key
     numbers = {
         key: float(value.si)
         for key, value in found.items()
         if isinstance(value.si, (int, float)) and not isinstance(value.si, bool)
     }
-    return numbers | {"generator.on_lv": float(found["generator.connection"].si == "LV")}
+    uneven = reference(name).facility.power.unevenness
+    on_lv = float(found["generator.connection"].si == "LV")
+    return numbers | {"generator.on_lv": on_lv, "ups.unevenness": uneven}
 
 
 @pytest.mark.parametrize("pattern", IDENTITIES)
@@ -54,7 +58,7 @@ def test_a_result_is_the_figure_of_the_documents(name: str, key: str) -> None:
 
 def test_every_result_is_held_by_something() -> None:
     held = {*IDENTITIES, *ROUGH, *ELSEWHERE, *(key for _, key in FIGURES)}
-    keys = {key for name in PROJECTS for key in results(name)} - {"generator.on_lv"}
+    keys = {key for name in PROJECTS for key in results(name)} - {*OF_THE_DESIGN}
     free = sorted(key for key in keys if not any(fnmatchcase(key, one) for one in held))
     assert not free, report("results that no identity or figure holds", free)
 
