@@ -11,8 +11,8 @@ from facility.core.trace import Trace
 from facility.power.backup.equipment_checks import _generator_bus
 from facility.power.backup.fuel import FuelCurve
 from facility.power.backup.sections import _by_current, _by_sets, fault_of_one_set
-from facility.power.backup.sets import GeneratorSet, ranked
-from facility.power.backup.sizing import _record_duty, plant_connection
+from facility.power.backup.sets import GeneratorSet, ranked, with_duty
+from facility.power.backup.sizing import plant_connection
 from facility.power.backup.steps import LoadStep, StepLimit, _later
 from facility.power.backup.study import study_generators
 from facility.power.chain.sizing import size_chain
@@ -199,6 +199,6 @@ def _() -> float:
     ):
         trace.given(id, value, kind, PROJECT)
     basis = SimpleNamespace(section_parts=(0.4, 0.6))
-    design = SimpleNamespace(sections=2, section_duty=(1, 1), duty=2, max_loading=1.0)
-    _record_duty(basis, design, trace)  # type: ignore[arg-type]
+    one = GeneratorSet("own", 1e6, 1.25e6, "standby", 1.0, 60.0, PROJECT, ())
+    with_duty(one, basis, 1e6, 1e6, 1.0, trace)  # type: ignore[arg-type]
     return trace.value("generator.section.load")
