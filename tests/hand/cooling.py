@@ -183,7 +183,7 @@ def _() -> float:
 
 
 def _leaving(kind: str, wet_c: float, recirculation_k: float) -> float:
-    plan = SimpleNamespace(kind=kind, approach_k=8.0)
+    plan = SimpleNamespace(kind=kind, approach_k=8.0, water_ratio=1.0, pads=None)
     return design_leaving(plan, 5.6, Weather(35.0, wet_c, 101325.0), recirculation_k)  # type: ignore[arg-type]
 
 
@@ -271,7 +271,7 @@ def _() -> float:
 @registry.case("tower-at-work-in-air-that-comes-back")
 def _() -> float:
     """Coldest water with 1 K of recirculation less that in air of 1 K more: none."""
-    sink = SimpleNamespace(plan=SimpleNamespace(kind="tower"))
+    sink = SimpleNamespace(plan=SimpleNamespace(kind="tower", water_ratio=1.0))
     found = [
         coldest_water(sink, 5.0, Weather(30.0, wet_c, 101325.0), warmer_k)  # type: ignore[arg-type]
         for wet_c, warmer_k in ((20.0, 1.0), (21.0, 0.0))

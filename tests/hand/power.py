@@ -610,7 +610,7 @@ def _() -> float:
     return float(found.peak_a[0] / found.three_phase_a[0]) / math.sqrt(2.0)
 
 
-@case("batteries-that-nothing-waits-for")
+@case("batteries-that-end-without-generators")
 def _() -> float:
-    """Ten seconds of battery, and no generator to wait for: nothing is exhausted."""
+    """Ten seconds of battery, and nothing that comes back: they end."""
     return float(PowerState(battery_s=10.0).exhausted)
