@@ -9,7 +9,7 @@ import numpy as np
 from facility.cooling.air.air_side import SupplyAir, supply_air
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.chain.standing import standing
+from facility.cooling.chain.installed import installed_units
 from facility.cooling.hydraulics.study import study_hydraulics
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import HeatLoad
@@ -151,7 +151,7 @@ def _refuse_terminal(design: CoolingDesign) -> None:
 
 
 def _refuse_short(design: CoolingDesign, flow: CoolingFlow) -> None:
-    for one in standing(design, flow):
+    for one in installed_units(design, flow):
         if one.lacking.any():
             raise FacilityError(
                 "RIDE_THROUGH_SHORT",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.standing import Standing, standing
+from facility.cooling.chain.installed import InstalledUnits, installed_units
 from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import ROUNDING
 from facility.core.sources import DERIVED, Source
@@ -69,13 +69,13 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
 
 def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
     """Yield whether the units that stand give what the hours ask of them."""
-    for one in standing(design, year.balance.cooling):
+    for one in installed_units(design, year.balance.cooling):
         asked = float(np.max(one.asked))
         words = _lacking_words(year, one)
         yield ANNUAL_CAPACITY.compare(one.name, asked, "<=", one.given, one.kind, words)
 
 
-def _lacking_words(year: Year, one: Standing) -> str:
+def _lacking_words(year: Year, one: InstalledUnits) -> str:
     lacking = year.hours.spread(one.lacking)
     count = year.hours.count(lacking > 0.0)
     if not count:

@@ -16,7 +16,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Standing:
+class InstalledUnits:
     """Units of one kind: what is asked of them and what all that stand can give."""
 
     name: str
@@ -34,22 +34,22 @@ class Standing:
         return np.where(over, asked - self.given, 0.0)
 
 
-def standing(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Standing]:
+def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[InstalledUnits]:
     """Yield air handlers, CDUs, chillers and heat rejection at work, each with all that stand."""
     crah, cdus, chilled, water = design.crah, design.cdus, design.chilled, design.water
     if crah.duty:
         moved = crah.installed * design.chain.crah.unit.air_flow_m3_s
-        yield Standing(
+        yield InstalledUnits(
             f"{design.chain.crah.path.unit_name}s", "cooling.crah.count", crah.installed,
             flow.crah_airflow_m3_s, moved, "air_flow",
         )  # fmt: skip
     if cdus is not None:
         pumped = cdus.installed * cdus.plan.unit.tcs_flow_m3_s
-        yield Standing(
+        yield InstalledUnits(
             "CDUs", "cooling.cdu.count", cdus.installed, flow.tcs_flow_m3_s, pumped, "liquid_flow"
         )
     if not chilled.plan.direct:
-        yield Standing(
+        yield InstalledUnits(
             "chillers", "cooling.plant.chiller.count", chilled.installed,
             flow.chiller_load_w, chilled.installed * chilled.capacity_w, "heat_flow",
         )  # fmt: skip
@@ -59,8 +59,8 @@ def standing(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Standing]:
         yield from _sink(name, "facility_water", water.sink, heat_w)
 
 
-def _sink(name: str, section: str, sink: Sink, heat_w: Numeric) -> Iterator[Standing]:
+def _sink(name: str, section: str, sink: Sink, heat_w: Numeric) -> Iterator[InstalledUnits]:
     if sink.duty:
         given_w = sink.heat_w * sink.installed / sink.duty
         field = f"cooling.{section}.rejection.count"
-        yield Standing(name, field, sink.installed, heat_w, given_w, "heat_flow")
+        yield InstalledUnits(name, field, sink.installed, heat_w, given_w, "heat_flow")
