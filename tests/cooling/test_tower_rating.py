@@ -14,8 +14,11 @@ from facility.physics.plant.tower.yorkcalc import (
     yorkcalc_approach,
     yorkcalc_rated_water,
 )
+from facility.study.annual.study import annual
 from facility.study.verification.cooling.energyplus_cases import _with_tower
 from tests.cooling.helpers import AIR, case
+from tests.study.fields import AIR as FIELDS_AIR
+from tests.study.helpers import design_of
 
 TOWER = "{flow: 65.1 L/s, wet_bulb: 25.56 degC, range: 5.56 K, approach: 3.89 K, fan_power: 18 kW}"
 
@@ -104,3 +107,31 @@ def test_at_a_constant_flow_the_range_carries_the_heat() -> None:
     np.testing.assert_allclose(rejection.pumps_w, 13950.0, rtol=1e-8)
     given_w = year.state.load_w + year.state.chillers_w + rejection.pumps_w
     np.testing.assert_allclose(rejection.heat_w, given_w, rtol=1e-8)
+
+
+@pytest.mark.parametrize("economizer", ["none", "air-side-direct"])
+def test_at_a_constant_flow_chillers_by_lift_run_through_a_year(economizer: str) -> None:
+    """Also in the hours in which outdoor air leaves next to nothing to reject."""
+    sets = ("site.station=chicago", "cooling.plant.condenser_flow=60 L/s")
+    made = design_of(FIELDS_AIR, *sets, f"cooling.economizer.kind={economizer}")
+    rejection = annual(made).year.balance.cooling.rejection
+    runs = rejection.heat_w > 0.0
+    pump_w = rejection.pumps_w[runs].max()
+    assert runs.any()
+    assert (rejection.heat_w >= 0.0).all()
+    np.testing.assert_allclose(rejection.pumps_w[runs], pump_w, rtol=1e-5)
+    np.testing.assert_allclose(rejection.flow_m3_s[runs], 0.06, rtol=1e-5)
+    assert (rejection.fans_w >= 0.0).all()
+
+
+@pytest.mark.parametrize("range_k", [4.6, 5.6, 7.0])
+def test_a_rated_cell_passes_its_own_water_whatever_the_range_of_the_plant(range_k: float) -> None:
+    """A rating at 4.6 or 7 K has other heat; the plant at 5.6 K asks for cells by their water."""
+    rating = {"flow": "25 L/s", "wet_bulb": "25.6 degC", "range": f"{range_k} K", "approach": "4 K"}
+    sets = [f"cooling.plant.rejection.tower.{name}={value}" for name, value in rating.items()]
+    made = design_of(FIELDS_AIR, *sets, "cooling.plant.rejection.tower.fan_power=7.5 kW")
+    found = made.cooling.chilled.sink
+    assert found.plan.cell_kg_s is not None
+    water_kg_s = found.heat_w / (found.liquid.specific_heat_j_kgk * found.range_k)
+    assert water_kg_s / found.duty <= found.plan.cell_kg_s * (1.0 + 1e-9)
+    assert water_kg_s / max(found.duty - 1, 1e-9) > found.plan.cell_kg_s

@@ -12,7 +12,8 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import FloatArray, Numeric
 
-_ROUNDING = 1e-9
+FULL = 1.0 + 1e-6
+"""Load over capacity from which equipment is passed; the rest is what closing the loop leaves."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class InstalledUnits:
     def lacking(self) -> FloatArray:
         """Part of what is asked that nothing gives."""
         asked = np.asarray(self.asked, dtype=np.float64)
-        over = asked > self.given * (1.0 + _ROUNDING)
+        over = asked > self.given * FULL
         return np.where(over, asked - self.given, 0.0)
 
 

@@ -40,7 +40,7 @@ _EIR = Source("energyplus-chillers", "Chiller:Electric:EIR")
 
 _LEAST_RANGE_K = 1e-6
 _FLOW_PASSES = 4
-"""Heat and range at a constant flow: each leaves a hundredth of the change of that before."""
+"""Heat and range at a constant flow: the range moves the compressor's power by hundredths."""
 
 
 @dataclass(frozen=True)
@@ -283,10 +283,12 @@ def _at(
         coils_w = trace.value(coils_id)
         running = design.chillers.running(coils_w, design.plan.pumping.stage_up)
         rate_w_k = design.sink.liquid.rate_w_k(flow_m3_s) * most(running, 1) / design.duty
-        place = weather, recirculation_k
+        rise_k = design.sink.pump_rise_k
         for _ in range(_FLOW_PASSES):
-            found = _in_range(design, coils_id, *place, Quiet(**{coils_id: coils_w}), economizer)
-            range_k = most(found.rejection.heat_w / rate_w_k, _LEAST_RANGE_K)
+            steps = Quiet(**{coils_id: coils_w})
+            _in_range(design, coils_id, weather, recirculation_k, steps, economizer)
+            heat_w = steps.value("plant.condenser_heat")
+            range_k = most(heat_w / rate_w_k, _LEAST_RANGE_K) + rise_k
             design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
     return _in_range(design, coils_id, weather, recirculation_k, trace, economizer)
 
@@ -357,14 +359,14 @@ def _useful_setpoint(
         ) - _sink_to_condensing(plan)
     else:
         useful_c = design.curves.box_condenser_c[0] - chiller.thin_air_k
-    setpoint_c = max(plan.sink.least_water_c, float(useful_c))
+    setpoint_c = most(plan.sink.least_water_c, plain(useful_c))
     if plan.sink.kind == "dry_cooler":
         air_c = design.sink.coldest_air(weather, recirculation_k)
         setpoint_c = most(setpoint_c, air_c + plan.sink.approach_k)
     if plan.setpoint_approach_k is not None:
         wet_c = weather.wet_bulb_c + recirculation_k
         most_c = plan.setpoint_most_c
-        warmest_c = max(setpoint_c, design.leaving_c if most_c is None else most_c)
+        warmest_c = most(setpoint_c, design.leaving_c if most_c is None else most_c)
         setpoint_c = least(most(setpoint_c, wet_c + plan.setpoint_approach_k), warmest_c)
     return setpoint_c
 

@@ -64,6 +64,14 @@ class Sink:
         return min(self.duty, self.installed)
 
     @property
+    def pump_rise_k(self) -> float:
+        """Warming of the water by the work of the pumps; 0 where it has none of its own."""
+        if self.plan.pump is None or self.loop is None:
+            return 0.0
+        per_m3_k = self.liquid.density_kg_m3 * self.liquid.specific_heat_j_kgk
+        return self.loop.pump_head_pa / (self.plan.pump.efficiency * per_m3_k)
+
+    @property
     def wetted_above_c(self) -> float:
         """Entering air above which its pads may be wetted; without pads it has no meaning."""
         pads = self.plan.pads
@@ -219,8 +227,10 @@ def _installed(plan: SinkPlan, duty: int) -> int:
 
 
 def _towers(plan: SinkPlan, liquid: Liquid, heat_w: float, range_k: float, floor: int) -> Sink:
-    duty = max(floor, whole_units(heat_w / plan.cell_w, least=1))
     water_kg_s = heat_w / (liquid.specific_heat_j_kgk * range_k)
+    # A rated cell passes its own water and no more, whatever the range it then works at.
+    cells = heat_w / plan.cell_w if plan.cell_kg_s is None else water_kg_s / plan.cell_kg_s
+    duty = max(floor, whole_units(cells, least=1))
     fans_w = plan.fan_w_per_kg_s * water_kg_s
     return Sink(plan, liquid, duty, _installed(plan, duty), heat_w, range_k, fans_w)
 

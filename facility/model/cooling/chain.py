@@ -104,6 +104,7 @@ class SinkPlan:
     # Water of tower cells at their rating, over that of the correlation with its approach.
     water_ratio: float = 1.0
     least_air: float = 0.125  # Air flow of a unit with its fan off, over that at full speed
+    cell_kg_s: float | None = None  # Water of a tower cell whose rating is given
     tower: str = ""  # Model of a tower whose rating is given
 
 

@@ -80,7 +80,7 @@ def _lacking_words(year: Year, one: InstalledUnits) -> str:
     count = year.hours.count(lacking > 0.0)
     if not count:
         return f"{one.installed} stand"
-    words = f"{one.installed} stand: short in {count:,} hours"
+    words = f"{one.installed} stand: short in {count:,.0f} hours"
     if one.kind == "heat_flow":
         words += f", {show(year.hours.total(lacking), 'energy')} of heat are not removed"
     return f"{words}; energy and PUE of the year are as if they were not short"

@@ -78,8 +78,8 @@ class Quest:
             raise FacilityError(
                 "OPTIMISE_BASIS",
                 "--minimise",
-                f"{key} is no measure of these designs: some of them have no price for "
-                f"{lacking[0]}, others none for {lacking[1]}.",
+                f"{key} is no measure of these designs: they lack the prices of different things: "
+                f"{'; '.join(lacking)}.",
                 "State the prices under cost: of each choice, or free what has the same prices.",
                 exit_code=2,
             )

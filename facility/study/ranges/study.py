@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from facility.cooling.chain.installed import FULL
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
@@ -17,7 +18,6 @@ from facility.core.table import Value
 from facility.model.inputs.change import put
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.model.inputs.ranges import Ranged
-from facility.study.annual.limits.carried import FULL
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design, design

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from facility.cooling.chain.installed import FULL
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.sinks import Sink
@@ -14,9 +15,6 @@ from facility.core.kinds import Numeric
 from facility.power.chain.sizing import solve_chain
 from facility.study.annual.result import Carried, Year
 from facility.study.studies import Designed
-
-FULL = 1.0 + 1e-6
-"""Load over capacity from which equipment is passed; the rest is what closing the loop leaves."""
 
 
 def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
@@ -72,8 +70,7 @@ def _loads(design: Designed, year: Year) -> Iterator[tuple[str, Numeric, Numeric
     plan = cooling.chain.crah
     crah_m3_s = counts.crah_duty * plan.unit.air_flow_m3_s
     yield "air handlers on duty, air", flow.crah_airflow_m3_s, crah_m3_s
-    units = min(counts.crah_electrical_duty, counts.crah_electrical)
-    unit_m3_s = units * plan.path.electrical_unit.air_flow_m3_s
+    unit_m3_s = counts.crah_electrical_duty * plan.path.electrical_unit.air_flow_m3_s
     name = "air handlers of the electrical rooms, air"
     yield name, flow.electrical_airflow_m3_s, unit_m3_s
     chillers_w = chilled.on_duty * chiller_capacity(chilled, flow.condenser_in_c)

@@ -16,20 +16,22 @@ from facility.study.annual.result import Carried, HeldTemperature
 from facility.study.studies import Designed
 
 _RECORD = Source("planning-rule", "hours of the weather record", verified="computed")
-_COLDER = "Design for the hottest hours (site.design_dry_bulb, site.design_wet_bulb), or add to it."
+_FOR_HOTTER_HOURS = (
+    "Design for the hottest hours (site.design_dry_bulb, site.design_wet_bulb), or add to it."
+)
 ANNUAL_SETPOINT = Rule(
     "ANNUAL-SETPOINT",
     "what the cooling is asked for is held in every hour of the year",
     Severity.WARNING,
     _RECORD,
-    _COLDER,
+    _FOR_HOTTER_HOURS,
 )
 ANNUAL_LIMIT = Rule(
     "ANNUAL-LIMIT",
     "no hour of the year is beyond what the equipment or its class allows",
     Severity.VIOLATION,
     _RECORD,
-    _COLDER,
+    _FOR_HOTTER_HOURS,
 )
 ANNUAL_LOADING = Rule(
     "ANNUAL-LOADING",

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.installed import FULL
 from facility.model.facility import Weather
 from facility.study.annual.hours import Hours
-from facility.study.annual.limits.carried import FULL, chiller_capacity
+from facility.study.annual.limits.carried import chiller_capacity
 from facility.study.annual.result import HeldTemperature, Year
 from facility.study.studies import Designed
 

@@ -60,12 +60,12 @@ def resolve_sink(
     """
     given = section or RejectionSection()
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
-    cell_w, fan_w_per_kg_s, water_ratio = 1.0, 0.0, 1.0
+    cell_w, fan_w_per_kg_s, water_ratio, cell_kg_s = 1.0, 0.0, 1.0, None
     cycles, drift = math.inf, 0.0
     read = Reader(given, id, trace)
     pads = _pads(given, kind, read, id)
     if kind == "tower":
-        cell_w, fan_w_per_kg_s = _tower(given.tower, id, trace)
+        cell_w, fan_w_per_kg_s, cell_kg_s = _tower(given.tower, id, trace)
         water_ratio = tower_water_ratio(given.tower, f"{id}.tower", trace)
         cycles, drift = read("cycles"), read("drift")
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
@@ -86,6 +86,7 @@ def resolve_sink(
         pads=pads,
         water_ratio=water_ratio,
         least_air=_least_air(read),
+        cell_kg_s=cell_kg_s,
         tower=given.tower.model or "open tower as given" if given.tower is not None else "",
     )
 
@@ -196,8 +197,10 @@ def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> flo
     return 0.0
 
 
-def _tower(rating: TowerRatingSection | None, id: str, trace: Trace) -> tuple[float, float]:
-    """Return the heat of a cell, and the power of its fan for each kg/s of water."""
+def _tower(
+    rating: TowerRatingSection | None, id: str, trace: Trace
+) -> tuple[float, float, float | None]:
+    """Return heat of a cell, fan power for each kg/s of water, and its water where it is rated."""
     if rating is not None:
         read, flow_m3_s = Reader(rating, f"{id}.tower", trace), 0.0
         entering_c = rating.wet_bulb.si + rating.approach.si + 0.5 * rating.range.si
@@ -211,7 +214,8 @@ def _tower(rating: TowerRatingSection | None, id: str, trace: Trace) -> tuple[fl
         else:
             heat_w = read("heat")
             flow_m3_s = heat_w / water.rate_w_k(1.0) / rating.range.si
-        return heat_w, read("fan_power") / (flow_m3_s * water.density_kg_m3)
+        water_kg_s = flow_m3_s * water.density_kg_m3
+        return heat_w, read("fan_power") / water_kg_s, water_kg_s
     row = table("equipment/towers_drycoolers").get(_CELL)
     cell_w = trace.assume(
         f"{id}.largest_cell",
@@ -228,7 +232,7 @@ def _tower(rating: TowerRatingSection | None, id: str, trace: Trace) -> tuple[fl
         "fan power at full speed, W for each kg/s of water",
         _TEMPLATES,
     )
-    return cell_w, fan_w
+    return cell_w, fan_w, None
 
 
 def _correlation(id: str, trace: Trace) -> None:
