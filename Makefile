@@ -73,7 +73,9 @@ system-packages:
 test: $(DEV) system-packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+# Collected once beside mypy: the processes of the suite find the tests compiled, each does not do it anew.
+	$(BIN)/python -m pytest --collect-only -q >$(VENV)/collected.txt 2>&1 & \
+	$(BIN)/mypy; told=$$?; wait; exit $$told
 # A third process: those of the browser wait more than they compute.
 	$(BIN)/python -m pytest -n 3 --dist loadfile -q
 
