@@ -14,6 +14,7 @@ from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria, Facility, Site
 from facility.model.inputs.cooling.thermal import ThermalSection
+from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import Project
 from facility.model.inputs.it import ItSection
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
@@ -61,7 +62,8 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     FacilityError
         For a reference that does not exist, or values that contradict each other.
     """
-    site = resolve_site(project.site, trace, project.criteria.code)
+    code = project.criteria.code or code_of_edition(project.criteria.edition or "") or None
+    site = resolve_site(project.site, trace, code)
     criteria = resolve_criteria(
         project.criteria, trace, default_code(site, project.criteria.edition)
     )
