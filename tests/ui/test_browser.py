@@ -101,7 +101,7 @@ def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> 
         expect(page.get_by_text(text).first).to_be_visible()
     assert page.locator(".barlayer .point").count() > 10
     expect(page.get_by_text("Checks that did not pass")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"^\d+ passed$"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^\d+ passed$")).first).to_be_visible()
     opened.close()
 
 
@@ -517,7 +517,9 @@ def test_the_menu_of_a_phone_lists_every_page_and_closes_on_a_choice(
         expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
         expect(menu).to_be_visible()
         expect(links.first).not_to_be_in_viewport()
-        assert page.evaluate("document.elementFromPoint(195, 450).closest('section') !== null")
+        page.wait_for_function(
+            "document.elementFromPoint(195, 450)?.closest('[data-testid=stMain]') !== null"
+        )
     opened.close()
 
 

@@ -28,7 +28,10 @@ def with_head() -> Select[tuple[object, ...]]:
 
 def new_id() -> str:
     """Return an id of 128 random bits."""
-    return secrets.token_urlsafe(16)
+    # A command line takes what begins with a dash for an option.
+    while (made := secrets.token_urlsafe(16)).startswith("-"):
+        continue
+    return made
 
 
 def entry_of(row: Row[tuple[object, ...]]) -> ProjectEntry:

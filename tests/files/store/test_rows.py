@@ -1,4 +1,4 @@
-"""A SQLite store writes ahead, and whole to the disk."""
+"""A SQLite store writes ahead, and whole to the disk; ids of projects."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from facility.files.store.opening import open_store
+from facility.files.store.rows import new_id
 
 TEXT = "schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
 FULL = 2
@@ -23,3 +24,8 @@ def test_a_sqlite_store_has_a_write_ahead_log_and_writes_whole(tmp_path: Path) -
             assert asked.execute("PRAGMA synchronous").fetchone() == (FULL,)
     with closing(sqlite3.connect(path)) as raw:
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_no_id_looks_like_an_option() -> None:
+    """One in 64 would begin with a dash, which a command line takes for an option."""
+    assert not [made for made in (new_id() for _ in range(2_000)) if made.startswith("-")]
