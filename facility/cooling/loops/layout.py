@@ -42,7 +42,7 @@ def facility_water_loop(
     """
     supply_c, return_c, full = water.supply_c, water.supply_c + rise_k, cdus.fws_flow_m3_s
     filled = loop_liquid(water.fluid, supply_c, return_c, "fws")
-    each = full / max(cdus.duty, 1)
+    each = full / max(cdus.on_duty, 1)
     unit, rated = cdus.plan.unit, plan.components["CDU, facility side"]
     if unit.model != _OWN_DROP:
         rated = replace(rated, flow_m3_s=unit.fws_flow_m3_s, source=AS_KNOWN)
