@@ -293,7 +293,11 @@ def test_without_any_turn_there_is_no_crossover() -> None:
 
 
 def test_towers_evaporate_what_the_heat_balance_of_their_air_asks_for() -> None:
-    """Leaving air is saturated and carries the heat, by psychrolib; make-up is E C / (C - 1)."""
+    """Leaving air is saturated and carries the heat, by psychrolib; make-up is E C / (C - 1).
+
+    Cells draw air by the water through them: towers of the facility water pass all of it, also
+    where a trim chiller takes part of its heat.
+    """
     psychrolib.SetUnitSystem(psychrolib.SI)
     for option in compared("dgx-su-32").options:
         assert option.design is not None
@@ -304,8 +308,12 @@ def test_towers_evaporate_what_the_heat_balance_of_their_air_asks_for() -> None:
         h_in = psychrolib.GetMoistAirEnthalpy(weather.dry_bulb_c, w_in)
         volume = psychrolib.GetMoistAirVolume(weather.dry_bulb_c, w_in, at)
         heat_w = water_kg_s = evaporated = 0.0
-        for _, sink, rejected_w in sinks_of(option.design):
-            air_kg_s = sink.fan_w * rejected_w / sink.heat_w * 0.5 / 190.0 / volume
+        flow = option.design.cooling_flow
+        for name, sink, rejected_w in sinks_of(option.design):
+            at_work = flow.fws_rejection if name == "facility water" else flow.rejection
+            assert at_work is not None
+            part = at_work.flow_m3_s * sink.liquid.rate_w_k(1.0) * sink.range_k / sink.heat_w
+            air_kg_s = sink.fan_w * part * 0.5 / 190.0 / volume
             w_out = _saturated(h_in + rejected_w / air_kg_s, at)
             evaporated += air_kg_s * (w_out - w_in)
             heat_w += rejected_w

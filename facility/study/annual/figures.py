@@ -95,7 +95,7 @@ def plant_figures(year: Year, found: Findings) -> None:
     """Record economizer hours and full-load hours of the chillers."""
     cooling, hours = year.balance.cooling, year.hours
     load = hours.spread(cooling.chiller_load_w)
-    capacity_w = year.chillers.on_duty * year.chillers.capacity_w
+    capacity_w = year.chillers.duty * year.chillers.capacity_w
     if capacity_w > 0.0:
         full_h = hours.total(load) / capacity_w / 3600.0
         words = "heat of the year over the capacity of the chillers on duty"
