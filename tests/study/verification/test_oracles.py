@@ -68,11 +68,15 @@ def expected(row: Row) -> float:
     return wire(inputs, kind.removeprefix("wire_"), inputs["bus"], inputs["wire"])
 
 
-@pytest.mark.parametrize("row", table("cases/oracles").rows, ids=lambda row: row.text("id"))
+SOLVED = [row for row in table("cases/oracles").rows if "network" in row.text("inputs")]
+"""The others are measurements that no network is solved for."""
+
+
+@pytest.mark.parametrize("row", SOLVED, ids=lambda row: row.text("id"))
 def test_the_figure_is_the_recorded_one(row: Row) -> None:
     assert float(row.require("expected")) == pytest.approx(expected(row), rel=DIGITS, abs=6e-5)
 
 
 def test_every_part_belongs_to_a_network_that_a_case_uses() -> None:
-    used = {fields_of(row.text("inputs"), "")["network"] for row in table("cases/oracles").rows}
+    used = {fields_of(row.text("inputs"), "")["network"] for row in SOLVED}
     assert {row.text("network") for row in table("cases/networks").rows} == used
