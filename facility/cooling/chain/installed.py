@@ -24,7 +24,7 @@ class InstalledUnits:
     field: str  # Field that states their number
     installed: int
     asked: Numeric  # At one hour or over hours
-    given: float
+    given: Numeric  # Of chillers by curves it follows what their condensers take in
     kind: str  # Kind of both quantities
 
     @property
@@ -52,7 +52,8 @@ def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Instal
     if not chilled.plan.direct:
         yield InstalledUnits(
             "chillers", "cooling.plant.chiller.count", chilled.installed,
-            flow.chiller_load_w, chilled.installed * chilled.capacity_w, "heat_flow",
+            flow.chiller_load_w, chilled.installed * chilled.capacity_at(flow.condenser_in_c),
+            "heat_flow",
         )  # fmt: skip
     yield from _sink("heat rejection of the chillers", "plant", chilled.sink, flow.rejection.heat_w)
     if water is not None and water.sink is not None and flow.fws_rejection is not None:

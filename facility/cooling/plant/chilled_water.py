@@ -15,6 +15,7 @@ from facility.cooling.plant.pumping import chilled_water_pumps
 from facility.cooling.plant.rejection import Rejection, SinkWater, reject, sink_water
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.cooling.plant.water_economizer import record_water, water_for_full
+from facility.core.kinds import Numeric
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Quiet, Trace
@@ -65,6 +66,13 @@ class ChilledWater:
     sink: Sink
     leaving_c: float
     curves: EirCurves | None = None
+
+    def capacity_at(self, condenser_in_c: Numeric) -> Numeric:
+        """Return what one chiller gives with what its condenser takes in, by its curves if any."""
+        if self.curves is None:
+            return self.capacity_w
+        sink_c = condenser_in_c + self.plan.chiller.thin_air_k
+        return self.curves.over_hours(self.plan.supply_c, sink_c, 0.0).capacity_w
 
     @property
     def on_duty(self) -> int:

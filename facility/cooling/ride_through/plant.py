@@ -156,7 +156,7 @@ def _refuse_short(design: CoolingDesign, flow: CoolingFlow) -> None:
             raise FacilityError(
                 "RIDE_THROUGH_SHORT",
                 one.field,
-                f"{one.name}: {one.installed} stand, {show(one.given, one.kind)} of the "
+                f"{one.name}: {one.installed} stand, {show(float(one.given), one.kind)} of the "
                 f"{show(float(one.asked), one.kind)} asked for at the design hour: temperatures "
                 "rise before anything fails.",
                 "Add units, or lower the load; no tank stands in for them.",

@@ -100,10 +100,10 @@ class SinkPlan:
     fan_curve: Curve  # Part-load curve of the fans
     cycles: float  # Cycles of concentration of open towers
     drift: float  # Of open towers at full fan speed, over their water
+    least_air: float  # Air flow of a unit with its fan off, over that at full speed
     pads: Pads | None = None  # Of dry coolers
     # Water of tower cells at their rating, over that of the correlation with its approach.
     water_ratio: float = 1.0
-    least_air: float = 0.125  # Air flow of a unit with its fan off, over that at full speed
     cell_kg_s: float | None = None  # Water of a tower cell whose rating is given
     tower: str = ""  # Model of a tower whose rating is given
 

@@ -70,9 +70,12 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
 def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
     """Yield whether the units that stand give what the hours ask of them."""
     for one in installed_units(design, year.balance.cooling):
-        asked = float(np.max(one.asked))
+        asked, given = np.broadcast_arrays(np.atleast_1d(one.asked), np.atleast_1d(one.given))
+        # The hour of the largest share; where nothing stands, of the most that is asked.
+        worst = int(np.argmax(asked / np.where(given > 0.0, given, 1.0)))
+        most, least = float(asked[worst]), float(given[worst])
         words = _lacking_words(year, one)
-        yield ANNUAL_CAPACITY.compare(one.name, asked, "<=", one.given, one.kind, words)
+        yield ANNUAL_CAPACITY.compare(one.name, most, "<=", least, one.kind, words)
 
 
 def _lacking_words(year: Year, one: InstalledUnits) -> str:

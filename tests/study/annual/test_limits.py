@@ -10,7 +10,6 @@ import pytest
 import facility
 from facility.core.check import Outcome
 from facility.model.inputs.document import Project
-from facility.study.annual.limits.carried import chiller_capacity
 from facility.study.annual.result import AnnualStudy, HeldTemperature
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
@@ -109,8 +108,8 @@ def test_chilled_water_is_missed_where_the_chillers_together_are_short() -> None
 
 def test_chillers_with_curves_give_what_their_condenser_water_lets_them() -> None:
     chilled = design_of(SHORTEST, CURVES).cooling.chilled
-    assert chiller_capacity(chilled, chilled.leaving_c) == pytest.approx(chilled.capacity_w)
-    warm, cold = (chiller_capacity(chilled, chilled.leaving_c + k) for k in (1.0, -5.0))
+    assert chilled.capacity_at(chilled.leaving_c) == pytest.approx(chilled.capacity_w)
+    warm, cold = (chilled.capacity_at(chilled.leaving_c + k) for k in (1.0, -5.0))
     assert warm < chilled.capacity_w < cold
     assert 0.0 < max(each.load for each in year_of(design_of(SHORTEST, CURVES)).carried) <= 1.0
 

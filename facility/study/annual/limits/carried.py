@@ -9,7 +9,6 @@ import numpy as np
 
 from facility.cooling.chain.installed import FULL
 from facility.cooling.parts.cdu import CduDesign
-from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import Numeric
 from facility.power.chain.sizing import solve_chain
@@ -25,14 +24,6 @@ def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
     """
     found = (*_power(design, year), *_cooling(design, year))
     return tuple(replace(x, load=1.0) if 1.0 < x.load <= FULL else x for x in found)
-
-
-def chiller_capacity(design: ChilledWater, condenser_in_c: Numeric) -> Numeric:
-    """Return what one chiller gives with what its condenser takes in, where it has curves."""
-    if design.curves is None:
-        return design.capacity_w
-    sink_c = condenser_in_c + design.plan.chiller.thin_air_k
-    return design.curves.over_hours(design.plan.supply_c, sink_c, 0.0).capacity_w
 
 
 def _power(design: Designed, year: Year) -> Iterator[Carried]:
@@ -73,7 +64,7 @@ def _loads(design: Designed, year: Year) -> Iterator[tuple[str, Numeric, Numeric
     unit_m3_s = counts.crah_electrical_duty * plan.path.electrical_unit.air_flow_m3_s
     name = "air handlers of the electrical rooms, air"
     yield name, flow.electrical_airflow_m3_s, unit_m3_s
-    chillers_w = chilled.on_duty * chiller_capacity(chilled, flow.condenser_in_c)
+    chillers_w = chilled.on_duty * chilled.capacity_at(flow.condenser_in_c)
     yield "chillers on duty", flow.chiller_load_w, chillers_w
     yield "chilled-water pumps", flow.chw_flow_m3_s, chilled.pump.flow_m3_s
     if chilled.sink.duty:

@@ -12,7 +12,6 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.installed import FULL
 from facility.model.facility import Weather
 from facility.study.annual.hours import Hours
-from facility.study.annual.limits.carried import chiller_capacity
 from facility.study.annual.result import HeldTemperature, Year
 from facility.study.studies import Designed
 
@@ -94,7 +93,7 @@ def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
     if not chilled.installed or not chilled.capacity_w:
         return
     flow = year.balance.cooling
-    each_w = hours.spread(chiller_capacity(chilled, flow.condenser_in_c))
+    each_w = hours.spread(chilled.capacity_at(flow.condenser_in_c))
     share = hours.spread(flow.chiller_load_w) / (chilled.installed * each_w)
     short, place = share > FULL, int(np.argmax(share))
     explained = short & hotter(hours, design.facility.site.design)

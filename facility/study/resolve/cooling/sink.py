@@ -26,8 +26,8 @@ _TOWER_FAN_W_PER_KG_S = 340.0
 _LEAST_WATER_C = 13.0
 _AIR_COOLED_APPROACH_K = 15.0
 _FILM_RATIO = 0.5
-_FAN_OFF = 0.125
-"""Air flow of a unit with its fan off: natural convection (EnergyPlus towers)."""
+_NO_FANS: Curve = (0.0, 0.0, 0.0, 0.0)
+"""The fans of air-cooled chillers are in the power of the chillers."""
 _CELL = "open tower 1017 kW"
 _BAC_UNIT = ("BAC TDFS1238N-C60ET40B", 2931e3, 35.0, 46.11, 40.55, 117.68e3)
 
@@ -61,7 +61,7 @@ def resolve_sink(
     given = section or RejectionSection()
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
     cell_w, fan_w_per_kg_s, water_ratio, cell_kg_s = 1.0, 0.0, 1.0, None
-    cycles, drift = math.inf, 0.0
+    cycles, drift, fans = math.inf, 0.0, kind != "air_cooled"
     read = Reader(given, id, trace)
     pads = _pads(given, kind, read, id)
     if kind == "tower":
@@ -80,28 +80,22 @@ def resolve_sink(
         fan_w_per_kg_s=fan_w_per_kg_s,
         least_water_c=_least_water(least_water, f"{id}.least_water", trace),
         approach_k=_approach(kind, unit, id, trace),
-        fan_curve=_fan_curve(given.fan_curve, f"{id}.fan_curve"),
+        fan_curve=_fan_curve(given, read, id) if fans else _NO_FANS,
         cycles=cycles,
         drift=drift,
         pads=pads,
         water_ratio=water_ratio,
-        least_air=_least_air(read),
+        least_air=read("least_air") if fans else 0.0,
         cell_kg_s=cell_kg_s,
         tower=given.tower.model or "open tower as given" if given.tower is not None else "",
     )
 
 
-def _least_air(read: Reader) -> float:
-    given = read.given("least_air", noted=False)
-    return _FAN_OFF if given is None else given
-
-
-def _fan_curve(name: str | None, where: str) -> Curve:
+def _fan_curve(section: RejectionSection, read: Reader, id: str) -> Curve:
     """Return the part-load curve of the fans, of those of towers or of any fan."""
-    known = table("cooling/fan_pump_part_load").select(device="tower fan")
-    chosen = name or str(known[0]["curve"])
-    of_towers = chosen in {str(row["curve"]) for row in known}
-    return curve("tower fan" if of_towers else "fan", chosen, where)
+    chosen = read.word("fan_curve", section.fan_curve)
+    of_towers = table("cooling/fan_pump_part_load").select(device="tower fan", curve=chosen)
+    return curve("tower fan" if of_towers else "fan", chosen, f"{id}.fan_curve")
 
 
 def tower_water_ratio(rating: TowerRatingSection | None, id: str, trace: Trace) -> float:
