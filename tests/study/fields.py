@@ -387,7 +387,7 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "site.embodied_years", "10", "15", "site.embodied_carbon=900 t"),
         _value("air", "criteria.code", "IEC"),
         _values("air", "criteria.edition", "2017", "2023", "criteria.code=NEC"),
-        _values("air", "criteria.continuous_factor", "1.0", "1.25"),
+        _values("air", "criteria.continuous_factor", "1.5", "1.25"),
         _values("air", "criteria.mlc_limit", "0.2", "0.3", _LIMITS_FROM),
         _values("air", "criteria.elc_limit", "0.2", "0.3", _LIMITS_FROM),
         _value("air", "criteria.growth", "60 %"),

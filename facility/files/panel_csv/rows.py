@@ -92,11 +92,11 @@ def plain_text(text: str, where: str) -> str:
 
 
 def flag(text: str, where: str) -> bool:
-    """Return yes or no (an empty text is no)."""
+    """Return yes or no, true or false (an empty text is no)."""
     word = text.strip().casefold()
-    if word not in ("yes", "no", ""):
+    if word not in ("yes", "no", "true", "false", ""):
         raise _refused(where, f"{text[:40]!r} is neither yes nor no.")
-    return word == "yes"
+    return word in ("yes", "true")
 
 
 def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:

@@ -362,6 +362,9 @@ class _Count(Scalar):
         return {"type": ["integer", "string"], "minimum": self.minimum, "pattern": r"^\d{1,9}$"}
 
 
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+
+
 @dataclass(frozen=True)
 class _Flag(Scalar):
     kind: str = ""
@@ -371,14 +374,15 @@ class _Flag(Scalar):
         return "true or false"
 
     def read(self, text: str) -> bool:
-        if text not in ("true", "false"):
+        said = _FLAGS.get(text.casefold())
+        if said is None:
             raise FacilityError(
                 "NOT_A_FLAG",
                 "",
                 f"{text[:40]!r} is neither true nor false.",
-                "Write true or false.",
+                "Write true or false, or yes or no.",
             )
-        return text == "true"
+        return said
 
     def write(self, value: Any) -> str:
         return "true" if value else "false"

@@ -94,10 +94,11 @@ class CircuitCurrents:
 def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
     """Return the states that circuits are sized on.
 
-    All in service; the utility, the LV boards behind each MV switchgear, and all panels of each
-    feed lost; all UPS on their static bypasses, and all on their maintenance bypasses. With bus
-    ties also the transformers behind each MV switchgear. Where transformers stand in parallel one
-    of each is lost: the others carry its load, but at a lower voltage.
+    All in service; the utility, the LV boards behind each MV switchgear (each board of a
+    low-voltage service), and all panels of each feed lost; all UPS on their static bypasses, and
+    all on their maintenance bypasses. With bus ties also the transformers behind each MV
+    switchgear. Where transformers stand in parallel one of each is lost: the others carry its load,
+    but at a lower voltage.
     """
     ways = [
         tuple(link.source for link in one.links)
@@ -113,10 +114,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
             for one in network.equipment
             if one.kind == "utility"
         ),
-        *(
-            Outage(f"LV boards behind {tag} lost", boards)
-            for tag, boards in _behind(network, "lv-board")
-        ),
+        *_boards_lost(network),
         *(
             Outage(f"transformers behind {tag} lost", found)
             for tag, found in _behind(network, "transformer")
@@ -131,6 +129,17 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         Outage("static bypass", tuple(way[0] for way in ways)),
         Outage("maintenance bypass", tuple(tag for way in ways for tag in way[:2])),
     )
+
+
+def _boards_lost(network: Network) -> Iterator[Outage]:
+    """Yield the loss of the LV boards behind each MV switchgear, of each where there is none."""
+    behind = tuple(_behind(network, "lv-board"))
+    for tag, boards in behind:
+        yield Outage(f"LV boards behind {tag} lost", boards)
+    if not behind:
+        for one in network.equipment:
+            if one.kind == "lv-board":
+                yield Outage(f"loss of {one.tag}", (one.tag,))
 
 
 def _one_of_each_lost(network: Network) -> Iterator[Outage]:

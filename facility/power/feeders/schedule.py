@@ -35,7 +35,10 @@ _LOCATIONS: Mapping[str, Location] = {
     "generator": "generator",
     "transformer": "transformer secondary",
     "branch": "branch",
+    "service": "service",
 }
+_LEAST_SERVICE_A = 60.0
+"""Least rating of a service disconnect of other than dwellings and small loads, NEC 230.79(D)."""
 _UNSIZED = Rule(
     "CIRCUIT-CONDUCTORS",
     "conductors of a circuit",
@@ -133,7 +136,8 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     FacilityError
         What the project says and no table has, e.g. ``UNKNOWN_SIZE``.
     """
-    choose: Choose = choose_nec if criteria.code == "NEC" else choose_iec
+    nec = criteria.code == "NEC"
+    choose: Choose = choose_nec if nec else choose_iec
     factor = 1.0 if listed_100 else criteria.continuous_factor
     allowance = voltage_allowance(factor, criteria.voltage_drop_total)
     duties = circuit_duties(plan, outages, units, panels, seen, allowance)
@@ -149,7 +153,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         choice, refused = None, ""
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             number_sharing = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
-            demand = _demand(heaviest, plan, length_m, basis, listed_100, number_sharing)
+            demand = _demand(heaviest, plan, length_m, basis, listed_100, number_sharing, nec)
             trace.derive(
                 f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
                 f"largest of network, panel below and unit fed: {heaviest.duty.because}",
@@ -234,8 +238,11 @@ def _demand(
     basis: ConductorBasis,
     listed_100: bool,
     sharing: int,
+    nec: bool,
 ) -> CircuitDemand:
     """Return what a circuit asks of its conductors; `sharing` circuits share its way.
+
+    The grounded conductor of a service of the NEC runs to its disconnect, load on it or not.
 
     All that carries the current of the racks, on the bypasses too, counts as nonlinear: its
     neutral is not reduced.
@@ -244,21 +251,25 @@ def _demand(
     secondary = circuit.stage == "feeder" and plan.network[circuit.source].kind == "pdu"
     v_ln = circuit.voltage_v / 3.0**0.5
     counted: Neutral = "counted" if basis.neutral_counted else "not counted"
+    service = circuit.stage == "service" and nec
+    grounded_only = service and not circuit.neutral
     return CircuitDemand(
         continuous_a=one.duty.worst_a,
         other_a=0.0,
         poles=3 if circuit.poles == 3 else 2 if circuit.poles == 2 else 1,
         voltage_v=v_ln if circuit.poles == 1 else circuit.voltage_v,
         v_ln=v_ln,
-        neutral=counted if circuit.neutral else "none",
+        neutral="not counted" if grounded_only else counted if circuit.neutral else "none",
         length_m=length_m,
         power_factor=min(1.0, one.duty.power_factor),
         nonlinear=circuit.stage != "mechanical",
         listed_100=listed_100,
         location="transformer secondary" if secondary else _LOCATIONS.get(circuit.stage, "feeder"),
+        neutral_a=0.0 if grounded_only else None,
         ocpd_a=circuit.breaker_a,
         grouped_circuits=basis.grouped_circuits or sharing,
         groups_split=basis.grouped_circuits is None,
+        least_ampacity_a=_LEAST_SERVICE_A if service else 0.0,
     )
 
 

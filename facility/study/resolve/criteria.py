@@ -51,12 +51,7 @@ def resolve_criteria(
     edition = _edition(section, code, default[1], read)
     branch, feeder, total = _drop_limits(read, code, edition)
     air_class, recommended_min_c, recommended_max_c, allowable_max_c = _air_limits(section, read)
-    continuous = read(
-        "continuous_factor",
-        _CONTINUOUS[code],
-        "IT load is continuous",
-        article("continuous load", edition, code),
-    )
+    continuous = _continuous(read, code, edition)
     growth = read("growth")
     liquid_class, supply_max_c = _liquid_limit(section, read)
     return Criteria(
@@ -78,6 +73,23 @@ def resolve_criteria(
             read.given("mlc_limit"), read.given("elc_limit"), section.component_limits_edition or ""
         ),
     )
+
+
+def _continuous(read: Reader, code: str, edition: str) -> float:
+    """Return the factor on continuous load; one below that of the code is refused."""
+    least = _CONTINUOUS[code]
+    source = article("continuous load", edition, code)
+    found = read("continuous_factor", least, "IT load is continuous", source)
+    if found < least:
+        raise FacilityError(
+            "CONTRADICTION",
+            "criteria.continuous_factor",
+            f"{found:g} is below the {least:g} that the {code} {edition} asks of continuous load,"
+            f" {source.locator}.",
+            "State power.distribution.listed_100 where assemblies and devices are listed for 100 %"
+            " of their rating; else leave the factor open.",
+        )
+    return found
 
 
 def _edition(section: CriteriaSection, code: str, why: str, read: Reader) -> str:

@@ -349,11 +349,11 @@ def test_missing_weather_file_is_named(tmp_path: Path) -> None:
         ("edition: 2017", "NEC", "2017", 1.25, (0.03, 0.03, 0.05)),
         ("code: IEC", "IEC", "2009", 1.0, (0.05, 0.05, 0.05)),
         (
-            "continuous_factor: 1.1, voltage_drop_branch: 2 %, voltage_drop_feeder: 1.5 %,"
+            "continuous_factor: 1.3, voltage_drop_branch: 2 %, voltage_drop_feeder: 1.5 %,"
             " voltage_drop_total: 0.04",
             "NEC",
             "2023",
-            1.1,
+            1.3,
             (0.02, 0.015, 0.04),
         ),
     ],
@@ -366,6 +366,17 @@ def test_criteria_follow_the_code(
     assert drops == pytest.approx(
         (found.voltage_drop_branch, found.voltage_drop_feeder, found.voltage_drop_total)
     )
+
+
+def test_the_nec_asks_a_quarter_more_of_continuous_load() -> None:  # 210.20(A), 215.3
+    with pytest.raises(FacilityError) as caught:
+        criteria("continuous_factor: 1.0")
+    assert (caught.value.code, caught.value.where) == (
+        "CONTRADICTION",
+        "criteria.continuous_factor",
+    )
+    assert "listed_100" in caught.value.hint
+    assert criteria("code: IEC, continuous_factor: 1.0").continuous_factor == 1.0
 
 
 def test_sources_of_criteria_carry_the_edition() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria
@@ -34,11 +35,13 @@ _WITHSTAND = Rule(
 
 _GROUNDING = Rule(
     "NEC-GROUNDING",
-    "Grounding electrode conductor and system bonding jumper",
+    "Grounding electrode conductor and system or main bonding jumper",
     Severity.ADVICE,
     Source("nec-250-66", "250.30, 250.66, 250.102(C)(1)"),
     "Show both on the grounding plan.",
 )
+_SERVICE_CLAUSES = "250.24, 250.28(D), 250.66, 250.102(C)(1)"
+_MOST_DISCONNECTS = 6
 
 
 def nec_rules(
@@ -69,7 +72,8 @@ def nec_rules(
         Edition.
     """
     edition = criteria.edition
-    found: list[Check] = []
+    feeders = tuple(feeders)
+    found: list[Check] = [*_of_service(feeders, edition)]
     for feeder in feeders:
         if feeder.choice is not None and feeder.circuit.tag == feeder.heaviest:
             found += _of_feeder(feeder, available_a, clearing_s, basis, edition)
@@ -91,20 +95,26 @@ def _of_feeder(
             choice.ocpd_a, edition,
         )  # fmt: skip
     else:
+        location = "service" if circuit.stage == "service" else "feeder"
         yield ground_fault_check(
-            circuit.tag, circuit.voltage_v, choice.ocpd_a, "feeder", edition,
+            circuit.tag, circuit.voltage_v, choice.ocpd_a, location, edition,
             solidly_grounded_wye=True,
         )  # fmt: skip
         yield arc_energy_check(circuit.tag, choice.ocpd_a, edition)
-    if circuit.stage == "transformer":
-        yield fault_marking_advice(circuit.target, available_a.get(circuit.target), edition)
-        yield _grounding(circuit.tag, choice, edition)
+    if circuit.stage in ("transformer", "service"):
+        service = circuit.stage == "service"
+        yield fault_marking_advice(
+            circuit.target, available_a.get(circuit.target), edition, service
+        )
+        yield _grounding(circuit.tag, choice, edition, service)
     fault_a = available_a.get(circuit.source)
     if choice.is_busway:
         yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
         return
     rule = replace(_WITHSTAND, source=replace(_WITHSTAND.source, edition=edition))
-    if fault_a is None:
+    if circuit.stage == "service":
+        yield rule.not_evaluated(circuit.tag, "only a device of the utility stands ahead of it")
+    elif fault_a is None:
         yield rule.not_evaluated(circuit.tag, f"the fault current at {circuit.source} is unknown")
     elif clearing_s is None:
         yield rule.not_evaluated(
@@ -117,25 +127,59 @@ def _of_feeder(
         )
 
 
-def _grounding(tag: str, choice: ConductorChoice, edition: str) -> Check:
+def _grounding(tag: str, choice: ConductorChoice, edition: str, service: bool) -> Check:
     """Return the sizes of grounding electrode conductor and bonding jumper as advice."""
+    clauses = _SERVICE_CLAUSES if service else _GROUNDING.source.locator
+    source = replace(_GROUNDING.source, locator=clauses, edition=edition)
+    rule = replace(_GROUNDING, source=source)
+    system = "service" if service else "separately derived system"
     if choice.is_busway:
         why = (
-            "separately derived system behind a busway: grounding electrode conductor 3/0 AWG"
+            f"{system} behind a busway: grounding electrode conductor 3/0 AWG"
             " copper, the last row of 250.66; bonding jumper by the maker of the busway"
         )
-        return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
-            tag, False, why
-        )
+        return rule.verdict(tag, False, why)
     line_m2 = choice.area_m2 * choice.sets
     electrode = grounding_electrode(line_m2, choice.material)
     jumper = bonding_jumper(line_m2, choice.material, tag)
-    return replace(_GROUNDING, source=replace(_GROUNDING.source, edition=edition)).verdict(
+    return rule.verdict(
         tag,
         False,
-        f"separately derived system: grounding electrode conductor {electrode.label},"
-        f" system bonding jumper {jumper.label}, by the line conductors of all sets together;"
-        f" supply-side bonding jumper {choice.egc_size} in each raceway",
+        f"{system}: grounding electrode conductor {electrode.label}, copper,"
+        f" {'main' if service else 'system'} bonding jumper {jumper.label}, by the line conductors"
+        f" of all sets together; supply-side bonding jumper {choice.egc_size} in each raceway"
+        + (f", grounded conductor {choice.neutral_size} in each" if service else ""),
+    )
+
+
+def _of_service(feeders: Iterable[Feeder], edition: str) -> Iterator[Check]:
+    """Yield what a low-voltage service is asked beside its circuits, once for all of them."""
+    mains = [one for one in feeders if one.circuit.stage == "service"]
+    if not mains:
+        return
+    subject = mains[0].circuit.source
+    total_a = sum(one.choice.ocpd_a for one in mains if one.choice is not None)
+    yield Rule(
+        "NEC-SERVICE-DISCONNECTS",
+        "Disconnects of one service",
+        Severity.WARNING,
+        article("service disconnects", edition),
+        "Take fewer lineups (power.ups.buses), a main ahead of them, or further services, 230.2.",
+    ).compare(
+        subject, len(mains), "<=", _MOST_DISCONNECTS, "count",
+        f"{len(mains)} of {total_a:,.0f} A together; each in an enclosure or compartment of its own"
+        " from the 2020 edition on, grouped and marked, 230.72",
+    )  # fmt: skip
+    yield Rule(
+        "NEC-SERVICE",
+        "Service equipment",
+        Severity.ADVICE,
+        Source("nec-230", "230.43, 230.66, 230.70, 250.50", edition, "memory"),
+        "Settle it with the utility and the authority having jurisdiction.",
+    ).not_evaluated(
+        subject,
+        "not modeled: wiring method, place and listing of the service equipment, grounding"
+        " electrode system, metering; the device at the end of each circuit is its disconnect",
     )
 
 

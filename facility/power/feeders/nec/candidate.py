@@ -57,7 +57,7 @@ class Frame:
     @property
     def by_jumper(self) -> bool:
         """Whether a supply-side bonding jumper runs along: from a source to its first device."""
-        return self.demand.location == "transformer secondary"
+        return self.demand.location in ("transformer secondary", "service")
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,9 @@ def _grounding(
 ) -> tuple[WireSize, WireSize | None]:
     """Return the least and the installed grounding conductor of each raceway.
 
-    From a transformer to the first device the supply-side bonding jumper by the lines of the
-    raceway, 250.102(C); beyond it the equipment grounding conductor by the device, 250.122.
+    From a transformer or the utility to the first device the supply-side bonding jumper by the
+    lines of the raceway, 250.102(C); beyond it the equipment grounding conductor by the device,
+    250.122.
     """
     material = frame.basis.material
     if frame.by_jumper:
@@ -187,10 +188,13 @@ def neutral_load(demand: CircuitDemand) -> float:
 
 
 def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> WireSize:
-    """Return the neutral of one set: as the lines for nonlinear load and two-wire circuits."""
+    """Return the neutral of one set: as the lines for nonlinear load and two-wire circuits.
+
+    That of a service without load on it is as its bonding jumper, the last argument.
+    """
     demand = frame.demand
     load_a = neutral_load(demand)
-    if demand.nonlinear or demand.poles < 3:
+    if load_a > 0.0 and (demand.nonlinear or demand.poles < 3):
         return line
     for size in wire_sizes().values():
         if size.rank < egc_least.rank or not parallel_allowed(size, sets):

@@ -14,6 +14,7 @@ from facility.power.feeders.nec.candidate import (
     Frame,
     Wires,
     candidate_ampacity,
+    neutral_load,
     parallel_allowed,
     voltage_drops,
 )
@@ -127,7 +128,8 @@ def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
             parallel_allowed(wires.line, wires.sets),
             f"{wires.sets} sets of {wires.line.label}",
         )
-    if demand.neutral != "none" and demand.poles == 3 and demand.nonlinear:
+    loaded = demand.neutral != "none" and neutral_load(demand) > 0.0
+    if loaded and demand.poles == 3 and demand.nonlinear:
         yield _rule(
             "NEC-NEUTRAL-COUNTED",
             "Neutral of nonlinear load counted as current-carrying",

@@ -138,7 +138,10 @@ def _device(
     )
     if demand.ocpd_a is not None:
         return required_a, trace.given(f"{id}.ocpd", demand.ocpd_a, "current", DERIVED, OCPD_GIVEN)
-    ocpd_a = next_breaker(standard_breakers("NEC", criteria.edition), required_a, where)
+    least_a = required_a
+    if demand.location == "service":
+        least_a = max(required_a, demand.least_ampacity_a)
+    ocpd_a = next_breaker(standard_breakers("NEC", criteria.edition), least_a, where)
     by, words = "standard ratings", "next standard rating"
     steps.choose("ocpd", ocpd_a, "current", words, by, required="required")
     return required_a, ocpd_a

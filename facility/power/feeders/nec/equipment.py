@@ -102,8 +102,13 @@ def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = F
     )
 
 
-def fault_marking_advice(subject: str, fault_a: float | None, edition: str) -> Check:
-    """Return the advice to mark service equipment with its available fault current and date."""
+def fault_marking_advice(
+    subject: str, fault_a: float | None, edition: str, service: bool = False
+) -> Check:
+    """Return the advice to mark service equipment with its available fault current and date.
+
+    `service` says that it is the service equipment; behind a transformer it may be.
+    """
     rule = Rule(
         "NEC-FAULT-MARKING",
         "Marking of the available fault current",
@@ -116,8 +121,8 @@ def fault_marking_advice(subject: str, fault_a: float | None, edition: str) -> C
     return rule.verdict(
         subject,
         False,
-        f"where it is the service equipment: mark {fault_a / 1e3:.1f} kA and the"
-        " date of the calculation",
+        f"{'' if service else 'where it is the '}service equipment: mark {fault_a / 1e3:.1f} kA"
+        " and the date of the calculation",
     )
 
 

@@ -33,6 +33,7 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
         is not None,
         "neutral load": demand.neutral != "none",
         "jumper": frame.by_jumper,
+        "grounded conductor": demand.location == "service",
         "EGC": not frame.by_jumper,
         "EGC upsized": wires.egc is None or wires.egc.rank > wires.egc_least.rank,
         "EGC parallel": wires.sets > 1 and not frame.by_jumper,
@@ -63,6 +64,8 @@ def notes_of(frame: Frame, wires: Wires, least: tuple[WireSize, int]) -> tuple[s
         )
     if demand.listed_100:
         notes.append("device and assembly listed for 100 % continuous load: no factor of 1.25")
-    if wires.neutral is not None and demand.nonlinear and demand.poles == 3:
+    if demand.neutral_a == 0.0 and wires.neutral is not None:
+        notes.append("grounded conductor to the service disconnect, without load on it")
+    elif wires.neutral is not None and demand.nonlinear and demand.poles == 3:
         notes.append("neutral as the lines: no reduction for nonlinear load")
     return tuple(notes)
