@@ -20,6 +20,9 @@ RUNTIME := $(VENV)/.installed-runtime
 APP := $(VENV)/.installed-app
 DEV := $(VENV)/.installed-dev
 
+# Compiled code is kept even where the shell says otherwise: hundreds of processes of the suite load it.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo check test coverage next-pint app bench verify docs soak golden mutants same inputs requirements oracles system-packages
 .SECONDARY:
 

@@ -99,6 +99,11 @@ def test_version() -> None:
     assert run("--version").out == f"facility {__version__}\n"
 
 
+def test_python_m_facility_is_the_command() -> None:
+    code = "import runpy\nrunpy.run_module('facility', run_name='__main__')"
+    assert program("--version", code=code).out == f"facility {__version__}\n"
+
+
 @pytest.mark.parametrize("argument", ["--help", "--version"])
 def test_help_and_version_import_nothing_heavy(argument: str) -> None:
     code = (

@@ -21,6 +21,7 @@ FLOOR = {
     "report": 4,
     "files": 5,
     "api": 7,
+    "__main__": 7,
     "cli": 6,
     "ui": 6,
 }
