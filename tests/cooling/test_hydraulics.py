@@ -38,7 +38,15 @@ from tests.study.helpers import PROJECTS, checks_of, design_of, reference
 from tests.tools.weather_forms import epw_lines
 
 FLUIDS = st.sampled_from(["water", "PG25", "PG25 mass", "EG25 mass"])
-DRY = ("criteria.liquid_class=W45", "cooling.facility_water.source=dry_cooler")
+DRY = (
+    "criteria.liquid_class=W45",
+    "cooling.facility_water.source=dry_cooler",
+    "cooling.facility_water.fluid=PG25",
+)
+COIL = (
+    "cooling.economizer.kind=integrated-water-side",
+    "cooling.plant.heat_rejection=air_cooled",
+)
 
 
 def fluid_named(name: str) -> Fluid:
@@ -240,19 +248,60 @@ def test_a_record_without_extremes_freezes_at_its_coldest_hour(
 
 def test_chilled_water_in_a_coil_outdoors_is_checked_against_the_coldest_air() -> None:
     free = ("cooling.economizer.kind=integrated-water-side",)
-    coil = (*free, "cooling.plant.heat_rejection=air_cooled")
+    coil = (*COIL, "cooling.plant.fluid=water")
     (check,) = checks_of(design_of(AIR, "site.station=fargo", *coil), "COOLANT-FREEZE")
     assert (check.failed, check.subject, check.limit) == (True, "chilled water", 0.0)
     assert "cooling.plant.heat_rejection" in check.remedy
+    assert "cooling.plant.fluid" in check.remedy
     (held,) = checks_of(design_of(AIR, "site.station=san-francisco", *coil), "COOLANT-FREEZE")
     assert held.subject == "chilled water"
     behind = design_of(AIR, "site.station=fargo", *free, "cooling.plant.heat_rejection=dry_cooler")
     assert "chilled water" not in {c.subject for c in checks_of(behind, "COOLANT-FREEZE")}
 
 
+def test_evaporators_outdoors_are_checked_without_an_economizer() -> None:
+    sets = ("cooling.plant.heat_rejection=air_cooled", "cooling.plant.fluid=water")
+    (check,) = checks_of(design_of(AIR, *sets), "COOLANT-FREEZE")
+    assert (check.failed, check.subject, check.value) == (True, "chilled water", -25.7)
+
+
+@pytest.mark.parametrize(
+    ("sets", "freezing_c"),
+    [
+        (COIL, -32.9),  # Dulles, -25.7 degC in twenty years: 50 % by volume
+        ((*COIL, "site.station=phoenix"), -10.1),  # -1.4 degC: 25 %
+        (("cooling.plant.heat_rejection=dry_cooler",), -32.9),
+    ],
+)
+def test_glycol_that_is_chosen_bears_the_coldest_air(
+    sets: tuple[str, ...], freezing_c: float
+) -> None:
+    checks = checks_of(design_of(AIR, *sets), "COOLANT-FREEZE")
+    assert checks
+    assert all(not check.failed and check.limit == freezing_c for check in checks)
+
+
+@pytest.mark.parametrize(("fluid", "theirs"), [("PG30", "AL[0.30]"), ("PG50", "AL[0.50]")])
+def test_flow_of_chilled_glycol_is_that_of_coolprop(fluid: str, theirs: str) -> None:
+    found = design_of(AIR, *COIL, f"cooling.plant.fluid={fluid}")
+    row, chilled = loops_of(found)["chw"], found.cooling.chilled
+    at = ("T", 273.15 + 0.5 * (row.supply_c + row.return_c), "P", 1e5, f"INCOMP::{theirs}")
+    rate_w_m3_k = PropsSI("D", *at) * PropsSI("C", *at)
+    heat_w = chilled.load_w - chilled.pump.power_w
+    flow_m3_s = heat_w / rate_w_m3_k / (row.return_c - row.supply_c)
+    assert row.flow_m3_s == pytest.approx(flow_m3_s, rel=0.002)  # the table's straight lines
+    water = design_of(AIR, *COIL, "cooling.plant.fluid=water")
+    assert chilled.pump.power_w > 1.05 * water.cooling.chilled.pump.power_w
+
+
 @pytest.mark.parametrize(
     ("sets", "code", "where"),
     [
+        (
+            ("cooling.plant.condenser_fluid=PG40",),
+            "COOLING_CONTRADICTION",
+            "cooling.plant.condenser_fluid",
+        ),
         (
             ("cooling.plant.chilled_water_supply=1 degC",),
             "COOLANT_FREEZES",

@@ -871,6 +871,8 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "cooling.plant.chiller.carnot_fraction", "0.65"),
         _value("air", "cooling.plant.chiller.performance", "curves"),
         _value("air", "cooling.plant.heat_rejection", "air_cooled"),
+        _value("air", "cooling.plant.fluid", "PG40"),
+        _value("air", "cooling.plant.condenser_fluid", "PG40", *_DRY_PLANT),
         _value("air", "cooling.plant.rejection.redundancy", "N+2"),
         _value("air", "cooling.plant.rejection.count", "4"),
         _value("air", "cooling.plant.rejection.pad_effectiveness", "70 %", *_DRY_PLANT),

@@ -32,8 +32,9 @@ from facility.physics.plant.fans_pumps import pump_power
 
 LEAST_AUTHORITY = 0.25
 _COIL_REMEDY = (
-    "Drain or heat-trace the free-cooling coil and its pipes, or leave the chilled water indoors: "
-    "cooling.plant.heat_rejection dry_cooler or tower has a plate exchanger in place of the coil."
+    "Fill in more glycol (cooling.plant.fluid), drain or heat-trace evaporators, coils and pipes "
+    "outdoors, or leave the chilled water indoors: cooling.plant.heat_rejection dry_cooler or "
+    "tower has a plate exchanger in place of a coil."
 )
 _CONTROLLED = ("CDU, facility side", "cooling coil")
 

@@ -118,7 +118,7 @@ def chilled_water_loop(
         efficiency=chilled.pump.efficiency,
         other_volume_m3=0.0,
         expansion=expansion_of(chilled.fluid, plan.fill_c, return_c),
-        outdoors=chilled.coil_outdoors,
+        outdoors=chilled.outdoors,
     )
 
 

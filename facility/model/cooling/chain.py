@@ -147,8 +147,8 @@ class ChilledWaterPlan:
     the wet bulb and `setpoint_approach_k`, None for as cold as the chillers gain by, and to
     `setpoint_most_c` at the warmest, None for the water at design. `condenser_flow_m3_s` is a
     constant flow of the condenser water through the chillers on duty, with which the range
-    follows from the heat; None where units are staged to keep the range. `coil_outdoors`: the
-    free-cooling coil of air-cooled chillers stands in the weather with the water in it.
+    follows from the heat; None where units are staged to keep the range. `outdoors`: evaporators,
+    and coils for free cooling, of air-cooled chillers stand in the weather with the water in them.
     """
 
     supply_c: float
@@ -164,7 +164,7 @@ class ChilledWaterPlan:
     setpoint_approach_k: float | None = None
     setpoint_most_c: float | None = None
     condenser_flow_m3_s: float | None = None
-    coil_outdoors: bool = False
+    outdoors: bool = False
 
     @property
     def return_c(self) -> float:

@@ -252,7 +252,9 @@ class FacilityWaterSection(Section):
     )
     fluid: Name | None = optional(
         "Fluid of the loop",
-        Default(None, "water; 25 % propylene glycol where the loop goes outdoors", UNSTATED),
+        Default(
+            None, "water; propylene glycol outdoors, 25 % or more for the coldest air", UNSTATED
+        ),
     )
     pump: PumpSection | None = None
     rejection: RejectionSection | None = None
@@ -306,6 +308,15 @@ class PlantSection(Section):
         "Rise of the chilled water through the air handlers",
         Default(None, "rise of the water at the rating of the units; the valves keep it"),
     )
+    fluid: Name | None = optional(
+        "Fluid of the chilled water",
+        Default(
+            None,
+            "water; the least propylene glycol that the coldest air does not freeze where "
+            "evaporators or coils stand outdoors",
+            UNSTATED,
+        ),
+    )
     pump: PumpSection | None = None
     chiller: ChillerSection | None = None
     heat_rejection: Literal["tower", "dry_cooler", "air_cooled"] | None = optional(
@@ -313,6 +324,10 @@ class PlantSection(Section):
         Default("tower", "water-cooled chillers with open towers", UNSTATED),
     )
     rejection: RejectionSection | None = None
+    condenser_fluid: Name | None = optional(
+        "Fluid between the chillers and their dry coolers",
+        Default(None, "propylene glycol, 25 % or what the coldest air asks for", UNSTATED),
+    )
     condenser_range: _Difference | None = optional(
         "Range of the condenser water",
         Default(None, "range of the tower correlation; pumps and cells are staged to keep it"),

@@ -141,7 +141,7 @@ def _resolved(
     place: _Place = (site, criteria, None, recirculation_k)
     behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
     colder = _colder(behind_c, rows_c)
-    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site.elevation_m, colder, trace)
+    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, trace)
     crah = in_thin_air(crah, site.elevation_m, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     economizer, chilled = resolve_economizer(

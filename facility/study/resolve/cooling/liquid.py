@@ -38,6 +38,7 @@ from facility.study.resolve.cooling.parts import (
     cdu_pump_w,
     curve,
     on_ups,
+    outdoor_fluid,
     primary_flow,
     resolve_condenser_pump,
     resolve_fluid,
@@ -318,7 +319,7 @@ def _facility_water(
         "plate exchanger between facility water and tower or chilled water", _DCPRO,
     )  # fmt: skip
     _refuse_too_cold(loops, way, place)
-    name = "PG25" if way.source == "dry_cooler" else "water"
+    name = outdoor_fluid(place.site, "PG25") if way.source == "dry_cooler" else "water"
     fluid = resolve_fluid(
         section.fluid, "cooling.facility_water.fluid", name,
         "glycol where the loop goes outdoors", trace,

@@ -7,6 +7,7 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
+from facility.model.facility import Site
 from facility.model.inputs.cooling.section import CduSection, CrahSection, PumpSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.it import devices_of
@@ -21,6 +22,7 @@ _PUMP_CURVE = "VSD no DP reset"
 RATED_SUPPLY_C = 32.0
 """Coolant that CDUs supply at their rating."""
 _CDU = Source("modelica-buildings-cdu")
+_GLYCOLS = ("PG25", "PG30", "PG40", "PG50")
 
 
 def resolve_spares(text: str | None, id: str, words: str, trace: Trace) -> Spares:
@@ -69,6 +71,22 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
         rows[0].cite("rho_kg_m3"),
         table("cooling/fluid_freezing").get(chosen, id).si_or_none("freezing_c"),
     )
+
+
+def outdoor_fluid(site: Site, warmest: str) -> str:
+    """Return the fluid of a closed loop outdoors: the least glycol that bears the coldest air.
+
+    `warmest` is what does where there is no frost, or where the coldest air is not known. Where
+    none bears it, it is the strongest of the list; the rule COOLANT-FREEZE then says so.
+    """
+    coldest_c = site.coldest_c if site.coldest_c is not None else site.coldest_hour_c
+    freezing, fluids = table("cooling/fluid_freezing"), (warmest, *_GLYCOLS)
+    bears = (
+        name
+        for name in fluids
+        if coldest_c is None or freezing.get(name).si("freezing_c") <= coldest_c
+    )
+    return next(bears, _GLYCOLS[-1])
 
 
 def resolve_pump(section: PumpSection | None, id: str, trace: Trace) -> Pump:

@@ -18,17 +18,25 @@ from facility.model.cooling.chain import (
     ChillerPlan,
     CrahPlan,
 )
-from facility.model.cooling.units import CrahUnit, Pump, SinkKind
+from facility.model.cooling.units import CrahUnit, Fluid, Pump, SinkKind
+from facility.model.facility import Site
 from facility.model.inputs.cooling.section import ChillerSection, PlantSection, RejectionSection
 from facility.physics.plant.chiller.curves import EirPoint
 from facility.physics.plant.chiller.lift import carnot_fraction
 from facility.study.resolve.cooling.parts import (
+    outdoor_fluid,
     resolve_condenser_pump,
     resolve_fluid,
     resolve_pump,
     resolve_spares,
 )
-from facility.study.resolve.cooling.sink import resolve_sink
+from facility.study.resolve.cooling.sink import (
+    condenser_flow,
+    condenser_fluid,
+    condenser_range,
+    held_to_wet_bulb,
+    resolve_sink,
+)
 from facility.study.resolve.reader import Reader
 
 _CURVE_SET = "York YT 1055kW/5.96COP/Vanes"
@@ -48,6 +56,7 @@ _ALTITUDE = "cooling/altitude_air_cooled"
 _OF_WATER = (
     "chilled_water_supply",
     "delta_t",
+    "fluid",
     "pump",
     "rejection",
     "condenser_range",
@@ -55,6 +64,7 @@ _OF_WATER = (
     "condenser_water_least",
     "condenser_water_most",
     "condenser_flow",
+    "condenser_fluid",
     "heat_rejection",
 )
 """Fields of a plant with chilled water."""
@@ -64,7 +74,7 @@ def resolve_chilled_water(
     section: PlantSection,
     crah: CrahPlan,
     pumps_on_ups: bool,
-    elevation_m: float,
+    site: Site,
     warmest: tuple[float, str] | None,
     trace: Trace,
 ) -> ChilledWaterPlan:
@@ -72,17 +82,17 @@ def resolve_chilled_water(
 
     With CRACs it is their compressors and condensers alone. The rise is that of the units which
     take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
-    sea level; `elevation_m` derates them. `warmest` is the warmest water, and what it is for, that
-    does what is asked of it beside the supply air; None where nothing is.
+    sea level; the elevation of the site derates them. `warmest` is the warmest water, and what it
+    is for, that does what is asked of it beside the supply air; None where nothing is.
     """
     if crah.path.refrigerant is not None:
         plan = _direct(section, crah.path.refrigerant, trace)
     else:
-        plan = _with_water(section, crah, pumps_on_ups, warmest, trace)
+        plan = _with_water(section, crah, pumps_on_ups, site, warmest, trace)
     if plan.sink.kind != "air_cooled":
         return plan
     given = section.chiller is not None and section.chiller.capacity is not None
-    return _in_thin_air(plan, given, elevation_m, trace)
+    return _in_thin_air(plan, given, site.elevation_m, trace)
 
 
 def in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahPlan:
@@ -156,7 +166,7 @@ def _in_thin_air(
 
 
 def _with_water(
-    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool,
+    section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, site: Site,
     warmest: tuple[float, str] | None, trace: Trace,
 ) -> ChilledWaterPlan:  # fmt: skip
     unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
@@ -172,63 +182,35 @@ def _with_water(
     )
     sink_id = "cooling.plant.rejection"
     rejection = section.rejection or RejectionSection()
-    fluid_name = "PG25" if kind == "dry_cooler" else "water"
-    fluid = resolve_fluid(
-        None, f"{sink_id}.fluid", fluid_name, "condenser loop; glycol where it freezes", trace
-    )
+    fluid = condenser_fluid(section, kind, site, trace)
     pump = None
     if kind != "air_cooled":
         pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
     sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace, section.condenser_water_least)
-    approach_k = _held_to_wet_bulb(section, kind, read)
-    flow_m3_s = _condenser_flow(kind, read)
+    approach_k = held_to_wet_bulb(section, kind, read)
+    flow_m3_s = condenser_flow(kind, read)
     return ChilledWaterPlan(
         supply_c=supply_c, rise_k=rise_k,
-        fluid=resolve_fluid(None, "cooling.plant.fluid", "water", "indoor loop", trace),
+        fluid=_loop_fluid(section, kind, site, trace),
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
         chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
         sink=sink,
-        condenser_range_k=_condenser_range(flow_m3_s, read),
+        condenser_range_k=condenser_range(flow_m3_s, read),
         pumps_on_ups=pumps_on_ups,
         setpoint_approach_k=approach_k,
         setpoint_most_c=read.given("condenser_water_most", noted=False),
         condenser_flow_m3_s=flow_m3_s,
+        outdoors=kind == "air_cooled",
     )  # fmt: skip
 
 
-def _held_to_wet_bulb(section: PlantSection, kind: SinkKind, read: Reader) -> float | None:
-    """Return by how much the water of towers is held above the wet bulb, None where it is not."""
-    name = "condenser_setpoint_approach"
-    if kind != "tower" and section.condenser_setpoint_approach is not None:
-        raise FacilityError(
-            "COOLING_CONTRADICTION",
-            f"cooling.plant.{name}",
-            f"only towers are held to the wet bulb, the heat rejection is {kind!r}.",
-            "Leave it out, or choose heat_rejection: tower.",
-        )
-    return read.given(name, noted=False)
-
-
-def _condenser_flow(kind: SinkKind, read: Reader) -> float | None:
-    """Return the constant flow of the condenser water, None where the range is kept."""
-    flow_m3_s = read.given("condenser_flow", noted=False)
-    if flow_m3_s is not None and kind == "air_cooled":
-        raise FacilityError(
-            "COOLING_CONTRADICTION",
-            "cooling.plant.condenser_flow",
-            "air-cooled chillers have no condenser water.",
-            "Leave it out, or choose towers or dry coolers.",
-        )
-    return flow_m3_s
-
-
-def _condenser_range(flow_m3_s: float | None, read: Reader) -> float:
-    """Return the range that is kept; at a constant flow where the design starts from."""
-    limits = table("cooling/cooling_tower_limits").get("YorkCalc")
-    rated_k = limits.si("design_range_k")
-    if flow_m3_s is not None:
-        return rated_k
-    return read("condenser_range", rated_k, source=limits.cite("design_range_k"))
+def _loop_fluid(section: PlantSection, kind: SinkKind, site: Site, trace: Trace) -> Fluid:
+    """Return what the chilled-water loop holds; air-cooled chillers have it in the weather."""
+    usual, words = "water", "the loop is indoors"
+    if kind == "air_cooled":
+        usual = outdoor_fluid(site, "water")
+        words = "evaporators stand outdoors; coils and chillers are rated with water"
+    return resolve_fluid(section.fluid, "cooling.plant.fluid", usual, words, trace)
 
 
 def _usual_water(

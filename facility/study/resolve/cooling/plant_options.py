@@ -91,7 +91,7 @@ def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, 
     given_pa = chilled.pump.head_pa
     head_pa = None if given_pa is None else given_pa + drop_pa
     pump = replace(chilled.pump, head_pa=head_pa, extra_pa=drop_pa)
-    return plan, replace(chilled, pump=pump, coil_outdoors=air_cooled)
+    return plan, replace(chilled, pump=pump)
 
 
 def _refuse_narrow(effectiveness: float, chilled: ChilledWaterPlan) -> None:

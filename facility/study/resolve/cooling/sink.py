@@ -13,10 +13,16 @@ from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.units import Curve, DryCoolerUnit, Fluid, Pads, Pump, SinkKind
+from facility.model.facility import Site
 from facility.model.inputs.cooling.ratings import DryCoolerRatingSection, TowerRatingSection
-from facility.model.inputs.cooling.section import RejectionSection
+from facility.model.inputs.cooling.section import PlantSection, RejectionSection
 from facility.physics.plant.tower.yorkcalc import yorkcalc_rated_water
-from facility.study.resolve.cooling.parts import curve, resolve_fluid, resolve_spares
+from facility.study.resolve.cooling.parts import (
+    curve,
+    outdoor_fluid,
+    resolve_fluid,
+    resolve_spares,
+)
 from facility.study.resolve.reader import Reader
 
 _TEMPLATES = Source("modelica-buildings-templates")
@@ -96,6 +102,57 @@ def _fan_curve(section: RejectionSection, read: Reader, id: str) -> Curve:
     chosen = read.word("fan_curve", section.fan_curve)
     of_towers = table("cooling/fan_pump_part_load").select(device="tower fan", curve=chosen)
     return curve("tower fan" if of_towers else "fan", chosen, f"{id}.fan_curve")
+
+
+def held_to_wet_bulb(section: PlantSection, kind: SinkKind, read: Reader) -> float | None:
+    """Return by how much the water of towers is held above the wet bulb, None where it is not."""
+    name = "condenser_setpoint_approach"
+    if kind != "tower" and section.condenser_setpoint_approach is not None:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            f"cooling.plant.{name}",
+            f"only towers are held to the wet bulb, the heat rejection is {kind!r}.",
+            "Leave it out, or choose heat_rejection: tower.",
+        )
+    return read.given(name, noted=False)
+
+
+def condenser_fluid(section: PlantSection, kind: SinkKind, site: Site, trace: Trace) -> Fluid:
+    """Return what circulates between the chillers and their heat rejection."""
+    id = "cooling.plant.condenser_fluid"
+    if section.condenser_fluid is not None and kind != "dry_cooler":
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            id,
+            f"only the loop of dry coolers is filled, the heat rejection is {kind!r}.",
+            "Leave it out, or choose heat_rejection: dry_cooler.",
+        )
+    usual, words = "water", "open tower loop, or none"
+    if kind == "dry_cooler":
+        usual, words = outdoor_fluid(site, "PG25"), "glycol where the loop goes outdoors"
+    return resolve_fluid(section.condenser_fluid, id, usual, words, trace)
+
+
+def condenser_flow(kind: SinkKind, read: Reader) -> float | None:
+    """Return the constant flow of the condenser water, None where the range is kept."""
+    flow_m3_s = read.given("condenser_flow", noted=False)
+    if flow_m3_s is not None and kind == "air_cooled":
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            "cooling.plant.condenser_flow",
+            "air-cooled chillers have no condenser water.",
+            "Leave it out, or choose towers or dry coolers.",
+        )
+    return flow_m3_s
+
+
+def condenser_range(flow_m3_s: float | None, read: Reader) -> float:
+    """Return the range that is kept; at a constant flow where the design starts from."""
+    limits = table("cooling/cooling_tower_limits").get("YorkCalc")
+    rated_k = limits.si("design_range_k")
+    if flow_m3_s is not None:
+        return rated_k
+    return read("condenser_range", rated_k, source=limits.cite("design_range_k"))
 
 
 def tower_water_ratio(rating: TowerRatingSection | None, id: str, trace: Trace) -> float:
