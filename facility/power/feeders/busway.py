@@ -22,6 +22,8 @@ from facility.power.feeders.types import CircuitDemand, ConductorChoice
 
 _FOOT_M = KINDS["length"].units["ft"][0]
 _RATED_C = 40.0
+_TABLE_HZ = 60.0
+"""Frequency of the reactances in the maker's table."""
 _MOST_RUNS = 2
 _LEAST_A = 800.0
 _CYCLES_S = 0.1
@@ -91,7 +93,7 @@ def choose_busway(
     trace: Trace = SILENT,
     id: str = "",
 ) -> ConductorChoice:
-    """Return the smallest busway that its device protects and that holds the voltage drop.
+    """Return the smallest busway that its device protects and that holds drop and known fault.
 
     One run, else two in parallel. A busway carries its rating continuously; the device ahead has
     the factor on continuous load. Its housing is the equipment grounding conductor.
@@ -119,13 +121,15 @@ def choose_busway(
     limit = criteria.voltage_drop_feeder if demand.drop_limit is None else demand.drop_limit
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
     rising = sorted(rows, key=lambda row: row.si("rated_a"))
-    for runs in range(1, _MOST_RUNS + 1):
-        for row in rising:
-            if not reaches(runs * row.si("rated_a"), ocpd_a):
-                continue
-            found = _choice(demand, row, runs, ocpd_a, required_a)
-            if within(found.drop or 0.0, limit):
-                return _checked(found, basis, limit, trace, id)
+    for withstand_a in (_fault_in_six_cycles(demand), 0.0):
+        for runs in range(1, _MOST_RUNS + 1):
+            for row in rising:
+                if not reaches(runs * row.si("rated_a"), ocpd_a):
+                    continue
+                found = _choice(demand, basis, row, runs, ocpd_a, required_a)
+                held = reaches(row.si("withstand_a"), withstand_a)
+                if held and within(found.drop or 0.0, limit):
+                    return _checked(found, basis, limit, trace, id)
     raise FacilityError(
         "NO_BUSWAY",
         id,
@@ -136,8 +140,20 @@ def choose_busway(
     )
 
 
+def _fault_in_six_cycles(demand: CircuitDemand) -> float:
+    """Return the fault current where it is known to last no longer than a busway is rated for."""
+    if demand.fault_a is None or demand.clearing_s is None or demand.clearing_s > _CYCLES_S:
+        return 0.0
+    return demand.fault_a
+
+
 def _choice(
-    demand: CircuitDemand, row: Row, runs: int, ocpd_a: float, required_a: float
+    demand: CircuitDemand,
+    basis: ConductorBasis,
+    row: Row,
+    runs: int,
+    ocpd_a: float,
+    required_a: float,
 ) -> ConductorChoice:
     rated_a = row.si("rated_a")
     per_metre = 1e-3 / (100.0 * _FOOT_M)
@@ -145,6 +161,7 @@ def _choice(
         float(row.require(name)) * per_metre * demand.length_m
         for name in ("r_mohm_per_100ft", "x_mohm_per_100ft")
     )
+    reactance *= basis.reactance_factor(_TABLE_HZ)
     current_a, power_factor = demand.load_a / runs, demand.power_factor
     impedance = effective_impedance.si(resistance, reactance, power_factor)
     exact_v = 3.0**0.5 * voltage_drop_exact.si(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
@@ -70,6 +69,37 @@ Choose = Callable[..., ConductorChoice]
 
 
 @dataclass(frozen=True)
+class _Loaded:
+    circuit: PlannedCircuit
+    duty: Duty
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What conductors chosen before showed."""
+
+    needs: Mapping[str, Need] = field(default_factory=dict)  # By `overloaded_runs`
+    # Highest fault current by tag of the equipment [A].
+    fault_a: Mapping[str, float] = field(default_factory=dict)
+    clearing_s: float | None = None  # Clearing time of the devices, where it is stated [s]
+
+    def of_fault(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
+        """Return the demand with the highest fault current that a circuit of the sort begins at.
+
+        Conductors of a service have only a device of the utility ahead of them.
+        """
+        found = [
+            self.fault_a[m.circuit.source] for m in members if m.circuit.source in self.fault_a
+        ]
+        if not found or members[0].circuit.stage == "service":
+            return demand
+        return replace(demand, fault_a=max(found), clearing_s=self.clearing_s)
+
+
+_NOTHING_SEEN = Seen()
+
+
+@dataclass(frozen=True)
 class Feeder:
     """One circuit of the network with its load and its conductors; of several equal runs one."""
 
@@ -103,7 +133,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     units: UnitCurrents,
     trace: Trace,
     panels: PanelSet | None = None,
-    seen: Mapping[str, Need] = MappingProxyType({}),
+    seen: Seen = _NOTHING_SEEN,
 ) -> FeederSet:
     """Return conductors and overcurrent devices for the worst current of every circuit.
 
@@ -126,8 +156,8 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         Takes one derivation for each sort of circuit.
     panels : PanelSet, optional
         Panels, for their states with a supply of a rack lost.
-    seen : mapping of str to (float, str)
-        What `overloaded_runs` found with conductors chosen before.
+    seen : Seen, optional
+        What conductors chosen before showed.
 
     Circuits that no device or conductor fits have none, no impedance, and a VIOLATION.
 
@@ -140,7 +170,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     choose: Choose = choose_nec if nec else choose_iec
     factor = 1.0 if listed_100 else criteria.continuous_factor
     allowance = voltage_allowance(factor, criteria.voltage_drop_total)
-    duties = circuit_duties(plan, outages, units, panels, seen, allowance)
+    duties = circuit_duties(plan, outages, units, panels, seen.needs, allowance)
     sharing = _sharing(plan)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():
@@ -152,8 +182,9 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         length_m = _length(heaviest.circuit, plan, basis)
         choice, refused = None, ""
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
-            number_sharing = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
-            demand = _demand(heaviest, plan, length_m, basis, listed_100, number_sharing, nec)
+            most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
+            bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
+            demand = seen.of_fault(bare, members)
             trace.derive(
                 f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
                 f"largest of network, panel below and unit fed: {heaviest.duty.because}",
@@ -170,17 +201,8 @@ def size_feeders(  # noqa: PLR0913 - each of another study
                 one.duty.power_factor, length_m, choice, number, heaviest.circuit.tag, refused,
             )  # fmt: skip
     found = tuple(feeders[tag] for tag in plan.circuits)
-    return FeederSet(
-        found,
-        {f.circuit.tag: _link(f, f.choice) for f in found if f.choice},
-        _checks(found),
-    )
-
-
-@dataclass(frozen=True)
-class _Loaded:
-    circuit: PlannedCircuit
-    duty: Duty
+    links = {f.circuit.tag: _link(f, f.choice) for f in found if f.choice}
+    return FeederSet(found, links, _checks(found))
 
 
 def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[object, ...]:

@@ -51,6 +51,15 @@ class CircuitDemand:
     drop_limit: float | None = None
     # Ampacity that a further rule asks for: 115 % of a generator, the ratio of a tap [A].
     least_ampacity_a: float = 0.0
+    # Highest fault current at its beginning [A], and how long it flows [s]; None = not known. What
+    # is chosen withstands it where a size does.
+    fault_a: float | None = None
+    clearing_s: float | None = None
+
+    @property
+    def fault_known(self) -> bool:
+        """Whether fault current and clearing time are known."""
+        return self.fault_a is not None and self.clearing_s is not None
 
     @property
     def load_a(self) -> float:

@@ -22,7 +22,7 @@ from facility.power.faults.device_checks import FaultDevice, StateCurrents
 from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
-from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
+from facility.power.feeders.duties import UnitCurrents, overloaded_runs
 from facility.power.feeders.iec.checks import SHORT_CIRCUIT, short_circuit_check
 from facility.power.feeders.nec.along_the_network import nec_rules
 from facility.power.feeders.nec.equipment import transfer_rating_check
@@ -31,7 +31,7 @@ from facility.power.feeders.nec.secondaries import (
     transformer_device_checks,
     transformer_rules,
 )
-from facility.power.feeders.schedule import FeederSet, series_checks, size_feeders
+from facility.power.feeders.schedule import FeederSet, Seen, series_checks, size_feeders
 from facility.power.network.build.facility import build_network
 from facility.power.network.build.plan import NetworkPlan
 from facility.power.network.flow.solve import Flow, solve
@@ -89,9 +89,7 @@ def distribute(sizing: Sizing) -> Distribution:
     plan, feeders, loaded, trace = _wired(sizing)
     sizing = replace(sizing, trace=trace)
     normal = solve(plan.compiled, (Outage("normal"),))
-    by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
-    from_c = _TABLE_9_C if criteria.code == "NEC" else bases.conductors.insulation_c
-    faults = network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
+    faults = _faults(sizing, plan, feeders)
     highest = highest_faults(plan, faults)
     devices = fault_devices(plan, faults, highest, bases.faults, criteria)
     rules = _code_rules(sizing, plan, feeders, highest)
@@ -198,7 +196,7 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, Trace]:
     bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
     outages, units = sizing_outages(bare.network, panels), _units(sizing)
 
-    def sized(seen: Mapping[str, Need], trace: Trace) -> FeederSet:
+    def sized(seen: Seen, trace: Trace) -> FeederSet:
         return size_feeders(
             bare,
             outages,
@@ -211,17 +209,42 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, Trace]:
             seen,
         )
 
-    seen: dict[str, Need] = {}
+    seen = Seen(clearing_s=facility.electrical.faults.clearing_s)
     for turn in range(_WIRINGS + 1):
         trace = sizing.trace.draft()
         feeders = sized(seen, trace)
         plan = _rated(bare.wired(feeders.links), feeders)
         flow = solve(plan.with_load_kept.compiled, outages)
-        more = overloaded_runs(plan, flow)
-        if more.keys() <= seen.keys() or turn == _WIRINGS:
+        more = _seen_more(seen, sizing, plan, feeders, flow)
+        if more == seen or turn == _WIRINGS:
             break
-        seen |= more
+        seen = more
     return plan, feeders, flow, trace
+
+
+def _seen_more(
+    seen: Seen, sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, flow: Flow
+) -> Seen:
+    """Return what the conductors show beside what was `seen`: itself where that is nothing."""
+    needs = overloaded_runs(plan, flow)
+    if not needs.keys() <= seen.needs.keys():
+        seen = replace(seen, needs={**seen.needs, **needs})
+    if seen.clearing_s is None:
+        return seen
+    highest = highest_faults(plan, _faults(sizing, plan, feeders))
+    known = seen.fault_a
+    rising = {tag for tag, a in highest.items() if not within(a, known.get(tag, 0.0))}
+    if not rising:
+        return seen
+    most = {tag: max(a, known.get(tag, 0.0)) for tag, a in highest.items()}
+    return replace(seen, fault_a=most)
+
+
+def _faults(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> NetworkFaults:
+    facility, bases = sizing.facility, sizing.facility.electrical
+    by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
+    from_c = _TABLE_9_C if facility.criteria.code == "NEC" else bases.conductors.insulation_c
+    return network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
 
 
 def _units(sizing: Sizing) -> UnitCurrents:

@@ -254,6 +254,22 @@ def test_withstand() -> None:
     assert "unverified" in str(recalled.source)
 
 
+@pytest.mark.parametrize(("fault_a", "size"), [(None, "12"), (4.2e3, "10"), (4.4e3, "8")])
+def test_conductors_chosen_withstand_the_fault(fault_a: float | None, size: str) -> None:
+    """Published: 10 AWG thermoplastic copper withstands 4.3 kA for a cycle from 75 degC."""
+    basis = replace(COPPER, insulation_c=75.0)
+    found = choose(16.0, basis, fault_a=fault_a, clearing_s=1.0 / 60.0)
+    assert (found.ocpd_a, found.size) == (20.0, size)
+    assert found.governed_by.startswith("short-circuit withstand") is (fault_a is not None)
+
+
+def test_a_fault_that_nothing_withstands_is_left_to_its_check() -> None:
+    found = choose(16.0, fault_a=500e3, clearing_s=2.0)
+    assert found.size == "12"
+    (broken,) = withstand_checks("F1", found, 500e3, 2.0, 90.0, "2023")
+    assert broken.failed
+
+
 # --- refusals -----------------------------------------------------------------------------------
 
 

@@ -76,10 +76,11 @@ def withstand(cable: IecCable, frame: IecFrame) -> float | None:
 
     Parallel cables are taken to share the current evenly.
     """
-    if frame.circuit.clearing_s is None:
+    clearing_s = frame.circuit.clearing_s or frame.demand.clearing_s
+    if clearing_s is None:
         return None
     k = withstand_factor(frame.basis)
-    one_a = adiabatic_current.si(cable.area_m2, frame.circuit.clearing_s, k)
+    one_a = adiabatic_current.si(cable.area_m2, clearing_s, k)
     return float(cable.sets * one_a)
 
 
@@ -113,7 +114,7 @@ def refusal(cable: IecCable, frame: IecFrame) -> str:
         return "no resistance in IEC 60228, which lists aluminium from 10 mm2"
     if not within(drop.drop_v, frame.drop_limit * frame.demand.voltage_v):
         return "voltage drop"
-    carried_a, fault_a = withstand(cable, frame), frame.circuit.fault_a
+    carried_a, fault_a = withstand(cable, frame), frame.fault_a
     if carried_a is not None and fault_a is not None and not within(fault_a, carried_a):
         return "short-circuit withstand, k2S2 >= I2t"
     return ""

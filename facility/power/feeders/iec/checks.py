@@ -183,7 +183,7 @@ def millivolt_drop(frame: IecFrame, cable: IecCable) -> float | None:
 
 
 def _withstand(frame: IecFrame, cable: IecCable, subject: str) -> Check:
-    carried_a, fault_a = withstand(cable, frame), frame.circuit.fault_a
+    carried_a, fault_a = withstand(cable, frame), frame.fault_a
     if carried_a is None or fault_a is None:
         return _WITHSTAND.not_evaluated(
             subject, "the fault current or the time in which it is cleared is not known"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.catalogue import Row
 from facility.core.errors import FacilityError
@@ -91,7 +91,7 @@ def choose_iec(
     """
     frame, required_a = _frame(demand, basis, criteria, circuit, trace, id)
     try:
-        selected = _select(frame, id)
+        selected = _selected(frame, id)
     except FacilityError as error:
         if error.code != "NO_CABLE" or not may_be_busway(demand, frame.device_a):
             raise
@@ -200,6 +200,18 @@ def _millimetres(text: str, where: str) -> float:
         raise FacilityError(
             "UNKNOWN_SIZE", where, f"{text!r} is no cross-section.", "Write e.g. 240 mm2."
         ) from None
+
+
+def _selected(frame: IecFrame, id: str) -> _Selected:
+    """Return what passes; all but the withstand where no cable withstands the network's fault."""
+    if frame.demand.fault_known:
+        try:
+            return _select(frame, id)
+        except FacilityError as error:
+            if error.code != "NO_CABLE":
+                raise
+        frame = replace(frame, demand=replace(frame.demand, fault_a=None))
+    return _select(frame, id)
 
 
 def _select(frame: IecFrame, id: str) -> _Selected:

@@ -47,6 +47,11 @@ class IecFrame:
     drop_limit: float
 
     @property
+    def fault_a(self) -> float | None:
+        """Largest fault current through the circuit [A], as stated or of the network."""
+        return self.demand.fault_a if self.circuit.fault_a is None else self.circuit.fault_a
+
+    @property
     def multiple(self) -> float:
         """Conventional operating current of the device over its rating."""
         return _FUSE_MULTIPLE if self.circuit.fuse else _BREAKER_MULTIPLE

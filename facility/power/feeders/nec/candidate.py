@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductors import withstand_current
 from facility.physics.circuits.voltage_drop import (
     effective_impedance,
     voltage_drop_exact,
@@ -34,6 +35,8 @@ from facility.power.feeders.types import CircuitDemand
 _PARALLEL_FROM = "1/0"
 _NEUTRAL_FULL_TO_A = 200.0
 _NEUTRAL_DEMAND = 0.7
+_METAL = {"cu": (0.0297, 234.0), "al": (0.0125, 228.0)}
+_THERMOPLASTIC_C, _CROSS_LINKED_C = 150.0, 250.0
 
 
 @dataclass(frozen=True)
@@ -244,6 +247,40 @@ def voltage_drops(
             demand.voltage_v, current_a, 2.0 * resistance, 2.0 * reactance, power_factor
         )
     return resistance, reactance, drop, float(exact)
+
+
+def is_cross_linked(insulation: str) -> bool:
+    """Return whether an insulation is cross-linked; the others are thermoplastic."""
+    return insulation.startswith("XHHW")
+
+
+def final_temperature(insulation: str) -> float:
+    """Return the highest temperature of a conductor in a short circuit [degC]."""
+    return _CROSS_LINKED_C if is_cross_linked(insulation) else _THERMOPLASTIC_C
+
+
+def withstand(
+    area_m2: float, clearing_s: float, material: str, insulation: str, insulation_c: float
+) -> float:
+    """Return the fault current that one conductor withstands [A].
+
+    It is at the temperature rating of its insulation before the fault.
+    """
+    final_c = final_temperature(insulation)
+    return float(
+        withstand_current.si(area_m2, clearing_s, insulation_c, final_c, *_METAL[material])
+    )
+
+
+def withstand_refusal(frame: Frame, line: WireSize, sets: int) -> str:
+    """Return the rule by which conductors do not withstand the fault, empty where they do."""
+    fault_a, clearing_s, basis = frame.demand.fault_a, frame.demand.clearing_s, frame.basis
+    if fault_a is None or clearing_s is None:
+        return ""
+    one_a = withstand(
+        line.area_m2, clearing_s, basis.material, basis.insulation, basis.insulation_c
+    )
+    return "" if within(fault_a, sets * one_a) else "short-circuit withstand, 110.10"
 
 
 def install_refusal(frame: Frame, wires: Wires) -> str:

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
-from facility.physics.circuits.conductors import withstand_current
 from facility.power.feeders.busway import parallel_sets
 from facility.power.feeders.nec.ampacity import largest_ocpd, next_size_up_allowed
 from facility.power.feeders.nec.candidate import (
     Frame,
     Wires,
     candidate_ampacity,
+    final_temperature,
+    is_cross_linked,
     neutral_load,
     parallel_allowed,
     voltage_drops,
+    withstand,
 )
 from facility.power.feeders.nec.tables import small_conductor_limit
 from facility.power.feeders.types import ConductorChoice
@@ -28,8 +30,6 @@ _LOAD_ARTICLES = {
     "tap": ("215.3", "240.21(B)"),
     "transformer secondary": ("215.3", "240.21(C)"),
 }
-_METAL = {"cu": (0.0297, 234.0), "al": (0.0125, 228.0)}
-_THERMOPLASTIC_C, _CROSS_LINKED_C = 150.0, 250.0
 _LARGER = "Use larger conductors, or more sets."
 
 
@@ -231,12 +231,9 @@ def withstand_checks(
     edition : str
         Edition of the NEC.
     """
-    cross_linked = choice.insulation.startswith("XHHW")
-    final_c = _CROSS_LINKED_C if cross_linked else _THERMOPLASTIC_C
-    constant, zero_c = _METAL[choice.material]
-    one_a = withstand_current.si(
-        choice.area_m2, clearing_s, insulation_c, final_c, constant, zero_c
-    )
+    material, insulation = choice.material, choice.insulation
+    one_a = withstand(choice.area_m2, clearing_s, material, insulation, insulation_c)
+    final_c = final_temperature(insulation)
     found = _rule(
         "NEC-WITHSTAND",
         "Short-circuit withstand of the conductors",
@@ -246,12 +243,12 @@ def withstand_checks(
         subject,
         fault_a,
         "<=",
-        choice.sets * float(one_a),
+        choice.sets * one_a,
         "current",
         f"{fault_a:.0f} A for {clearing_s:.3f} s on {choice.label}: {choice.sets * one_a:.0f} A "
         f"from {insulation_c:.0f} to {final_c:.0f} degC",
     )
-    if not cross_linked:
+    if not is_cross_linked(insulation):
         return (found,)
     recalled = Rule(
         "NEC-WITHSTAND-BASIS",

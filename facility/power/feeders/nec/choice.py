@@ -21,6 +21,7 @@ from facility.power.feeders.nec.candidate import (
     install_refusal,
     parallel_allowed,
     voltage_drops,
+    withstand_refusal,
 )
 from facility.power.feeders.nec.checks import circuit_checks
 from facility.power.feeders.nec.remarks import articles_of, notes_of
@@ -58,7 +59,8 @@ def choose_nec(
     device is the next standard rating, and the conductors are the fewest parallel sets that a
     size up to `basis.largest_size` allows, then the smallest size that holds every rule:
     ampacity at the terminations and after correction, protection by the device, fill of the
-    conduit, and voltage drop. Voltage drop and fill may double the sets that ampacity needs, not
+    conduit, voltage drop, and withstand of a known fault (where none withstands it, that is left
+    to its check). Voltage drop and fill may double the sets that ampacity needs, not
     more. Where `basis.parallel_sets` do not suffice a three-phase circuit becomes a busway.
 
     Parameters
@@ -83,7 +85,7 @@ def choose_nec(
     where, steps = id or "circuit", CircuitSteps(trace, id, criteria.edition)
     required_a, frame = _frame(demand, basis, criteria, where, steps)
     try:
-        found = _as_built(frame) if demand.size and demand.sets else _search(frame)
+        found = _as_built(frame) if demand.size and demand.sets else _searched(frame)
     except FacilityError as error:
         if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
             raise
@@ -177,6 +179,18 @@ def _candidates(frame: Frame) -> Iterator[tuple[WireSize, int]]:
                 yield size, sets
 
 
+def _searched(frame: Frame) -> _Found:
+    """Return what holds every rule; all but the withstand where nothing withstands the fault."""
+    if frame.demand.fault_known:
+        try:
+            return _search(frame)
+        except FacilityError as error:
+            if error.code != "NO_CONDUCTOR":
+                raise
+        frame = replace(frame, demand=replace(frame.demand, fault_a=None))
+    return _search(frame)
+
+
 def _search(frame: Frame) -> _Found:
     least: tuple[WireSize, int] | None = None
     refusal = ""
@@ -187,7 +201,7 @@ def _search(frame: Frame) -> _Found:
         if not refused:
             least = least or (line, sets)
             wires = build_wires(frame, line, sets, least)
-            refused = install_refusal(frame, wires)
+            refused = withstand_refusal(frame, line, sets) or install_refusal(frame, wires)
             if not refused:
                 decided = refusal or "the smallest size of the table"
                 return _Found(line, sets, least, least, decided)
@@ -213,7 +227,8 @@ def _as_built(frame: Frame) -> _Found:
     demand = frame.demand
     line, sets = wire_size(demand.size or "", frame.where), demand.sets or 1
     try:
-        least = _search(replace(frame, demand=replace(demand, size=None, sets=None))).least
+        bare = replace(demand, size=None, sets=None, fault_a=None)
+        least = _search(replace(frame, demand=bare)).least
     except FacilityError as error:
         if error.code != "NO_CONDUCTOR":
             raise

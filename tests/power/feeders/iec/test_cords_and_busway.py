@@ -109,6 +109,26 @@ def test_withstand_of_a_busway_is_that_of_six_cycles() -> None:
     assert busway_withstand("F", found, None, 0.1).outcome is Outcome.NOT_EVALUATED
 
 
+def test_a_busway_bears_the_fault_it_is_chosen_behind() -> None:
+    """Table 6: 800 A copper bears 85 kA for six cycles, 1,000 A bears 100 kA."""
+    weak = feeder(600.0, fault_a=85e3, clearing_s=0.1)
+    strong = feeder(600.0, fault_a=86e3, clearing_s=0.1)
+    labels = [choose_busway(d, COPPER, NEC, 800.0, 750.0).label for d in (weak, strong)]
+    assert labels == ["800 A busway", "1000 A busway"]
+
+
+def test_reactance_of_a_busway_is_that_of_the_frequency() -> None:
+    """800 A copper: 1.2 mohm per 100 ft at 60 Hz, 1.0 at 50 Hz."""
+    sixty, fifty = (
+        choose_busway(
+            feeder(600.0, length_m=30.48), replace(COPPER, frequency_hz=hz), NEC, 800.0, 750.0
+        )
+        for hz in (60.0, 50.0)
+    )
+    assert (sixty.reactance_ohm, fifty.reactance_ohm) == pytest.approx((1.2e-3, 1.0e-3))
+    assert sixty.resistance_ohm == fifty.resistance_ohm
+
+
 def test_eight_sets_are_cables_and_nine_a_busway() -> None:
     """600 kcmil THHN at 75 degC is 420 A: 8 x 420 = 3,360 A carries 3,000 A, not 4,000 A."""
     few, many = (choose_nec(feeder(load_a), COPPER, NEC) for load_a in (2400.0, 2500.0))

@@ -133,6 +133,14 @@ def test_withstand_decides_where_the_fault_is_stated() -> None:
     assert check(chosen(), "IEC-SHORT-CIRCUIT").outcome is Outcome.NOT_EVALUATED
 
 
+def test_withstand_decides_where_the_network_knows_the_fault() -> None:
+    choice = chosen(fault_a=10e3, clearing_s=0.4)
+    assert choice.size == "70"
+    assert not check(choice, "IEC-SHORT-CIRCUIT").failed
+    assert check(choice, "IEC-PROTECTIVE-CONDUCTOR").outcome is Outcome.NOT_EVALUATED
+    assert chosen(fault_a=1e6, clearing_s=5.0).size == chosen().size
+
+
 @pytest.mark.parametrize(("size", "protective"), [("10", "10"), ("35", "16"), ("95", "50")])
 def test_protective_conductor_by_the_table(size: str, protective: str) -> None:
     assert chosen(size=size).egc_size == protective
