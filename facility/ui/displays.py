@@ -12,6 +12,7 @@ from typing import Literal
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
 from facility.report.sheet.grid import TextTable
@@ -121,6 +122,13 @@ def key_numbers(design: Design, system: System) -> None:
             remark = note.format(short(results, below, system)) if below in results else ""
             shown = short(results, key, system) if key in results else _OPEN
             metric(title, shown, remark, why=key if key in results else "")
+
+
+def refused(title: str, error: FacilityError) -> None:
+    """Show that something was refused, and why."""
+    with st.container(border=True):
+        st.error(f"{title}: {error.code}", icon=":material/error:")
+        st.text(str(error))
 
 
 def table(found: TextTable, key: str) -> None:

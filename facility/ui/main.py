@@ -10,6 +10,7 @@ from facility.ui import sidebar, sign_in
 from facility.ui.checks.known import known
 from facility.ui.inspector import notices
 from facility.ui.library import facts, saved, shelf
+from facility.ui.many import kept
 from facility.ui.memory import keeper
 from facility.ui.menu import MENU
 from facility.ui.phone import menu
@@ -42,6 +43,7 @@ def _show() -> None:
         saved.show()
     with st.container():
         notices.show()
+    kept.end_if_edited()
     page.run()
     if page.url_path != _PROJECTS:  # which works out nothing
         found = known()

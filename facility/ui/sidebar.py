@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import streamlit as st
 
 from facility.catalogue import table
 from facility.files.io.file_names import safe_file_name
 from facility.files.project.file import dump_project
-from facility.files.workbook.book import workbook_bytes
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
@@ -17,6 +17,7 @@ from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
 from facility.ui.inspector import notices
 from facility.ui.session import edits, opened, state
+from facility.ui.work import runs
 
 _METHODS = ("air", "hybrid", "liquid")
 _OPEN = "designed, see assumptions"
@@ -126,7 +127,7 @@ def _downloads(design: Design) -> None:
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
         "Workbook (.xlsx)",
-        data=lambda: workbook_bytes(design),
+        data=cast(Callable[[], bytes], runs.when_asked("file", ("whole",), "workbook")),
         file_name=f"{name}.xlsx",
         mime=_XLSX,
         icon=":material/download:",

@@ -21,9 +21,9 @@ from facility.files.workbook.writer import render
 from facility.model.inputs.document import project_sha256
 from facility.study.design.design import Design
 from facility.ui.export.documents import Document, documents_of
-from facility.ui.export.verify import verified
+from facility.ui.export.verified import verified
 from tests.study.helpers import SHORTEST, design_of
-from tests.ui.helpers import EXPORT, assert_sound, opened, upload
+from tests.ui.helpers import EXPORT, assert_sound, opened, press, upload
 
 PLACE = ("site.station=phoenix",)
 
@@ -116,7 +116,11 @@ def test_the_page_offers_each_file_and_verifies_a_drop() -> None:
     at = page()
     keys = set(documents())
     offered = {button.key.removeprefix("export-") for button in at.get("download_button")}
-    assert keys <= offered
+    to_make = {one.key for one in at.button if (one.key or "").startswith("make-")}
+    assert keys <= offered | {key.removeprefix("make-") for key in to_make}
+    press(at, "make-lists")
+    assert "export-lists" in {button.key for button in at.get("download_button")}
+    assert not any(one.key == "make-lists" for one in at.button)
     uploader = next(one for one in at.file_uploader if one.key == "verify-file")
     uploader.set_value(("x.xlsx", b"no workbook", "application/zip")).run()
     assert_sound(at)

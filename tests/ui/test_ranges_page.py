@@ -1,8 +1,6 @@
-"""The Ranges page: entered lines, a run beside the pages, what the library computes, cancel."""
+"""The Ranges page: entered lines, a run and what the library computes, what is refused."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,12 +11,12 @@ from facility.report.studies.ranges import Ranges
 from facility.study.ranges.result import RangesStudy
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
+from facility.ui.session.designs import designed
 from facility.ui.session.ranges_run import RangesRun
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import RANGES, YEAR, assert_sound, box, opened, press, session, upload
 
 LINES = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = 70 .. 90 %"
-LONGEST_S = 60.0
 
 
 def page() -> AppTest:
@@ -41,13 +39,6 @@ def ask(at: AppTest, samples: int) -> RangesRun:
     return found
 
 
-def wait(run: RangesRun) -> None:
-    until = time.monotonic() + LONGEST_S
-    while not run.over and time.monotonic() < until:
-        time.sleep(0.02)
-    assert run.over
-
-
 def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     at = page()
     assert at.button(key="ranges-start").disabled
@@ -65,21 +56,20 @@ def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     assert session(at).project.ranges is None
 
 
-def test_a_run_goes_on_while_another_page_is_shown_and_is_that_of_the_library() -> None:
+def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_change() -> None:
     at = page()
     enter(at, LINES)
     run = ask(at, 4)
     at.switch_page(YEAR).run()
     assert_sound(at)
-    wait(run)
     at.switch_page(RANGES).run()
     assert_sound(at)
     assert at.number_input(key="ranges-samples").value == 4
     assert run.study is not None
-    assert (run.done, run.whole) == (8, 8)
-    alone = facility.ranges(run.design, samples=4)
+    design = designed(run.text)
+    alone = facility.ranges(design, samples=4)
     assert alone.drawn.tobytes() == run.study.drawn.tobytes()
-    tables = {one.title: one for one in Ranges(run.design, run.study).tables("si")}
+    tables = {one.title: one for one in Ranges(design, run.study).tables("si")}
     shown = [list(frame.value.iloc[0]) for frame in at.dataframe]
     for title in ("Inputs that are spread", "The year over the samples"):
         assert list(next(iter(tables[title].rows))) in shown
@@ -88,17 +78,15 @@ def test_a_run_goes_on_while_another_page_is_shown_and_is_that_of_the_library() 
     assert any("has changed since" in text.value for text in at.text)
 
 
-def test_a_run_is_cancelled_and_says_so() -> None:
+def test_a_refused_run_says_why_and_an_edit_leaves_none() -> None:
     at = page()
     enter(at, LINES)
-    run = ask(at, 2000)
-    press(at, "ranges-cancel")
-    wait(run)
-    at.run()
-    assert_sound(at)
+    at.selectbox(key="ranges-method").set_value("sobol").run()
+    run = ask(at, 100)
+    assert any("RANGE_SAMPLES" in error.value for error in at.error)
+    enter(at, "it.load_factor = 80 .. 90 %")
     assert run.study is None
-    assert run.done < 2004
-    assert any("RANGE_CANCELLED" in error.value for error in at.error)
+    assert any("the run has been ended" in text.value for text in at.text)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from facility.files.workbook.scenarios import scenarios_bytes
 from facility.report.scenarios.tables import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.scenarios import InScenarios
 from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios
-from facility.ui.scenarios.board import ScenarioBoard
+from facility.ui.work.scenario_board import ScenarioBoard
 from tests.ui.helpers import (
     QUICK,
     SCENARIOS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import signal
@@ -16,19 +17,26 @@ import pytest
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, default_project, dump_project
+from facility.files.workbook.book import workbook_bytes
+from facility.files.workbook.verify import VerifyReport
 from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
 from facility.study.parts import checks_with, part_of, take
+from facility.study.ranges.result import RangesStudy
+from facility.study.ranges.study import ranges
+from facility.study.scenarios import Scenarios
 from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.transient.study import transient
+from facility.ui.session.designs import designed
 from facility.ui.work import runs
 from facility.ui.work.frames import packed, unpacked
 from facility.ui.work.jobs import JobFound, Key, RunProgress
 from facility.ui.work.pool import Holder, Pool, Work
 from facility.ui.work.process import Process
 from facility.ui.work.runs import Run
+from facility.ui.work.scenario_board import ScenarioBoard
 from tests.ui.helpers import design_with
 
 ROOMY = 4 * 2**30
@@ -64,7 +72,7 @@ def running(pool: Pool, key: Key, holder: Holder) -> Work:
     """Return work that has begun."""
     work = pool.ask(key, holder)
     end = time.monotonic() + LONGEST_S
-    while work.progress == RunProgress() and time.monotonic() < end:
+    while not work.progress.what and time.monotonic() < end:
         time.sleep(0.01)
     assert work.state == "running"
     return work
@@ -106,6 +114,75 @@ def test_ways_to_cool_are_those_of_the_library(pool: Pool, small: Design) -> Non
     alone = compare_cooling(small.project)
     assert found.crossover == alone.crossover
     assert found.results.as_json() == alone.results.as_json()
+
+
+RANGED = text(SMALL, "ranges.0.field=site.tariff", "ranges.0.range=0.04 .. 0.06 USD/kWh")
+
+
+def test_ranges_are_those_of_the_library_and_end_when_nobody_waits(pool: Pool) -> None:
+    key = Key("ranges", RANGED, ("2000", "1", "lhs"))
+    work, pids = running(pool, key, ANNA), pool.pids
+    while work.progress.what != "years":
+        time.sleep(0.01)
+    short = pool.ask(Key("ranges", RANGED, ("3", "1", "lhs")), ANNA)
+    assert work.state == "running", "it is of the same project"
+    pool.cancel(key, ANNA)
+    found = cast(RangesStudy, Run(until(pool, short), pool, ANNA).result())
+    assert work.state == "cancelled"
+    assert pool.pids == pids, "it was asked to end, and did"
+    alone = ranges(designed(RANGED), 3)
+    assert (found.title, found.drawn.tobytes()) == (alone.title, alone.drawn.tobytes())
+    assert short.progress == RunProgress(5, 5, "years")
+
+
+def test_files_and_scenarios_are_those_made_here_and_workbooks_are_verified(pool: Pool) -> None:
+    made = until(pool, pool.ask(Key("file", text(SMALL), ("whole",)), ANNA))
+    content = Run(made, pool, ANNA).result()
+    assert content == workbook_bytes(design_with(SMALL))
+    told = (base64.b64encode(cast(bytes, content)).decode(),)
+    checked = until(pool, pool.ask(Key("verify", "", told), Holder("anna", "verify")))
+    assert cast(VerifyReport, Run(checked, pool, ANNA).result()).same
+    assert checked.size > len(told[0]), "what was dropped counts as kept"
+    board = ScenarioBoard(text(SMALL), ("A",), (("it.gpus", "128"),))
+    work = until(pool, pool.ask(Key("scenarios", board.dumped()), Holder("anna", "scenarios")))
+    found = cast(Scenarios, Run(work, pool, ANNA).result())
+    assert work.progress == RunProgress(1, 2, "designed")
+    after = found.scenarios[0].design
+    assert after is not None
+    assert after.results.as_json() == design_with("it.gpus=128").results.as_json()
+
+
+def test_what_takes_minutes_has_a_worker_of_its_own_and_an_edit_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pools = {long: Pool(0, partial(Process, ROOMY)) for long in (False, True)}
+    monkeypatch.setattr(runs, "_POOLS", pools)
+    monkeypatch.setattr(runs, "workers", lambda: pools[False])
+    slow = runs._asked(Key("ranges", RANGED, ("9", "1", "lhs")), ANNA)
+    runs._asked(Key("load", RANGED), ANNA)
+    assert slow.state == "waiting"
+    assert pools[True].sessions == {"anna"}
+    runs._asked(Key("load", text(SMALL)), ANNA)
+    assert slow.state == "cancelled"
+
+
+def test_what_a_visitor_waits_for_comes_before_what_pages_ask_for_by_themselves() -> None:
+    class Recorded:
+        def __init__(self) -> None:
+            self.number, self.knows, self.ran = 0, "", list[str]()
+
+        def run(self, number: int, key: Key) -> None:
+            self.number = number
+            self.ran.append(key.job)
+
+    worker = Recorded()
+    pool = Pool(1, lambda _: cast(Process, worker))
+    for job in ("checks of load", "fixes", "file"):
+        pool.ask(Key(job, text(SMALL)), ANNA)
+    pool.open()
+    for number in (3, 1):
+        pool._hear(cast(Process, worker), (number, JobFound()))
+    assert worker.ran == ["file", "checks of load", "fixes"]
 
 
 def test_a_study_that_is_known_is_not_taken_again(small: Design) -> None:

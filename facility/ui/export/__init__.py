@@ -1,1 +1,1 @@
-"""The page Export: files of a design, and workbooks that are verified."""
+"""Files of a design, and workbooks that are verified: made by workers, without a page."""

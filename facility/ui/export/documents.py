@@ -49,6 +49,7 @@ class Document:
     mime: str
     make: Callable[[], bytes]
     missing: str = ""  # Why it cannot be had; empty where it can
+    job: str = ""  # Of the worker that makes it; empty where it is made in less than a second
 
 
 def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
@@ -100,6 +101,7 @@ def _workbooks(design: Design, base: str) -> Iterator[Document]:
         f"{base}.xlsx",
         XLSX,
         lambda: workbook_bytes(design),
+        job="file",
     )
     yield Document(
         "rooms",
@@ -109,6 +111,7 @@ def _workbooks(design: Design, base: str) -> Iterator[Document]:
         ZIP,
         lambda: zipped(_folder(lambda folder: write_split(design, folder / "x"))),
         "" if design.panels.panels else "The design has no panelboards.",
+        job="file",
     )
     yield Document(
         "hours",
@@ -118,6 +121,7 @@ def _workbooks(design: Design, base: str) -> Iterator[Document]:
         XLSX,
         lambda: rendered(lambda: hours_workbook(design)),
         design.year_refusal,
+        job="file",
     )
     yield Document(
         "ranges",
@@ -127,6 +131,7 @@ def _workbooks(design: Design, base: str) -> Iterator[Document]:
         XLSX,
         lambda: rendered(lambda: ranges_workbook(design)),
         _no_ranges(design),
+        job="long file",
     )
 
 
@@ -144,6 +149,7 @@ def _drawings(design: Design, base: str) -> Iterator[Document]:
         f"{base}-one-line.zip",
         ZIP,
         lambda: zipped(_folder(lambda folder: write_one_line(design, folder / "one-line.svg"))),
+        job="file",
     )
     yield Document(
         "loops",
@@ -163,6 +169,7 @@ def _lists(design: Design, base: str) -> Iterator[Document]:
         f"{base}-lists.xlsx",
         XLSX,
         lambda: lists_bytes(design),
+        job="file",
     )
     yield Document(
         "lists-csv",
@@ -177,6 +184,7 @@ def _lists(design: Design, base: str) -> Iterator[Document]:
                 if not sheet.hidden
             }
         ),
+        job="file",
     )
     yield Document(
         "panels-csv",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import signal
 import sys
 from collections.abc import Callable
@@ -34,6 +33,7 @@ from facility.study.sweep.plan import planned
 from facility.study.sweep.row import ResultColumn
 from facility.ui.many.asked import Asked, asked_of, axes_asked, free_asked, limits_asked
 from facility.ui.many.folder import ASKED, FRONT, OUTCOME, PARQUET, PROJECT, ROWS
+from facility.ui.work.bound import bound, cores, share
 
 Run = Callable[[], dict[str, object]]
 """Makes the designs; returns what is said of them."""
@@ -71,8 +71,7 @@ def main(folder: Path) -> None:
     """Make the designs that the folder asks for."""
     signal.signal(signal.SIGTERM, _stopped)
     gc.set_threshold(*GC_THRESHOLD)
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
+    bound(share(), _NICE)
     asked = asked_of((folder / ASKED).read_text(encoding="utf-8"))
     outcome: dict[str, object] = {}
     try:
@@ -97,7 +96,7 @@ def _stopped(*_: object) -> NoReturn:
 
 def _engine() -> Engine:
     """Return an engine that leaves one processor to the server."""
-    return Engine(min(_MOST_JOBS, max(1, (os.cpu_count() or 2) - 1)))
+    return Engine(min(_MOST_JOBS, cores()))
 
 
 def _tell(done: int, whole: int) -> None:

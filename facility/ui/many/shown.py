@@ -34,7 +34,7 @@ def shown(run: ManyRun, outcome: RunOutcome) -> None:
     if not kept.is_of_the_project(run):
         st.text("The project has changed since this was run; rows are of the project as it was.")
     if outcome.error is not None:
-        refused("Not found" if outcome.rows else "Not run", outcome.error)
+        displays.refused("Not found" if outcome.rows else "Not run", outcome.error)
     if outcome.stopped or (outcome.error is not None and outcome.error.code == "SWEEP_WORKER"):
         _go_on(run, outcome)
     if not outcome.rows:
@@ -47,13 +47,6 @@ def shown(run: ManyRun, outcome: RunOutcome) -> None:
     _files(run, outcome)
     if outcome.tables:
         displays.tabs(outcome.tables, "many")
-
-
-def refused(title: str, error: FacilityError) -> None:
-    """Show what was refused, and why."""
-    with st.container(border=True):
-        st.error(f"{title}: {error.code}", icon=":material/error:")
-        st.text(str(error))
 
 
 def _go_on(run: ManyRun, outcome: RunOutcome) -> None:
@@ -189,7 +182,7 @@ def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> Non
             )
     error = st.session_state.pop(_NOT_TAKEN, None)
     if error is not None:
-        refused("Not taken over", error)
+        displays.refused("Not taken over", error)
 
 
 def _taken(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> None:

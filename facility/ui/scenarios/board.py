@@ -5,43 +5,29 @@ They are each visitor's own, and kept beside the project; those of which nothing
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.files.store.records import Draft
-from facility.model.inputs.document import Project
-from facility.report.scenarios.tables import DESIGNED
-from facility.study.design.design import Design
-from facility.study.scenarios import MOST, Scenario, Scenarios
-from facility.ui.session import edits, opened, state
+from facility.study.scenarios import MOST, Scenarios
+from facility.ui.memory.kept import SHELF, session_id
+from facility.ui.session import opened
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
+from facility.ui.work import runs
+from facility.ui.work.ready import over
+from facility.ui.work.runs import Run
+from facility.ui.work.scenario_board import Row, ScenarioBoard, board_of
 
 _BOARD = "scenarios"
+_PLACE = "scenarios"
 _LETTERS = "ABCDEF"
 MAX_ROWS, MAX_TEXT = 60, 200
-
-Row = tuple[str, ...]
-"""A field that scenarios change: its path, and its text in each; empty as in the project."""
-
-
-@dataclass(frozen=True)
-class ScenarioBoard:
-    """Scenarios side by side."""
-
-    text: str  # The project that they start from
-    names: tuple[str, ...] = ("A",)
-    rows: tuple[Row, ...] = ()
-
-    def changes(self, place: int) -> dict[str, str]:
-        """Return what a scenario changes, by path; an empty text is left to be designed."""
-        typed = ((row[0], row[1 + place]) for row in self.rows if row[0] and row[1 + place])
-        return {path: "" if text == DESIGNED else text for path, text in typed}
 
 
 def board() -> ScenarioBoard:
@@ -61,20 +47,17 @@ def forget() -> None:
 def _take(after: ScenarioBoard) -> None:
     """Make `after` the scenarios, and keep them beside the project."""
     st.session_state[_BOARD] = after
-    opened.keep(Draft.SCENARIOS, json.dumps(asdict(after), ensure_ascii=False), session().project)
+    opened.keep(Draft.SCENARIOS, after.dumped(), session().project)
 
 
 def _read(text: str) -> ScenarioBoard | None:
     """Return the scenarios that were kept; None where none were, or another version wrote them."""
     try:
-        kept = json.loads(text)
-        names, rows = tuple(kept["names"]), tuple(tuple(row) for row in kept["rows"])
-        found = ScenarioBoard(kept["text"], names, rows)
+        found = board_of(text)
         parse_project(found.text, "project")
     except (ValueError, KeyError, TypeError, FacilityError):
         return None
-    sound = 0 < len(names) <= MOST and all(len(row) == 1 + len(names) for row in rows)
-    return found if sound else None
+    return found
 
 
 def is_of_the_project() -> bool:
@@ -120,31 +103,30 @@ def remove(name: str) -> None:
         _take(ScenarioBoard(now.text, names, tuple(r for r in rows if any(r[1:]))))
 
 
-def found() -> Scenarios:
-    """Return the designs of the project they start from and of every scenario."""
+def run() -> Run | None:
+    """Return the run that designs the scenarios once it is over; until then it is on the page."""
+    return over("scenarios", "scenarios", text=board().dumped(), place=_PLACE)
+
+
+def found(over: Run) -> Scenarios:
+    """Return the designs of the project they start from and of every scenario.
+
+    Raises
+    ------
+    FacilityError
+        What refuses the project itself.
+    """
     now = board()
-    base = parse_project(now.text, "project")
-    listed = [_scenario(base, name, now.changes(n)) for n, name in enumerate(now.names)]
-    return Scenarios(state.designed(now.text), tuple(listed))
-
-
-def _scenario(base: Project, name: str, changes: Mapping[str, str]) -> Scenario:
-    """Return one scenario; fields that belong to a changed one are left to be designed."""
-    try:
-        after = edits.with_changes(Session(base), changes, _attempt) if changes else Session(base)
-        design = _attempt(after.project)
-    except FacilityError as error:
-        return Scenario(name, changes, None, error)
-    return Scenario(name, {**changes, **dict.fromkeys(after.released, "")}, design)
-
-
-def _attempt(project: Project) -> Design:
-    return state.designed(dump_project(project))
+    part = ("scenarios", now.dumped())
+    return cast(Scenarios, SHELF.made(now.text, session_id(), part, 1, over.result))
 
 
 def promote(name: str) -> None:
     """Make a scenario the project: one step that can be undone."""
-    one = next(one for one in found().scenarios if one.name == name)
+    over = runs.ask("scenarios", board().dumped(), place=_PLACE)
+    if over.state != "done":
+        return
+    one = next(one for one in found(over).scenarios if one.name == name)
     if one.design is not None:
         before = session()
         label = f"scenario {name}"

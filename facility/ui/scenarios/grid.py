@@ -10,7 +10,7 @@ from facility.files.project.file import parse_project
 from facility.report.scenarios.tables import BASE, DESIGNED, text_at
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.scenarios import board
-from facility.ui.scenarios.board import Row, ScenarioBoard
+from facility.ui.work.scenario_board import Row, ScenarioBoard
 
 _PATH = "Input"
 _Rows = tuple[Row, ...]

@@ -1,73 +1,32 @@
-"""The ranges of this session's project: as typed, and run beside the pages until it is done.
-
-A run is a thread that the session keeps: pages come and go, and it goes on. One runs at a time in
-the whole app; others wait for it.
-"""
+"""The ranges of this session's project: as typed, what was asked of them, and what was found."""
 
 from __future__ import annotations
 
-import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import dump_project
 from facility.model.inputs.document import Project, as_typed, read_document
-from facility.study.design.design import Design
 from facility.study.ranges.draw import Method
 from facility.study.ranges.result import RangesStudy
-from facility.study.ranges.study import ranges
-from facility.ui.session import edits, state
+from facility.ui.session import edits
+from facility.ui.session.designs import text_of
 from facility.ui.session.edits import Refused
 from facility.ui.session.timeline import commit, session
 
 _RUN, _REFUSED = "ranges-run", "ranges-refused"
 MOST_SAMPLES = 2000
 """Samples that the app runs; more by the command line."""
-_TURN = threading.Lock()
 
 
 @dataclass
 class RangesRun:
-    """One study of ranges: how far it is, and what came of it."""
+    """One study of ranges that was asked for, and what came of it."""
 
     text: str  # The project that it is of
-    design: Design
-    done: int = 0
-    whole: int = 0
+    options: tuple[str, str, str]  # Samples, seed and method, as the job of a worker takes them
     study: RangesStudy | None = None
-    error: FacilityError | None = None
-    over: bool = False
-    _stop: threading.Event = field(default_factory=threading.Event)
-
-    def cancel(self) -> None:
-        """End it before its next year."""
-        self._stop.set()
-
-    def start(self, samples: int, seed: int, method: Method) -> None:
-        """Run it beside the page."""
-        arguments = (samples, seed, method)
-        threading.Thread(target=self._work, args=arguments, daemon=True).start()
-
-    def _work(self, samples: int, seed: int, method: Method) -> None:
-        try:
-            with _TURN:
-                self.study = ranges(
-                    self.design,
-                    samples,
-                    seed,
-                    method,
-                    progress=self._progress,
-                    cancel=self._stop.is_set,
-                )
-        except FacilityError as error:
-            self.error = error
-        finally:
-            self.over = True
-
-    def _progress(self, done: int, whole: int) -> None:
-        self.done, self.whole = done, whole
 
 
 def current() -> RangesRun | None:
@@ -78,17 +37,13 @@ def current() -> RangesRun | None:
 
 def is_of_the_project(run: RangesRun) -> bool:
     """Return whether a run is of the project as it is now."""
-    return run.text == dump_project(session().project)
+    return run.text == text_of(session().project)
 
 
 def start(samples: int, seed: int, method: Method) -> None:
-    """Run the ranges of the project as it is now; a run that still goes on is ended."""
-    before = current()
-    if before is not None:
-        before.cancel()
-    run = RangesRun(dump_project(session().project), state.current())
-    st.session_state[_RUN] = run
-    run.start(samples, seed, method)
+    """Ask for the ranges of the project as it is now; a page that shows them has them run."""
+    options = (str(samples), str(seed), method)
+    st.session_state[_RUN] = RangesRun(text_of(session().project), options)
 
 
 def rows_text() -> str:

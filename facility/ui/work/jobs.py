@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
@@ -14,9 +15,12 @@ from facility.study.design.design import Design
 from facility.study.failures.study import failures, states_to_solve
 from facility.study.fixes.propose import fixes
 from facility.study.parts import part_of
+from facility.study.ranges.draw import Method
+from facility.study.ranges.study import ranges
 from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
+from facility.ui.work.scenario_board import board_of, designed_scenarios
 
 
 class Key(NamedTuple):
@@ -25,6 +29,11 @@ class Key(NamedTuple):
     job: str  # A name of `JOBS`
     text: str  # The project, as `dump_project` writes it
     options: tuple[str, ...] = ()  # What else the job is told
+
+    @property
+    def size(self) -> int:
+        """Bytes of what the job is told beside the project, about."""
+        return sum(map(len, self.options))
 
 
 class RunProgress(NamedTuple):
@@ -116,6 +125,48 @@ def _shortlist(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     return JobFound(whole=best_first(found))
 
 
+def _ranges(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Run the samples, the seed and the method that the options name."""
+    samples, seed, method = key.options
+    tell(RunProgress(what="designing"))
+    found = ranges(
+        design(),
+        int(samples),
+        int(seed),
+        cast(Method, method),
+        progress=lambda done, whole: tell(RunProgress(done, whole, "years")),
+    )
+    return JobFound(whole=found)
+
+
+def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Design what the text, which is of a board, says: the project and every scenario."""
+    board = board_of(key.text)
+    whole = 1 + len(board.names)
+    return JobFound(
+        whole=designed_scenarios(board, lambda n: tell(RunProgress(n, whole, "designed")))
+    )
+
+
+def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Make the file of the page Export that the options name."""
+    from facility.ui.export.documents import documents_of  # which half the runs never need
+
+    tell(RunProgress(what="designing"))
+    listed = [one for group in documents_of(design()).values() for one in group]
+    document = next(one for one in listed if one.key == key.options[0])
+    tell(RunProgress(what="being written"))
+    return JobFound(whole=document.make())
+
+
+def _verified(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Work out again the workbook that the options hold."""
+    from facility.ui.export.verified import verified
+
+    tell(RunProgress(what="every cell is worked out again"))
+    return JobFound(whole=verified(base64.b64decode(key.options[0])))
+
+
 JOBS: Mapping[str, Job] = {
     **{f"checks of {name}": _checks(name) for name in PARTS},
     **{name: _study(name) for name in PARTS},
@@ -123,5 +174,14 @@ JOBS: Mapping[str, Job] = {
     "fixes": _fixes,
     "ways to cool": _ways,
     "shortlist": _shortlist,
+    "scenarios": _scenarios,
+    "file": _file,
+    "long file": _file,
+    "verify": _verified,
+    "ranges": _ranges,
 }
 """Each kind of work by its name: a study whole, no more than its checks, the results of all."""
+BESIDE = frozenset({"results", "fixes", *(f"checks of {name}" for name in PARTS)})
+"""Work that pages ask for by themselves: what a visitor waits for goes before it."""
+LONG = frozenset({"ranges", "long file"})
+"""Work of minutes, for which there is a worker of its own: no page waits behind it."""

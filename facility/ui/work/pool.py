@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from facility.core.errors import FacilityError
-from facility.ui.work.jobs import JobFound, Key, RunProgress
+from facility.ui.work.jobs import BESIDE, JobFound, Key, RunProgress
 from facility.ui.work.process import Process
 from facility.ui.work.worker import Answer
 
@@ -55,7 +55,8 @@ class Work:
     @property
     def size(self) -> int:
         """Bytes that are kept of it."""
-        return len(self.found.whole) if isinstance(self.found.whole, bytes) else 0
+        found = len(self.found.whole) if isinstance(self.found.whole, bytes) else 0
+        return found + self.key.size
 
 
 class Pool:
@@ -77,10 +78,7 @@ class Pool:
         A holder waits for the work on one text at a time.
         """
         with self._lock:
-            self._leave(lambda h, k: h == holder and k.text != key.text)
-            self._declined = {
-                (one, of) for one, of in self._declined if one != holder or of.text == key.text
-            }
+            self.let_go(holder, key.text)
             known = self._works.get(key)
             if known is not None and known.state != "cancelled":
                 self._works.move_to_end(key)
@@ -90,6 +88,14 @@ class Pool:
             if known is not None and (holder, key) in self._declined:
                 return known
             return self._new(key, holder)
+
+    def let_go(self, holder: Holder, text: str) -> None:
+        """Have a holder wait for nothing but work on this text: there was a newer edit."""
+        with self._lock:
+            self._leave(lambda h, k: h == holder and k.text != text)
+            self._declined = {
+                (one, of) for one, of in self._declined if one != holder or of.text == text
+            }
 
     def declined(self, key: Key, holder: Holder) -> bool:
         """Return whether this holder cancelled the work, and has not asked for it again since."""
@@ -198,10 +204,14 @@ class Pool:
         self._changed.notify_all()
 
     def _next(self) -> None:
-        """Give waiting work to workers without any, rather to one that knows the project."""
+        """Give waiting work to workers without any, rather to one that knows the project.
+
+        What a visitor waits for comes before what pages ask for by themselves.
+        """
         if self._held:
             return
-        for work in [w for w in self._by_number.values() if w.state == "waiting"]:
+        waiting = [work for work in self._by_number.values() if work.state == "waiting"]
+        for work in sorted(waiting, key=lambda work: work.key.job in BESIDE):
             idle = [one for one in self._processes if not one.number]
             worker = next((one for one in idle if one.knows == work.key.text), None)
             worker = worker or next(iter(idle), None) or self._hire()

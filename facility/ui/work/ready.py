@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -70,34 +70,44 @@ def _wait(names: tuple[str, ...]) -> None:
     _going({TITLES[name]: asked[name] for name in going})
 
 
-def over(job: str, title: str, options: tuple[str, ...] = ()) -> Run | None:
-    """Return a run of a job of this session's project that is done or has failed.
+def over(
+    job: str,
+    title: str,
+    options: tuple[str, ...] = (),
+    *,
+    text: str | None = None,
+    place: str = "project",
+    key: str = "run",
+) -> Run | None:
+    """Return a run of a job, of this session's project by default, that is done or has failed.
 
-    Until then, None: how far it is stands on the page, with what cancels it.
+    Until then, None: how far it is stands on the page, with what cancels it. `key` tells several
+    runs of a page apart.
     """
-    run = runs.ask(job, options=options)
+    ask = partial(runs.ask, job, text, options, place)
+    run = ask()
     if run.state in ("done", "failed"):
         return run
     every = None if run.state == "cancelled" else EVERY_S
-    st.fragment(partial(_look, job, title, options), run_every=every)()
+    st.fragment(partial(_look, ask, title, key), run_every=every)()
     return None
 
 
-def _look(job: str, title: str, options: tuple[str, ...]) -> None:
-    run = runs.ask(job, options=options)
+def _look(ask: Callable[[], Run], title: str, key: str) -> None:
+    run = ask()
     if run.state in ("done", "failed"):
         st.rerun()
-    (_ended if run.state == "cancelled" else _going)({title: run})
+    (_ended if run.state == "cancelled" else _going)({title: run}, key)
 
 
-def _going(asked: Mapping[str, Run]) -> None:
+def _going(asked: Mapping[str, Run], key: str = "run") -> None:
     """Show how far runs are, each by its title, and the way to end them."""
     with st.container(horizontal=True, vertical_alignment="center"):
         for title, run in asked.items():
             st.progress(*_shown(title, run), width=420)
         st.button(
             "Cancel",
-            key="cancel-run",
+            key=f"cancel-{key}",
             icon=":material/close:",
             on_click=cancel,
             args=(list(asked.values()),),
@@ -119,7 +129,7 @@ def words(standing: str, progress: RunProgress) -> str:
     return progress.what or "begun"
 
 
-def _ended(asked: Mapping[str, Run]) -> None:
+def _ended(asked: Mapping[str, Run], key: str = "run") -> None:
     """Show what was cancelled or failed, by title, and the way to have it again."""
     for title, run in asked.items():
         with st.container(border=True):
@@ -130,7 +140,7 @@ def _ended(asked: Mapping[str, Run]) -> None:
                 st.text(str(run.error))
     st.button(
         "Run again",
-        key="run-again",
+        key=f"{key}-again",
         icon=":material/refresh:",
         on_click=again,
         args=(list(asked.values()),),

@@ -7,13 +7,11 @@ Without a server (in tests), the work is done at once, in the process that asks.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
-from pathlib import Path
+from functools import lru_cache, partial
 
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -22,17 +20,19 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
+from facility.ui.work.bound import cores, share
 from facility.ui.work.frames import unpacked
-from facility.ui.work.jobs import JOBS, Key, RunProgress
+from facility.ui.work.jobs import JOBS, LONG, Key, RunProgress
 from facility.ui.work.pool import Holder, Pool, State, Work
 from facility.ui.work.process import Process
 from facility.ui.work.worker import cancelled
 
 _ONE = threading.Lock()
+_POOLS: dict[bool, Pool] = {}
+"""Workers for what takes seconds and, where that was asked for, one for what takes minutes."""
 _WATCH_S = 2.0
-_LEAST_MEMORY = 2**30
 _KEPT_HERE = 16
-_CGROUP = Path("/sys/fs/cgroup/memory.max")
+_LONGEST_S = 3600.0
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,33 @@ def ask(
         was asked for there before; a scenario is a place of its own.
     """
     key = Key(job, text_of(state.session().project) if text is None else text, options)
-    pool, holder = workers(), Holder(_session(), place)
-    work = _here(key) if pool is None else pool.ask(key, holder)
-    return Run(work, pool, holder)
+    return _asked(key, Holder(_session(), place))
+
+
+def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], object]:
+    """Return what does work on the session's project as it is now, once it is called.
+
+    It is called outside of any page, and waits for the work.
+    """
+    key, holder = Key(job, text_of(state.session().project), options), Holder(_session(), place)
+
+    def done() -> object:
+        run = _asked(key, holder)
+        if run._pool is not None:
+            run._pool.wait(run._work, _LONGEST_S)
+        return run.result()
+
+    return done
+
+
+def _asked(key: Key, holder: Holder) -> Run:
+    if workers() is None:
+        return Run(_here(key), None, holder)
+    pool = _pool(key.job in LONG)
+    for other in _POOLS.values():
+        if other is not pool:
+            other.let_go(holder, key.text)
+    return Run(pool.ask(key, holder), pool, holder)
 
 
 def workers() -> Pool | None:
@@ -127,28 +151,19 @@ def painted() -> None:
         pool.open()
 
 
-def _pool() -> Pool:
+def _pool(long: bool = False) -> Pool:
     with _ONE:
-        return _only_pool()
+        if long not in _POOLS:
+            _POOLS[long] = _new_pool(long)
+        return _POOLS[long]
 
 
-@cache
-def _only_pool() -> Pool:
-    count = max(1, (os.cpu_count() or 1) - 1)
-    memory = max(_LEAST_MEMORY, _memory() // (count + 1))
-    pool = Pool(count, partial(Process, memory))
+def _new_pool(long: bool) -> Pool:
+    pool = Pool(1 if long else cores(), partial(Process, share()))
     threading.Thread(target=_watch, args=(pool, _is_open), daemon=True).start()
+    if long:  # it is asked for by a page that is painted
+        pool.open()
     return pool
-
-
-def _memory() -> int:
-    """Return the memory of this machine, or what its container may take of it, in bytes."""
-    try:
-        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 0
-    stated = _CGROUP.read_text(encoding="ascii").strip() if _CGROUP.is_file() else ""
-    return min(whole, int(stated)) if stated.isdigit() else whole
 
 
 def _watch(pool: Pool, is_open: Callable[[str], bool]) -> None:

@@ -6,7 +6,6 @@ from typing import cast
 
 import streamlit as st
 
-from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.report.book.record import ASSUMPTIONS
 from facility.report.studies.compare import Comparison
@@ -38,12 +37,6 @@ def _ask(changed: bool) -> None:
         icon=":material/compare_arrows:",
         key="compare-cooling",
     )
-
-
-def _refused(error: FacilityError) -> None:
-    with st.container(border=True):
-        st.error(f"Not compared: {error.code}", icon=":material/error:")
-        st.text(str(error))
 
 
 def _numbers(comparison: CoolingComparison, system: System) -> None:
@@ -119,7 +112,7 @@ def _page() -> None:
     if run is None:
         return
     if run.error is not None:
-        _refused(run.error)
+        displays.refused("Not compared", run.error)
         return
     found = cast(CoolingComparison, run.result())
     _numbers(found, system)

@@ -33,6 +33,7 @@ from facility.ui import displays
 from facility.ui.drawing import opened
 from facility.ui.drawing.component import DrawingShown, Pen, show_drawing
 from facility.ui.session import cooling_study, outages, state
+from facility.ui.work.ready import ready
 
 _MODES: tuple[Mode, ...] = ("power", "panels", "inlet", "spare", "failure")
 _MODE_NAMES: dict[Mode, str] = {
@@ -73,8 +74,11 @@ def _choose(halls: tuple[HallPlaces, ...]) -> tuple[HallPlaces, Mode]:
     return found[name], mode
 
 
-def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]]:
-    """Show the choice of a failure; return what it does, and the panels that it leaves dead."""
+def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]] | None:
+    """Show the choice of a failure; return what it does, and the panels that it leaves dead.
+
+    None while the failures of cooling are being followed.
+    """
     cause_box, case_box = st.columns([2, 4], vertical_alignment="bottom")
     cause: Cause = cause_box.segmented_control(
         "Failure",
@@ -86,7 +90,9 @@ def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]]:
         persist_state="session",
     )
     with case_box:
-        return _of_power(design) if cause == "power" else _of_cooling()
+        if cause == "power":
+            return _of_power(design)
+        return _of_cooling() if ready("ride-through") else None
 
 
 def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
@@ -227,11 +233,14 @@ def _alive(design: Design, halls: tuple[HallPlaces, ...], system: System) -> Non
     failure, dead = Failure(), frozenset[str]()
     if mode == "failure":
         try:
-            failure, dead = _failure(design, system)
+            found = _failure(design, system)
         except FacilityError as error:
             st.error(f"Not followed: {error.code}", icon=":material/error:")
             st.text(str(error))
             return
+        if found is None:
+            return
+        failure, dead = found
     colours = shading(mode, design, places.racks, failure, system)
     parts = (design.facility.identity.name, places.hall.name, _MODE_NAMES[mode])
     plan = hall_plan(places, colours, " · ".join(part for part in parts if part), system)

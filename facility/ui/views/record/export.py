@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Callable
+from functools import partial
+from typing import cast
+
 import streamlit as st
 
+from facility.core.errors import FacilityError
+from facility.files.workbook.verify import VerifyReport
 from facility.ui import displays
 from facility.ui.export.documents import Document, documents_of
-from facility.ui.export.verify import show_verify
 from facility.ui.session import state
+from facility.ui.session.designs import text_of
+from facility.ui.work.ready import over
+
+_ASKED, _DROPPED = "export-asked", "verify-dropped"
+_MAX_UPLOAD_MB = 10
 
 
 def _offer(document: Document) -> None:
@@ -16,9 +27,19 @@ def _offer(document: Document) -> None:
         with st.container(width="stretch", gap=None):
             st.markdown(f"**{document.title}**")
             st.text(document.missing or document.holds)
+            make, to_ask = _made(document)
+        if to_ask is not None:
+            st.button(
+                "Make it",
+                key=f"make-{document.key}",
+                on_click=to_ask,
+                icon=":material/construction:",
+            )
+        if make is None:
+            return
         st.download_button(
             "Download",
-            document.make,
+            make,
             document.name,
             document.mime,
             key=f"export-{document.key}",
@@ -29,19 +50,89 @@ def _offer(document: Document) -> None:
         )
 
 
+def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], None] | None]:
+    """Return what gives a file, or what asks for it; neither while it is made beside the page."""
+    if document.missing or not document.job:
+        return document.make, None
+    asked: set[tuple[str, str]] = st.session_state.setdefault(_ASKED, set())
+    this = (text_of(state.session().project), document.key)
+    if this not in asked:
+        return None, partial(asked.add, this)
+    run = over(document.job, document.title, (document.key,), key=document.key)
+    if run is not None and run.error is not None:
+        st.error(f"Not made: {run.error.code}: {run.error.message}")
+    if run is None or run.error is not None:
+        return None, None
+    return lambda: cast(bytes, run.result()), None
+
+
+def _verify() -> None:
+    """Show where to drop a workbook, and what came of the last one."""
+    st.text(
+        "A workbook that facility wrote is worked out again from the project inside it: every cell "
+        "that facility wrote is held against its value now."
+    )
+    st.file_uploader(
+        "Workbook to verify",
+        type=["xlsx"],
+        key="verify-file",
+        on_change=_dropped,
+        max_upload_size=_MAX_UPLOAD_MB,
+    )
+    dropped = st.session_state.get(_DROPPED)
+    if dropped is None:
+        return
+    name, content = dropped
+    run = over("verify", name, (content,), text="", place="verify", key="verify")
+    if run is not None:
+        _said(name, run.error or cast(VerifyReport | FacilityError, run.result()))
+
+
+def _dropped() -> None:
+    """Keep what was dropped as text, as a worker is told it."""
+    file = st.session_state["verify-file"]
+    if file is None:
+        st.session_state.pop(_DROPPED, None)
+        return
+    st.session_state[_DROPPED] = (file.name, base64.b64encode(file.getvalue()).decode())
+
+
+def _said(name: str, found: VerifyReport | FacilityError) -> None:
+    with st.container(border=True):
+        if isinstance(found, FacilityError):
+            st.error(f"Not verified: {found.code}", icon=":material/error:")
+            st.text(f"{name}: {found}")
+            return
+        title = f"{name}: {found.project['name']}, project {found.project['sha256'][:12]}"
+        if found.same:
+            st.success("Same", icon=":material/verified:")
+            st.text(f"{title}. Every cell that facility wrote holds what it computes now.")
+            return
+        count = len(found.differences)
+        st.warning(f"{count:,} cells differ", icon=":material/difference:")
+        st.text(title)
+        heads = ("sheet", "cell", "file", "computed")
+        st.dataframe(
+            {head: [str(one[head]) for one in found.differences] for head in heads},
+            hide_index=True,
+            key="verify-differences",
+        )
+
+
 def _page() -> None:
     design = state.current()
     displays.heading("Export", design)
     st.text(
-        "Files are made when they are asked for, and carry the hash of the project as it stands: "
-        f"{design.sha256[:12]}."
+        "Files are made when they are asked for, and carry the hash of the project as it stands; "
+        "an edit ends what is still being made. "
+        f"Project {design.sha256[:12]}."
     )
     for group, documents in documents_of(design).items():
         st.markdown(f"##### {group}")
         for document in documents:
             _offer(document)
     st.markdown("##### Verify a workbook")
-    show_verify()
+    _verify()
 
 
 _page()

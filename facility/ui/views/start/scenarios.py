@@ -68,9 +68,7 @@ def _inputs() -> None:
 def _refusals(found: Scenarios) -> None:
     for one in found.scenarios:
         if one.error is not None:
-            with st.container(border=True):
-                st.error(f"Scenario {one.name}: {one.error.code}", icon=":material/error:")
-                st.text(str(one.error))
+            displays.refused(f"Scenario {one.name}", one.error)
 
 
 def _plot(found: Scenarios, system: System) -> None:
@@ -153,7 +151,13 @@ def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Scenarios", design)
     _inputs()
-    found = board.found()
+    run = board.run()
+    if run is None:
+        return
+    if run.error is not None:
+        displays.refused("Not designed", run.error)
+        return
+    found = board.found(run)
     _refusals(found)
     st.markdown("##### Results")
     displays.table(tables.figures_table(found).text(found.figures, system), "scenario-results")

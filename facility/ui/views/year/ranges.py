@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import streamlit as st
 
-from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.report.book.record import check_table
 from facility.report.drawings.charts.tornado import tornadoes
@@ -17,6 +18,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session import opened, ranges_run, state
 from facility.ui.session.ranges_run import MOST_SAMPLES, RangesRun
+from facility.ui.work.ready import over
 
 _WHAT = (
     "The year of this design with inputs that are not known to one value: one input a line, "
@@ -27,7 +29,6 @@ _EXAMPLE = (
     "cooling.supply_air = triangular(22, 24, 26 degC)"
 )
 _WAYS = {"lhs": "Latin hypercube", "mc": "Monte Carlo", "sobol": "Sobol indices"}
-_LOOK_S = 1.0
 
 
 def _entered(key: str) -> None:
@@ -55,7 +56,7 @@ def _form() -> None:
     )
     error = ranges_run.refusal()
     if error is not None:
-        _refused("Not applied", error)
+        displays.refused("Not applied", error)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             "Method",
@@ -76,22 +77,6 @@ def _form() -> None:
             icon=":material/play_arrow:",
             key="ranges-start",
         )
-
-
-def _refused(title: str, error: FacilityError) -> None:
-    with st.container(border=True):
-        st.error(f"{title}: {error.code}", icon=":material/error:")
-        st.text(str(error))
-
-
-@st.fragment(run_every=_LOOK_S)
-def _running(run: RangesRun) -> None:
-    """Show how far a run is until it is over; it goes on while other pages are shown."""
-    if run.over:
-        st.rerun()
-    words = f"{run.done:,} of {run.whole:,} years" if run.whole else "Waiting for its turn …"
-    st.progress(run.done / run.whole if run.whole else 0.0, words)
-    st.button("Cancel", on_click=run.cancel, key="ranges-cancel", icon=":material/close:")
 
 
 def _charts(study: RangesStudy, system: System) -> None:
@@ -126,9 +111,7 @@ def _charts(study: RangesStudy, system: System) -> None:
 
 
 def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
-    shown = Ranges(run.design, study)
-    if not ranges_run.is_of_the_project(run):
-        st.text("The project has changed since this was run.")
+    shown = Ranges(state.designed(run.text), study)
     st.text("\n".join(shown.opening()))
     _charts(study, system)
     displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "ranges")
@@ -138,19 +121,31 @@ def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
     st.text("\n".join(shown.left_out))
 
 
+def _found(run: RangesRun) -> RangesStudy | None:
+    """Return what came of a run; until it is over, how far it is stands on the page."""
+    if run.study is not None:
+        if not ranges_run.is_of_the_project(run):
+            st.text("The project has changed since this was run.")
+        return run.study
+    if not ranges_run.is_of_the_project(run):
+        st.text("The project has changed: the run has been ended. Run the ranges again.")
+        return None
+    done = over("ranges", "ranges", run.options, key="ranges")
+    if done is not None and done.error is not None:
+        displays.refused("Not run", done.error)
+    elif done is not None:
+        run.study = cast(RangesStudy, done.result())
+    return run.study
+
+
 def _page() -> None:
     design, system = state.current(), state.unit_system()
     displays.heading("Ranges", design)
     _form()
     run = ranges_run.current()
-    if run is None:
-        return
-    if not run.over:
-        _running(run)
-    elif run.error is not None:
-        _refused("Not run", run.error)
-    elif run.study is not None:
-        _shown(run, run.study, system)
+    study = None if run is None else _found(run)
+    if run is not None and study is not None:
+        _shown(run, study, system)
 
 
 _page()

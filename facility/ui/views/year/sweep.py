@@ -12,7 +12,8 @@ from facility.ui.session import state
 
 _WHAT = (
     "Fields of this project with several values, one field a line. Each design is made whole, in "
-    "processes of its own, while other pages are looked at."
+    "processes of its own, while other pages are looked at. An edit of the project stops it; what "
+    "was made is kept."
 )
 _LOOK_S = 1.0
 

@@ -1,0 +1,91 @@
+"""What the scenarios of a board make of its project, without a page: a worker designs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+from facility.core.errors import FacilityError
+from facility.files.project.file import dump_project, parse_project
+from facility.model.inputs.document import Project
+from facility.report.scenarios.tables import DESIGNED
+from facility.study.design.design import Design
+from facility.study.scenarios import MOST, Scenario, Scenarios
+from facility.ui.session import edits
+from facility.ui.session.designs import designed
+from facility.ui.session.edits import Session
+
+Row = tuple[str, ...]
+"""A field that scenarios change: its path, and its text in each; empty as in the project."""
+
+
+@dataclass(frozen=True)
+class ScenarioBoard:
+    """Scenarios side by side."""
+
+    text: str  # The project that they start from
+    names: tuple[str, ...] = ("A",)
+    rows: tuple[Row, ...] = ()
+
+    def changes(self, place: int) -> dict[str, str]:
+        """Return what a scenario changes, by path; an empty text is left to be designed."""
+        typed = ((row[0], row[1 + place]) for row in self.rows if row[0] and row[1 + place])
+        return {path: "" if text == DESIGNED else text for path, text in typed}
+
+    def dumped(self) -> str:
+        """Return it as text, to be kept or given to another process."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def board_of(text: str) -> ScenarioBoard:
+    """Return what `ScenarioBoard.dumped` gave.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError
+        For what it did not give.
+    """
+    kept = json.loads(text)
+    names, rows = tuple(kept["names"]), tuple(tuple(row) for row in kept["rows"])
+    if not 0 < len(names) <= MOST or any(len(row) != 1 + len(names) for row in rows):
+        raise ValueError(text[:80])
+    return ScenarioBoard(kept["text"], names, rows)
+
+
+def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> Scenarios:
+    """Return the designs of the project that they start from and of every scenario.
+
+    `tell` is called with how many are designed.
+
+    Raises
+    ------
+    FacilityError
+        What refuses the project itself.
+    """
+    tell(0)
+    base, base_design = parse_project(board.text, "project"), _designed(board.text)
+    listed = list[Scenario]()
+    for place, name in enumerate(board.names):
+        tell(1 + place)
+        listed.append(_scenario(base, name, board.changes(place)))
+    return Scenarios(base_design, tuple(listed))
+
+
+_designed = lru_cache(maxsize=1 + MOST)(designed)
+"""An edit of one scenario leaves the others as they are designed."""
+
+
+def _scenario(base: Project, name: str, changes: Mapping[str, str]) -> Scenario:
+    """Return one scenario; fields that belong to a changed one are left to be designed."""
+    try:
+        after = edits.with_changes(Session(base), changes, _attempt) if changes else Session(base)
+        design = _attempt(after.project)
+    except FacilityError as error:
+        return Scenario(name, changes, None, error)
+    return Scenario(name, {**changes, **dict.fromkeys(after.released, "")}, design)
+
+
+def _attempt(project: Project) -> Design:
+    return _designed(dump_project(project))
