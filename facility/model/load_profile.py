@@ -32,6 +32,7 @@ class LoadProfile:
     # Mean of each step of the year of weather, or of 8,760 hours; None where all are the mean.
     values: FloatArray | None = None
     training: Training | None = None  # None where it follows no jobs
+    first_day: int | None = None  # Of the week, 0 for Monday, where timestamps tell it
 
     @property
     def lowest(self) -> float:

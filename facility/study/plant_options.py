@@ -19,6 +19,7 @@ from facility.cooling.plant.rules import (
     CHILLER_MINIMUM_FLOW,
     CHILLER_STAGING,
     ECONOMIZER_HOURS,
+    REUSE_HOURS,
     REUSE_TEMPERATURE,
     STORAGE_RESTART,
 )
@@ -27,6 +28,7 @@ from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
+from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.model.facility import Facility
 from facility.physics.facility.metrics import SECONDS_PER_YEAR, energy_reuse_effectiveness
@@ -301,28 +303,46 @@ def _tank(basis: _Basis, tank: Tank, id: str, volume_m3: float) -> tuple[str, Va
 
 
 def _reuse(basis: _Basis) -> _Found:
-    plan, mean = basis.facility.cooling.heat_reuse, basis.mean
+    """Yield the heat used elsewhere: of the year where its hours are known, else of a mean hour."""
+    plan, mean, year = basis.facility.cooling.heat_reuse, basis.mean, basis.through
     if plan is None:
         return
     if mean is None:
         why = "reuse.temperature, reuse.available, reuse.heat, reuse.ere: no mean weather is known"
-        yield REUSE_TEMPERATURE.not_evaluated("heat reuse", why)
+        yield from _not_judged(why)
         return
     streams = warm_streams(basis.cooling, mean.cooling)
     if not streams:
-        yield REUSE_TEMPERATURE.not_evaluated("heat reuse", "no water leaves the plant warm")
+        yield from _not_judged("no water leaves the plant warm")
         return
-    warm_w = sum(heat_w for heat_w, warm_c in streams if warm_c >= plan.temperature_c)
-    warmest_c = max(warm_c for _, warm_c in streams)
+    words, highest = _MEAN, year.get("annual.reuse.temperature.highest")
+    if highest is None:
+        warm_w = sum(heat_w for heat_w, warm_c in streams if warm_c >= plan.temperature_c)
+        warmest_c = max(warm_c for _, warm_c in streams)
+    else:
+        words, warmest_c = "of the year's hours", float(highest.si)
+        warm_w = float(year["annual.reuse.available"].si)
     yield basis.note(
-        "reuse.temperature", warmest_c, "temperature", f"warmest water, no heat pump; {_MEAN}"
+        "reuse.temperature", warmest_c, "temperature", f"warmest water, no heat pump; {words}"
     )
-    yield basis.note("reuse.available", warm_w, "heat_flow", f"warm enough; {_MEAN}")
+    yield basis.note("reuse.available", warm_w, "heat_flow", f"warm enough; {words}")
     yield basis.note("reuse.heat", plan.fraction * warm_w, "heat_flow", "the part that is used")
     yield _effectiveness(basis, mean)
-    yield REUSE_TEMPERATURE.compare(
-        "heat reuse", warmest_c, ">=", plan.temperature_c, "temperature"
-    )
+    compared = ("heat reuse", warmest_c, ">=", plan.temperature_c, "temperature")
+    if highest is None:
+        yield REUSE_TEMPERATURE.compare(*compared, f"{_MEAN}: no hours are known")
+        yield REUSE_HOURS.not_evaluated("heat reuse", "no hours are known")
+        return
+    warm, whole = (float(year[f"annual.reuse.{id}"].si) for id in ("hours", "hours.heat"))
+    lowest_c = float(year["annual.reuse.temperature.lowest"].si)
+    why = f"in {warm:,.0f} of {whole:,.0f} hours; the coldest hour {show(lowest_c, 'temperature')}"
+    yield REUSE_TEMPERATURE.compare(*compared, why)
+    yield REUSE_HOURS.compare("heat reuse", warm, ">=", whole, "count", why)
+
+
+def _not_judged(why: str) -> Iterator[Check]:
+    for rule in (REUSE_TEMPERATURE, REUSE_HOURS):
+        yield rule.not_evaluated("heat reuse", why)
 
 
 def _effectiveness(basis: _Basis, mean: OperatingPoint) -> tuple[str, Value]:

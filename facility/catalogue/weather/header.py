@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from facility.catalogue.weather.record import DesignConditions, Station
 from facility.catalogue.weather.text import refuse
@@ -37,8 +38,11 @@ def read_header(lines: Sequence[str], where: str) -> tuple[Station, DesignCondit
         if number >= len(lines) or not lines[number].upper().startswith(word):
             words = f"Line {number + 1} must begin with {word}; this is no EPW file."
             refuse("WEATHER_HEADER", where, words)
-    per_hour = _records_an_hour([cell.strip() for cell in lines[7].split(",")], where)
-    return _station(lines[0].split(","), where), _design(lines[1].split(",")), per_hour
+    period = [cell.strip() for cell in lines[7].split(",")]
+    per_hour = _records_an_hour(period, where)
+    day = period[4].lower() if len(period) > 4 else ""
+    station = replace(_station(lines[0].split(","), where), first_day=day)
+    return station, _design(lines[1].split(",")), per_hour
 
 
 def _records_an_hour(cells: Sequence[str], where: str) -> int:

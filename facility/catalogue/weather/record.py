@@ -26,6 +26,7 @@ class Station:
     longitude_deg: float
     time_zone_h: float
     elevation_m: float
+    first_day: str = ""  # What the file says of the day of the week it begins with
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ class InstalledUnits:
     asked: Numeric  # At one hour or over hours
     given: Numeric  # Of chillers by curves it follows what their condensers take in
     kind: str  # Kind of both quantities
+    heat_w: Numeric  # Heat that passes them
 
     @property
     def lacking(self) -> FloatArray:
@@ -33,6 +34,12 @@ class InstalledUnits:
         asked = np.asarray(self.asked, dtype=np.float64)
         over = asked > self.given * FULL
         return np.where(over, asked - self.given, 0.0)
+
+    @property
+    def left_w(self) -> FloatArray:
+        """Heat that they leave: as large a part of it as of the flow where they move a flow."""
+        asked = np.asarray(self.asked, dtype=np.float64)
+        return self.lacking / np.where(asked > 0.0, asked, 1.0) * self.heat_w
 
 
 def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[InstalledUnits]:
@@ -42,18 +49,19 @@ def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Instal
         moved = crah.installed * design.chain.crah.unit.air_flow_m3_s
         yield InstalledUnits(
             f"{design.chain.crah.path.unit_name}s", "cooling.crah.count", crah.installed,
-            flow.crah_airflow_m3_s, moved, "air_flow",
+            flow.crah_airflow_m3_s, moved, "air_flow", flow.coils_w - flow.electrical_coils_w,
         )  # fmt: skip
     if cdus is not None:
         pumped = cdus.installed * cdus.plan.unit.tcs_flow_m3_s
         yield InstalledUnits(
-            "CDUs", "cooling.cdu.count", cdus.installed, flow.tcs_flow_m3_s, pumped, "liquid_flow"
-        )
+            "CDUs", "cooling.cdu.count", cdus.installed, flow.tcs_flow_m3_s, pumped, "liquid_flow",
+            flow.facility_water_w,
+        )  # fmt: skip
     if not chilled.plan.direct:
         yield InstalledUnits(
             "chillers", "cooling.plant.chiller.count", chilled.installed,
             flow.chiller_load_w, chilled.installed * chilled.capacity_at(flow.condenser_in_c),
-            "heat_flow",
+            "heat_flow", flow.chiller_load_w,
         )  # fmt: skip
     yield from _sink("heat rejection of the chillers", "plant", chilled.sink, flow.rejection.heat_w)
     if water is not None and water.sink is not None and flow.fws_rejection is not None:
@@ -65,4 +73,4 @@ def _sink(name: str, section: str, sink: Sink, heat_w: Numeric) -> Iterator[Inst
     if sink.duty:
         given_w = sink.heat_w * sink.installed / sink.duty
         field = f"cooling.{section}.rejection.count"
-        yield InstalledUnits(name, field, sink.installed, heat_w, given_w, "heat_flow")
+        yield InstalledUnits(name, field, sink.installed, heat_w, given_w, "heat_flow", heat_w)

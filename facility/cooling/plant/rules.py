@@ -35,6 +35,13 @@ REUSE_TEMPERATURE = Rule(
     DERIVED,
     "Use it at a lower temperature, warm the loops, or add a heat pump, which is not in this plan.",
 )
+REUSE_HOURS = Rule(
+    "REUSE-HOURS",
+    "Hours of the year in which the heat of the plant is warm enough for its user",
+    Severity.WARNING,
+    DERIVED,
+    "Provide other heat for the rest of the hours, or warm the loops in them.",
+)
 STORAGE_RESTART = Rule(
     "STORAGE-RESTART",
     "Buffer of the chilled water at the design load against the restart of the chillers",

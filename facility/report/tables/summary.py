@@ -38,6 +38,8 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("annual.load.checkpoints", "Checkpoints"),
     ("annual.chiller_full_load_hours", "Full-load hours of the chillers"),
     ("annual.hours_beyond", "Hours beyond a set point or limit"),
+    ("annual.short.hours", "Hours in which units as built are short"),
+    ("annual.short.heat", "Heat that is then not removed"),
     ("annual.full_load_hours.crah_fans", "Full-load hours, fans of the halls"),
     ("annual.full_load_hours.cdu_pumps", "Full-load hours, coolant pumps"),
     ("annual.full_load_hours.chw_pumps", "Full-load hours, chilled-water pumps"),

@@ -11,6 +11,7 @@ from facility.cooling.chain.installed import InstalledUnits, installed_units
 from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import ROUNDING
 from facility.core.sources import DERIVED, Source
+from facility.core.trace import Findings
 from facility.core.views import show
 from facility.study.annual.result import Year
 from facility.study.loop import OperatingPoint
@@ -78,12 +79,26 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         yield ANNUAL_CAPACITY.compare(one.name, most, "<=", least, one.kind, words)
 
 
+def shortage_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
+    """Record in how many hours units are short and the heat that nothing removes.
+
+    The heat passes one kind of unit after the other: it is that of the kind that leaves most.
+    """
+    left_w = np.zeros(len(year.hours))
+    for one in installed_units(design, year.balance.cooling):
+        left_w = np.maximum(left_w, year.hours.spread(one.left_w))
+    words = "in which air handlers, CDUs, chillers or heat rejection give less than is asked"
+    found.note("annual.short.hours", year.hours.count(left_w > 0.0), "count", words)
+    words = "energy and PUE of the year are as if it were"
+    found.note("annual.short.heat", year.hours.total(left_w), "energy", f"not removed: {words}")
+
+
 def _lacking_words(year: Year, one: InstalledUnits) -> str:
     lacking = year.hours.spread(one.lacking)
     count = year.hours.count(lacking > 0.0)
     if not count:
         return f"{one.installed} stand"
     words = f"{one.installed} stand: short in {count:,.0f} hours"
-    if one.kind == "heat_flow":
-        words += f", {show(year.hours.total(lacking), 'energy')} of heat are not removed"
+    left_j = year.hours.total(one.left_w)
+    words += f", {show(left_j, 'energy')} of heat are not removed"
     return f"{words}; energy and PUE of the year are as if they were not short"

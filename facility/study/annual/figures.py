@@ -94,11 +94,13 @@ def load_figures(profile: LoadProfile, found: Findings) -> None:
 def plant_figures(year: Year, found: Findings) -> None:
     """Record economizer hours and full-load hours of the chillers."""
     cooling, hours = year.balance.cooling, year.hours
-    load = hours.spread(cooling.chiller_load_w)
-    capacity_w = year.chillers.duty * year.chillers.capacity_w
-    if capacity_w > 0.0:
-        full_h = hours.total(load) / capacity_w / 3600.0
-        words = "heat of the year over the capacity of the chillers on duty"
+    chillers, condenser_in_c = year.chillers, cooling.condenser_in_c
+    if chillers.on_duty:
+        given_w = chillers.installed * chillers.capacity_at(condenser_in_c)
+        taken_w = np.minimum(hours.spread(cooling.chiller_load_w), hours.spread(given_w))
+        most_w = max(chillers.on_duty * chillers.capacity_w, float(taken_w.max()))
+        full_h = hours.total(taken_w) / most_w / 3600.0
+        words = "heat they take over the capacity of those on duty, or the highest hour if more"
         found.note("annual.chiller_full_load_hours", float(round(full_h)), "count", words)
     if year.economizer.kind == "none":
         return

@@ -86,10 +86,23 @@ def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
     if plan is None:
         return
     hours = year.hours
-    warm_w = np.zeros(len(hours))
+    warm_w, warmest_c = np.zeros(len(hours)), np.full(len(hours), -np.inf)
     for heat_w, warm_c in warm_streams(design, year.balance.cooling):
-        enough = hours.spread(warm_c) >= plan.temperature_c
-        warm_w = warm_w + np.where(enough, hours.spread(heat_w), 0.0)
+        given_w, at_c = hours.spread(heat_w), hours.spread(warm_c)
+        warm_w = warm_w + np.where(at_c >= plan.temperature_c, given_w, 0.0)
+        warmest_c = np.where(given_w > 0.0, np.maximum(warmest_c, at_c), warmest_c)
+    flows = np.isfinite(warmest_c)
+    if flows.any():
+        words = "warmest water of the hour, no heat pump: "
+        for end, found_c in (
+            ("highest", warmest_c[flows].max()),
+            ("lowest", warmest_c[flows].min()),
+        ):
+            id = f"annual.reuse.temperature.{end}"
+            found.note(id, float(found_c), "temperature", f"{words}{end} of the year")
+        found.note("annual.reuse.hours.heat", hours.count(flows), "count", "hours of any such heat")
+    mean_w = hours.total(warm_w) / hours.whole / 3600.0
+    found.note("annual.reuse.available", mean_w, "heat_flow", "warm enough, mean of all hours")
     words = f"{plan.fraction:.0%} of the water of {plan.temperature_c:g} degC and more"
     found.note("annual.reuse.heat", plan.fraction * hours.total(warm_w), "energy", words)
     found.note("annual.reuse.hours", hours.count(warm_w > 0.0), "count", "hours of such water")
@@ -111,10 +124,15 @@ def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
 
 
 def machine_figures(year: Year, design: CoolingPower, found: Findings) -> None:
-    """Record for how long each kind of machine would run at its power of the design hour."""
-    words = "energy of the year over the power of the design hour"
+    """Record for how long each kind of machine would run at its highest power.
+
+    That is the power of the design hour, or of an hour of the year that is higher: fans of an
+    economizer may stand still at the design hour.
+    """
+    words = "energy of the year over the power of the design hour, or the highest hour if more"
     for part in _MACHINES:
-        design_w = float(getattr(design, f"{part}_w"))
-        if design_w > 0.0:
-            full_h = year.hours.total(year.power_w[f"cooling.{part}"]) / design_w / 3600.0
+        power_w = year.power_w[f"cooling.{part}"]
+        most_w = max(float(getattr(design, f"{part}_w")), float(np.max(power_w)))
+        if most_w > 0.0:
+            full_h = year.hours.total(power_w) / most_w / 3600.0
             found.note(f"annual.full_load_hours.{part}", float(round(full_h)), "count", words)

@@ -11,7 +11,7 @@ from facility.model.tariff import Tariff
 from facility.study.annual.band import band_check
 from facility.study.annual.capacity import capacity_figures
 from facility.study.annual.carbon import carbon_figures, carbon_rate
-from facility.study.annual.checks import annual_checks, capacity_checks
+from facility.study.annual.checks import annual_checks, capacity_checks, shortage_figures
 from facility.study.annual.components import component_checks, load_components
 from facility.study.annual.figures import (
     demand_figures,
@@ -127,6 +127,7 @@ def _measures(design: Designed, year: Year, findings: Findings) -> None:
     category_figures(findings)
     source_water_figures(findings, design.facility)
     reuse_figures(year, design.cooling, findings)
+    shortage_figures(year, design.cooling, findings)
     machine_figures(year, design.point.cooling.power, findings)
     capacity_figures(design, year.hours, findings)
 

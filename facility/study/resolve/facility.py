@@ -39,6 +39,7 @@ from facility.study.resolve.site.site import (
     resolve_identity,
     resolve_site,
 )
+from facility.study.resolve.site.tariff import on_the_days_of
 from facility.study.resolve.site.weather import weather_year
 
 _SIDES = "ABCDEF"
@@ -82,6 +83,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     motion = resolve_load_motion(project, load, trace)
     folder = project.site.folder
     profile = resolve_load_profile(project.it, load, folder, weather, motion.job, trace)
+    site = replace(site, tariff=on_the_days_of(site.tariff, project.site, profile, trace))
     cooling = resolve_cooling(project.cooling, it, site, criteria, trace)
     house = resolve_house(project.house, load.it_w, it, trace)
     facility = Facility(

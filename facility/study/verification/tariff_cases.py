@@ -27,7 +27,7 @@ def _bill(power_w: FloatArray, step_s: float, price: str, demand: str = "") -> B
     section = TariffSection.model_validate({"energy": [{"price": price}], "demand": charges})
     month = np.repeat(np.arange(1, 13), _MONTH_HOURS)[: len(power_w)]
     metered = Metered(month, power_w, power_w, step_s)
-    return bill_of(resolve_charges(section, Trace()), metered)
+    return bill_of(resolve_charges(section, "", Trace()), metered)
 
 
 def _energy_of_a_ramp(last_w: float, steps: float, price: str) -> float:

@@ -145,7 +145,7 @@ def test_load_duration_is_of_the_hours() -> None:
     assert results["annual.peak"].si == total[hour - 1] == total.max()
     chillers, load = study.year.chillers, study.year.balance.cooling.chiller_load_w
     heat_wh = float(study.year.hours.spread(load).sum())
-    full = heat_wh / (chillers.duty * chillers.capacity_w)
+    full = heat_wh / (chillers.on_duty * chillers.capacity_w)
     assert results["annual.chiller_full_load_hours"].si == pytest.approx(full, abs=0.5)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +13,16 @@ from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
 from facility.core.trace import explain
+from facility.files.project.file import apply_sets, load_project
+from facility.model.inputs.money.tariff import DAYS
 from facility.model.tariff import ALL_MONTHS, Period, Tariff, flat_tariff
 from facility.report.tables.bill import charges_of, months_of, words_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
+from facility.study.design.design import design
 from facility.study.tariff.bill import Metered, bill_of
 from tests.study.helpers import SHORTEST, design_of
+from tests.tools.weather_forms import epw_lines
 
 KWH_J, KW_W = 3.6e6, 1e3
 MONTH = np.repeat(np.arange(1, 13), [744, 672, 744, 720, 744, 720, 744, 744, 720, 744, 720, 744])
@@ -138,6 +143,39 @@ def test_the_first_day_decides_which_days_are_weekdays(day: str, weekdays: int) 
     tariff = tariff_of(*CHARGED, f"site.tariff.first_day={day}")
     found = bill_of(tariff, metered(np.full(len(MONTH), 1e6)))
     assert found.energy_j[5, 0] / KWH_J == pytest.approx(1000.0 * 13 * weekdays, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("header", "year", "stated", "day"),
+    [
+        ("Wednesday", 0, "", "wednesday"),
+        ("", 0, "", "sunday"),
+        ("Wednesday", 2024, "", "monday"),  # 1 January 2024 was a Monday, 2025 a Wednesday
+        ("Sunday", 2025, "", "wednesday"),
+        ("Wednesday", 2024, "friday", "friday"),
+    ],
+)
+def test_the_first_day_is_that_of_load_or_weather(
+    header: str, year: int, stated: str, day: str, tmp_path: Path
+) -> None:
+    lines = epw_lines("ashburn")
+    lines[7] = f"DATA PERIODS,1,1,Data,{header}, 1/ 1,12/31"
+    (tmp_path / "site.epw").write_text("\n".join(lines))
+    (tmp_path / "p.yaml").write_text(SHORTEST)
+    changes = [*CHARGED, "site.weather_file=site.epw"]
+    if year:
+        begins = np.arange(f"{year}-01-01T00", f"{year + 1}-01-01T00", dtype="datetime64[h]")
+        rows = (f"{str(time).replace('T', ' ')}:00,0.7" for time in begins)
+        (tmp_path / "load.csv").write_text("\n".join(["timestamp,load_fraction", *rows]))
+        changes.append("it.load_profile.file=load.csv")
+    if stated:
+        changes.append(f"site.tariff.first_day={stated}")
+    found = design(apply_sets(load_project(tmp_path / "p.yaml"), changes))
+    tariff = found.facility.site.tariff
+    assert tariff is not None
+    assert DAYS[tariff.first_day] == day
+    told = [a for a in found.trace.ledger if a.id == "site.tariff.first_day"]
+    assert [a.text for a in told] == ([] if stated else [day])
 
 
 def test_a_ratchet_looks_back_on_its_months_alone() -> None:

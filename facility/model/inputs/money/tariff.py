@@ -193,7 +193,11 @@ class TariffSection(Section):
         Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] | None
     ) = optional(
         "Day of the week of 1 January: the months of a typical year are of several years",
-        Default("sunday", "start day that the records of typical years state", _EPW_DAY),
+        Default(
+            "sunday",
+            "that of the timestamps of the load, or of the weather file; typical years start on it",
+            _EPW_DAY,
+        ),
     )
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -102,6 +103,7 @@ def _weather(
     """Return the check of a bulb of the record against that of the design, stated or a default."""
     field = f"site.design_{bulb.replace(' ', '_')}"
     open_ = any(assumed.id == field for assumed in design.trace.ledger)
+    remedy = ANNUAL_WEATHER.remedy if not open_ else f"State {field}: the record has hotter hours."
     place = int(np.argmax(air_c))
     beyond = hours.count(air_c > design_c + CLOSE_K)
     words = (
@@ -110,4 +112,5 @@ def _weather(
         f"passed in {beyond:,.0f} of {hours.whole:,.0f} hours"
     )
     highest_c = float(air_c[place]) if beyond else min(float(air_c[place]), design_c)
-    return ANNUAL_WEATHER.compare(bulb, highest_c, "<=", design_c, "temperature", words)
+    check = ANNUAL_WEATHER.compare(bulb, highest_c, "<=", design_c, "temperature", words)
+    return replace(check, remedy=remedy) if check.failed else check

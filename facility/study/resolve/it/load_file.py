@@ -47,6 +47,7 @@ class MeasuredLoad:
     column: str  # Heading of the load
     digest: str  # SHA-256 of the file, its beginning
     lines: Sequence[int]  # Line of each step
+    first_day: int | None = None  # Of the week, 0 for Monday, where it has timestamps
 
     @property
     def days(self) -> int:
@@ -85,7 +86,14 @@ def measured_load(path: Path) -> MeasuredLoad:
     values *= _UNITS[name]
     values.flags.writeable = False
     digest = hashlib.sha256(content).hexdigest()[:12]
-    return MeasuredLoad(values, name in ("load_kw", "load_mw"), step_s, name, digest, lines)
+    first = rows[1][time] if rows[0][time].lower() == "timestamp" else ""
+    day = _weekday(_stamp(first)) if first else None
+    return MeasuredLoad(values, name in ("load_kw", "load_mw"), step_s, name, digest, lines, day)
+
+
+def _weekday(time: np.datetime64) -> int:
+    """Return the day of the week, 0 for Monday; 1 January 1970 was a Thursday."""
+    return int(time.astype("datetime64[D]").astype(np.int64) + 3) % 7
 
 
 def _rows(content: bytes) -> tuple[list[int], list[list[str]]]:

@@ -106,7 +106,8 @@ def resolve_load_profile(
         measured = measured_load(folder / stated.file)
         values, leap = _in_step(_parts(measured, load), measured.step_s, steps)
         words = f"as measured ({stated.file}, SHA-256 {measured.digest}{leap})"
-        return _profile("measured", words, values, section, trace)
+        profile = _profile("measured", words, values, section, trace)
+        return replace(profile, first_day=measured.first_day)
     read = Reader(stated, "it.load_profile", trace)
     if stated.is_training:
         return _training(job, steps, section, read)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.catalogue import Row
-from facility.core.sources import PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.inputs.money.tariff import (
     DAYS,
@@ -13,6 +15,7 @@ from facility.model.inputs.money.tariff import (
     TariffSection,
 )
 from facility.model.inputs.site import SiteSection
+from facility.model.load_profile import LoadProfile
 from facility.model.tariff import (
     ALL_MONTHS,
     DemandCharge,
@@ -24,17 +27,21 @@ from facility.model.tariff import (
 from facility.study.resolve.reader import Reader
 
 _PRICE_USD_PER_J = 0.05 / 3.6e6
+_FIRST_DAY = "site.tariff.first_day"
 _GUIDE = Source("guide-energy-cost", "10,000 GPUs", "", "secondary")
 
 
-def resolve_tariff(section: SiteSection, land: Row | None, trace: Trace) -> Tariff | None:
+def resolve_tariff(
+    section: SiteSection, land: Row | None, first_day: str, trace: Trace
+) -> Tariff | None:
     """Return what the electricity is charged by; None where no price of the country is known.
 
-    No price of another country stands for one that is not known.
+    No price of another country stands for one that is not known. `first_day` is the day of the week
+    with which the record of the weather begins; empty where it does not tell.
     """
     said, currency = section.tariff, currency_of(section, land)
     if isinstance(said, TariffSection):
-        return resolve_charges(said, trace)
+        return resolve_charges(said, first_day, trace)
     if said is not None:
         return flat_tariff(trace.given("site.tariff", said.si, said.kind, PROJECT), currency)
     if land is None or land["country"] != "US":
@@ -59,12 +66,28 @@ def currency_of(section: SiteSection, land: Row | None) -> str:
     return "" if land is None else land.text("currency")
 
 
-def resolve_charges(section: TariffSection, trace: Trace) -> Tariff:
+def on_the_days_of(
+    tariff: Tariff | None, section: SiteSection, profile: LoadProfile, trace: Trace
+) -> Tariff | None:
+    """Return a tariff whose weekdays are those of a measured load, where nobody states them."""
+    said, day = section.tariff, profile.first_day
+    if tariff is None or day is None:
+        return tariff
+    if not isinstance(said, TariffSection) or said.first_day is not None:
+        return tariff
+    words = "day of 1 January in the year of the measured load"
+    trace.ledger.add_text(_FIRST_DAY, DAYS[day], words, DERIVED)
+    return replace(tariff, first_day=day)
+
+
+def resolve_charges(section: TariffSection, first_day: str, trace: Trace) -> Tariff:
     """Return the charges of a tariff, in SI."""
     read = Reader(section, "site.tariff", trace)
     least = read.si("power_factor")
     if least is not None:
         trace.given("site.tariff.power_factor", least, "fraction", PROJECT)
+    words = "start day that the weather file states"
+    of_the_record = (first_day, words) if first_day in DAYS else ()
     fixed = 0.0
     if section.fixed is not None:
         fixed = trace.given("site.tariff.fixed", section.fixed.si, section.fixed.kind, PROJECT)
@@ -74,7 +97,7 @@ def resolve_charges(section: TariffSection, trace: Trace) -> Tariff:
         tuple(_demand(charge, n, trace) for n, charge in enumerate(section.demand or ())),
         least,
         fixed,
-        DAYS.index(read.word("first_day", section.first_day)),
+        DAYS.index(read.word("first_day", section.first_day, *of_the_record)),
     )
 
 

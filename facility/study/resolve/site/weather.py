@@ -46,6 +46,7 @@ class Record:
     carbon: Row | None
     coldest_c: float | None
     coldest_hour_c: float | None = None  # Of a file whose header tells no extremes
+    first_day: str = ""  # Of the week, where the file tells it
 
     @property
     def name(self) -> str:
@@ -152,6 +153,7 @@ def _file_record(section: SiteSection) -> Record:
         carbon=None,
         coldest_c=design.extreme_20_year_db_min_c if design else None,
         coldest_hour_c=None if design else float(np.min(weather.dry_bulb_c)),
+        first_day=station.first_day,
     )
 
 
