@@ -158,6 +158,13 @@ class Rule:
     source: Source
     remedy: str = ""
 
+    def by_table(self, source: Source) -> Rule:
+        """Return the rule with its limit from a table; one that is recalled is no violation."""
+        recalled = source.verified == "memory" and self.severity is Severity.VIOLATION
+        return replace(
+            self, source=source, severity=Severity.WARNING if recalled else self.severity
+        )
+
     def compare(
         self, subject: str, value: float, sense: str, limit: float, kind: str, why: str = ""
     ) -> Check:

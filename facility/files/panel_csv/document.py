@@ -324,7 +324,7 @@ def _line_voltage(system: str, where: str) -> float:
     raise _refused(
         where,
         f"{system[:40]!r} is not a three-phase wye system.",
-        "Write e.g. 208Y/120, 400Y/230, 415Y/240 or 480Y/277.",
+        "Write e.g. 208Y/120, 380Y/220, 400Y/230, 415Y/240 or 480Y/277.",
     )
 
 

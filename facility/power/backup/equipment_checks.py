@@ -48,6 +48,13 @@ _MV_RECHARGE = Rule(
     _NAMEPLATE,
     "Take larger transformers, or limit the recharge of the UPS.",
 )
+_NEUTRAL = Rule(
+    "TRANSFORMER-NEUTRAL",
+    "neutral of the LV boards behind the vector group",
+    Severity.WARNING,
+    Source("planning-value", "three-limb star-star cores, recalled", verified="memory"),
+    "Take Dyn (power.transformer.vector_group), or have the maker confirm the neutral current.",
+)
 _PDU = Rule(
     "PDU-LOADING",
     "fullest phase of the fullest PDU transformer after the loss of a feed",
@@ -79,7 +86,7 @@ _FREQUENCY = Rule(
 _VOLTAGE = Rule(
     "GENERATOR-VOLTAGE",
     "voltage that the sets are made for",
-    Severity.VIOLATION,
+    Severity.WARNING,
     Source("memory-generator-voltages", "electrical/generator_voltages", verified="memory"),
     "Leave power.generator.voltage open, or name one of these voltages.",
 )
@@ -113,6 +120,8 @@ MEMORY = Rule(
     "Replace it by the data sheet of the product.",
 )
 _LOW_VOLTAGE_V = 1000.0
+_HIGHEST_CLASS_V = {"NEC": 15e3, "IEC": 24e3}
+"""Highest voltage of the class that `electrical/mv_transformers` has impedances of."""
 _RATED_ALTITUDE_M = 1000.0
 _ALTITUDE = Rule(
     "ALTITUDE-RATING",
@@ -146,11 +155,12 @@ def plant_checks(
     """
     return (
         *_transformers(design, flow),
+        *_neutral(design),
         *_generators(design, flow, site),
         *_generator_bus(design, flow, criteria),
         *_surplus(design, flow),
         _altitude(site),
-        *_data(design),
+        *_data(design, criteria),
     )
 
 
@@ -190,6 +200,24 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         )
         checks.append(_PDU.compare(name, fullest, "<=", most, "fraction", why))
     return checks
+
+
+def _neutral(design: ChainDesign) -> list[Check]:
+    """Return what the vector group means for the neutral of the LV boards."""
+    group = design.chain.transformer.vector_group
+    if not design.transformers.present:
+        return []
+    words = {
+        "Yyn": "bears about 10 % of its rated current in the neutral without a delta winding; what"
+        " unbalanced racks and their third harmonics ask for is not in the sizing",
+        "Dd": "no neutral: the LV boards are not grounded by it, and ground-fault protection and"
+        " figures of line-to-ground faults do not hold for them",
+        "YNyn": "zero sequence of the racks passes to the utility, whose neutral must carry it",
+    }
+    why = words.get(group.rstrip("0123456789"), "zero sequence stays behind the delta winding")
+    four_wire = not design.chain.wiring.has_pdu_transformers
+    held = group.startswith("Dyn") or (group.startswith("Y") and not four_wire)
+    return [_NEUTRAL.verdict("MV/LV transformers", held, f"{group}: {why}")]
 
 
 def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -> Check:
@@ -269,6 +297,18 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     return [*checks, _BUS_CURRENT.compare(subject, current_a, "<=", most_a, "current", why)]
 
 
+def _other_class(design: ChainDesign, criteria: Criteria) -> list[str]:
+    """Return that the impedance is of a lower insulation class than the utility's voltage."""
+    highest_v = _HIGHEST_CLASS_V[criteria.code]
+    stated = design.chain.transformer.impedance is not None
+    if stated or not design.transformers.present or design.utility_voltage_v <= highest_v:
+        return []
+    return [
+        f"impedance of transformers up to {highest_v / 1e3:g} kV, at"
+        f" {design.utility_voltage_v / 1e3:g} kV (power.transformer.impedance)"
+    ]
+
+
 def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     """Return what is installed over what is asked for, with what the permitted loading leaves."""
     basis, ups, transformers = design.chain, design.ups, design.transformers
@@ -314,11 +354,11 @@ def _frequency(plant: GeneratorDesign, site: Site) -> Check:
     )
 
 
-def _data(design: ChainDesign) -> list[Check]:
+def _data(design: ChainDesign, criteria: Criteria) -> list[Check]:
     module = design.ups.module
     used = [
         (f"UPS {module.model}", module.memory),
-        ("MV/LV transformers", design.transformers.unit.memory),
+        ("MV/LV transformers", (*design.transformers.unit.memory, *_other_class(design, criteria))),
         (f"generator {design.generators.model}", design.generators.memory),
     ]
     if design.pdus is not None:

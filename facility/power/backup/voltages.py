@@ -15,8 +15,11 @@ _SAME_VOLTAGE = 0.01
 _USUAL_LV_V = {60.0: 480.0, 50.0: 400.0}
 
 
-def made_for(frequency_hz: float, rating_va: float) -> tuple[float, ...]:
-    """Return the voltages that sets of a frequency and rating are made for, rising [V]."""
+def made_for(frequency_hz: float, rating_va: float, usual: bool = False) -> tuple[float, ...]:
+    """Return the voltages that sets of a frequency and rating are made for, rising [V].
+
+    With `usual` without those that are made for a few countries.
+    """
     rows = table("electrical/generator_voltages").rows
     return tuple(
         sorted(
@@ -24,6 +27,7 @@ def made_for(frequency_hz: float, rating_va: float) -> tuple[float, ...]:
             for row in rows
             if row.si("frequency_hz") == frequency_hz
             and row.si("rating_min_kva") <= rating_va <= row.si("rating_max_kva")
+            and (row["usual"] or not usual)
         )
     )
 
@@ -36,13 +40,15 @@ def same_voltage(one_v: float, other_v: float) -> bool:
 def set_voltage(frequency_hz: float, rating_va: float, bus_v: float) -> float:
     """Return the voltage to buy sets at for a bus: its own where they are made for it.
 
-    Else the highest medium voltage below that of the bus, or 480 V at 60 Hz and 400 V at 50 Hz,
-    and each set has a step-up transformer.
+    Else the highest usual medium voltage below that of the bus, or 480 V at 60 Hz and 400 V at
+    50 Hz, and each set has a step-up transformer.
     """
     made = made_for(frequency_hz, rating_va)
     if not made or any(same_voltage(v, bus_v) for v in made):
         return bus_v
-    medium = [v for v in made if _LOW_VOLTAGE_V < v < bus_v]
+    medium = [
+        v for v in made_for(frequency_hz, rating_va, usual=True) if _LOW_VOLTAGE_V < v < bus_v
+    ]
     return medium[-1] if medium else _USUAL_LV_V.get(frequency_hz, made[-1])
 
 

@@ -48,14 +48,23 @@ def zero_sequence_path(branch: FaultBranch) -> str:
     FacilityError
         ``VECTOR_GROUP`` for a group that is not supported.
     """
-    if not branch.vector_group:
-        return "through"
-    match = re.fullmatch(r"([A-Z]+[a-z]+)(\d*)", branch.vector_group)
+    return path_of_group(branch.vector_group, branch.tag) if branch.vector_group else "through"
+
+
+def path_of_group(vector_group: str, where: str) -> str:
+    """Return what the zero-sequence current finds behind a transformer of a vector group.
+
+    Raises
+    ------
+    FacilityError
+        ``VECTOR_GROUP`` for a group that is not supported.
+    """
+    match = re.fullmatch(r"([A-Z]+[a-z]+)(\d*)", vector_group)
     if match is None or match[1] not in _GROUPS or match[2] not in _CLOCKS[match[1]]:
         raise FacilityError(
             "VECTOR_GROUP",
-            branch.tag,
-            f"the vector group {branch.vector_group[:12]!r} is not supported.",
+            where,
+            f"the vector group {vector_group[:12]!r} is not supported.",
             "Supported: Dyn with an odd clock number (Dyn1, Dyn5, Dyn11), YNyn0, Yyn0, Dd0.",
         )
     return _GROUPS[match[1]]

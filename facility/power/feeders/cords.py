@@ -141,4 +141,4 @@ def _worst(panels: PanelSet) -> dict[_Kind, float]:
 
 
 def _cited(rule: Rule, row: Row) -> Rule:
-    return Rule(rule.id, rule.title, rule.severity, row.cite("amps_a"), rule.remedy)
+    return rule.by_table(row.cite("amps_a"))

@@ -20,6 +20,7 @@ from facility.model.inputs.it import ItSection
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
 from facility.power.it.load import ItLoad, roll_up
 from facility.power.it.supplies import check_psu_redundancy, split_supplies, takes_voltage
+from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.ups.modules import smallest_module_w
 from facility.study.resolve.cooling.chain import resolve_cooling
 from facility.study.resolve.cooling.room import most_rack_air
@@ -68,6 +69,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     criteria = resolve_criteria(
         project.criteria, trace, default_code(site, project.criteria.edition)
     )
+    _refuse_transmission(site, criteria)
     section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
     project = project.model_copy(update={"power": section})
     section = _with_enough_feeds(project, criteria, trace)
@@ -101,6 +103,28 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         cost=resolve_cost(project.cost, site, load, trace),
     )
     return facility, load
+
+
+def _refuse_transmission(site: Site, criteria: Criteria) -> None:
+    """Refuse an intake above the voltages that MV switchgear and MV/LV transformers are made for.
+
+    Raises
+    ------
+    FacilityError
+        ``INTAKE_VOLTAGE``.
+    """
+    volts = site.utility_voltage_v
+    if site.lv_service or assembly_ratings("mv-switchgear", criteria.code, volts):
+        return
+    raise FacilityError(
+        "INTAKE_VOLTAGE",
+        "site.utility_voltage",
+        f"{volts / 1e3:g} kV is above the highest voltage of medium-voltage switchgear"
+        " (electrical/switchgear_ratings): no transformer steps it down to the LV boards, and the"
+        " main substation is not modeled.",
+        "Give the medium voltage behind the main substation, e.g. 34.5 kV, and with"
+        " site.fault_level the fault level there.",
+    )
 
 
 def _at_the_service(section: PowerSection, site: Site) -> PowerSection:

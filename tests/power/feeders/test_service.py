@@ -76,3 +76,11 @@ def test_no_more_than_six_disconnects(buses: int, failed: bool) -> None:
 
 def test_circuits_carry_the_loss_of_another_board_of_the_service() -> None:
     assert not [c for c in of_rule(made(), "OVERLOAD-IN-STATE") if c.failed]
+
+
+def test_a_receptacle_carries_its_load_although_its_breaker_is_listed_for_100_percent() -> None:
+    """18.3 A on a 20 A breaker: NEMA L21-20R carries 16 A continuously, the next one 24 A."""
+    found = made("power.distribution.listed_100=true", "power.distribution.rack_system=208Y/120")
+    loads = of_rule(found, "RECEPTACLE-LOAD")
+    assert loads
+    assert not [c.subject for c in loads if c.failed]

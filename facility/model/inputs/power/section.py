@@ -31,6 +31,7 @@ from facility.model.power.redundancy import scheme_name
 RACK_SYSTEMS = {
     "415Y/240": (415.0, 240.0),
     "400Y/230": (400.0, 230.0),
+    "380Y/220": (380.0, 220.0),
     "480Y/277": (480.0, 277.0),
     "208Y/120": (208.0, 120.0),
 }
@@ -196,7 +197,7 @@ class DistributionSection(Section):
         Default(None, "that of the racks; 480 V where it is below 380 V", RULE),
     )
     rack_system: Name | None = optional(
-        "Voltage system of the racks: 415Y/240, 400Y/230, 480Y/277 or 208Y/120",
+        "Voltage system of the racks: 415Y/240, 400Y/230, 380Y/220, 480Y/277 or 208Y/120",
         Default(
             None, "what the code and the country use, and the supplies of the racks take", RULE
         ),

@@ -167,8 +167,14 @@ def rack_tap_offs(
             side=given.feed,
             ordinal=seen[given.feed],
         )
-        breaker_a = given.breaker_a or _breaker(circuit, lost[number], rack.name, basis, criteria)
-        plug = given.rack_pdu or receptacle(basis, given.poles, connection, breaker_a)
+        worst_a = _worst_current(circuit, lost[number], basis)
+        breaker_a = given.breaker_a or _breaker(worst_a, rack.name, basis, criteria)
+        # A listing for 100 % is that of the panel and its breakers, not of the receptacle.
+        plug_a = max(breaker_a, float(required_rating.si(worst_a, 0.0, criteria.continuous_factor)))
+        plug = given.rack_pdu or (
+            receptacle(basis, given.poles, connection, plug_a)
+            or receptacle(basis, given.poles, connection, breaker_a)
+        )
         circuit = replace(
             circuit,
             breaker_a=breaker_a,
@@ -297,13 +303,16 @@ def bank_power(power: ComplexArray, banks: NDArray[np.int64], poles: int) -> Com
     return legs
 
 
-def _breaker(
-    circuit: Circuit, lost: LostLegs, where: str, basis: PanelBasis, criteria: Criteria
-) -> float:
-    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
+def _worst_current(circuit: Circuit, lost: LostLegs, basis: PanelBasis) -> float:
+    """Return the largest line current of a circuit in any state, a supply of the rack lost [A]."""
     worst_a = float(circuit_current(circuit, basis.v_ll).max())
     if lost.names:
         worst_a = max(worst_a, float(circuit_current(lost.of(circuit), basis.v_ll).max()))
+    return worst_a
+
+
+def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) -> float:
+    factor = 1.0 if basis.listed_100 else criteria.continuous_factor
     factor = float(sizing_factor.si(factor, criteria.voltage_drop_total))
     least_a = float(required_rating.si(worst_a, 0.0, factor))
     return next_breaker(basis.breaker_sizes_a, least_a, where)

@@ -9,9 +9,10 @@ from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
 from facility.model.inputs.power.section import DistributionSection, PowerSection, UpsSection
-from facility.model.power.chain import PowerChain, UpsBasis
+from facility.model.power.chain import PowerChain, TransformerBasis, UpsBasis, WiringBasis
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.machines.ups import rating_of_power_factor
+from facility.power.faults.network import path_of_group
 from facility.power.ups.modules import CLASS_CURVE
 from facility.study.resolve.power.plant import (
     refuse_above_unity,
@@ -44,7 +45,8 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     FacilityError
         ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
         ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed;
-        ``COUNT_NOT_EVEN`` for modules that the buses of a system cannot share.
+        ``COUNT_NOT_EVEN`` for modules that the buses of a system cannot share; ``VECTOR_GROUP`` for
+        one that is not supported or has no neutral for the racks.
     """
     scheme, feeds = _scheme(section, trace)
     if not scheme.one_system:
@@ -58,12 +60,14 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         )
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
+    transformer = resolve_transformer(section.transformer or TransformerSection(), scheme, trace)
+    _refuse_without_neutral(transformer, wiring)
     return PowerChain(
         scheme=scheme,
         feeds=feeds,
         ups=_ups(section.ups or UpsSection(), criteria, trace),
         wiring=wiring,
-        transformer=resolve_transformer(section.transformer or TransformerSection(), scheme, trace),
+        transformer=transformer,
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
         panels=resolve_panels(distribution, wiring, scheme, feeds, criteria, trace),
         mechanical_power_factor=trace.assume(
@@ -81,6 +85,19 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
             RECALLED,
         ),
     )
+
+
+def _refuse_without_neutral(transformer: TransformerBasis, wiring: WiringBasis) -> None:
+    where = "power.transformer.vector_group"
+    path = path_of_group(transformer.vector_group, where)
+    if path == "open" and not wiring.has_pdu_transformers:
+        raise FacilityError(
+            "VECTOR_GROUP",
+            where,
+            f"{transformer.vector_group} has no neutral, and racks on {wiring.rack_system} hang"
+            " on the LV boards without transformers of their own.",
+            "Choose Dyn11, or PDU transformers (power.distribution.voltage above the rack_system).",
+        )
 
 
 def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:

@@ -18,7 +18,10 @@ from facility.power.panels.board.breakers import standard_breakers
 from facility.power.substation.units import pdu_units
 from facility.study.resolve.reader import Reader
 
-USUAL_RACK_SYSTEMS = {"NEC": ("415Y/240", "480Y/277", "208Y/120"), "IEC": ("400Y/230", "415Y/240")}
+USUAL_RACK_SYSTEMS = {
+    "NEC": ("415Y/240", "480Y/277", "208Y/120"),
+    "IEC": ("400Y/230", "415Y/240", "380Y/220"),
+}
 """Voltage systems of racks by code, the usual one first."""
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
 _LEAST_LV_V = 380.0
