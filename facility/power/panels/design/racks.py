@@ -169,16 +169,10 @@ def rack_tap_offs(
         )
         worst_a = _worst_current(circuit, lost[number], basis)
         breaker_a = given.breaker_a or _breaker(worst_a, rack.name, basis, criteria)
-        # A listing for 100 % is that of the panel and its breakers, not of the receptacle.
-        plug_a = max(breaker_a, float(required_rating.si(worst_a, 0.0, criteria.continuous_factor)))
-        plug = given.rack_pdu or (
-            receptacle(basis, given.poles, connection, plug_a)
-            or receptacle(basis, given.poles, connection, breaker_a)
-        )
         circuit = replace(
             circuit,
             breaker_a=breaker_a,
-            receptacle=plug,
+            receptacle=given.rack_pdu or _plug(circuit, breaker_a, worst_a, basis, criteria),
             breaker_given=given.breaker_a is not None,
         )
         tap_offs.append(
@@ -316,6 +310,18 @@ def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) 
     factor = float(sizing_factor.si(factor, criteria.voltage_drop_total))
     least_a = float(required_rating.si(worst_a, 0.0, factor))
     return next_breaker(basis.breaker_sizes_a, least_a, where)
+
+
+def _plug(
+    circuit: Circuit, breaker_a: float, worst_a: float, basis: PanelBasis, criteria: Criteria
+) -> str:
+    """Return the receptacle of a circuit: of its breaker, and of its continuous load where one is.
+
+    A listing for 100 % is that of the panel and its breakers, not of the receptacle.
+    """
+    of_load_a = float(required_rating.si(worst_a, 0.0, criteria.continuous_factor))
+    of_both = receptacle(basis, circuit.poles, circuit.connection, max(breaker_a, of_load_a))
+    return of_both or receptacle(basis, circuit.poles, circuit.connection, breaker_a)
 
 
 def _description(rack: Rack) -> str:
