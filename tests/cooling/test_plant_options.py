@@ -475,6 +475,22 @@ def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:
             "cooling.economizer.effectiveness",
         ),
         (
+            # 88 kW at 1.5 L/s is a range of 14 K; at a constant flow it is not the rated 5.6 K.
+            ("economizer.kind=integrated-water-side", "plant.condenser_flow=1.5 L/s"),
+            "ECONOMIZER_INFEASIBLE",
+            "cooling.economizer.effectiveness",
+        ),
+        (
+            ("plant.heat_rejection=air_cooled", "plant.rejection.fan_curve=variable speed"),
+            "COOLING_CONTRADICTION",
+            "cooling.plant.rejection.fan_curve",
+        ),
+        (
+            ("plant.heat_rejection=air_cooled", "plant.rejection.count=3"),
+            "COOLING_CONTRADICTION",
+            "cooling.plant.rejection.count",
+        ),
+        (
             ("plant.pumping.primary_head=50 kPa",),
             "PUMPING_CONTRADICTION",
             "cooling.plant.pumping.primary_head",

@@ -364,6 +364,24 @@ def test_moisture_of_fresh_air() -> None:
     assert "air.humidifier.power" not in room("cooling.air.ventilation=1 m3/s").results
 
 
+def test_heat_of_fresh_air_is_that_of_psychrolib_and_judged() -> None:
+    found, whole = room("cooling.air.ventilation=1 m3/s"), design_of(HALL)
+    site, pressure_pa = whole.facility.site, whole.facility.site.pressure_pa
+    wet_c, supply_c = site.design.wet_bulb_c, whole.cooling_flow.supply_air_c
+    damp = psychrolib.GetHumRatioFromTWetBulb(wet_c, wet_c, pressure_pa)
+    dew_c = whole.facility.cooling.room_dew_point_c
+    held = psychrolib.GetHumRatioFromTDewPoint(dew_c, pressure_pa)
+    apart_j_kg = psychrolib.GetMoistAirEnthalpy(wet_c, damp) - psychrolib.GetMoistAirEnthalpy(
+        supply_c, held
+    )
+    heat_w = apart_j_kg / found.air.volume_m3_kg
+    assert found.results["air.ventilation.heat"].si == pytest.approx(heat_w, rel=1e-3)
+    (much,) = [c for c in found.checks if c.rule == "AIR-VENTILATION"]
+    assert much.value == pytest.approx(heat_w, rel=1e-3)
+    (usual,) = [c for c in whole.room_air.checks if c.rule == "AIR-VENTILATION"]
+    assert not usual.failed
+
+
 # --- units ------------------------------------------------------------------------------------
 
 

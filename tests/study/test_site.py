@@ -384,3 +384,24 @@ def test_the_hall_in_denver() -> None:
 def test_conductors_have_the_frequency_of_the_site() -> None:
     found = design_of(SHORTEST, *DESIGN, "site.frequency=50 Hz", "criteria.code=NEC")
     assert found.facility.electrical.conductors.frequency_hz == 50.0
+
+
+def test_the_carbon_of_another_country_is_not_taken() -> None:
+    abroad = design_of(SHORTEST, "site.station=ashburn", "site.country=DE")
+    assert abroad.facility.site.carbon_kg_per_j is None
+    assert only(abroad, "SITE-CARBON").outcome is Outcome.NOT_EVALUATED
+    assert not [key for key in abroad.all_results if key.startswith("carbon.")]
+    here = design_of(SHORTEST, "site.station=ashburn")
+    assert here.facility.site.carbon_kg_per_j is not None
+    assert not [check for check in here.checks if check.rule == "SITE-CARBON"]
+    stated = design_of(
+        SHORTEST, "site.station=ashburn", "site.country=DE", "site.grid_carbon=0.38 kg/kWh"
+    )
+    assert stated.facility.site.carbon_kg_per_j == pytest.approx(0.38 / 3.6e6)
+
+
+def test_costs_without_hours_are_named_as_left_out() -> None:
+    found = design_of(SHORTEST, *DENVER, *BY_AIR, "cost.operation.staff=1 USD")
+    assert "cost of ownership (cost)" in only(found, "SITE-WEATHER").why
+    bare = design_of(SHORTEST, *DENVER, *BY_AIR)
+    assert "cost" not in only(bare, "SITE-WEATHER").why

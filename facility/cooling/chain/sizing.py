@@ -31,6 +31,7 @@ from facility.cooling.plant.chilled_water import (
     size_chilled_water,
 )
 from facility.cooling.plant.rejection import TowerBox
+from facility.cooling.plant.water_economizer import refuse_narrow
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest
@@ -214,6 +215,7 @@ def size_cooling(
         coils_of(chain, crah),
         pipes,
     )
+    refuse_narrow(chain.economizer, chilled.plan)
     design = CoolingDesign(
         chain,
         criteria,

@@ -6,6 +6,7 @@ mixing valve keeps the head pressure.
 
 from __future__ import annotations
 
+from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.cooling.chain import ChilledWaterPlan
 from facility.model.cooling.economizer import EconomizerPlan
@@ -22,6 +23,34 @@ def water_for_full(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> float:
     """Return the water with which it takes the whole load, or the coldest allowed."""
     full_c = source_for_full.si(plan.return_c, plan.supply_c, economizer.effectiveness)
     return max(economizer.least_water_c, float(full_c))
+
+
+def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:
+    """Refuse an exchanger that the heat rejection's water would leave warmer than it may.
+
+    Raises
+    ------
+    FacilityError
+        ``ECONOMIZER_INFEASIBLE`` where that is above the return of the chilled water, at the range
+        of the plant as sized.
+    """
+    if not economizer.on_water or plan.sink.kind == "air_cooled":
+        return
+    most_k = plan.rise_k / economizer.effectiveness
+    if plan.condenser_range_k <= most_k:
+        return
+    by = "cooling.plant.condenser_range"
+    remedy = f"lower the effectiveness or {by}"
+    if plan.condenser_flow_m3_s is not None:
+        remedy = "lower the effectiveness, raise cooling.plant.condenser_flow"
+    raise FacilityError(
+        "ECONOMIZER_INFEASIBLE",
+        "cooling.economizer.effectiveness",
+        f"water of the heat rejection that warms up by {plan.condenser_range_k:.1f} K would "
+        f"leave the exchanger warmer than the chilled water returns: {most_k:.1f} K at most.",
+        f"{remedy[0].upper()}{remedy[1:]}, or raise cooling.plant.delta_t.",
+        exit_code=4,
+    )
 
 
 def record_water(

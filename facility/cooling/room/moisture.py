@@ -12,8 +12,9 @@ from facility.cooling.room.rules import ROOM_RULES
 from facility.core.rounding import first_largest
 from facility.core.trace import Findings
 from facility.model.facility import Site
-from facility.physics.air.distribution import moisture_flow, steam_power
+from facility.physics.air.distribution import moisture_flow, outdoor_air_heat, steam_power
 from facility.physics.air.psychrometrics import (
+    enthalpy,
     humidity_ratio,
     humidity_ratio_of_vapor,
     saturation_pressure,
@@ -22,6 +23,8 @@ from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 
 _RULES = ROOM_RULES
 _ENDLESS = 1e6
+MOST_OUTDOOR_AIR = 0.02
+"""Heat of outdoor air over that of the coils, from which it is no small thing to leave out."""
 
 
 def coil_checks(
@@ -194,7 +197,9 @@ def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings
     )
 
 
-def fresh_air(design: CoolingDesign, air: SupplyAir, site: Site, findings: Findings) -> None:
+def fresh_air(
+    design: CoolingDesign, flow: CoolingFlow, air: SupplyAir, site: Site, findings: Findings
+) -> None:
     """Record the moisture that outdoor air needs at its driest, and brings at its dampest.
 
     Driest is air without any moisture, dampest air saturated at the extreme wet bulb: bounds of
@@ -232,3 +237,16 @@ def fresh_air(design: CoolingDesign, air: SupplyAir, site: Site, findings: Findi
         f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
         ventilation="air.ventilation",
     )
+    room_j_kg = float(enthalpy.si(flow.supply_air_c, held))
+    heat_w = findings.do(
+        "air.ventilation.heat",
+        outdoor_air_heat,
+        f"air of {wet_c:.1f} degC wet bulb to the supply air and its dew point; in no load",
+        air_flow_m3_s="air.ventilation",
+        specific_volume_m3_kg=air.volume_m3_kg,
+        outdoor_j_kg=float(enthalpy.si(wet_c, damp)),
+        room_j_kg=room_j_kg,
+    )
+    rule = _RULES["AIR-VENTILATION"]
+    limit_w = MOST_OUTDOOR_AIR * flow.coils_w
+    findings.checks.append(rule.compare("halls", heat_w, "<=", limit_w, "heat_flow"))

@@ -104,6 +104,13 @@ _ALL = (
         "Add room air handlers.",
     ),
     Rule(
+        "AIR-VENTILATION",
+        "Heat of outdoor air for people and pressure, which is in no load, against the coils",
+        Severity.WARNING,
+        Source("planning-rule", "2 % of the heat of the coils", verified="memory"),
+        "Cool and dry it in units of its own, with their power in house, or bring in less.",
+    ),
+    Rule(
         "AIR-SERVER-FANS",
         "Pressure drop that passive doors put on the servers' fans",
         Severity.ADVICE,

@@ -82,7 +82,7 @@ def room_air(
     findings.note("air.inlet_worst", worst_c, "temperature", "warmest inlet of any kind of rack")
     limit_checks(state, site, facility.criteria, findings)
     coil_checks(design, flow, doors, air, site, findings)
-    fresh_air(design, air, site, findings)
+    fresh_air(design, flow, air, site, findings)
     fans_shared(design, flow, air, findings)
     units = unit_rows(design, flow, doors, findings)
     if doors is not None:

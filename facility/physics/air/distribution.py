@@ -12,11 +12,13 @@ from facility.core.kinds import (
     Area,
     Density,
     Fraction,
+    HeatFlow,
     HumidityRatio,
     Length,
     MassFlow,
     Pressure,
     Ratio,
+    SpecificEnthalpy,
     SpecificVolume,
     Temperature,
 )
@@ -100,6 +102,17 @@ def moisture_flow(
     Negative where water is to be taken out.
     """
     return air_flow_m3_s * (to_ratio - from_ratio) / specific_volume_m3_kg
+
+
+@equation(r"\dot Q", r"V (h_1 - h_2) / v", DERIVED)
+def outdoor_air_heat(
+    air_flow_m3_s: AirFlow,
+    specific_volume_m3_kg: SpecificVolume,
+    outdoor_j_kg: SpecificEnthalpy,
+    room_j_kg: SpecificEnthalpy,
+) -> HeatFlow:
+    """Return the heat, sensible and latent, that takes outdoor air to the state of a room."""
+    return air_flow_m3_s * (outdoor_j_kg - room_j_kg) / specific_volume_m3_kg
 
 
 @equation(

@@ -41,9 +41,7 @@ def resolve_economizer(
     Raises
     ------
     FacilityError
-        ``ECONOMIZER_CONTRADICTION`` for a kind that the terminal units cannot serve, and
-        ``ECONOMIZER_INFEASIBLE`` where the heat rejection's water would leave the exchanger
-        warmer than the chilled water returns.
+        ``ECONOMIZER_CONTRADICTION`` for a kind that the terminal units cannot serve.
     """
     read = Reader(section, "cooling.economizer", trace)
     read.word("kind", section.kind)
@@ -86,26 +84,11 @@ def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, 
             "cooling.economizer.least_water", _LEAST_WATER_C, "temperature",
             "coldest water of the heat rejection: towers must not freeze", PRACTICE,
         )  # fmt: skip
-        _refuse_narrow(effectiveness, chilled)
     plan = EconomizerPlan("integrated-water-side", effectiveness, least_c, fans)
     given_pa = chilled.pump.head_pa
     head_pa = None if given_pa is None else given_pa + drop_pa
     pump = replace(chilled.pump, head_pa=head_pa, extra_pa=drop_pa)
     return plan, replace(chilled, pump=pump)
-
-
-def _refuse_narrow(effectiveness: float, chilled: ChilledWaterPlan) -> None:
-    most_k = chilled.rise_k / effectiveness
-    if chilled.condenser_range_k > most_k:
-        raise FacilityError(
-            "ECONOMIZER_INFEASIBLE",
-            "cooling.economizer.effectiveness",
-            f"water of the heat rejection that warms up by {chilled.condenser_range_k:.1f} K would "
-            f"leave the exchanger warmer than the chilled water returns: {most_k:.1f} K at most.",
-            "Lower the effectiveness or cooling.plant.condenser_range, or raise "
-            "cooling.plant.delta_t.",
-            exit_code=4,
-        )
 
 
 def _on_air(section: EconomizerSection, criteria: Criteria, read: Reader) -> EconomizerPlan:

@@ -65,6 +65,8 @@ def resolve_sink(
         Coldest water or air that condensers are given.
     """
     given = section or RejectionSection()
+    if kind == "air_cooled":
+        _refuse_of_others(given, id)
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
     cell_w, fan_w_per_kg_s, water_ratio, cell_kg_s = 1.0, 0.0, 1.0, None
     cycles, drift, fans = math.inf, 0.0, kind != "air_cooled"
@@ -95,6 +97,22 @@ def resolve_sink(
         cell_kg_s=cell_kg_s,
         tower=given.tower.model or "open tower as given" if given.tower is not None else "",
     )
+
+
+def _refuse_of_others(section: RejectionSection, id: str) -> None:
+    """Refuse what only towers and dry coolers have where chillers carry their condensers."""
+    stated = [
+        name
+        for name in type(section).model_fields
+        if getattr(section, name) is not None and name != "pad_effectiveness"
+    ]
+    if stated:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            f"{id}.{stated[0]}",
+            "air-cooled chillers carry their condensers and fans: it is of towers or dry coolers.",
+            "Leave it out, or choose cooling.plant.heat_rejection: tower or dry_cooler.",
+        )
 
 
 def _fan_curve(section: RejectionSection, read: Reader, id: str) -> Curve:

@@ -138,6 +138,13 @@ _SITE_TARIFF = Rule(
     _STATED,
     "Give site.tariff.",
 )
+_SITE_CARBON = Rule(
+    "SITE-CARBON",
+    "the carbon of the grid to reckon with",
+    Severity.ADVICE,
+    _STATED,
+    "Give site.grid_carbon, or site.grid_carbon_file.",
+)
 
 
 def announcements(site: Site) -> list[str]:
@@ -160,13 +167,14 @@ def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
         not announcements(site),
         " ".join(announcements(site)) or "stated",
     )
-    yield from _weather(site)
+    yield from _weather(site, facility.cost is not None)
     yield from _apart(section, site)
     yield from _country(section, facility)
     yield from _prices(section, site)
 
 
-def _weather(site: Site) -> Iterator[Check]:
+def _weather(site: Site, owned: bool) -> Iterator[Check]:
+    """Yield what is known of the weather; without hours nothing of a year, `owned` or not."""
     record = site.record
     if record is not None and record.year:
         yield _SITE_WEATHER.verdict(site.place, True, f"{record.name}, {record.place}")
@@ -180,7 +188,11 @@ def _weather(site: Site) -> Iterator[Check]:
             else:
                 yield _ODD[kind].verdict(record.name, not odd, odd or "no record is odd")
     else:
-        why = f"no year of hours is of {site.place}: what needs one is left out. {site.nearest}"
+        needs = "cost of ownership (cost), energy" if owned else "energy"
+        why = (
+            f"no year of hours is of {site.place}: {needs}, PUE, water and carbon of the year are "
+            f"left out. {site.nearest}"
+        )
         yield _SITE_WEATHER.not_evaluated(site.place, why)
     if site.mean is None:
         yield _ANNUAL_ESTIMATE.not_evaluated(
@@ -274,6 +286,12 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
 
 
 def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
+    """Yield whether price and carbon of the grid are known; those of another country are not."""
+    if site.carbon_kg_per_j is None:
+        place = site.country or "a site whose country is not stated"
+        yield _SITE_CARBON.not_evaluated(
+            site.place, f"no carbon of the grid is carried for {place}"
+        )
     if site.tariff is None:
         unit = f"{site.currency or 'GBP'}/kWh"
         yield _SITE_TARIFF.not_evaluated(

@@ -117,7 +117,7 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         fault_level_va=_fault_level(section, utility_v, read),
         x_over_r=read.given("x_over_r"),
         tariff=resolve_tariff(section, land, "" if record is None else record.first_day, trace),
-        carbon_kg_per_j=_carbon(record, hourly, read),
+        carbon_kg_per_j=_carbon(record, land, hourly, read),
         coldest_c=None if record is None else record.coldest_c,
         coldest_hour_c=None if record is None else record.coldest_hour_c,
         country="" if land is None else land.text("country"),
@@ -288,14 +288,18 @@ def _weather(name: str, dry_bulb_c: float, wet_bulb_c: float, pressure_pa: float
     return Weather(dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
-def _carbon(record: Record | None, hourly: HourlyCarbon | None, read: Reader) -> float | None:
+def _carbon(
+    record: Record | None, land: Row | None, hourly: HourlyCarbon | None, read: Reader
+) -> float | None:
+    """Return the carbon of the grid; that of the record's grid in the country of the site alone."""
     if hourly is not None:
         source = Source("project", f"{hourly.file[:60]}, SHA-256 {hourly.digest}")
         mean = float(hourly.kg_per_j.mean())
         words = "mean over the hours of the file"
         return read.trace.given("site.grid_carbon", mean, "carbon_intensity", source, words)
     given = read.given("grid_carbon")
-    if given is not None or record is None or record.carbon is None:
+    abroad = record is not None and land is not None and record.facts.country != land["country"]
+    if given is not None or record is None or record.carbon is None or abroad:
         return given
     row = record.carbon
     return read(
