@@ -19,6 +19,34 @@ LIVES: Mapping[str, str] = MappingProxyType(
 )
 """By which life each is written off."""
 
+EQUIPMENT: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "power": {
+            "ups": ("ups",),
+            "battery": ("battery",),
+            "generator": ("generator",),
+            "transformer": ("transformer",),
+            "mv_switchgear": ("mv_switchgear",),
+            "switchboard": ("switchboard",),
+            "pdu_transformer": ("pdu_transformer",),
+            "panel": ("panel", "busway"),
+            "rack_pdu": ("rack_pdu",),
+            "cables": ("cables",),
+        },
+        "cooling": {
+            "chiller": ("chiller_water", "chiller_air"),
+            "heat_rejection": ("tower", "dry_cooler"),
+            "air_handler": ("crah", "crac", "in_row", "fan_wall"),
+            "rear_door": ("rear_door",),
+            "cdu": ("cdu",),
+            "plate_exchanger": ("plate_exchanger",),
+            "pump": ("pump",),
+            "pipes": ("pipes",),
+        },
+    }
+)
+"""Equipment by part of the capital: its field of ``cost.equipment``, and its published parts."""
+
 
 @dataclass(frozen=True)
 class UnitPrice:
@@ -37,12 +65,26 @@ class UnitPrice:
 
 
 @dataclass(frozen=True)
+class StatedPrice:
+    """A price of equipment that the project states: for each unit, or of a unit of its size."""
+
+    value: float
+    kind: str
+    id: str  # In the trace
+
+
+@dataclass(frozen=True)
 class CostPlan:
     """Prices and terms of the cost of ownership, in one currency."""
 
     currency: str
     prices: tuple[UnitPrice, ...]
     lacks: tuple[str, ...]  # Parts of the capital without a price
+    by_equipment: tuple[str, ...]  # Parts of the capital that are priced by their equipment
+    equipment: Mapping[str, StatedPrice]  # Prices of equipment that are stated, by its name
+    published: bool  # Whether published prices stand for those left open
+    # Price of complete systems as guides print it, for each W of IT load: lowest and highest.
+    whole: Mapping[str, tuple[float, float]]
     years: Mapping[str, float]  # Life of each part
     rate: float  # Discount rate of a year
     yearly: Mapping[str, float]  # Costs of a year as given, by name

@@ -18,6 +18,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.power.it.load import ItLoad
 from facility.power.network.outages.states import StateSolver
+from facility.power.panels.design.halls import PanelSet
 from facility.power.train.types import ChainDesign
 from facility.study.design.electrical import ElectricalDesign
 from facility.study.distribution.study import Distribution
@@ -59,6 +60,10 @@ class Designed(Protocol):
     @property
     def chain(self) -> ChainDesign:
         """The power chain."""
+
+    @property
+    def panels(self) -> PanelSet:
+        """The panelboards."""
 
     @property
     def cooling(self) -> CoolingDesign:

@@ -97,12 +97,21 @@ def test_the_bill_by_charge_and_month(tmp_path: Path) -> None:
 def test_the_cost_of_ownership(project: Path) -> None:
     sets = ("--set", "cost.prices=guides", "--set", "cost.run=1e6 h")
     body = run("annual", project, "--json", *sets).json
-    parts = {part["part"]: part for part in body["capital"]}
-    assert parts["power"]["low"] == pytest.approx(4000.0)
-    assert parts["power"]["for"] == "kW of IT"
-    whole = sum(part["capital"] for part in parts.values())
+    parts = {part["name"] or part["part"]: part for part in body["capital"]}
+    assert parts["building"]["price"] == pytest.approx(1950.0)
+    assert parts["building"]["for"] == "kW of IT"
+    modules = parts["UPS modules"]
+    assert modules["capital"] == pytest.approx(modules["quantity"] * modules["price"])
+    assert modules["low"] < modules["capital"] <= modules["high"]
+    whole = sum(part["capital"] for part in body["capital"])
     assert body["results"]["cost.capital"]["value"] == pytest.approx(whole, rel=1e-12)
     assert body["results"]["cost.gpu_hour"]["unit"] == "USD/h"
     text = run("annual", project, *sets).out
-    for words in ("Annuity", "GPUs with their servers", "Not known, and in no sum: maintenance"):
+    for words in (
+        "Annuity",
+        "GPUs with their servers",
+        "UPS modules",
+        "Not known, and in no sum: MV switchgear",
+        "complete systems cost",
+    ):
         assert words in text

@@ -17,7 +17,8 @@ from facility.report.book.lists.cables import cables_sheet
 from facility.report.sheet.grid import TextTable
 from facility.report.sheet.tables import PageSetup
 from facility.report.studies.transient import case_object
-from facility.study.compare.costs import capital_cost, unit_cost
+from facility.study.cost.machines import Machines
+from facility.study.cost.prices import CapitalCost, price_list
 from tests.hand.registry import case
 from tests.report.book.reading import rows_of
 from tests.study.helpers import reference
@@ -47,10 +48,12 @@ def _() -> float:
     return listed_m / length_m
 
 
+def _cooling_cost(found: Any) -> CapitalCost:
+    return price_list(None, "US").equipment("cooling", found)
+
+
 def _priced(part: str) -> Any:
-    found = reference("dgx-su-32")
-    units = {"crah": 4, "electrical_crah": 2}
-    return next(p for p in capital_cost(found, units).parts if p.part == part)
+    return next(p for p in _cooling_cost(reference("dgx-su-32")).parts if p.part == part)
 
 
 @case("cost-of-chillers-installed")
@@ -63,7 +66,7 @@ def _() -> float:
     return float(
         next(
             p.units
-            for p in capital_cost(reference("dgx-su-32"), {}).parts
+            for p in _cooling_cost(reference("dgx-su-32")).parts
             if p.part.startswith("towers")
         )
     )
@@ -147,16 +150,11 @@ def _() -> float:
     return product / float(str(cell.value))
 
 
-def _cost(part: str) -> Any:
-    found = reference("dgx-su-32")
-    return next(p for p in capital_cost(found, {}).parts if p.part == part)
-
-
 @case("cost-pumps-by-those-on-duty")
 def _() -> float:
     """Size of one of the chilled-water pumps over their power; two of three carry it."""
     loop_w = reference("dgx-su-32").cooling_flow.power.chw_pumps_w
-    return float(_cost("chilled-water pumps").size_w) / loop_w
+    return float(_priced("chilled-water pumps").machines.size) / loop_w
 
 
 @case("cost-chillers-by-capacity")
@@ -164,7 +162,8 @@ def _() -> float:
     found = reference("dgx-su-32")
     chilled = replace(found.cooling.chilled, capacity_w=1.5e6)
     changed = replace(found, cooling=replace(found.cooling, chilled=chilled))
-    return float(next(p.size_w for p in capital_cost(changed, {}).parts if p.part == "chillers"))
+    chillers = next(p for p in _cooling_cost(changed).parts if p.part == "chillers")
+    return float(chillers.machines.size)
 
 
 @case("cost-of-one-by-its-power-law")
@@ -172,12 +171,12 @@ def _() -> float:
     """What each costs over fixed + slope x size^exponent of its row, the exponent not 1."""
     row = next(
         row
-        for row in table("cooling/unit_costs").rows
+        for row in table("cost/unit_costs").rows
         if float(row.require("exponent")) not in (0.0, 1.0)
     )
     size_w = float(row.require("from_size"))
     each = row.si("fixed_usd") + float(row.require("slope_usd")) * math.exp(
         float(row.require("exponent")) * math.log(size_w)
     )
-    found = unit_cost(row.text("part"), 3, size_w)
-    return float(found.usd or 0.0) / each
+    machines = Machines(row.text("part"), "", 3, size_w, row.text("kind"))
+    return float(price_list(None, "US").priced(machines).cost or 0.0) / each

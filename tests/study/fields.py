@@ -284,6 +284,7 @@ _DEMAND = (*_ONE_PRICE, "site.tariff.demand.0.price=10 USD/kW")
 
 
 _COST = ("cost.prices=guides",)
+_LOW = ("power.distribution.voltage=208Y/120",)
 
 
 def _cost() -> Iterator[tuple[str, Change]]:
@@ -293,6 +294,22 @@ def _cost() -> Iterator[tuple[str, Change]]:
         yield _value("air", f"cost.capital.{name}", "50000 USD", *_COST)
     for name in ("power", "cooling", "building"):
         yield _value("air", f"cost.capital.{name}", "9000 USD/kW", *_COST)
+    for name in ("ups", "transformer"):
+        yield _value("air", f"cost.equipment.{name}", "777 USD/kVA", *_COST)
+    yield _value("air", "cost.equipment.pdu_transformer", "777 USD/kVA", *_COST, *_LOW)
+    for name in ("generator", "cables", "chiller", "heat_rejection", "air_handler"):
+        yield _value("air", f"cost.equipment.{name}", "777 USD/kW", *_COST)
+    for name in ("pump", "pipes"):
+        yield _value("air", f"cost.equipment.{name}", "777 USD/kW", *_COST)
+    for name in ("cdu", "plate_exchanger"):
+        yield _value("liquid", f"cost.equipment.{name}", "777 USD/kW", *_COST)
+    yield _value("air", "cost.equipment.rear_door", "777 USD/kW", *_COST, *_DOORS)
+    for name in ("mv_switchgear", "switchboard", "panel"):
+        yield _value("air", f"cost.equipment.{name}", "77777 USD", *_COST)
+    strips = ("it.cords.rack_pdu=NA 415 V 3ph 30 A",)
+    yield _value("air", "cost.equipment.rack_pdu", "7777 USD", *_COST, *strips)
+    yield _value("air", "cost.equipment.battery", "900 USD/kWh", *_COST)
+    yield _value("air", "cost.equipment.installation", "33 %", *_COST)
     for name in ("maintenance", "staff", "lease", "spares", "other"):
         yield _value("air", f"cost.operation.{name}", "100 kUSD", *_COST)
     yield _value("air", "cost.operation.water", "3 USD/m3", *_COST)

@@ -14,7 +14,7 @@ from facility.core.reference import reference_path
 from facility.files.project.file import load_project
 from facility.model.facility import Site
 from facility.report.drawings.charts.psychrometric import year_hours
-from facility.study.compare.costs import capital_cost
+from facility.study.cost.prices import price_list
 from facility.study.design.design import Design, design
 from tests.study.helpers import DATA, SHORTEST, checks_of, design_of, si
 
@@ -353,11 +353,11 @@ def test_no_price_of_another_country() -> None:
 
 def test_no_unit_cost_of_another_country() -> None:
     abroad = design_of(SHORTEST, "site.country=GB", *DESIGN)
-    cost = capital_cost(abroad, {"crah": 2})
+    cost = price_list(None, abroad.facility.site.country).equipment("cooling", abroad)
     assert cost.parts
     assert not cost.is_known
-    assert all(part.usd is None and "USD" in part.why for part in cost.parts)
-    assert capital_cost(design_of(SHORTEST), {"crah": 2}).is_known
+    assert all(part.cost is None and "USD" in part.why for part in cost.parts)
+    assert price_list(None, "US").equipment("cooling", design_of(SHORTEST)).is_known
 
 
 def test_the_hall_in_denver() -> None:

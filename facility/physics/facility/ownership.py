@@ -46,6 +46,23 @@ def power_capital(it_w: ActivePower, price_per_w: DemandPrice) -> Money:
 
 
 @equation(
+    "p",
+    r"p_0 + b \, S^{n}",
+    Source("city-energy-analyst", "form of the cost functions"),
+    empirical="fitted to prices: the slope has the unit that the exponent leaves",
+)
+def equipment_price(size: Ratio, fixed: Money, slope: Ratio, exponent: Ratio) -> Money:
+    """Return the price of one unit of equipment of a size.
+
+    size: in SI, as the table of prices says: W, VA, A or J.
+    fixed: part that any size costs.
+    slope: factor of the size raised to the exponent.
+    exponent: 1 where the price follows the size, less where large units are cheaper.
+    """
+    return fixed + slope * np.asarray(size) ** exponent
+
+
+@equation(
     "a",
     r"\frac{i}{1 - (1 + i)^{-N}}",
     _RECOVERY,

@@ -163,16 +163,20 @@ def bill_object(month: MonthBill, charges: Sequence[Charge]) -> Object:
 
 
 def capital_object(part: CapitalPart) -> Object:
-    """Return a part of the capital: prices for each GPU, or for each kW of IT load."""
-    scale = 1.0 if part.price.per_gpu else 1e3
+    """Return a line of the capital: its price for each unit, or for each kW of IT load."""
+    by_it = part.kind != "count"
     return {
-        "part": part.price.part,
-        "for": "GPU" if part.price.per_gpu else "kW of IT",
+        "part": part.group,
+        "name": part.name,
+        "for": "kW of IT" if by_it else ("unit" if part.name else "GPU"),
         "quantity": view_value(*quantity_of(part)),
-        "low": part.price.low * scale,
-        "high": part.price.high * scale,
+        "size": part.size,
+        "price": part.price * (1e3 if by_it else 1.0),
         "capital": part.capital,
+        "low": part.low,
+        "high": part.high,
         "years": part.years,
         "annuity_factor": part.factor,
         "of_a_year": part.yearly,
+        "source": part.source,
     }

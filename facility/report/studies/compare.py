@@ -74,7 +74,7 @@ class Comparison(Study):
 
 
 def option_object(comparison: CoolingComparison, option: CoolingOption) -> Object:
-    """Return a way to cool as the JSON contract has it: powers in kW, areas in m2, costs in USD."""
+    """Return a way to cool as the JSON contract has it: powers in kW, areas in m2."""
     curve = next((c for c in comparison.curves if c.name == option.name), None)
     return {
         "id": option.name,
@@ -97,13 +97,17 @@ def option_object(comparison: CoolingComparison, option: CoolingOption) -> Objec
             {
                 "part": part.part,
                 "units": part.units,
-                "usd": part.usd,
+                "usd": part.cost if option.cost.currency == "USD" else None,
+                "cost": part.cost,
+                "currency": option.cost.currency,
                 "price_year": part.price_year,
                 "why": part.why,
                 "source": None if part.source is None else str(part.source),
             }
-            for part in (option.cost.parts if option.cost is not None else ())
-        ],
+            for part in option.cost.parts
+        ]
+        if option.cost is not None
+        else [],
         "curve": None if curve is None else _curve_object(curve),
     }
 

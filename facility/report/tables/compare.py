@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facility.core.kinds import KINDS, value_in
+from facility.core.kinds import KINDS, money_kind, value_in
 from facility.core.views import System, show
 from facility.study.compare.density import DENSITIES_W
 from facility.study.compare.option import CoolingOption
@@ -76,7 +76,8 @@ def _figures(option: CoolingOption, system: System) -> _Row:
 
 def _cost(option: CoolingOption) -> _Row:
     assert option.cost is not None
-    known = f"{option.cost.known_usd:,.0f} USD" if option.cost.is_known else _UNKNOWN
+    money = money_kind(option.cost.currency)
+    known = show(option.cost.known, money) if option.cost.is_known else _UNKNOWN
     return known, ", ".join(option.cost.lacks) or "none"
 
 
@@ -114,8 +115,9 @@ def cost_rows(comparison: CoolingComparison) -> Iterator[_Row]:
     for option in comparison.options:
         if option.cost is None or not option.feasible:
             continue
+        money = money_kind(option.cost.currency)
         for part in option.cost.parts:
-            cost = _UNKNOWN if part.usd is None else f"{part.usd:,.0f} USD"
+            cost = _UNKNOWN if part.cost is None else show(part.cost, money)
             year = _UNKNOWN if part.price_year is None else str(part.price_year)
             source = f" ({part.source.id})" if part.source is not None else ""
             yield option.label, part.part, str(part.units), cost, year, part.why + source
@@ -144,7 +146,7 @@ def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
     yield f"Crossover: {at}. {turn.because}"
     yield (
         "Over density are held: heat by stream, losses, other racks, design weather, temperatures "
-        "and kind of unit. Water, power and PUE are those of the design hour. Costs are equipment "
-        "prices as published, not escalated, without installation; totals that lack different "
+        "and kind of unit. Water, power and PUE are those of the design hour. Costs are of "
+        "the equipment that has a price, installed, not escalated; totals that lack different "
         "parts do not compare."
     )

@@ -10,6 +10,7 @@ from facility.core.views import System, show
 from facility.physics.facility.ownership import capital_recovery_factor
 from facility.report.sheet.grid import Amount, Column, SheetTable, TextTable
 from facility.study.cost.ownership import CapitalPart, Ownership
+from facility.study.cost.prices import INSTALLATION
 
 LABELS = {
     "servers": "GPUs with their servers",
@@ -19,6 +20,10 @@ LABELS = {
     "building": "Land and building",
 }
 UNPRICED = "Not known, and in no sum: {}."
+BEYOND = (
+    "{}: complete systems cost {} to {} more than the equipment priced here, by what guides print "
+    "for each kW of IT; that is in no sum."
+)
 
 
 @dataclass(frozen=True)
@@ -30,39 +35,53 @@ class CostLine:
     share: float  # Of what is known
 
 
+def name_of(part: CapitalPart) -> str:
+    """Return what a line of the capital is called."""
+    if part.name == INSTALLATION:
+        return f"Installation, {part.group}"
+    return part.name[:1].upper() + part.name[1:] if part.name else LABELS[part.group]
+
+
 def quantity_of(part: CapitalPart) -> Amount:
-    """Return what a part is bought for: GPUs, or IT load."""
-    return Amount(part.quantity, "count" if part.price.per_gpu else "active_power")
+    """Return what a line is bought for: units, GPUs, or IT load."""
+    return Amount(part.quantity, part.kind)
+
+
+def price_of(part: CapitalPart, currency: str) -> Amount:
+    """Return the price of a unit, or for each kW of IT load."""
+    kind = money_kind(currency) if part.kind == "count" else demand_kind(currency)
+    return Amount(part.price, kind)
 
 
 def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
-    """Return the columns of the parts of the capital."""
+    """Return the columns of the lines of the capital."""
     currency = owned.plan.currency
     money = money_kind(currency)
-    names = (
-        Column[CapitalPart]("part", "Part", 28, of=lambda part: LABELS[part.price.part]),
+    columns = (
+        Column[CapitalPart]("part", "Part", 34, of=name_of),
         Column[CapitalPart]("quantity", "For", 14, "ratio", of=quantity_of),
+        Column[CapitalPart]("unit", "Unit", 13, of=unit_of),
         Column[CapitalPart](
-            "unit", "Unit", 11, of=lambda part: "GPU" if part.price.per_gpu else "kW", door="sheet"
+            "price", f"Price {currency}", 14, "ratio", of=lambda part: price_of(part, currency)
         ),
+        *_costs(currency, money),
+        Column[CapitalPart]("source", "Price from", 22, of=lambda part: part.source, door="sheet"),
     )
-    return SheetTable("Capital", (*names, *_prices(currency), *_costs(currency, money)))
+    return SheetTable("Capital", columns)
 
 
-def _prices(currency: str) -> Iterator[Column[CapitalPart]]:
-    def priced(part: CapitalPart, price: float) -> Amount:
-        kind = money_kind(currency) if part.price.per_gpu else demand_kind(currency)
-        return Amount(price, kind)
-
-    yield Column("low", "Lowest price", 14, "ratio", of=lambda part: priced(part, part.price.low))
-    yield Column(
-        "high", "Highest price", 14, "ratio", of=lambda part: priced(part, part.price.high)
-    )
+def unit_of(part: CapitalPart) -> str:
+    """Return what a unit of a line is: its size, a GPU, or a kW of IT."""
+    if part.kind == "count":
+        return part.size or ("" if part.name else "GPU")
+    return "kW of IT"
 
 
 def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
-    middle = "{quantity}*({low}+{high})/2"
-    yield Column("capital", f"Capital {currency}", 16, money, middle, of=lambda part: part.capital)
+    bought = "{quantity}*{price}"
+    yield Column("capital", f"Capital {currency}", 16, money, bought, of=lambda part: part.capital)
+    yield Column("low", f"Lowest {currency}", 14, money, of=lambda part: part.low)
+    yield Column("high", f"Highest {currency}", 14, money, of=lambda part: part.high)
     yield Column("years", "Years", 9, "ratio", number_format="n0", of=lambda part: part.years)
     yield Column(
         "factor",
@@ -92,7 +111,10 @@ def line_table(owned: Ownership) -> SheetTable[CostLine]:
 
 def lines_of(owned: Ownership) -> tuple[CostLine, ...]:
     """Return the lines of a year: each part of the capital, electricity, operation."""
-    costs = {LABELS[part.price.part]: part.yearly for part in owned.parts}
+    costs: dict[str, float] = {}
+    for part in owned.parts:
+        label = LABELS[part.group]
+        costs[label] = costs.get(label, 0.0) + part.yearly
     costs |= {name.capitalize(): cost for name, cost in owned.running.items()}
     total = sum(costs.values())
     return tuple(
@@ -117,3 +139,5 @@ def notes_of(owned: Ownership) -> Iterator[str]:
         yield "The annuity of a part holds its depreciation and its interest."
     if owned.lacks:
         yield UNPRICED.format(", ".join(owned.lacks))
+    for part, rest in owned.beyond.items():
+        yield BEYOND.format(LABELS[part], *(show(value, money) for value in rest))

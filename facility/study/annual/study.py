@@ -89,7 +89,7 @@ def annual(design: Designed) -> AnnualStudy:
     longest = max((each.hours for each in held), default=0.0)
     findings.note("annual.hours_beyond", longest, "count", _MISSED)
     checks = (*_checks(design, year, findings), *limit_checks(design, hours, held, carried))
-    owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0)
+    owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0, design)
     ownership = ownership_figures(facility.cost, owned, findings)
     title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT {facility.load.words}"
     return AnnualStudy(

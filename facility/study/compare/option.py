@@ -6,15 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from facility.core.check import Check, Severity
-from facility.study.compare.costs import CapitalCost, capital_cost
-from facility.study.compare.quantities import (
-    FloorPart,
-    WaterUse,
-    floor_parts,
-    units_of,
-    water_use,
-)
+from facility.study.compare.quantities import FloorPart, WaterUse, floor_parts, water_use
 from facility.study.compare.variants import LABELS, OptionName
+from facility.study.cost.machines import units_of
+from facility.study.cost.prices import CapitalCost, price_list
 from facility.study.design.design import Design
 
 
@@ -55,8 +50,11 @@ class CoolingOption:
 
     @cached_property
     def cost(self) -> CapitalCost | None:
-        """Capital cost of the parts with a published one."""
-        return capital_cost(self.design, self.units) if self.design is not None else None
+        """Capital cost of the cooling, by the equipment that has a price."""
+        if self.design is None:
+            return None
+        facility = self.design.facility
+        return price_list(facility.cost, facility.site.country).equipment("cooling", self.design)
 
     @property
     def cautions(self) -> tuple[Check, ...]:

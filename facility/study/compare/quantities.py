@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from facility.catalogue import table
-from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.water import rejection_water
 from facility.cooling.parts.air import AirHours
-from facility.cooling.plant.sinks import Sink
 from facility.core.sources import Source
 from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
 from facility.physics.liquids.water_use import makeup
@@ -44,36 +42,6 @@ class FloorPart:
     def area_m2(self) -> float | None:
         """Floor of all of them."""
         return None if self.each_m2 is None else self.units * self.each_m2
-
-
-def units_of(design: Design) -> dict[str, int]:
-    """Return the units installed by kind; kinds that are not there are left out."""
-    counts, chain = design.cooling.counts, design.facility.cooling
-    racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
-    hall = "in_row" if chain.crah.path.terminal == "in-row" else "crah"
-    found = {
-        hall: counts.crah,
-        "doors": round(racks) if chain.crah.path.door is not None else 0,
-        "electrical_crah": counts.crah_electrical,
-        "cdu": counts.cdu,
-        "chillers": counts.chillers,
-        "rejection": counts.rejection,
-        "fws_rejection": counts.fws_rejection,
-    }
-    return {kind: count for kind, count in found.items() if count}
-
-
-def sinks_of(design: Design) -> Iterator[tuple[str, Sink, float]]:
-    """Yield each heat rejection: its name, what is designed, and the heat at the design hour."""
-    cooling: CoolingDesign = design.cooling
-    flow = design.cooling_flow
-    fws_w = 0.0
-    if cooling.water is not None and cooling.water.sink is not None:
-        id = "fws.rejection.rejected"
-        fws_w = flow.facility_water_w - flow.fws_chilled_w
-        fws_w = design.trace.value(id) if id in design.trace else fws_w
-        yield "facility water", cooling.water.sink, fws_w
-    yield "chillers", cooling.chilled.sink, flow.rejected_w - fws_w
 
 
 def water_use(design: Design) -> WaterUse:

@@ -13,12 +13,12 @@ from functools import cached_property
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
+from facility.core.kinds import money_kind
 from facility.core.ledger import Assumption, Ledger
 from facility.core.sources import DERIVED
 from facility.core.table import Results, ShownByResults, Value
 from facility.core.trace import Trace
 from facility.model.inputs.document import Project
-from facility.study.compare.costs import assume_costs
 from facility.study.compare.density import (
     Crossover,
     DensityCurve,
@@ -37,6 +37,7 @@ from facility.study.compare.limits import (
 )
 from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import OPTIONS, OptionName, Variant, variants
+from facility.study.cost.machines import assume_spares
 from facility.study.design.design import design
 from facility.study.overrides import ledger_of
 from facility.study.plausible import refuse_impossible
@@ -101,7 +102,8 @@ def _resources(option: CoolingOption, it_w: float) -> Iterator[tuple[str, Value]
         yield "floor", Value(sum(known), "area", "footprints in the halls, no service space")
     if option.cost is not None:
         if option.cost.is_known:
-            yield "cost.known", Value(option.cost.known_usd, "money", "equipment, not escalated")
+            kind = money_kind(option.cost.currency)
+            yield "cost.known", Value(option.cost.known, kind, "installed, not escalated")
         yield "cost.lacks", Value(", ".join(option.cost.lacks))
         yield "cost.years", Value(", ".join(str(year) for year in option.cost.years))
 
@@ -198,8 +200,8 @@ def compare_cooling(project: Project) -> CoolingComparison:
     """
     trace = Trace(ledger_of(project))
     facility, _ = resolve(project, Trace(Ledger()))
-    for assume in (assume_limits, assume_costs):
-        assume(trace)
+    assume_limits(trace)
+    assume_spares(trace, "compare.pumps_per_loop")
     usual_c = facility.cooling.chilled_water.supply_c
     options = tuple(_option(variants(project, facility, name, trace), usual_c) for name in OPTIONS)
     designs = {option.name: option.design for option in options if option.design is not None}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from facility.core.kinds import money_kind
 from facility.core.trace import Findings
+from facility.core.views import show
 from facility.model.cost import LIVES, PARTS, CostPlan, UnitPrice
 from facility.physics.facility.ownership import (
     annuity,
     capital_recovery_factor,
     cost_per_power,
     depreciation,
+    equipment_price,
     levelised_cost,
     ownership_in,
     power_capital,
@@ -21,6 +24,8 @@ from facility.physics.facility.ownership import (
     unit_hour_cost,
     volume_cost,
 )
+from facility.study.cost.prices import INSTALLATION, CapitalCost, PartCost, price_list
+from facility.study.studies import Designed
 
 _HOUR_S = 3600.0
 _SORTS = {
@@ -33,17 +38,20 @@ _VOLUMES = {"water": "water.annual", "fuel": "fuel.annual"}
 
 @dataclass(frozen=True)
 class CapitalPart:
-    """A part of the capital that has a price."""
+    """A line of the capital that has a price."""
 
-    price: UnitPrice
-    quantity: float  # GPUs, or W of IT load
+    group: str  # Part of the capital: servers, network, power, cooling or building
+    name: str  # What it is, within the part; empty for the whole part
+    quantity: float  # Units, or IT load
+    kind: str  # Of the quantity
+    size: str  # Of one unit; empty where it has none
+    price: float  # Of one unit, or for each W
+    capital: float
+    low: float  # Capital at the lowest price
+    high: float
     years: float  # Over which it is written off
     factor: float  # Its capital recovery factor
-
-    @property
-    def capital(self) -> float:
-        """What it costs at the middle of its price."""
-        return self.quantity * self.price.middle
+    source: str  # Where the price is from
 
     @property
     def yearly(self) -> float:
@@ -58,6 +66,7 @@ class Owned:
     gpus: int
     it_w: float  # IT load of the design
     year_s: float  # Length of the year
+    built: Designed  # The design
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,8 @@ class Ownership:
     lacks: tuple[str, ...]  # What is not known: parts of the capital, operation, electricity
     low: float  # Cost of a year at the lowest prices
     high: float  # And at the highest
+    # By part of the capital: what guides print for complete systems, less what is priced.
+    beyond: Mapping[str, tuple[float, float]]
 
 
 def ownership_figures(plan: CostPlan | None, of: Owned, found: Findings) -> Ownership | None:
@@ -81,55 +92,149 @@ def ownership_figures(plan: CostPlan | None, of: Owned, found: Findings) -> Owne
     plan : CostPlan or None
         Prices and terms.
     of : Owned
-        GPUs, IT load and length of the year.
+        GPUs, IT load, length of the year, and the design whose equipment is bought.
     found : Findings
         Holds the year; takes the figures.
     """
     if plan is None:
         return None
-    parts = tuple(_capital(plan, of, found))
+    prices = price_list(plan, of.built.facility.site.country)
+    bought = {part: prices.equipment(part, of.built) for part in plan.by_equipment}
+    parts = tuple(_capital(plan, of, bought, found))
     running = dict(_running(plan, found))
-    lacks = (*plan.lacks, *_unknown(running, found))
+    unpriced = (name for costs in bought.values() for name in costs.lacks)
+    lacks = (*plan.lacks, *unpriced, *_unknown(running, found))
     total = _totals(plan, parts, running, lacks, found)
+    beyond = dict(_beyond(plan, of, bought, found))
     if total is None:
-        return Ownership(plan, of, parts, running, lacks, 0.0, 0.0)
-    spread = [
-        sum(part.quantity * price * part.factor for part, price in zip(parts, prices, strict=True))
-        + sum(running.values())
-        for prices in ([p.price.low for p in parts], [p.price.high for p in parts])
-    ]
-    low, high = spread
+        return Ownership(plan, of, parts, running, lacks, 0.0, 0.0, beyond)
+    low, high = (
+        sum(running.values()) + sum(getattr(part, end) * part.factor for part in parts)
+        for end in ("low", "high")
+    )
     for name, value in (("low", low), ("high", high)):
         words = f"with each price of the capital at its {name}est"
         found.note(f"cost.ownership.{name}", value, money_kind(plan.currency), words)
     _units(plan, of, found)
-    return Ownership(plan, of, parts, running, lacks, low, high)
+    return Ownership(plan, of, parts, running, lacks, low, high, beyond)
 
 
-def _capital(plan: CostPlan, of: Owned, found: Findings) -> Iterator[CapitalPart]:
-    """Yield the parts that have a price, with what they cost to build and in a year."""
+def _capital(
+    plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Findings
+) -> Iterator[CapitalPart]:
+    """Yield the lines that have a price, with what they cost to build and in a year."""
+    prices = {price.part: price for price in plan.prices}
     keys = []
-    for price in plan.prices:
-        quantity = float(of.gpus) if price.per_gpu else of.it_w
-        if not quantity:
+    for group in PARTS:
+        lines = list(_lines(plan, bought[group], group, found)) if group in bought else []
+        if group in prices:
+            lines = list(_whole(plan, of, prices[group], found))
+        if not lines:
             continue
-        at = found.trace.link(price.id, price.middle)
-        key = f"capital.{price.part}"
-        if price.per_gpu:
-            ref = found.trace.link("load.gpus", quantity)
-            equation = ownership_in(unit_capital, plan.currency)
-            found.do(key, equation, price.part, units=ref, price=at)
-        else:
-            ref = found.trace.link("load.it", quantity)
-            equation = ownership_in(power_capital, plan.currency)
-            found.do(key, equation, price.part, it_w=ref, price_per_w=at)
-        keys.append(price.part)
-        years = plan.years[price.part]
-        yield CapitalPart(price, quantity, years, _written_off(plan, price.part, years, found))
+        keys.append(group)
+        years = plan.years[group]
+        factor = _written_off(plan, group, years, found)
+        yield from (replace(line, years=years, factor=factor) for line in lines)
     for sort, words in _SORTS.items() if keys else ():
         terms = (f"{sort}.{key}" for key in keys)
         found.trace.sum(f"cost.{sort}", money_kind(plan.currency), words, *terms)
         found.show(f"cost.{sort}")
+
+
+def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Findings) -> Iterator[CapitalPart]:
+    """Yield a part of the capital that is priced as a whole: by the GPU, or by the IT load."""
+    quantity = float(of.gpus) if price.per_gpu else of.it_w
+    if not quantity:
+        return
+    at, key = found.trace.link(price.id, price.middle), f"capital.{price.part}"
+    if price.per_gpu:
+        ref = found.trace.link("load.gpus", quantity)
+        equation = ownership_in(unit_capital, plan.currency)
+        capital = found.do(key, equation, price.part, units=ref, price=at)
+    else:
+        ref = found.trace.link("load.it", quantity)
+        equation = ownership_in(power_capital, plan.currency)
+        capital = found.do(key, equation, price.part, it_w=ref, price_per_w=at)
+    kind = "count" if price.per_gpu else "active_power"
+    ends = (quantity * price.low, quantity * price.high)
+    source = found.trace[price.id].source.id if price.id in found.trace else ""
+    part, middle = price.part, price.middle
+    yield CapitalPart(part, "", quantity, kind, "", middle, capital, *ends, 1.0, 1.0, source)
+
+
+def _lines(
+    plan: CostPlan, costs: CapitalCost, group: str, found: Findings
+) -> Iterator[CapitalPart]:
+    """Yield what the equipment of a part of the capital costs, line by line."""
+    money, keys = money_kind(plan.currency), []
+    for part in costs.parts:
+        if part.cost is None:
+            continue
+        keys.append(f"capital.{group}.{re.sub('[^a-z0-9]+', '_', part.part.lower())}")
+        _step(keys, part, money, plan, found)
+        size = part.machines.size if part.machines.kind not in ("count", "fraction") else None
+        yield CapitalPart(
+            group,
+            part.part,
+            float(part.units),
+            "count",
+            "" if size is None else show(size, part.machines.kind),
+            part.each,
+            part.cost,
+            part.low,
+            part.high,
+            1.0,
+            1.0,
+            "" if part.source is None else part.source.id,
+        )
+    if keys:
+        found.trace.sum(f"capital.{group}", money, "equipment that has a price, installed", *keys)
+        found.show(f"capital.{group}")
+
+
+def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found: Findings) -> None:
+    """Record what equal units cost, or the installation of all before it."""
+    key, trace, cost = keys[-1], found.trace, part.cost or 0.0
+    used = {} if part.stated is None else {"price": part.stated.id}
+    if part.part == INSTALLATION:
+        inputs = {f"part_{n}": id for n, id in enumerate(keys[:-1])}
+        found.note(key, cost, money, part.why, **inputs, **used)
+    elif part.row is not None and not used:
+        row = part.row
+        trace.do(
+            f"price.{key}",
+            equipment_price,
+            f"{part.part}: {row.text('scope')} ({row.cite('slope_usd').id}, {part.price_year})",
+            size=part.machines.size,
+            fixed=row.si("fixed_usd"),
+            slope=float(row.require("slope_usd")),
+            exponent=float(row.require("exponent")),
+        )
+        found.do(key, unit_capital, part.why, units=float(part.units), price=f"price.{key}")
+    else:
+        size = show(part.machines.size, part.machines.kind)
+        words = "each" if part.machines.kind == "count" else f"of {size} each"
+        trace.derive(f"price.{key}", part.each, money, words, **used)
+        equation = ownership_in(unit_capital, plan.currency)
+        found.do(key, equation, part.why, units=float(part.units), price=f"price.{key}")
+
+
+def _beyond(
+    plan: CostPlan, of: Owned, bought: Mapping[str, CapitalCost], found: Findings
+) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield by part what guides print for complete systems, less the equipment with a price."""
+    for group, costs in bought.items():
+        if group not in plan.whole or not costs.lacks:
+            continue
+        low, high = (max(0.0, of.it_w * price - costs.known) for price in plan.whole[group])
+        words = (
+            "what guides print for complete systems, less what is priced here: not in the sum; "
+            f"it stands for {', '.join(costs.lacks)}, controls, engineering and margins"
+        )
+        money = money_kind(plan.currency)
+        found.note(f"cost.unpriced.{group}.low", low, money, words)
+        found.note(f"cost.unpriced.{group}.high", high, money, words)
+        yield group, (low, high)
 
 
 def _written_off(plan: CostPlan, part: str, years: float, found: Findings) -> float:
@@ -180,7 +285,7 @@ def _totals(
     found: Findings,
 ) -> float | None:
     """Record the cost of a year and what it leaves out; None where nothing is known."""
-    all_lines = len(PARTS) + len(running) + len(lacks) - len(plan.lacks)
+    all_lines = len(parts) + len(running) + len(lacks)
     part = len(lacks) / all_lines
     words = (
         f"{len(lacks)} of {all_lines} lines, by number, have no price: their cost is not known, "

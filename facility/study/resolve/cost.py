@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
@@ -10,16 +10,31 @@ from facility.core.kinds import demand_kind, money_kind
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
-from facility.model.cost import LIVES, PARTS, CostPlan, UnitPrice
+from facility.core.views import show
+from facility.model.cost import EQUIPMENT, LIVES, PARTS, CostPlan, StatedPrice, UnitPrice
 from facility.model.facility import Site
-from facility.model.inputs.money.cost import CapitalSection, CostSection, OperationSection
+from facility.model.inputs.money.cost import (
+    CapitalSection,
+    CostSection,
+    EquipmentSection,
+    OperationSection,
+    currency_of,
+    priced,
+)
+from facility.physics.facility.ownership import equipment_price
 from facility.power.it.load import ItLoad
 from facility.study.resolve.reader import Reader
 
 _FIELDS = {"servers": "gpu"}
 _PER_GPU = ("servers", "network")
 _YEARLY = ("maintenance", "staff", "lease", "spares", "other")
-_PRICES = "cost/unit_prices"
+_PRICES, _COSTS = "cost/unit_prices", "cost/unit_costs"
+_UNITS = {
+    "apparent_power": "apparent_price",
+    "active_power": "demand_price",
+    "heat_flow": "demand_price",
+    "energy": "energy_price",
+}
 
 
 def resolve_cost(
@@ -31,38 +46,34 @@ def resolve_cost(
     ------
     FacilityError
         ``CONTRADICTION`` for prices in another currency than the tariff, or of guides, which are
-        in USD, beside another.
+        in USD, beside another; for a part that is priced as a whole and by its equipment.
     """
     if section is None:
         return None
     read = Reader(section, "cost", trace)
     capital = section.capital or CapitalSection()
     operation = section.operation or OperationSection()
-    currency = _currency(capital, operation, site)
-    guides = read.word("prices", section.prices) == "guides"
-    if guides and currency != "USD":
-        raise FacilityError(
-            "CONTRADICTION",
-            "cost.prices",
-            f"the prices of guides are in USD, those of the project in {currency}.",
-            "Give the prices of cost.capital in the currency of the project.",
-        )
+    currency = _currency(section, site)
+    guides = _of_guides_too(read, section, currency)
     models = {load.device.gpu_model or "" for load in it.devices if load.device.gpus}
     gpu_model = models.pop() if len(models) == 1 else ""
     prices = tuple(_prices(capital, currency, gpu_model if guides else None, trace))
+    whole = {price.part for price in prices}
+    stated = dict(_stated(section.equipment or EquipmentSection(), trace))
+    by_equipment = _by_equipment(whole, stated, guides, trace)
     years = {part: read(f"{life}_years") for part, life in LIVES.items()}
     yearly = {name: getattr(operation, name) for name in _YEARLY}
     return CostPlan(
         currency,
         prices,
-        tuple(part for part in PARTS if part not in {price.part for price in prices}),
+        tuple(part for part in PARTS if part not in {*whole, *by_equipment}),
+        by_equipment,
+        stated,
+        guides,
+        _complete() if guides else {},
         years,
         read("rate"),
-        {
-            name: _given(f"operation.{name}", price, trace)
-            for name, price in yearly.items()
-            if price
-        },
+        {name: _given(f"operation.{name}", x, trace) for name, x in yearly.items() if x},
         _given("operation.water", operation.water, trace) if operation.water else None,
         _given("operation.fuel", operation.fuel, trace) if operation.fuel else None,
         read("used"),
@@ -70,29 +81,92 @@ def resolve_cost(
     )
 
 
+def _of_guides_too(read: Reader, section: CostSection, currency: str) -> bool:
+    """Return whether published prices stand for those left open."""
+    guides = read.word("prices", section.prices) == "guides"
+    if guides and currency != "USD":
+        raise FacilityError(
+            "CONTRADICTION",
+            "cost.prices",
+            f"the prices of guides are in USD, those of the project in {currency}.",
+            "Give prices under cost.capital or cost.equipment in the currency of the project.",
+        )
+    return guides
+
+
+def _by_equipment(
+    whole: Set[str], stated: Mapping[str, StatedPrice], guides: bool, trace: Trace
+) -> tuple[str, ...]:
+    """Return the parts that are priced by their equipment; record the published prices of it."""
+    found = tuple(
+        part
+        for part, names in EQUIPMENT.items()
+        if part not in whole and (guides or not stated.keys().isdisjoint(names))
+    )
+    for part in found if guides else ():
+        _assume_equipment(part, stated, trace)
+    return found
+
+
 def _given(name: str, price: Measured, trace: Trace) -> float:
     return trace.given(f"cost.{name}", price.si, price.kind, PROJECT)
 
 
-def _currency(capital: CapitalSection, operation: OperationSection, site: Site) -> str:
+def _currency(section: CostSection, site: Site) -> str:
     """Return the currency of the prices, which is that of the tariff."""
-    given: list[tuple[str, Measured]] = [
-        (f"cost.{place}.{name}", price)
-        for place, section in (("capital", capital), ("operation", operation))
-        for name in type(section).model_fields
-        if (price := getattr(section, name)) is not None
-    ]
-    for where, price in given:
-        own = price.unit.partition("/")[0].removeprefix("k")
+    for where, price in section.stated():
+        if not priced(price):
+            continue
+        own = currency_of(price)
         if site.currency and own != site.currency:
             raise FacilityError(
                 "CONTRADICTION",
-                where,
+                f"cost.{where}",
                 f"{price.text} is not in {site.currency}, the currency of the electricity.",
                 "Write all prices in the currency of the project; none is converted.",
             )
         return own
     return site.currency or "USD"
+
+
+def _stated(section: EquipmentSection, trace: Trace) -> Iterator[tuple[str, StatedPrice]]:
+    for name in type(section).model_fields:
+        price: Measured | None = getattr(section, name)
+        if price is not None:
+            value = _given(f"equipment.{name}", price, trace)
+            yield name, StatedPrice(value, price.kind, f"cost.equipment.{name}")
+
+
+def _assume_equipment(part: str, stated: Mapping[str, StatedPrice], trace: Trace) -> None:
+    """Record the published prices of the equipment of a part that are left open."""
+    fields = {**EQUIPMENT[part], "installation": (f"installation_{part}",)}
+    for field, names in fields.items():
+        for row in table(_COSTS).rows if field not in stated else ():
+            if row["part"] in names and row["typical_size"] is not None:
+                _assume_price(row, trace)
+
+
+def _assume_price(row: Row, trace: Trace) -> None:
+    """Record a published price at its typical size, by the unit that the project would state."""
+    kind, size = row.text("kind"), float(row.require("typical_size"))
+    low, high = float(row.require("low")), float(row.require("high"))
+    slope, exponent = float(row.require("slope_usd")), float(row.require("exponent"))
+    each = float(equipment_price.si(size, row.si("fixed_usd"), slope, exponent))
+    spread = f"published at {low:.2f} to {high:.2f} of it" if low < high else "one price is known"
+    at = "" if kind in ("count", "fraction") else f" at {show(size, kind)}"
+    words = f"{row.text('scope')}{at}; {spread}"
+    unit = _UNITS.get(kind, "fraction" if kind == "fraction" else "money")
+    value = each / size if kind in _UNITS else each
+    trace.assume(f"cost.equipment.{row.text('part')}", value, unit, words, row.cite("slope_usd"))
+
+
+def _complete() -> dict[str, tuple[float, float]]:
+    """Return what guides print for complete systems, for each W of IT load."""
+    return {
+        row.text("part"): (float(row.require("low_usd")), float(row.require("high_usd")))
+        for row in table(_PRICES).rows
+        if row["part"] in EQUIPMENT
+    }
 
 
 def _prices(
@@ -107,7 +181,7 @@ def _prices(
         if price is not None:
             trace.given(id, price.si, price.kind, PROJECT)
             found = UnitPrice(part, per_gpu, price.si, price.si, id)
-        elif guides_of is not None:
+        elif guides_of is not None and part not in EQUIPMENT:
             found = _of_guides(part, guides_of, servers, id, trace)
         if found is not None:
             servers = found if part == "servers" else servers

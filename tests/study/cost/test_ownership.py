@@ -104,8 +104,8 @@ def test_water_that_is_not_used_needs_no_price() -> None:
 def test_prices_of_guides_are_marked_and_spread() -> None:
     study, design = year_of(*GUIDES), found(*GUIDES)
     assumed = {entry.id: entry for entry in design.ledger}
-    for part in ("gpu", "network", "power", "cooling", "building"):
-        assert assumed[f"cost.capital.{part}"].source.verified == "secondary"
+    for part in ("capital.gpu", "capital.network", "capital.building", "equipment.ups"):
+        assert assumed[f"cost.{part}"].source.verified == "secondary"
     low, whole, high = (si(study, f"cost.ownership{x}") for x in (".low", "", ".high"))
     assert low < whole < high
     assert whole == pytest.approx((low + high) / 2.0, rel=0.01)

@@ -1,0 +1,165 @@
+"""What a design has to be bought: the equipment of power and cooling, at its sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from facility.cooling.plant.sinks import Sink
+from facility.core.sources import RULE
+from facility.core.trace import Trace
+from facility.physics.circuits.currents import three_phase_current
+from facility.power.battery.sizing import BatteryDesign
+from facility.power.train.types import ChainDesign
+from facility.study.studies import Designed
+
+_PUMPS = 3
+_PUMPS_DUTY = 2
+_TERMINAL_PARTS = {"crah": "crah", "in-row": "in_row", "fan-wall": "fan_wall", "crac": "crac"}
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Equal units of one kind of equipment."""
+
+    part: str  # Of the table of unit costs
+    name: str  # What they are called
+    units: int  # Installed, redundant ones included
+    size: float = 1.0  # Of one, in SI
+    kind: str = "count"  # Of the size
+
+
+def power_machines(built: Designed) -> Iterator[Machines]:
+    """Yield the equipment of the power chain, from the service to the racks."""
+    chain, racks = built.chain, built.facility.it.racks
+    ups, units = chain.ups, chain.transformers
+    rating_va, transformers = units.unit.rating_va, units.per_carrier * len(units.carriers)
+    if units.present:
+        sections = len(ups.systems) * chain.chain.generator.sections
+        yield Machines("mv_switchgear", "MV switchgear", sections)
+        yield Machines("transformer", "MV/LV transformers", units.count, rating_va, _VA)
+    yield from _generators(chain)
+    board_a = float(three_phase_current.si(rating_va, chain.chain.wiring.lv_voltage_v))
+    yield Machines("switchboard", "LV switchboards", transformers, board_a, "current")
+    yield Machines("ups", "UPS modules", ups.modules, ups.module.rating_va, _VA)
+    yield from _batteries(built.electrical.batteries, ups.systems)
+    if chain.pdus is not None:
+        pdus = chain.pdus
+        yield Machines("pdu_transformer", "PDU transformers", pdus.count, pdus.unit.rating_va, _VA)
+    basis = built.panels.basis
+    part, name = ("panel", "panelboards") if basis.numbering != "BUSWAY" else ("busway", "busways")
+    yield Machines(part, name, built.panels.count, basis.bus_a, "current")
+    strips = sum(rack.count * sum(bool(c.rack_pdu) for c in rack.circuits) for rack in racks)
+    yield Machines("rack_pdu", "rack PDUs", strips)
+    it_w = sum(rack.count * rack.input_w for rack in racks)
+    yield Machines("cables", "cables and containment", 1, it_w, "active_power")
+
+
+_VA = "apparent_power"
+
+
+def _generators(chain: ChainDesign) -> Iterator[Machines]:
+    sets = chain.generators
+    yield Machines("generator", "generators", sets.count, sets.rating_w, "active_power")
+    if sets.step_up is not None:
+        va = sets.step_up.rating_va
+        yield Machines("transformer", "step-up transformers", sets.count, va, _VA)
+
+
+def _batteries(batteries: BatteryDesign, systems: tuple[str, ...]) -> Iterator[Machines]:
+    """Yield the sets of batteries by the energy that each gives through its autonomy."""
+    if batteries.bank is None:
+        yield Machines("battery", "UPS batteries", len(systems), 0.0, "energy")
+        return
+    sets = len(systems) * batteries.bank.sets_per_system
+    set_j = batteries.bank.set_load_w * batteries.basis.autonomy_s
+    yield Machines("battery", "UPS batteries", sets, set_j, "energy")
+
+
+def cooling_machines(built: Designed) -> Iterator[Machines]:
+    """Yield the equipment of the cooling, from the halls outwards."""
+    cooling, racks = built.cooling, built.facility.it.racks
+    yield from _in_the_halls(built)
+    chilled = cooling.chilled
+    if chilled.installed:
+        part = "chiller_air" if chilled.sink.plan.kind == "air_cooled" else "chiller_water"
+        yield Machines(part, "chillers", chilled.installed, chilled.capacity_w, _HEAT)
+    for loop, sink, heat_w in sinks_of(built):
+        if heat_w > 0.0 and sink.duty:
+            part = "tower" if sink.plan.kind == "tower" else "dry_cooler"
+            name = f"{part.replace('_', ' ')}s, {loop}"
+            yield Machines(part, name, sink.installed, sink.heat_w / sink.duty, _HEAT)
+    water = built.facility.cooling.facility_water
+    if water is not None and water.source != "dry_cooler":
+        each_w = built.cooling_flow.facility_water_w / _PUMPS_DUTY
+        yield Machines("plate_exchanger", "plate exchangers", _PUMPS, each_w, _HEAT)
+    power = built.cooling_flow.power
+    for loop, loop_w in (
+        ("chilled-water", power.chw_pumps_w),
+        ("facility-water", power.fws_pumps_w),
+        ("condenser", power.condenser_pumps_w),
+    ):
+        if loop_w > 0.0:
+            each_w = float(loop_w) / _PUMPS_DUTY
+            yield Machines("pump", f"{loop} pumps", _PUMPS, each_w, "active_power")
+    it_w = sum(rack.count * rack.input_w for rack in racks)
+    yield Machines("pipes", "pipes and valves", 1, it_w, "active_power")
+
+
+_HEAT = "heat_flow"
+
+
+def _in_the_halls(built: Designed) -> Iterator[Machines]:
+    chain, units = built.facility.cooling, units_of(built)
+    path, hall = chain.crah.path, units.get("crah", units.get("in_row", 0))
+    if hall:
+        part = _TERMINAL_PARTS.get(path.terminal, "crah")
+        each_w = chain.crah.unit.net_sensible_w
+        yield Machines(part, f"{path.unit_name}s", hall, each_w, _HEAT)
+    if "electrical_crah" in units:
+        each_w, count = path.electrical_unit.net_sensible_w, units["electrical_crah"]
+        yield Machines("crah", "CRAHs of electrical rooms", count, each_w, _HEAT)
+    if path.door is not None and "doors" in units:
+        each_w = path.door.net_sensible_w
+        yield Machines("rear_door", "rear doors", units["doors"], each_w, _HEAT)
+    if chain.cdu is not None and "cdu" in units:
+        yield Machines("cdu", "CDUs", units["cdu"], chain.cdu.unit.capacity_w, _HEAT)
+
+
+def units_of(built: Designed) -> dict[str, int]:
+    """Return the cooling units installed by kind; kinds that are not there are left out."""
+    counts, chain = built.cooling.counts, built.facility.cooling
+    racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
+    hall = "in_row" if chain.crah.path.terminal == "in-row" else "crah"
+    found = {
+        hall: counts.crah,
+        "doors": round(racks) if chain.crah.path.door is not None else 0,
+        "electrical_crah": counts.crah_electrical,
+        "cdu": counts.cdu,
+        "chillers": counts.chillers,
+        "rejection": counts.rejection,
+        "fws_rejection": counts.fws_rejection,
+    }
+    return {kind: count for kind, count in found.items() if count}
+
+
+def sinks_of(built: Designed) -> Iterator[tuple[str, Sink, float]]:
+    """Yield each heat rejection: its name, what is designed, and the heat at the design hour."""
+    cooling, flow, fws_w = built.cooling, built.cooling_flow, 0.0
+    if cooling.water is not None and cooling.water.sink is not None:
+        id = "fws.rejection.rejected"
+        fws_w = flow.facility_water_w - flow.fws_chilled_w
+        fws_w = built.trace.value(id) if id in built.trace else fws_w
+        yield "facility water", cooling.water.sink, fws_w
+    yield "chillers", cooling.chilled.sink, flow.rejected_w - fws_w
+
+
+def assume_spares(trace: Trace, id: str) -> None:
+    """Record what the number of pumps rests on."""
+    trace.assume(
+        id,
+        _PUMPS,
+        "count",
+        "pumps, and plate exchangers, priced in each loop: two on duty and one spare",
+        RULE,
+    )
