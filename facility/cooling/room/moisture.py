@@ -237,15 +237,26 @@ def fresh_air(
         f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
         ventilation="air.ventilation",
     )
-    room_j_kg = float(enthalpy.si(flow.supply_air_c, held))
+    outdoor_j_kg, room_j_kg = enthalpy.si(wet_c, damp), enthalpy.si(flow.supply_air_c, held)
+    _outdoor_air_heat(flow, air, wet_c, (float(outdoor_j_kg), float(room_j_kg)), findings)
+
+
+def _outdoor_air_heat(
+    flow: CoolingFlow,
+    air: SupplyAir,
+    wet_c: float,
+    states_j_kg: tuple[float, float],
+    findings: Findings,
+) -> None:
+    """Record and check the heat of outdoor air; `states_j_kg` are its enthalpy and the room's."""
     heat_w = findings.do(
         "air.ventilation.heat",
         outdoor_air_heat,
         f"air of {wet_c:.1f} degC wet bulb to the supply air and its dew point; in no load",
         air_flow_m3_s="air.ventilation",
         specific_volume_m3_kg=air.volume_m3_kg,
-        outdoor_j_kg=float(enthalpy.si(wet_c, damp)),
-        room_j_kg=room_j_kg,
+        outdoor_j_kg=states_j_kg[0],
+        room_j_kg=states_j_kg[1],
     )
     rule = _RULES["AIR-VENTILATION"]
     limit_w = MOST_OUTDOOR_AIR * flow.coils_w

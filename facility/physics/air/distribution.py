@@ -104,15 +104,18 @@ def moisture_flow(
     return air_flow_m3_s * (to_ratio - from_ratio) / specific_volume_m3_kg
 
 
-@equation(r"\dot Q", r"V (h_1 - h_2) / v", DERIVED)
+@equation(r"\dot Q", r"V \max(0, h_1 - h_2) / v", DERIVED)
 def outdoor_air_heat(
     air_flow_m3_s: AirFlow,
     specific_volume_m3_kg: SpecificVolume,
     outdoor_j_kg: SpecificEnthalpy,
     room_j_kg: SpecificEnthalpy,
 ) -> HeatFlow:
-    """Return the heat, sensible and latent, that takes outdoor air to the state of a room."""
-    return air_flow_m3_s * (outdoor_j_kg - room_j_kg) / specific_volume_m3_kg
+    """Return the heat, sensible and latent, that outdoor air brings into a room.
+
+    None where its enthalpy is below that of the room: what it could take away is not counted on.
+    """
+    return air_flow_m3_s * np.maximum(0.0, outdoor_j_kg - room_j_kg) / specific_volume_m3_kg
 
 
 @equation(
