@@ -266,7 +266,8 @@ def optimise(
         ``"cooling.chilled_water.supply=14..22 degC"``, ``"it.gpus=256..1024/64"``,
         ``"power.redundancy=N+1,2N"``.
     minimise : sequence of str
-        ``cost``, ``energy``, ``water``, ``pue``, ``carbon``, or keys of results; one to four.
+        ``cost`` (of ownership), ``capital``, ``electricity``, ``energy``, ``water``, ``pue``,
+        ``carbon``, or keys of results; one to four.
     subject_to : sequence of str
         ``verdict`` (no violations), a flag (``concurrently_maintainable``), or
         ``utility.demand_kva<=5 MVA``.

@@ -31,7 +31,10 @@ def optimise(
     file: ProjectFile = None,
     free: Frees = None,
     minimise: Annotated[
-        str, typer.Option("--minimise", help="cost, energy, water, pue, carbon or result keys.")
+        str,
+        typer.Option(
+            "--minimise", help="cost, capital, electricity, energy, water, pue, carbon or keys."
+        ),
     ] = "cost",
     subject_to: Limits = None,
     studies: Annotated[

@@ -16,7 +16,9 @@ from facility.study.sweep.row import OK, Cells, ResultColumn, heads
 from facility.study.sweep.studies import USUAL
 
 WORDS = {
-    "cost": "cost.annual",
+    "cost": "cost.ownership",
+    "capital": "cost.capital",
+    "electricity": "cost.annual",
     "energy": "energy.annual",
     "water": "water.annual",
     "pue": "pue.annual",
@@ -25,6 +27,7 @@ WORDS = {
 """Short words for what is made least."""
 
 _MOST_OBJECTIVES = 4
+_OF_PRICES = ("cost.ownership", "cost.capital")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +83,7 @@ class Quest:
                 "--minimise",
                 f"{key} is no measure of these designs: they lack the prices of different things: "
                 f"{'; '.join(lacking)}.",
-                "State the prices under cost: of each choice, or free what has the same prices.",
+                "State them under cost.equipment or cost.capital, or free what lacks the same.",
                 exit_code=2,
             )
 
@@ -101,7 +104,8 @@ def quest_of(
     free : sequence of Free
         The fields left free.
     minimise : sequence of str
-        Keys of results, or ``cost``, ``energy``, ``water``, ``pue``, ``carbon``.
+        Keys of results, or ``cost`` (of ownership: annuities, electricity, operation),
+        ``capital``, ``electricity``, ``energy``, ``water``, ``pue``, ``carbon``.
     subject_to : sequence of StatedLimit
         The limits.
     studies : sequence of str
@@ -116,6 +120,15 @@ def quest_of(
     aims = list(dict.fromkeys(WORDS.get(word, word) for word in minimise))
     if not 1 <= len(aims) <= _MOST_OBJECTIVES:
         raise _no_objective(f"{len(aims)} results are to be made least.")
+    priced = [key for key in aims if key in _OF_PRICES]
+    if priced and project.cost is None:
+        raise FacilityError(
+            "OPTIMISE_OBJECTIVE",
+            "--minimise",
+            f"{priced[0]} is not known: the project has no section cost.",
+            "Give it prices (cost.prices: guides, or those of your own), or minimise electricity.",
+            exit_code=2,
+        )
     limited = [one.key for one in subject_to if one.key != VERDICT]
     plan = planned(project, [one.ends() for one in free], studies, [*aims, *limited])
     columns = {column.key: column for column in plan.job.columns}

@@ -55,6 +55,7 @@ OF_A_BASIS = (
     "cost.ownership",
     "cost.ownership.low",
     "cost.ownership.high",
+    "cost.capital",
     "cost.annuity",
     "cost.depreciation",
     "cost.it_power",

@@ -212,7 +212,7 @@ def _aims(keys: Sequence[str]) -> tuple[str, ...]:
         "Made least, of the year",
         list(WORDS),
         selection_mode="multi",
-        default=["cost", "energy"],
+        default=["energy", "water"],
         key="many-aims",
         persist_state="session",
     )

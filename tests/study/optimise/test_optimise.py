@@ -366,3 +366,27 @@ def test_a_sweep_says_what_its_costs_leave_out() -> None:
     ]
     assert lacking[1:] == ["cost.lacks"]
     assert len(planned(project, models, results=["cost.annual"]).job.columns) == 1
+
+
+def test_cost_is_that_of_ownership_and_electricity_its_own() -> None:
+    """Twice the power chain costs more to own; a search for the least cost takes one."""
+    project = facility.project({**SMALL, "cost": {"prices": "guides"}})
+    schemes = free_of("power.redundancy=N,2N")
+    found = search(quest_of(project, [schemes], ["cost", "capital", "electricity"], ()))
+    assert [name.partition(" ")[0] for name in found.objectives] == [
+        "cost.ownership",
+        "cost.capital",
+        "cost.annual",
+    ]
+    one, two = found.rows
+    for name in found.objectives[:2]:
+        assert float(str(two[name])) > float(str(one[name]))
+    best = search(quest_of(project, [schemes], ["cost"], ())).front
+    assert [row.cells["power.redundancy"] for row in best] == ["N"]
+
+
+def test_a_cost_without_prices_is_refused_before_any_design() -> None:
+    with pytest.raises(FacilityError) as caught:
+        quest_of(facility.project(SMALL), [free_of("power.redundancy=N,2N")], ["cost"], ())
+    assert caught.value.code == "OPTIMISE_OBJECTIVE"
+    assert "cost.prices" in caught.value.hint
