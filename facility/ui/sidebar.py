@@ -9,12 +9,12 @@ import streamlit as st
 
 from facility.catalogue import table
 from facility.files.io.file_names import safe_file_name
-from facility.files.project.file import dump_project
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
+from facility.ui.export.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.session import edits, opened, state
 from facility.ui.work import runs
@@ -135,11 +135,12 @@ def _downloads(design: Design) -> None:
         width="stretch",
         key="workbook",
     )
+    file = project_file(design.project, name)
     st.download_button(
-        "Project file (.yaml)",
-        data=lambda: dump_project(design.project),
-        file_name=f"{name}.yaml",
-        mime="application/yaml",
+        file.title,
+        data=file.make,
+        file_name=file.name,
+        mime=file.mime,
         icon=":material/download:",
         on_click="ignore",
         width="stretch",

@@ -168,20 +168,20 @@ def test_upload_of_a_project() -> None:
             "weather.yaml",
             b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
             b"site: {weather_file: secret.epw}",
-            "WEATHER_FILE_IN_APP",
+            "FILE_NOT_GIVEN",
         ),
         (
             "power.yaml",
             b"schema_version: 1\n"
             b"it: {gpu_model: H100 SXM5, gpus: 64, job: {power_file: secret.csv}}",
-            "POWER_FILE_IN_APP",
+            "FILE_NOT_GIVEN",
         ),
         ("path.yaml", b"schema_version: 1\nsite: {weather_file: /etc/passwd.epw}", "WEATHER_PATH"),
         (
             "load.yaml",
             b"schema_version: 1\n"
             b"it: {gpu_model: H100 SXM5, gpus: 64, load_profile: {file: secret.csv}}",
-            "LOAD_FILE_IN_APP",
+            "FILE_NOT_GIVEN",
         ),
     ],
 )
@@ -205,5 +205,5 @@ def test_an_upload_reads_no_file_of_the_server(
         b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
         b"site: {weather_file: secret.epw}\n",
     )
-    assert at.error[0].value == "Not done: WEATHER_FILE_IN_APP"
+    assert at.error[0].value == "Not done: FILE_NOT_GIVEN"
     assert not any("Secret place" in text.value for text in at.text)

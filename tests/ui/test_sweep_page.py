@@ -208,7 +208,7 @@ def test_the_front_is_what_no_other_beats(ways: tuple[str, str]) -> None:
 
 
 def test_the_zip_holds_the_folder(tmp_path: Path) -> None:
-    from facility.ui.many.shown import zipped
+    from facility.files.io.zipped import zipped
 
     (tmp_path / "front-1.yaml").write_text("a: 1\n")
     (tmp_path / "front.csv").write_text("row\n1\n")

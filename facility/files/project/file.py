@@ -54,15 +54,19 @@ def load_project(path: Path | str) -> Project:
     return _parsed(read_bytes(file), str(file), file.parent)
 
 
-def parse_project(content: str | bytes, where: str = "project") -> Project:
+def parse_project(
+    content: str | bytes, where: str = "project", folder: Path | None = None
+) -> Project:
     """Return the project that `content` holds; `where` names it in messages.
+
+    Files that it names are looked for in `folder`, else where the program runs.
 
     Raises
     ------
     FacilityError
         As `load_project`.
     """
-    return _parsed(_as_bytes(content, where), where, None)
+    return _parsed(_as_bytes(content, where), where, folder)
 
 
 def problems(content: str | bytes, where: str = "project") -> list[FacilityError]:

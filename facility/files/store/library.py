@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, literal, select, update
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.files.store import rows, thinning
 from facility.files.store.database import Database
-from facility.files.store.panels import Drafts, Panels
+from facility.files.store.panels import Drafts, Files, Panels
 from facility.files.store.records import (
     MAX_WORDS,
     Facts,
@@ -24,7 +24,7 @@ from facility.files.store.records import (
 )
 from facility.files.store.rights import Rights
 from facility.files.store.sharing import Links, Sharing
-from facility.files.store.tables import projects, revisions, roles
+from facility.files.store.tables import files, projects, revisions, roles
 from facility.model.inputs.document import Project, project_sha256
 
 MAX_PROJECTS = 10_000
@@ -57,6 +57,7 @@ class Library:
         self._rights = rights
         self.panels = Panels(database, rights)
         self.drafts = Drafts(database, rights)
+        self.files = Files(database, rights)
         self.links = Links(database, rights)
         self.sharing = Sharing(database, rights)
 
@@ -189,7 +190,7 @@ class Library:
         return self._saved(project, draft, based_on)
 
     def branch(self, project: str, number: int, text: str | None = None) -> ProjectEntry:
-        """Save a revision as a new project of its own, or `text` that is based on it.
+        """Save a revision, or `text` that is based on it, as a new project; its files come with it.
 
         Raises
         ------
@@ -252,7 +253,16 @@ class Library:
                 insert(roles).values(project=project, who=self.who, role=Role.OWNER.value)
             )
             self._insert(connection, project, 1, draft)
+            if origin is not None:
+                self._copy_files(connection, origin[0], project)
             return self._entry(connection, project)
+
+    def _copy_files(self, connection: Connection, origin: str, project: str) -> None:
+        """Have a new project keep the files of the one that it comes from."""
+        others = [column for column in files.c if column.name != "project"]
+        query = select(literal(project), *others).where(files.c.project == origin)
+        names = ["project", *(column.name for column in others)]
+        connection.execute(insert(files).from_select(names, query))
 
     def _saved(self, project: str, draft: _Draft, based_on: int) -> SavedRevision:
         with self._store.writing() as connection:

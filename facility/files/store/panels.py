@@ -1,25 +1,32 @@
-"""What stands beside the revisions of a project: panels that somebody brought, and drafts.
+"""What stands beside the revisions of a project: panels that somebody brought, files, and drafts.
 
-Panels have a name and revisions of their own. Drafts are each person's: what was entered and is no
-part of the project, or not yet.
+Panels have a name and revisions of their own. Files are those that revisions name; each name is of
+one content. Drafts are each person's: what was entered and is no part of the project, or not yet.
 """
 
 from __future__ import annotations
 
+import base64
+import zlib
 from datetime import UTC, datetime
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import MAX_BYTES
+from facility.files.project.companions import is_of, not_given
 from facility.files.store.database import Database
+from facility.files.store.failures import damaged
 from facility.files.store.records import Draft, Role, SavedPanel, words
 from facility.files.store.rights import Rights
 from facility.files.store.rows import too_large
-from facility.files.store.tables import drafts, panels
+from facility.files.store.tables import drafts, files, panels, revisions
 
 MAX_PANELS = 200
 MAX_REVISIONS = 200
+MAX_FILE = 7 * 2**20
+"""Bytes of one file, packed: a line of a backup holds it."""
+MAX_FILES_BYTES = 64 * 2**20
 MAX_DRAFT = 2 * 1024**2
 """Bytes of one draft, which may hold the text of a project."""
 
@@ -99,6 +106,96 @@ class Panels:
             at = (panels.c.project == project) & (panels.c.name == name)
             connection.execute(delete(panels).where(at, panels.c.number <= number - MAX_REVISIONS))
             return saved
+
+
+class Files:
+    """The files that the revisions of projects name, as far as one person may see them."""
+
+    def __init__(self, store: Database, rights: Rights) -> None:
+        self._store = store
+        self._rights = rights
+
+    def names(self, project: str) -> list[str]:
+        """Return the names of the files that are kept with a project.
+
+        Raises
+        ------
+        FacilityError
+            ``UNKNOWN_PROJECT``.
+        """
+        query = select(files.c.name).where(files.c.project == project).order_by(files.c.name)
+        with self._store.reading() as connection:
+            self._rights.checked(connection, project, Role.READER)
+            return list(connection.execute(query).scalars())
+
+    def content(self, project: str, name: str) -> bytes:
+        """Return a file of a project.
+
+        Raises
+        ------
+        FacilityError
+            ``FILE_NOT_GIVEN`` where it has none of this name, ``STORE_DAMAGED`` where it holds
+            another content, ``UNKNOWN_PROJECT``.
+        """
+        at = (files.c.project == project) & (files.c.name == name)
+        with self._store.reading() as connection:
+            self._rights.checked(connection, project, Role.READER)
+            packed = connection.execute(select(files.c.packed).where(at)).scalar_one_or_none()
+        if packed is None:
+            raise not_given(project, name)
+        try:
+            found = zlib.decompress(base64.b64decode(packed, validate=True))
+        except (zlib.error, ValueError):
+            found = b""
+        if not is_of(name, found):
+            raise damaged(self._store.where, f"the file {name} is not what was saved")
+        return found
+
+    def save(self, project: str, name: str, content: bytes) -> None:
+        """Keep a file with a project by the name that carries its content.
+
+        Raises
+        ------
+        FacilityError
+            ``STORE_FORBIDDEN``, ``STORE_TEXT`` for another name, ``STORE_TOO_LARGE``,
+            ``UNKNOWN_PROJECT``.
+        """
+        if not is_of(name, content):
+            raise FacilityError("STORE_TEXT", name[:80], "this name is not of this content.")
+        packed = base64.b64encode(zlib.compress(content)).decode()
+        if len(packed) > MAX_FILE:
+            raise too_large(name, f"{MAX_FILE:,} bytes of a file, packed", "Give less of it.")
+        values = {"project": project, "name": name, "who": self._rights.who, "size": len(packed)}
+        with self._store.writing() as connection:
+            self._rights.checked(connection, project, Role.EDITOR, locked=True)
+            if name in self._sizes(connection, project):
+                return
+            self._make_room(connection, project, len(packed))
+            connection.execute(
+                insert(files).values(saved_at=datetime.now(UTC), packed=packed, **values)
+            )
+
+    def _make_room(self, connection: Connection, project: str, size: int) -> None:
+        """Forget files that no revision names any more, where there are too many."""
+        sizes = self._sizes(connection, project)
+        if sum(sizes.values()) + size <= MAX_FILES_BYTES:
+            return
+        for name in list(sizes):
+            names_it = (revisions.c.project == project) & revisions.c.text.contains(name)
+            if connection.execute(select(revisions.c.number).where(names_it).limit(1)).first():
+                continue
+            connection.execute(
+                delete(files).where(files.c.project == project, files.c.name == name)
+            )
+            del sizes[name]
+        if sum(sizes.values()) + size > MAX_FILES_BYTES:
+            what = f"{MAX_FILES_BYTES / 2**20:.0f} MiB of files, packed, in all revisions"
+            raise too_large(project, what, "Branch, and go on in the new project.")
+
+    @staticmethod
+    def _sizes(connection: Connection, project: str) -> dict[str, int]:
+        query = select(files.c.name, files.c.size).where(files.c.project == project)
+        return {row.name: row.size for row in connection.execute(query)}
 
 
 class Drafts:

@@ -83,6 +83,16 @@ panels = Table(
     Column("who", Text, nullable=False),
     Column("text", Text),  # NULL where the panel was removed
 )
+files = Table(
+    "store_files",
+    metadata,
+    _of_project(),
+    Column("name", String(160), primary_key=True),  # Carries the SHA-256 of the content
+    Column("saved_at", Moment, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("size", Integer, nullable=False),  # Of `packed`
+    Column("packed", Text, nullable=False),  # Base64 of the content, deflated
+)
 drafts = Table(
     "store_drafts",
     metadata,

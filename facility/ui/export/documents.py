@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
@@ -13,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 from facility.core.views import view_unit
 from facility.files.io.file_names import safe_file_name
+from facility.files.io.zipped import zipped
 from facility.files.panel_csv.document import write_panel_csv
-from facility.files.project.file import dump_project
 from facility.files.svg.loops import loop_svg
 from facility.files.svg.sheets import write_one_line
 from facility.files.sweep.cells import line_of
@@ -32,10 +31,10 @@ from facility.report.sheet.model import Sheet
 from facility.report.tables.hours import HOUR_HEADS, hour_rows
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
+from facility.ui.export.project_file import ZIP, project_file
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-CSV, SVG, ZIP, YAML = "text/csv", "image/svg+xml", "application/zip", "application/yaml"
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
+CSV, SVG = "text/csv", "image/svg+xml"
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,7 @@ class Document:
 def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
     """Return the files of a design by group; none is made before it is asked for."""
     base = safe_file_name(design.facility.identity.name)
+    file = project_file(design.project, base)
     return {
         "Workbooks": tuple(_workbooks(design, base)),
         "Drawings": tuple(_drawings(design, base)),
@@ -62,23 +62,14 @@ def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
         "Project": (
             Document(
                 "project-export",
-                "Project file (.yaml)",
+                file.title,
                 "All that was entered, as typed: opens here, and with every verb.",
-                f"{base}.yaml",
-                YAML,
-                lambda: dump_project(design.project).encode(),
+                file.name,
+                file.mime,
+                file.make,
             ),
         ),
     }
-
-
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return files as one; the same files are the same bytes."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name, _FIRST_DAY), content)
-    return out.getvalue()
 
 
 def sheet_csv(sheet: Sheet) -> bytes:

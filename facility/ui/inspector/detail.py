@@ -11,13 +11,14 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, value_in
 from facility.core.parse import Measured
 from facility.core.views import System, view_unit
+from facility.files.project.companions import COMPANIONS
 from facility.files.project.file import dump_project
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at, with_entries
 from facility.model.inputs.schema import allowed
 from facility.study.design.design import Design
 from facility.ui import boxes
-from facility.ui.inspector import notices
+from facility.ui.inspector import companion, notices
 from facility.ui.inspector.designed import DesignedValue, default_of, designed
 from facility.ui.session import edits, opened, state
 
@@ -40,7 +41,10 @@ def show(design: Design, path: str, system: System) -> None:
         kind = _kind(design, field)
         units = _units(kind)
         with left:
-            _value(path, field, stated, kind if units else "", system)
+            if path in COMPANIONS:
+                companion.show(path, stated)
+            else:
+                _value(path, field, stated, kind if units else "", system)
         with right:
             if units:
                 _unit(path, kind, units, system)

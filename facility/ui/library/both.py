@@ -59,10 +59,10 @@ def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError |
 def _merged(choices: Mapping[str, Side]) -> tuple[Merged, SavedRevision]:
     now, library = opened.current(), shelf.library()
     head = library.entry(now.id).head
-    base, theirs = (
-        parse_project(library.text(now.id, number), "stored project")
-        for number in (now.number, head.number)
-    )
+    text = library.text(now.id, head.number)
+    opened.fetch_files(library, now.id, text)
+    theirs = parse_project(text, "stored project")
+    base = parse_project(library.text(now.id, now.number), "stored project")
     # Titles that nobody typed are told anew by what comes out, and are nothing to decide.
     mine, others = without_told_titles(base, timeline.session().project, theirs)
     found = merged(base, mine, others, choices)

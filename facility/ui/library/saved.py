@@ -7,9 +7,9 @@ from typing import Literal
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import dump_project
 from facility.files.store.library import StoreConflict
 from facility.files.store.records import SavedRevision
+from facility.ui.export.project_file import project_file
 from facility.ui.library import merging, shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.saver import Status
@@ -173,12 +173,12 @@ def _newer(newer: SavedRevision) -> None:
 
 
 def _project_file() -> None:
-    project = timeline.session().project
+    file = project_file(timeline.session().project, "project")
     st.download_button(
-        "Project file (.yaml)",
-        data=lambda: dump_project(project),
-        file_name="project.yaml",
-        mime="application/yaml",
+        file.title,
+        file.make,
+        file.name,
+        file.mime,
         on_click="ignore",
         icon=":material/download:",
         key="unsaved-file",

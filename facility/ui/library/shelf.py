@@ -5,12 +5,15 @@ What is refused is remembered for the page to say, and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.io.read_text import text_of
+from facility.files.io.zipped import unzipped
+from facility.files.project.companions import with_files
 from facility.files.project.file import (
     default_project,
     dump_project,
@@ -20,6 +23,7 @@ from facility.files.project.file import (
 from facility.files.store.library import Library
 from facility.files.store.records import Draft, SavedPanel, SavedRevision
 from facility.model.inputs.document import Project
+from facility.ui.memory import spool
 from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
@@ -27,6 +31,7 @@ from facility.ui.session.opened import ADDRESS, OWN_PANEL, Opened
 from facility.ui.session.own_panel import OwnEntry, OwnPanel, own_of_text, own_problems
 
 NOT_SAVED = "NOT_SAVED_YET"
+_PROJECT = (".yaml", ".yml", ".json")
 _REFUSED, _MISSING = "shelf-refused", "shelf-missing"
 
 
@@ -79,14 +84,40 @@ def begin_example(name: str) -> bool:
     return _done(lambda: _begun(example_text(name).encode(), name, f"from the example {name}"))
 
 
-def import_file(content: bytes, name: str) -> bool:
-    """Make a project of a file, and show it; return whether it is shown."""
+def is_project(name: str) -> bool:
+    """Return whether a file of this name is a project, or may hold one."""
+    return name.lower().endswith((*_PROJECT, ".zip"))
+
+
+def import_files(given: Mapping[str, bytes]) -> bool:
+    """Make a project of a file and those that it names, and show it; return whether it is shown."""
 
     def imported() -> None:
-        _begun(content, name, f"imported from {name}"[:150])
-        opened.save_file(content.decode())
+        name, content, others = _project_of(given)
+        text = text_of(content, name)
+        named_by, files = with_files(text, name, others)
+        for kept, found in files.items():
+            spool.put(kept, found)
+        _begun(named_by.encode(), name, f"imported from {name}"[:150])
+        opened.save_file(named_by)
 
     return _done(imported)
+
+
+def _project_of(given: Mapping[str, bytes]) -> tuple[str, bytes, dict[str, bytes]]:
+    """Return the project file among files, with its name, and the others; archives are opened."""
+    found: dict[str, bytes] = {}
+    for name, content in given.items():
+        found |= unzipped(content, name) if name.lower().endswith(".zip") else {name: content}
+    projects = [name for name in found if name.lower().endswith(_PROJECT)]
+    if len(projects) != 1:
+        raise FacilityError(
+            "FILE_NOT_GIVEN",
+            "import",
+            f"{len(projects)} project files are among {len(found)}; one is expected.",
+            f"Give one file that ends in {', '.join(_PROJECT)}, and the files that it names.",
+        )
+    return projects[0], found.pop(projects[0]), found
 
 
 def duplicate(project: str) -> None:
@@ -122,7 +153,7 @@ def restore(number: int) -> None:
     def restored() -> None:
         now, shelf = opened.current(), library()
         _refuse_unsaved()
-        project = read(shelf.text(now.id, number))
+        project = read(shelf, now.id, number)
         now.number = shelf.restore(now.id, number, based_on=now.number).number
         _put(project, f"revision {number} restored")
 
@@ -135,7 +166,7 @@ def take_theirs() -> None:
     def taken() -> None:
         now, shelf = opened.current(), library()
         head = shelf.entry(now.id).head
-        project = read(shelf.text(now.id, head.number))
+        project = read(shelf, now.id, head.number)
         own, now.panel = _own(shelf, now.id)
         now.saver.drop()
         now.number, now.newer = head.number, None
@@ -156,6 +187,7 @@ def keep_mine() -> None:
         made = shelf.branch(now.id, now.number, dump_project(mine.project))
         now.saver.drop()
         opened.become(Opened(made.id, made.head.number, kept=now.kept))
+        opened.save_project(mine.project, "saved")  # whose files may not be kept yet
         opened.save_panel(mine)
         opened.keep_again()
         st.query_params[ADDRESS] = made.id
@@ -195,15 +227,17 @@ def look_for_newer() -> SavedRevision | None:
     return now.newer
 
 
-def read(text: str) -> Project:
-    """Return a stored project, which can be designed.
+def read(shelf: Library, id: str, number: int) -> Project:
+    """Return a revision of a stored project, which can be designed.
 
     Raises
     ------
     FacilityError
         Where this version reads or designs it no longer.
     """
+    text = shelf.text(id, number)
     project = parse_project(text, "stored project")
+    opened.fetch_files(shelf, id, text)
     state.designed(text)
     return project
 
@@ -244,7 +278,7 @@ def _opened(project: str) -> None:
     shelf = library()
     entry = shelf.entry(project)
     head = entry.head
-    found = read(shelf.text(project, head.number))
+    found = read(shelf, project, head.number)
     own, panel = _own(shelf, project)
     kept = shelf.drafts.all(project)
     first = with_waiting(Session(found, own=own), kept.get(Draft.WAITING, ""))

@@ -73,7 +73,7 @@ def _of_revision(number: int) -> Marks | None:
 
 
 def _gathered(number: int) -> GatheredChecks:
-    project = shelf.read(shelf.library().text(opened.current().id, number))
+    project = shelf.read(shelf.library(), opened.current().id, number)
     return gather(state.design_of(project), dump_project(project), _PLACE)
 
 

@@ -33,6 +33,7 @@ from facility.study.sweep.plan import planned
 from facility.study.sweep.row import ResultColumn
 from facility.ui.many.asked import Asked, asked_of, axes_asked, free_asked, limits_asked
 from facility.ui.many.folder import ASKED, FRONT, OUTCOME, PARQUET, PROJECT, ROWS
+from facility.ui.memory import spool
 from facility.ui.work.bound import bound, cores, share
 
 Run = Callable[[], dict[str, object]]
@@ -75,7 +76,7 @@ def main(folder: Path) -> None:
     asked = asked_of((folder / ASKED).read_text(encoding="utf-8"))
     outcome: dict[str, object] = {}
     try:
-        project = parse_project((folder / PROJECT).read_bytes(), "project")
+        project = parse_project((folder / PROJECT).read_bytes(), "project", spool.folder())
         rows, run = (_best if asked.best else _every)(project, asked, folder)
         try:
             outcome |= run()

@@ -18,6 +18,7 @@ from facility.report.sheet.grid import TextTable
 from facility.study.sweep.row import Cells
 from facility.ui.many.asked import Asked
 from facility.ui.many.folder import ASKED, ERRORS, OUTCOME, PROJECT
+from facility.ui.memory import spool
 
 _TURN = threading.Lock()
 """One run at a time in the whole app; others wait for it."""
@@ -90,6 +91,7 @@ class _Work:
             with self.lock:
                 if self.stopping:
                     return RunOutcome(stopped=True)
+                spool.folder()  # which the process shall find
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "facility.ui.many.child", str(folder)],
                     stdin=subprocess.DEVNULL,

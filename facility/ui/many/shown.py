@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 from typing import cast
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import dump_project
+from facility.files.io.zipped import zipped
 from facility.report.drawings.charts.pareto import Better, ChartAxis, points_of
 from facility.report.studies.sweep import number_text
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
+from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
 from facility.ui.many.folder import FRONT, PARQUET, ROWS
 from facility.ui.many.run import ManyRun, RunOutcome
@@ -24,7 +23,6 @@ from facility.ui.many.run import ManyRun, RunOutcome
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
 _NOT_TAKEN = "many-not-taken"
 _BETTER = {"less": "less is better", "more": "more is better"}
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 _USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
 _TALL_PX = 420
 
@@ -171,11 +169,12 @@ def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> Non
             key="many-take",
         )
         if made:
+            file = project_file(kept.project_of(run, outcome.paths, cells), f"row-{number}")
             st.download_button(
-                "Project file (.yaml)",
-                lambda: dump_project(kept.project_of(run, outcome.paths, cells)),
-                f"row-{number}.yaml",
-                "application/yaml",
+                file.title,
+                file.make,
+                file.name,
+                file.mime,
                 on_click="ignore",
                 icon=":material/download:",
                 key="many-project",
@@ -225,7 +224,7 @@ def _files(run: ManyRun, outcome: RunOutcome) -> None:
         if run.asked.best and (searched / "front.csv").exists():
             st.download_button(
                 "Front with its project files (.zip)",
-                lambda: zipped(searched),
+                lambda: zipped({one.name: one.read_bytes() for one in searched.iterdir()}),
                 "front.zip",
                 "application/zip",
                 on_click="ignore",
@@ -246,15 +245,6 @@ def _download(title: str, path: Path, name: str, mime: str) -> None:
         icon=":material/download:",
         key=f"many-{name}",
     )
-
-
-def zipped(folder: Path) -> bytes:
-    """Return the files of a folder as one; the same files are the same bytes."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.iterdir()):
-            archive.writestr(zipfile.ZipInfo(path.name, _FIRST_DAY), path.read_bytes())
-    return out.getvalue()
 
 
 def _text(cell: object) -> str:

@@ -7,6 +7,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from facility.ui.server.stack import MAIN, MIDDLEWARE
+from facility.ui.server.stack import MAIN, MIDDLEWARE, lifespan
 
-app = st.App(MAIN, middleware=MIDDLEWARE)
+app = st.App(MAIN, middleware=MIDDLEWARE, lifespan=lifespan)

@@ -1,11 +1,14 @@
-"""What stands before Streamlit's own routes, and the script that it runs."""
+"""What stands before Streamlit's own routes, the script that it runs, and what ends with it."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.middleware import Middleware
 
+from facility.ui.memory import spool
 from facility.ui.server.assets import CompressedAssets
 from facility.ui.server.entries import take_in_whole
 from facility.ui.server.headers import SecurityHeaders
@@ -15,3 +18,10 @@ MIDDLEWARE = (Middleware(SecurityHeaders), Middleware(CompressedAssets))
 """The headers outermost, so that they stand on compressed files too."""
 
 take_in_whole()
+
+
+@asynccontextmanager
+async def lifespan(_: object) -> AsyncIterator[None]:
+    """Leave no file of a visitor behind: the server ends by a signal, past the usual exit."""
+    yield
+    spool.clear()

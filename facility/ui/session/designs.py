@@ -1,14 +1,14 @@
-"""The design of a project given as text, as the app allows it: no file of the server is opened."""
+"""The design of a project given as text: the app opens no file but those that visitors brought."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 
-from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design, design
+from facility.ui.memory import spool
 
 _MOST_TEXTS = 64
 """Projects whose text is kept; a text has some kilobytes."""
@@ -43,42 +43,9 @@ def designed(text: str) -> Design:
     Raises
     ------
     FacilityError
-        ``WEATHER_FILE_IN_APP`` and its like for a project that names a file: a name in an upload
-        must not open a file of the machine that serves the app. Else as `design`.
+        ``FILE_NOT_GIVEN`` for a project that names a file which no visitor brought: a name must not
+        open a file of the machine that serves the app. Else as `design`.
     """
-    project = parse_project(text, "project")
-    _refuse_files(project)
+    project = parse_project(text, "project", spool.folder())
+    spool.refuse_missing(project)
     return design(project)
-
-
-def _refuse_files(project: Project) -> None:
-    if project.site.weather_file is not None:
-        raise FacilityError(
-            "WEATHER_FILE_IN_APP",
-            "site.weather_file",
-            f"the app has no folder to find {project.site.weather_file[:80]!r} in.",
-            "Give site.station, or site.design_dry_bulb and its like; or run `facility design` "
-            "beside the weather file.",
-        )
-    if project.site.grid_carbon_file is not None:
-        raise FacilityError(
-            "CARBON_FILE_IN_APP",
-            "site.grid_carbon_file",
-            f"the app has no folder to find {project.site.grid_carbon_file[:80]!r} in.",
-            "Give site.grid_carbon; or run `facility annual` beside the file.",
-        )
-    profile = project.it.load_profile
-    if profile is not None and profile.file is not None:
-        raise FacilityError(
-            "LOAD_FILE_IN_APP",
-            "it.load_profile.file",
-            f"the app has no folder to find {profile.file[:80]!r} in.",
-            "Give it.load_profile.hours; or run `facility annual` beside the file.",
-        )
-    if project.it.job is not None and project.it.job.power_file is not None:
-        raise FacilityError(
-            "POWER_FILE_IN_APP",
-            "it.job.power_file",
-            f"the app has no folder to find {project.it.job.power_file[:80]!r} in.",
-            "Remove it, or run `facility transient --load` beside the file.",
-        )

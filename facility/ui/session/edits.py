@@ -30,6 +30,13 @@ BELONGS_TO = {
     "it.gpus": _BOARDS,
     "power.redundancy": ("it.feeds", "it.cords", *_BOARDS),
     "cooling.method": _BOARDS,
+    "site.station": ("site.weather_file",),
+    "site.weather_file": ("site.station",),
+    "site.grid_carbon": ("site.grid_carbon_file",),
+    "site.grid_carbon_file": ("site.grid_carbon",),
+    "it.load_profile.file": tuple(
+        f"it.load_profile.{name}" for name in ("kind", "hours", "busy", "job_time", "ramp", "seed")
+    ),
 }
 """Fields that were stated for the old value of a field, and may contradict a new one."""
 

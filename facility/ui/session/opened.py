@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.project.companions import named
 from facility.files.project.differences import differences
-from facility.files.project.file import dump_project
+from facility.files.project.file import dump_project, parse_project
 from facility.files.project.yaml_text import yaml_text
 from facility.files.store.opening import Store, open_store, usual_store
 from facility.files.store.records import Draft, Role
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
+from facility.ui.memory import spool
 from facility.ui.session import identity
 from facility.ui.session.edits import Session, text_of_waiting
 from facility.ui.session.history import says_the_same
@@ -153,6 +155,7 @@ def save_file(text: str) -> None:
         if not opened.id:
             made = library(visitor).create(text, opened.begun)
             opened.id, opened.number = made.id, made.head.number
+            _save_files(library(visitor), opened, parse_project(text))
 
     opened.saver.add(create)
 
@@ -162,11 +165,32 @@ def save_project(project: Project, label: str) -> None:
     opened, visitor = current(), identity.who()
 
     def save() -> None:
-        text = dump_project(project)
-        saved = library(visitor).save(opened.id, text, based_on=opened.number, label=label)
+        text, shelf = dump_project(project), library(visitor)
+        _save_files(shelf, opened, project)
+        saved = shelf.save(opened.id, text, based_on=opened.number, label=label)
         opened.number = saved.number
 
     opened.saver.add(save)
+
+
+def _save_files(shelf: Library, opened: Opened, project: Project) -> None:
+    """Keep the files that a project names with it, where that has not been done."""
+    names = {*named(project).values()}
+    for name in names - {*shelf.files.names(opened.id)} if names else ():
+        shelf.files.save(opened.id, name, spool.content(name))
+
+
+def fetch_files(shelf: Library, id: str, text: str) -> None:
+    """Have the files that a stored text names be where designs read them.
+
+    Raises
+    ------
+    FacilityError
+        What refuses the text, or a file of it.
+    """
+    for name in named(parse_project(text, "stored project")).values():
+        if not spool.has(name):
+            spool.put(name, shelf.files.content(id, name))
 
 
 def save_panel(after: Session) -> None:

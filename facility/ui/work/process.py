@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import IO, cast
 
+from facility.ui.memory import spool
 from facility.ui.work.frames import receive, send
 from facility.ui.work.jobs import Key
 from facility.ui.work.worker import Answer, Order
@@ -34,6 +35,7 @@ class Process:
         self.number = 0  # Of the run that it works on; 0 while it has none
         self.knows: str = ""  # The project that it worked on last, whose design it has
         self._hear = hear
+        spool.folder()  # which the process shall find
         self._process = subprocess.Popen(
             [sys.executable, "-m", "facility.ui.work", str(memory)],
             stdin=subprocess.PIPE,

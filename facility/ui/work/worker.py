@@ -122,4 +122,6 @@ def work() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     gc.set_threshold(*GC_THRESHOLD)
-    Worker(sys.stdin.buffer, answers).work()
+    with contextlib.suppress(BrokenPipeError):  # the server has gone
+        Worker(sys.stdin.buffer, answers).work()
+    os._exit(0)

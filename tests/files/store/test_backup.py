@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from facility.core.errors import FacilityError
+from facility.files.project.companions import kept_name
 from facility.files.store.opening import Store, open_store, restore_store
 from facility.files.store.records import Role
 from tests.files.store.server import Server
@@ -21,6 +22,7 @@ def filled(store: Store) -> str:
     ann.save(made.id, text(128), based_on=1)
     ann.name_revision(made.id, 2, "Änderung")
     ann.panels.save(made.id, "RPP", "one", based_on=0)
+    ann.files.save(made.id, kept_name("load.csv", b"one"), b"one")
     ann.sharing.give(made.id, "bob", Role.READER)
     ann.archive(ann.branch(made.id, 1).id)
     return made.id
@@ -34,6 +36,7 @@ def content(store: Store) -> list[object]:
             entry,
             [(r, anybody.text(entry.id, r.number)) for r in anybody.revisions(entry.id)],
             anybody.panels.all(entry.id),
+            {name: anybody.files.content(entry.id, name) for name in anybody.files.names(entry.id)},
             anybody.sharing.roles(entry.id),
         )
         for entry in entries

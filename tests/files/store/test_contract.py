@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from facility.core.errors import FacilityError
+from facility.files.project.companions import kept_name
 from facility.files.store import library, panels, thinning
 from facility.files.store.library import Library, StoreConflict
 from facility.files.store.opening import Store, open_store
@@ -245,6 +246,41 @@ def test_drafts_are_each_persons_own(ann: Library, bob: Library, store: Store) -
     ann.delete(made.id)
     with refused("UNKNOWN_PROJECT"):
         ann.drafts.save(made.id, Draft.WAITING, "late")
+
+
+def test_files_are_kept_by_their_content_with_a_project(
+    ann: Library, bob: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, other = ann.create(TEXT), ann.create(TEXT)
+    content = b"hour,load_kw\r\n\x00\xff"
+    name = kept_name("Mine & Söhne.csv", content)
+    ann.files.save(made.id, name, content)
+    ann.files.save(made.id, name, content)
+    assert ann.files.names(made.id) == [name]
+    assert ann.files.content(made.id, name) == content
+    branch = ann.branch(made.id, 1)
+    ann.delete(made.id)
+    assert ann.files.content(branch.id, name) == content
+    for project, code in ((other.id, "FILE_NOT_GIVEN"), (made.id, "UNKNOWN_PROJECT")):
+        with refused(code):
+            ann.files.content(project, name)
+    for attempt in (lambda: bob.files.names(branch.id), lambda: bob.files.content(branch.id, name)):
+        with refused("UNKNOWN_PROJECT"):
+            attempt()
+    ann.sharing.give(branch.id, "bob", Role.READER)
+    assert bob.files.content(branch.id, name) == content
+    with refused("STORE_FORBIDDEN"):
+        bob.files.save(branch.id, kept_name("b.csv", b"b"), b"b")
+    with refused("STORE_TEXT"):
+        ann.files.save(branch.id, name, b"other")
+    monkeypatch.setattr(panels, "MAX_FILES_BYTES", 100)
+    ann.files.save(branch.id, kept_name("b.csv", b"b" * 50), b"b" * 50)
+    large = bytes(range(64))
+    ann.files.save(branch.id, kept_name("c.csv", large), large)
+    assert ann.files.names(branch.id) == [kept_name("c.csv", large)], "none names the others"
+    noise = bytes(n * n % 251 for n in range(500))
+    with refused("STORE_TOO_LARGE"):
+        ann.files.save(branch.id, kept_name("d.csv", noise), noise)
 
 
 def test_what_is_too_large_or_no_project_is_refused(

@@ -109,15 +109,18 @@ def _ask_delete(entry: ProjectEntry) -> None:
 
 
 def _import() -> None:
-    file = st.file_uploader(
-        "Project file (YAML or JSON)",
-        type=["yaml", "yml", "json"],
+    files = st.file_uploader(
+        "Project file (YAML or JSON) with the files that it names, or a .zip of them",
+        type=["yaml", "yml", "json", "zip", "epw", "csv", "gz"],
+        accept_multiple_files=True,
         key=f"import@{state.session().generation}",
         max_upload_size=_MAX_UPLOAD_MB,
     )
-    if file is not None and file.file_id != st.session_state.get(_SEEN):
-        st.session_state[_SEEN] = file.file_id
-        cards.show_result(opened_now=shelf.import_file(file.getvalue(), file.name))
+    seen = tuple(file.file_id for file in files)
+    if any(shelf.is_project(file.name) for file in files) and seen != st.session_state.get(_SEEN):
+        st.session_state[_SEEN] = seen
+        given = {file.name: file.getvalue() for file in files}
+        cards.show_result(opened_now=shelf.import_files(given))
 
 
 def _examples() -> None:

@@ -9,8 +9,10 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
 from facility.files.project.differences import differences
+from facility.files.project.file import parse_project
 from facility.files.store.records import SavedRevision
 from facility.ui import displays
+from facility.ui.export.project_file import file_of_text
 from facility.ui.library import compared, sharing, shelf, times
 from facility.ui.library.cards import figures
 from facility.ui.session import opened, state
@@ -90,15 +92,29 @@ def _work_on(found: Mapping[int, SavedRevision]) -> None:
             disabled=opened.reads_only() or number == now.number,
             help="Makes it the newest revision; those in between stay.",
         )
-        st.download_button(
-            "Project file (.yaml)",
-            data=lambda: shelf.library().text(now.id, number),
-            file_name=f"{safe_file_name(state.current().facility.identity.name)}-r{number}.yaml",
-            mime="application/yaml",
-            icon=":material/download:",
-            on_click="ignore",
-            key="revision-file",
-        )
+        _file(number)
+
+
+def _file(number: int) -> None:
+    """Show the download of a revision, with the files that it names."""
+    library, id = shelf.library(), opened.current().id
+    text = library.text(id, number)
+    name = f"{safe_file_name(state.current().facility.identity.name)}-r{number}"
+    try:
+        opened.fetch_files(library, id, text)
+        file = file_of_text(lambda: text, parse_project(text), name)
+    except FacilityError as error:
+        st.text(f"No file: {error}")
+        return
+    st.download_button(
+        file.title,
+        file.make,
+        file.name,
+        file.mime,
+        icon=":material/download:",
+        on_click="ignore",
+        key="revision-file",
+    )
 
 
 def _named(number: int) -> Callable[[], None]:
@@ -138,7 +154,7 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
     library, project = shelf.library(), opened.current().id
     names = (f"revision {first}", f"revision {second}")
     try:
-        was, now = (shelf.read(library.text(project, number)) for number in (first, second))
+        was, now = (shelf.read(library, project, number) for number in (first, second))
         before, after = state.design_of(was), state.design_of(now)
     except FacilityError as error:
         st.error(f"Not compared: {error.code}", icon=":material/error:")

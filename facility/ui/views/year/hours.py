@@ -35,8 +35,8 @@ _KPIS = (
     ("GPU-hour, all that is known", "cost.gpu_hour", "cost.unpriced", "{} of the lines unpriced"),
 )
 _WHAT_TO_GIVE = (
-    "Choose a weather station beside this page (site.station): its hours come with the tool. With "
-    "a weather file of your own (site.weather_file) run `facility annual` beside it."
+    "Choose a weather station beside this page (site.station): its hours come with the tool; or "
+    "bring a weather file of your own, EPW or TMY3, on the page Inputs (site.weather_file)."
 )
 
 

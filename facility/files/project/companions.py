@@ -1,0 +1,167 @@
+"""Files that a project names beside itself: weather, measured load, carbon of the grid, power.
+
+Where a project is kept without a folder, each is known by a name that carries its content:
+``chicago-5f0c9d3ab21e7704.epw``. The text of a project then says which files it means, whatever
+revision it is of, and two projects of the same text are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from facility.catalogue.power_record import read_power
+from facility.catalogue.weather import read_weather
+from facility.core.errors import FacilityError
+from facility.files.io.file_names import safe_file_name
+from facility.files.project.file import dump_project, parse_project
+from facility.model.inputs.document import Project, as_typed, read_document
+from facility.study.resolve.it.load_file import measured_load
+from facility.study.resolve.site.carbon_file import hourly_carbon
+
+MOST_BYTES = 10_000_000
+"""Of one file, as it is given: a year of minutes goes in gzipped."""
+_ENDING = re.compile(r"\.(?:epw|csv)(?:\.gz)?\Z", re.IGNORECASE)
+_MARK = 16
+_NAME = re.compile(rf"\w[\w\-. ]{{0,90}}-[0-9a-f]{{{_MARK}}}\.(?:epw|csv)(?:\.gz)?", re.ASCII)
+_MOST_STEM = 60
+
+
+@dataclass(frozen=True)
+class Companion:
+    """A field that names a file."""
+
+    what: str  # The file in words
+    endings: tuple[str, ...]
+    read: Callable[[Path], object]  # Reads it, or refuses it with row and column
+
+
+COMPANIONS: Mapping[str, Companion] = {
+    "site.weather_file": Companion(
+        "a year of weather, EPW or TMY3",
+        (".epw", ".csv", ".gz"),
+        lambda path: read_weather(path, "site.weather_file"),
+    ),
+    "it.load_profile.file": Companion(
+        "a measured year of IT load, CSV",
+        (".csv", ".gz"),
+        measured_load,
+    ),
+    "site.grid_carbon_file": Companion(
+        "the carbon of the grid by the hour, CSV", (".csv",), hourly_carbon
+    ),
+    "it.job.power_file": Companion("a measured power of a job, CSV", (".csv",), read_power),
+}
+"""Each field of a project that names a file."""
+
+
+def named(project: Project) -> dict[str, str]:
+    """Return the files that a project names, by field."""
+    document = as_typed(project)
+    found = {path: _at(document, path) for path in COMPANIONS}
+    return {path: name for path, name in found.items() if isinstance(name, str)}
+
+
+def _at(document: object, path: str) -> object:
+    for part in path.split("."):
+        document = document.get(part) if isinstance(document, dict) else None
+    return document
+
+
+def kept_name(name: str, content: bytes) -> str:
+    """Return the name that carries the content of a file; of one that does already, the same."""
+    base = PurePosixPath(name.replace("\\", "/")).name
+    ending = _ENDING.search(base)
+    mark = hashlib.sha256(content).hexdigest()[:_MARK]
+    if ending is None or base.endswith(f"-{mark}{ending.group()}"):
+        return base
+    stem = base[: ending.start()].encode("ascii", "replace").decode()
+    return f"{safe_file_name(stem, 'file')[:_MOST_STEM]}-{mark}{ending.group().lower()}"
+
+
+def is_kept_name(name: str) -> bool:
+    """Return whether a name is one that `kept_name` gives; it then names no folder."""
+    return _NAME.fullmatch(name) is not None
+
+
+def is_of(name: str, content: bytes) -> bool:
+    """Return whether a kept name is that of this content."""
+    return is_kept_name(name) and kept_name(name, content) == name
+
+
+def check_size(name: str, content: bytes) -> None:
+    """Refuse a file that is larger than one may be.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_TOO_LARGE``.
+    """
+    if len(content) > MOST_BYTES:
+        raise FacilityError(
+            "FILE_TOO_LARGE",
+            name[:80],
+            f"{len(content) / 1e6:,.1f} MB; at most {MOST_BYTES / 1e6:.0f} MB are taken.",
+            "Give it gzipped where the field takes that, or means of longer steps.",
+            exit_code=6,
+        )
+
+
+def with_files(text: str, where: str, given: Mapping[str, bytes]) -> tuple[str, dict[str, bytes]]:
+    """Return a project file that names files by their content, and these files by that name.
+
+    Comments stay where the names can be put into the text as it is.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_NOT_GIVEN`` for a file that is not among those given, and is not named by its content
+        either; as `parse_project`.
+    """
+    project = parse_project(text, where)
+    files, changed, document = dict[str, bytes](), text, as_typed(project)
+    for path, name in named(project).items():
+        content = given.get(PurePosixPath(name).name)
+        if content is None:
+            if not is_kept_name(name):
+                raise not_given(path, name)
+            continue
+        check_size(name, content)
+        kept = kept_name(name, content)
+        files[kept] = content
+        _put(document, path, kept)
+        changed = changed.replace(name, kept) if changed.count(name) == 1 else changed
+    return _of(document, changed), files
+
+
+def _put(document: dict[str, object], path: str, name: str) -> None:
+    *parents, last = path.split(".")
+    section: object = document
+    for part in parents:
+        section = section[part] if isinstance(section, dict) else {}
+    if isinstance(section, dict):
+        section[last] = name
+
+
+def _of(document: dict[str, object], text: str) -> str:
+    """Return `text` where it says what the document says, else the document written anew."""
+    wanted = read_document(document)
+    try:
+        same = as_typed(parse_project(text)) == as_typed(wanted)
+    except FacilityError:
+        same = False
+    return text if same else dump_project(wanted)
+
+
+def not_given(path: str, name: str) -> FacilityError:
+    """Return the refusal of a project whose file is not there."""
+    return FacilityError(
+        "FILE_NOT_GIVEN",
+        path,
+        f"the file {name[:80]!r} is not among those of this project.",
+        "Give it with the project file (both at once, or a .zip of both), or upload it at this "
+        "field on the page Inputs.",
+    )

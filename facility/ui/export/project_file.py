@@ -1,0 +1,43 @@
+"""The project as a file to take along, with the files that it names beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from facility.files.io.zipped import zipped
+from facility.files.project.companions import named
+from facility.files.project.file import dump_project
+from facility.model.inputs.document import Project
+from facility.ui.memory import spool
+
+ZIP, YAML = "application/zip", "application/yaml"
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """A file that opens here, and with every verb."""
+
+    title: str
+    name: str
+    mime: str
+    make: Callable[[], bytes]
+
+
+def project_file(project: Project, base: str) -> ProjectFile:
+    """Return the file of a project; an archive where it names files."""
+    return file_of_text(lambda: dump_project(project), project, base)
+
+
+def file_of_text(text: Callable[[], str], project: Project, base: str) -> ProjectFile:
+    """Return the file of a project whose text is kept as it was written."""
+    files = sorted({*named(project).values()})
+    if not files:
+        return ProjectFile("Project file (.yaml)", f"{base}.yaml", YAML, lambda: text().encode())
+
+    def archive() -> bytes:
+        return zipped(
+            {f"{base}.yaml": text().encode(), **{name: spool.content(name) for name in files}}
+        )
+
+    return ProjectFile("Project with its files (.zip)", f"{base}.zip", ZIP, archive)

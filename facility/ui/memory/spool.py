@@ -1,0 +1,106 @@
+"""Files of visitors on the disk of the server, where designs read them: known by content alone.
+
+They come from the library of projects, or from an upload, and are gone with the server. Processes
+that the server starts find them in the same folder.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from facility.files.io.atomic import write_bytes
+from facility.files.project.companions import is_kept_name, is_of, named, not_given
+from facility.model.inputs.document import Project
+
+VARIABLE = "FACILITY_APP_FILES"
+MOST_BYTES = 512 * 2**20
+"""Of all files; beyond, those not used for a day go first: the library has them."""
+_DAY_S = 86_400.0
+_ONE = threading.Lock()
+_MADE: list[str] = []
+
+
+def folder() -> Path:
+    """Return the folder of the files, made for this server and for its user alone."""
+    with _ONE:
+        if VARIABLE not in os.environ:
+            os.environ[VARIABLE] = tempfile.mkdtemp(prefix="facility-files-")
+            atexit.register(clear)
+            _MADE.append(os.environ[VARIABLE])
+        return Path(os.environ[VARIABLE])
+
+
+def clear() -> None:
+    """Leave nothing behind where this process made the folder."""
+    while _MADE:
+        shutil.rmtree(_MADE.pop(), ignore_errors=True)
+
+
+def put(name: str, content: bytes) -> Path:
+    """Keep a file by the name that carries its content, and return where.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_NOT_GIVEN`` for a name that is not of this content.
+    """
+    if not is_of(name, content):
+        raise not_given("file", name)
+    path = folder() / name
+    if not path.exists():
+        _make_room(len(content))
+        write_bytes(path, content, force=True)
+    return path
+
+
+def has(name: str) -> bool:
+    """Return whether a file is there, and remember that it is used."""
+    if not is_kept_name(name):
+        return False
+    try:
+        os.utime(folder() / name)
+    except OSError:
+        return False
+    return True
+
+
+def content(name: str) -> bytes:
+    """Return the content of a file that is there.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_NOT_GIVEN`` where it is not.
+    """
+    if not has(name):
+        raise not_given("file", name)
+    return (folder() / name).read_bytes()
+
+
+def refuse_missing(project: Project) -> None:
+    """Refuse a project whose files are not all here; a name is never taken for a path.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_NOT_GIVEN``.
+    """
+    for path, name in named(project).items():
+        if not has(name):
+            raise not_given(path, name)
+
+
+def _make_room(size: int) -> None:
+    found = sorted((one.stat().st_mtime, one.stat().st_size, one) for one in folder().iterdir())
+    whole = size + sum(length for _, length, _ in found)
+    for used, length, path in found:
+        if whole <= MOST_BYTES or time.time() - used < _DAY_S:
+            return
+        path.unlink(missing_ok=True)
+        whole -= length
