@@ -17,8 +17,8 @@ class Training:
     """What a year of training jobs comes to."""
 
     steps: float  # Part of the time in which steps run
-    failures: int
-    checkpoints: int
+    failures: float  # In the mean of years where they are rarer than one a year
+    checkpoints: float
     lost: float  # Part of the time whose steps are lost since the last checkpoint
 
 

@@ -134,6 +134,28 @@ def test_harmonics_as_given_lower_the_permitted_load() -> None:
             study(harmonics=wrong)
 
 
+def test_transformers_are_sized_for_what_harmonics_leave() -> None:
+    """The published K of 2.89 (E30) leaves sqrt(1.1 / 1.289) = 92.4 % with 10 % eddy loss."""
+    e30 = [
+        {"order": "3", "current": "30 %"},
+        {"order": "5", "current": "20 %"},
+        {"order": "7", "current": "10 %"},
+    ]
+    built = build(redundancy="2N", transformer={"harmonics": e30, "eddy_loss": "10 %"})
+    found = of("TRANSFORMER-HARMONICS", studied(built))
+    assert found.limit == pytest.approx(0.95 * 0.924, rel=1e-3)
+    assert not found.failed
+    clean, dirty = (
+        build(redundancy="2N", transformer={"max_loading": "85 %", **stated})
+        for stated in ({}, {"harmonics": e30})
+    )
+    installed = [
+        b.design.transformers.count * b.design.transformers.unit.rating_va for b in (clean, dirty)
+    ]
+    assert installed == [10e6, 12e6]
+    assert not of("TRANSFORMER-HARMONICS", studied(dirty)).failed
+
+
 def test_rack_harmonics_against_the_pdu() -> None:
     none = study(LOW)
     assert of("PDU-K-FACTOR", none).outcome == "NOT_EVALUATED"

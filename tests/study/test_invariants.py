@@ -185,6 +185,8 @@ class TestVoltages:
         sources = {str(c.source) for c in checks_of(found, "BRANCH-LOAD")}
         assert sources
         assert not any("nec" in source.lower() or "NFPA" in source for source in sources)
+        cited = {c.source.id for c in found.checks}
+        assert not {id for id in cited if id.startswith("nec-")}
 
     @pytest.mark.parametrize("edition", ["2017", "2020", "2023"])
     def test_article_numbers_name_the_edition(self, edition: str) -> None:

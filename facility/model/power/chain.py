@@ -161,7 +161,8 @@ class PowerChain:
     of the fullest phase of a PDU transformer over an even part of the fullest feed, with 1, 2, ...
     of them behind each output bus or transfer switch, as many as panels hang there; `bus_air` and
     `bus_coolant` are the parts of the heat in air and in coolant that the racks of each number of
-    bus give, `bus_load` those of both together. All follow from the panels of the design.
+    bus give; `bus_load` has by system the part of its load behind each bus. All follow from the
+    panels of the design.
     """
 
     scheme: Scheme
@@ -178,12 +179,12 @@ class PowerChain:
     fullest_pdu: tuple[float, ...] = ()
     bus_air: tuple[float, ...] = (1.0,)
     bus_coolant: tuple[float, ...] = (1.0,)
-    bus_load: tuple[float, ...] = (1.0,)
+    bus_load: tuple[tuple[float, ...], ...] = ()
 
-    def part_of_bus(self, bus: int) -> float:
-        """Return the part of the load behind a number of bus; even before panels are known."""
-        buses = self.ups.buses
-        return self.bus_load[bus] if len(self.bus_load) == buses else 1.0 / buses
+    def part_of_bus(self, system: str, bus: int) -> float:
+        """Return the part of the load of a system behind a bus; even before panels are known."""
+        known = dict(zip(self.scheme.systems, self.bus_load, strict=False))
+        return known[system][bus] if system in known else 1.0 / self.ups.buses
 
     @property
     def fullest_phase(self) -> float:

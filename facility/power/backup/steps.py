@@ -163,7 +163,9 @@ def _blocks(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> list[t
             if section_of(bus, ups.buses, sections):
                 continue
             lineup = f"UPS {system.name}" + (f", bus {bus + 1}" if ups.buses > 1 else "")
-            load_w = system.input_w * design.chain.part_of_bus(bus) + recharge_w / ups.buses
+            load_w = (
+                system.input_w * design.chain.part_of_bus(system.name, bus) + recharge_w / ups.buses
+            )
             blocks.append((lineup, float(load_w)))
     first, first_w = blocks[0]
     blocks[0] = (f"house, losses and {first}", first_w + base_w)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import DERIVED, PROJECT, Source
@@ -273,4 +273,7 @@ def _start(design: ChainDesign) -> Check:
         f"{found_s:.0f} s; {_EMERGENCY_S:.0f} s for emergency loads, 60 s for legally required"
         " standby, no limit for the IT load, which the UPS carries meanwhile"
     )
+    if design.chain.panels.numbering == "IEC":
+        why = f"{found_s:.0f} s; emergency loads follow the rules of the country"
+        return replace(_START, source=_PLANNING).not_evaluated(design.generators.model, why)
     return _START.compare(design.generators.model, found_s, "<=", _EMERGENCY_S, "time", why)

@@ -8,7 +8,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.power.battery import LI_ION
-from facility.power.battery.sizing import BatteryBank, BatteryDesign
+from facility.power.battery.sizing import BatteryBank, BatteryDesign, beyond_table
 from facility.power.battery.study import HYDROGEN_LIMIT
 
 MOST_STRINGS = 10
@@ -124,11 +124,10 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
         rules = (_SIZED, _AUTONOMY, _RIDE, _BUS, _CHARGER, _AIRFLOW)
         return (*checks, *(rule.not_evaluated(subject, design.unknown) for rule in rules))
     subject = f"batteries, {bank.block.model}"
-    found_s = trace.value("battery.autonomy_design")
     checks += [
         _sized(bank, subject),
-        _AUTONOMY.compare(subject, found_s, ">=", basis.autonomy_s, "time"),
-        _ride(found_s, has_generators, subject, trace),
+        _lasts(_AUTONOMY, design, bank, basis.autonomy_s, trace),
+        _ride(design, bank, has_generators, trace),
         *_voltages(design, bank, subject),
         _PARALLEL.compare(subject, bank.strings_per_set, "<=", MOST_STRINGS, "count"),
         _charger(subject, trace),
@@ -142,10 +141,29 @@ def _sized(bank: BatteryBank, subject: str) -> Check:
     return _SIZED.verdict(subject, bank.block.method.startswith("constant power"), why)
 
 
-def _ride(found_s: float, has_generators: bool, subject: str, trace: Trace) -> Check:
+def _lasts(
+    rule: Rule, design: BatteryDesign, bank: BatteryBank, wanted_s: float, trace: Trace
+) -> Check:
+    """Return whether the batteries last; a load heavier than the table goes ends before it does."""
+    subject, id = f"batteries, {bank.block.model}", "battery.autonomy_design"
+    if not beyond_table(design, trace, id):
+        return rule.compare(subject, trace.value(id), ">=", wanted_s, "time")
+    first_s, power = float(bank.block.times_s[0]), f"{id}.block_power"
+    why = (
+        f"beyond the table of {bank.block.model}: each block would"
+        f" give {trace.value(power):,.0f} W, and it ends at {bank.block.watts[0]:,.0f} W"
+        f" for {first_s:g} s; {wanted_s:g} s are wanted"
+    )
+    if wanted_s >= first_s:
+        return rule.verdict(subject, False, why)
+    return rule.not_evaluated(subject, why)
+
+
+def _ride(design: BatteryDesign, bank: BatteryBank, has_generators: bool, trace: Trace) -> Check:
     if not has_generators:
-        return _RIDE.not_evaluated(subject, "there are no generator sets to wait for")
-    return _RIDE.compare(subject, found_s, ">=", trace.value("battery.ride_through"), "time")
+        why = "there are no generator sets to wait for"
+        return _RIDE.not_evaluated(f"batteries, {bank.block.model}", why)
+    return _lasts(_RIDE, design, bank, trace.value("battery.ride_through"), trace)
 
 
 def _voltages(design: BatteryDesign, bank: BatteryBank, subject: str) -> list[Check]:

@@ -319,3 +319,9 @@ def autonomy_s(
     if design.bank is None:
         return needed
     return design.bank.block.time_s(needed, trace, ids[0], "new" if new else "at the end of life")
+
+
+def beyond_table(design: BatteryDesign, trace: Trace, id: str) -> bool:
+    """Return whether the load of an autonomy, the step `id`, is heavier than the table goes."""
+    bank, power = design.bank, f"{id}.block_power"
+    return bank is not None and power in trace and trace.value(power) > float(bank.block.watts[0])

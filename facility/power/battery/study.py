@@ -20,6 +20,7 @@ from facility.power.battery.sizing import (
     BatteryBank,
     BatteryDesign,
     autonomy_s,
+    beyond_table,
     fullest_words,
 )
 from facility.power.battery.tables import BatteryBlock
@@ -134,7 +135,8 @@ def _autonomies(
     for name, load, modules, new in states:
         id = f"battery.autonomy_{name}"
         autonomy_s(design, trace.value(load), modules, new=new, trace=trace, ids=(id, load))
-        found.show(id)
+        if not beyond_table(design, trace, id):
+            found.show(id)
 
 
 def _charging(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.model.facility import Criteria, Site
@@ -63,7 +66,7 @@ _BUS = Rule(
     "UPS-OUTPUT-BUS",
     "current of one output bus of the UPS",
     Severity.WARNING,
-    Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
+    Source("reference data", "largest breaker in the tables of the code"),
     "Split each system into several output buses with their own spare modules: power.ups.buses.",
 )
 _VOLTAGE = Rule(
@@ -84,7 +87,7 @@ _FAULT = Rule(
     "UTILITY-FAULT-LEVEL",
     "short-circuit current on the LV side",
     Severity.ADVICE,
-    Source("nec-110-9", "110.9", "2017, 2020 and 2023"),
+    Source("reference data", "code_articles, interrupting rating"),
     "Ask the utility for fault level and X/R: site.fault_level, site.x_over_r.",
 )
 
@@ -111,9 +114,13 @@ def chain_checks(
         board_check(design, flow, criteria),
         *([parallel_check(design)] if design.transformers.present else []),
         _peak(design, demand, flow),
-        _fault_level(design, site),
+        replace(_fault_level(design, site), source=_rated_for_faults(criteria)),
         *plant_checks(design, flow, site, criteria),
     )
+
+
+def _rated_for_faults(criteria: Criteria) -> Source:
+    return article("interrupting rating", criteria.edition, criteria.code)
 
 
 def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:

@@ -84,7 +84,10 @@ class Sizer:
             unevenness=unevenness(self.on_bus, chain.scheme, buses),
             bus_air=bus_parts(self.on_bus, chain.scheme, buses, coolant=0.0),
             bus_coolant=bus_parts(self.on_bus, chain.scheme, buses, coolant=1.0),
-            bus_load=bus_parts(self.on_bus, chain.scheme, buses, coolant=0.5),
+            bus_load=tuple(
+                bus_parts(self.on_bus, chain.scheme, buses, 0.5, name)
+                for name in chain.scheme.systems
+            ),
             bus_phases=bus_phases(self.panels, chain.scheme, buses, transformed),
             fullest_pdu=fullest_pdu(self.panels, chain.scheme, buses) if transformed else (),
         )

@@ -21,6 +21,7 @@ from facility.power.chain.checks import chain_checks
 from facility.power.chain.solve import solve_chain
 from facility.power.panels.design.lineups import pdu_origins, pdu_peak
 from facility.power.substation.count import CHOICE_RULE, service_ways, size_transformers
+from facility.power.substation.study import harmonics_leave
 from facility.power.substation.units import mv_units, pdu_units
 from facility.power.train.after_failure import BusLoad, bus_loads
 from facility.power.train.flow import (
@@ -336,7 +337,10 @@ def _size_mv(
     boards: list[tuple[Power, ...]],
     trace: Trace,
 ) -> TransformerDesign:
-    """Size on the worst state; without spare units also on the recharge of the batteries."""
+    """Size on the worst state, for what harmonics leave of the rating.
+
+    Without spare units also on the recharge of the batteries.
+    """
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
     if site.lv_service:
         way_va = largest_breaker_a(criteria.code) * 3.0**0.5 * case.chain.wiring.lv_voltage_v
@@ -352,7 +356,7 @@ def _size_mv(
         carriers=scheme.systems,
         carrying=scheme.carrying,
         load_va=load_va,
-        max_loading=basis.max_loading,
+        max_loading=basis.max_loading * harmonics_leave(case.chain, ups.module),
         spare=basis.spare * ups.buses,
         parts=ups.buses,
         as_built=basis.count,

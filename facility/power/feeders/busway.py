@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from facility.catalogue import Row, table
+from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
@@ -39,14 +40,14 @@ _DEVICE = Rule(
     "BUSWAY-DEVICE",
     "Overcurrent device of a busway for the continuous and other load",
     Severity.VIOLATION,
-    Source("nec-210-20", "215.3; IEC 60364-4-43, 433.1"),
+    Source("reference data", "code_articles, busway device"),
     "Use a larger overcurrent device.",
 )
 _RATING = Rule(
     "BUSWAY-RATING",
     "Busway not below its overcurrent device",
     Severity.VIOLATION,
-    Source("nec-368-17", "368.17(A); IEC 60364-4-43, 433.1", verified="memory"),
+    Source("reference data", "code_articles, busway rating"),
     "Choose a larger busway, or a smaller device.",
 )
 _DROP = Rule(
@@ -129,7 +130,7 @@ def choose_busway(
                 found = _choice(demand, basis, row, runs, ocpd_a, required_a)
                 held = reaches(row.si("withstand_a"), withstand_a)
                 if held and within(found.drop or 0.0, limit):
-                    return _checked(found, basis, limit, trace, id)
+                    return _checked(found, basis, criteria, limit, trace, id)
     raise FacilityError(
         "NO_BUSWAY",
         id,
@@ -178,7 +179,7 @@ def _choice(
         reactance_ohm=reactance,
         drop_v=float(voltage_drop_three_phase.si(current_a, impedance)),
         drop_exact_v=float(exact_v), voltage_v=demand.voltage_v,
-        governed_by="parallel conductors beyond what is sensible", articles=("368.17(A)",),
+        governed_by="parallel conductors beyond what is sensible", articles=(),
         checks=(), notes=("housing as equipment grounding conductor; confirm with the maker",),
     )  # fmt: skip
 
@@ -186,21 +187,26 @@ def _choice(
 def _checked(
     found: ConductorChoice,
     basis: ConductorBasis,
+    criteria: Criteria,
     limit: float,
     trace: Trace,
     id: str,
 ) -> ConductorChoice:
     """Return the choice with its checks, recorded."""
+    edition, code = criteria.edition, criteria.code
+    device = replace(_DEVICE, source=article("busway device", edition, code))
+    rating = replace(_RATING, source=article("busway rating", edition, code))
     checks = (
-        _DEVICE.compare(id, found.ocpd_a, ">=", found.required_a, "current"),
-        _RATING.compare(id, found.ocpd_a, "<=", found.ampacity_a, "current"),
+        device.compare(id, found.ocpd_a, ">=", found.required_a, "current"),
+        rating.compare(id, found.ocpd_a, "<=", found.ampacity_a, "current"),
         _DROP.compare(id, found.drop or 0.0, "<=", limit, "fraction"),
         _AMBIENT.compare(id, basis.ambient_c, "<=", _RATED_C, "temperature"),
     )
     source = Source("eaton-td01701001e", "tables 7 and 8")
-    at, device = f"{id}.busway", f"{id}.ocpd"
-    trace.choose(at, found.ampacity_a, "current", found.label, source, ocpd=device)
-    return replace(found, checks=checks)
+    trace.choose(
+        f"{id}.busway", found.ampacity_a, "current", found.label, source, ocpd=f"{id}.ocpd"
+    )
+    return replace(found, checks=checks, articles=(rating.source.locator,))
 
 
 def busway_withstand(

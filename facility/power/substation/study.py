@@ -11,6 +11,7 @@ from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
+from facility.model.power.chain import PowerChain
 from facility.model.power.chain import Spectrum as GivenSpectrum
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.harmonics import (
@@ -23,7 +24,7 @@ from facility.physics.circuits.harmonics import (
 )
 from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
 from facility.power.train.results import ChainFlow
-from facility.power.train.types import ChainDesign, TransformerUnit
+from facility.power.train.types import ChainDesign, TransformerUnit, UpsModule
 from facility.power.ups.modules import OWN_MODULE
 
 MV_VOLTAGES_V = {"13_8kv": 13.8e3, "33kv": 33e3, "34_5kv": 34.5e3}
@@ -187,28 +188,30 @@ def _spectrum(given: GivenSpectrum) -> HarmonicSpectrum:
     return HarmonicSpectrum(((1, 1.0), *given))
 
 
-def _mv_spectrum(design: ChainDesign, trace: Trace) -> tuple[HarmonicSpectrum, str]:
-    """Return the spectrum of the MV/LV transformers: as given, or that of the UPS input."""
-    given = design.chain.transformer.harmonics
-    if given:
-        return _spectrum(given), "as given"
-    module = design.ups.module
-    stated, source = None, _MEMORY
+def _distortion(module: UpsModule) -> tuple[float, str, Source]:
+    """Return the distortion of the input current of a UPS, of what, and by whom."""
     if module.model != OWN_MODULE:
         row = table("equipment/ups").get(module.model)
         stated = row.si_or_none("input_thdi_pct")
-        source = row.cite("input_thdi_pct") if stated is not None else _MEMORY
-    where = f"sheet of {module.model}" if stated is not None else "usual limit of a UPS input"
-    distortion = _DISTORTION if stated is None else stated
-    trace.assume(
-        "power.transformer.distortion",
-        distortion,
-        "fraction",
-        f"distortion of the input current, {where}, taken for the whole board; split as a"
-        " six-pulse rectifier does, in proportion to 1/h",
-        source,
-    )
+        if stated is not None:
+            return stated, f"sheet of {module.model}", row.cite("input_thdi_pct")
+    return _DISTORTION, "usual limit of a UPS input", _MEMORY
+
+
+def _mv_spectrum(chain: PowerChain, module: UpsModule) -> tuple[HarmonicSpectrum, str]:
+    """Return the spectrum of the MV/LV transformers: as given, or that of the UPS input."""
+    given = chain.transformer.harmonics
+    if given:
+        return _spectrum(given), "as given"
+    distortion, where, _ = _distortion(module)
     return rectifier_spectrum(distortion), f"{distortion:.1%} distortion, {where}"
+
+
+def harmonics_leave(chain: PowerChain, module: UpsModule) -> float:
+    """Return the part of the rated current that harmonics leave of the MV/LV transformers."""
+    spectrum, _ = _mv_spectrum(chain, module)
+    factor = float(k_factor.si(spectrum.weighted, spectrum.rms))
+    return float(harmonic_capability.si(factor, chain.transformer.eddy_loss))
 
 
 def _trace_k(prefix: str, spectrum: HarmonicSpectrum, words: str, trace: Trace) -> float:
@@ -229,7 +232,18 @@ def _trace_k(prefix: str, spectrum: HarmonicSpectrum, words: str, trace: Trace) 
 def _harmonics(
     design: ChainDesign, flow: ChainFlow, trace: Trace
 ) -> tuple[dict[str, Value], Check]:
-    spectrum, words = _mv_spectrum(design, trace)
+    module = design.ups.module
+    spectrum, words = _mv_spectrum(design.chain, module)
+    if not design.chain.transformer.harmonics:
+        distortion, where, source = _distortion(module)
+        trace.assume(
+            "power.transformer.distortion",
+            distortion,
+            "fraction",
+            f"distortion of the input current, {where}, taken for the whole board; split as a"
+            " six-pulse rectifier does, in proportion to 1/h",
+            source,
+        )
     factor = _trace_k("transformer", spectrum, words, trace)
     left = float(
         trace.do(

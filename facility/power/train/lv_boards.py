@@ -15,7 +15,7 @@ _BOARD = Rule(
     "LV-BOARD-BUS",
     "current of one LV board",
     Severity.WARNING,
-    Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
+    Source("reference data", "largest breaker in the tables of the code"),
     "Split each system into several lineups with their own board and transformers:"
     " power.ups.buses.",
 )

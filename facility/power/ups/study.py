@@ -29,7 +29,7 @@ _INPUT = Rule(
     "UPS-INPUT-BREAKER",
     "input breaker of one UPS module, low line and recharge",
     Severity.WARNING,
-    Source("nec-240-6", "largest standard rating; IEC: largest air circuit breaker"),
+    Source("reference data", "largest breaker in the tables of the code"),
     "Take smaller modules, or feed them at a higher voltage.",
 )
 _SHORTLIST = Rule(

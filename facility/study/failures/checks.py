@@ -63,7 +63,7 @@ VOLTAGE = Rule(
     "VOLTAGE-IN-STATE",
     "voltage at every load in every single outage",
     Severity.ADVICE,
-    Source("nec-210-19-notes", "215.2 informational note; IEC 60364-5-52 annex G"),
+    Source("criteria", "voltage drop, total"),
     "Take larger conductors on the way to this load.",
 )
 AVAILABILITY = Rule(

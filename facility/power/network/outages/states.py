@@ -36,6 +36,7 @@ Figure = tuple[str, float]
 OVER = 1.0 + 1e-6
 """Loading from which a component counts as overloaded."""
 _UNKNOWN = "the autonomy of the batteries is not known"
+_BEYOND = "the load of a battery is heavier than its discharge table goes"
 _CHUNK_ELEMENTS = 4_194_304
 _MOST_CHUNK = 2048
 _KEPT_ELEMENTS = 33_554_432
@@ -384,7 +385,7 @@ class StateSolver:
         ]
         if any(np.isnan(time) for time in times):
             return None, _UNKNOWN
-        return min(times), ""
+        return (min(times), "") if min(times) > 0.0 else (None, _BEYOND)
 
     def _transfers(self, final: _Final, riding: tuple[Figure, ...], sent: _Sent) -> Iterator[str]:
         index, equipment = self.network.index, self.network.equipment

@@ -118,9 +118,11 @@ def bus_loads(
 
 
 def bus_parts(
-    on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int, coolant: float
+    on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int, coolant: float, of_system: str = ""
 ) -> tuple[float, ...]:
     """Return the part of a load behind each number of output bus, in all systems together.
+
+    Or in one system, `of_system`.
 
     Parameters
     ----------
@@ -135,7 +137,9 @@ def bus_parts(
     """
     load_va = [0.0] * buses
     for one in on_bus:
-        _, bus = lineup_of(scheme, buses, one.feed, one.group)
+        system, bus = lineup_of(scheme, buses, one.feed, one.group)
+        if of_system not in ("", system):
+            continue
         air_va = one.power_va - one.coolant_va
         load_va[bus] += (1.0 - coolant) * air_va + coolant * one.coolant_va
     total = sum(load_va)

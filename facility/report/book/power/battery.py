@@ -10,7 +10,7 @@ from facility.physics.machines.hydrogen import (
     hydrogen_airflow,
     hydrogen_evolution,
 )
-from facility.power.battery.sizing import BatteryBank, BatteryDesign
+from facility.power.battery.sizing import BatteryBank, BatteryDesign, beyond_table
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.lines import Lines, table_row
 from facility.report.sheet.model import Sheet
@@ -174,6 +174,8 @@ def _autonomy(at: TraceLines, name: str, title: str, design: BatteryDesign) -> V
         "note": "",
     }
     step = trace[id]
+    if beyond_table(design, trace, id):
+        return row | {"time": "", "note": "beyond the discharge table"}
     if step.equation is None:
         return row | {"note": step.because.partition(":")[0]}
     points = {"t1": "time_1_s", "p1": "power_1_w", "t2": "time_2_s", "p2": "power_2_w"}

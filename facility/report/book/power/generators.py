@@ -104,7 +104,7 @@ def _write_sets(at: TraceLines, facts: GeneratorFacts) -> None:
     )
     formula, why = "+".join(f"MAX({count},1)" for count in counts), "by kW and by kVA, each rounded"
     duty = at.live("Sets that carry the load", "generator.count.duty", formula, f"{why} up")
-    lines.given("Spare sets", plant.spare, "count", facts.chain.chain.scheme.name, key="spare")
+    lines.given("Spare sets", plant.spare, "count", "power.generator.redundancy", key="spare")
     title, count = "Sets installed", plant.count
     if basis.count is None and count == round(duty.si) + plant.spare:
         lines.live(title, "{duty}+{spare}", count, "count", total=True, key="count")

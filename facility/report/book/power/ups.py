@@ -205,6 +205,8 @@ def _write_parameters(lines: Lines, design: ChainDesign) -> None:
     lines.given("No-load loss", unit.no_load_w, _W, each, key="no_load_w")
     lines.given("Load loss at rating", unit.load_loss_w, _W, each, key="load_loss_w")
     lines.given("Impedance", unit.impedance, _PART, key="impedance")
+    uneven, words = design.chain.unevenness, "fullest output bus over the mean; whole panels"
+    lines.given("Unevenness of the buses", uneven, "ratio", words, "n5", key="unevenness")
 
 
 @dataclass(frozen=True)
@@ -235,9 +237,9 @@ class _System:
 
     @property
     def transformer_loading(self) -> float:
-        """Load over rating of the transformers in service."""
-        unit = self.design.transformers.unit
-        return float(self.board.va / (self.transformers * unit.rating_va))
+        """Load over rating of the transformers in service on the fullest output bus."""
+        unit, uneven = self.design.transformers.unit, self.design.chain.unevenness
+        return float(self.board.va * uneven / (self.transformers * unit.rating_va))
 
     @property
     def transformer_loss_w(self) -> float:
@@ -304,8 +306,9 @@ _SYSTEMS: tuple[Column[_System], ...] = (
            apparent_of_parts.in_cells(power_w="{board}", reactive_var="{board_var}"),
            of=lambda s: s.board.va),
     Column("transformers", "Transf. in service", 10.5, "count", of=lambda s: s.transformers),
-    Column("transformer_loading", "Transf. loading", 10.5, _PART,
-           "({board_va}/({transformers}*{rating_va}))", of=lambda s: s.transformer_loading),
+    Column("transformer_loading", "Transf. loading, fullest bus", 10.5, _PART,
+           "({board_va}*{unevenness}/({transformers}*{rating_va}))",
+           of=lambda s: s.transformer_loading),
     Column("transformer_loss", "Transf. loss kW", 10.5, _W,
            transformer_loss.in_cells(no_load_w="{no_load_w}", **_BANK),
            of=lambda s: s.transformer_loss_w),

@@ -9,6 +9,7 @@ from facility.core.sources import DERIVED, Source
 from facility.core.views import show
 from facility.power.backup.steps import iso_class, running_sets, step_limit
 from facility.study.studies import Designed
+from facility.study.transient.load.figures import AUTONOMY
 from facility.study.transient.load.result import LoadStudy
 
 _UTILITY = Source("project", "limits of the utility, as typed")
@@ -243,9 +244,9 @@ def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
         yield LOCKOUT.verdict(subject, not stays, words)
     else:
         yield LOCKOUT.not_evaluated(subject, f"{_COUNTER}; if {words}")
-    left = study.results.get("sag.battery_left")
+    lasts = design.results.get(AUTONOMY)
     used_s = float(study.results["sag.battery_used"].si)
-    if left is None:
+    if lasts is None:
         yield BATTERY.not_evaluated(subject, "the time of the batteries is not known")
     elif stays and not design.chain.generators.count:
         words = "no generator takes the load that stays off"
@@ -254,4 +255,4 @@ def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
         else:
             yield BATTERY.not_evaluated(subject, f"{_COUNTER}, and {words}")
     else:
-        yield BATTERY.compare(subject, used_s, "<=", used_s + float(left.si), "time")
+        yield BATTERY.compare(subject, used_s, "<=", float(lasts.si), "time")

@@ -185,4 +185,5 @@ def sag_figures(design: Designed, ride: SagRide, found: Findings) -> None:
     if AUTONOMY in design.results:
         left_s = float(design.results[AUTONOMY].si) - used_s
         of = {"autonomy": AUTONOMY, "used": "sag.battery_used"}
-        found.note("sag.battery_left", left_s, "time", "at normal load, not recharged", **of)
+        words = "at normal load, not recharged"
+        found.note("sag.battery_left", max(0.0, left_s), "time", words, **of)

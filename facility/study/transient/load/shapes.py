@@ -82,7 +82,7 @@ def _without_pause(job: Job) -> Training:
     failures, running_s = YEAR_S / every_s, YEAR_S * (1.0 - job.restart_s / every_s)
     checkpoints = running_s / max(job.checkpoint_every_s, job.checkpoint_s)
     steps = (running_s - checkpoints * job.checkpoint_s) / YEAR_S
-    return Training(steps, round(failures), round(checkpoints), 0.0)
+    return Training(steps, failures, checkpoints, 0.0)
 
 
 class MeasuredShape:

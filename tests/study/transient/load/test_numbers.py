@@ -22,6 +22,7 @@ from facility.physics.facility.load_motion import (
 from facility.study.transient.load.averaging import burnt, smoothed
 from facility.study.transient.load.profile import Profile, Scene, scene_profile, step_profile
 from facility.study.transient.load.sags import ride_sags
+from facility.study.transient.load.shapes import JobShape
 from facility.study.transient.load.spectrum import sample_count, spectrum_of
 
 NODE = Job(
@@ -234,3 +235,11 @@ def test_flicker_is_one_where_the_flickermeter_reads_one(
 
 def test_a_large_run_fails_every_three_hours() -> None:
     assert failure_interval.si(16_384) == pytest.approx(3.09 * 3600.0, rel=2e-3)
+
+
+def test_failures_rarer_than_one_a_year_are_not_none() -> None:
+    """Llama 3 had 419 in 54 days on 16,384 GPUs: on one of 2 GPUs 0.346 a year."""
+    every_s = 54.0 * 86400.0 / 419.0 * 16384.0 / 2.0
+    rare = JobShape(replace(NODE, failure_every_s=every_s), None)
+    (failing,) = [e for e in rare.events(60.0) if e.part == "failing"]
+    assert failing.a_year == pytest.approx(0.346, abs=5e-4)
