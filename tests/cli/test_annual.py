@@ -65,6 +65,7 @@ def test_hours_are_written_and_not_overwritten(project: Path, tmp_path: Path) ->
     assert sum(float(first[part]) for part in parts) == pytest.approx(
         float(first["facility_kw"]), rel=1e-4
     )
+    assert all(float(row["facility_kva"]) >= float(row["facility_kw"]) > 0.0 for row in rows)
     assert run("annual", project, "--out", out).code == 6
     assert run("annual", project, "--out", out, "--force").code == 0
 

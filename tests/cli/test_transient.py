@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from facility.cli.verbs.transient import _seconds
 from tests.cli.helpers import SHORT, Ran, run
 from tests.cli.test_json_contract import CHECK_KEYS, assert_envelope, assert_results
 
@@ -75,6 +76,10 @@ def test_curves_are_written_and_not_overwritten(project: Path, tmp_path: Path) -
     assert run("transient", project, *options, "--force").code == 0
 
 
+def test_times_keep_their_milliseconds_however_long_they_are() -> None:
+    assert [_seconds(t) for t in (0.0, 0.05, 20.0, 123456.789)] == ["0", "0.05", "20", "123456.789"]
+
+
 def test_exit_codes(project: Path) -> None:
     assert run("transient", project, "--case", "nothing").code == 2
     failing = run("transient", project, *QUICK, "--case", "utility", "--fail-on", "violation")
@@ -113,4 +118,5 @@ def test_load_that_moves_is_drawn_and_written(project: Path, tmp_path: Path) -> 
 
 def test_options_that_do_not_go_together_are_refused(project: Path) -> None:
     assert run("transient", project, "--load", "--case", "utility").code == 2
+    assert run("transient", project, "--load", "--every", "20").code == 2
     assert run("transient", project, "--svg", "load.svg").code == 2

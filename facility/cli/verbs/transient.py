@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from facility.study.transient.study import TransientStudy
 
 _CURVE_HEADS = ("case", "quantity", "time_s", "temperature_c")
+_EVERY_S = 5.0
 
 
 def register(cli: typer.Typer) -> None:
@@ -54,8 +55,9 @@ def transient(
         typer.Option("--svg", help="Draw the load against time and its spectrum (with --load)."),
     ] = None,
     every: Annotated[
-        float, typer.Option("--every", min=1.0, help="Seconds between the rows of --out.")
-    ] = 5.0,
+        float | None,
+        typer.Option("--every", min=1.0, help="Seconds between the rows of --out; open: 5."),
+    ] = None,
     force: Force = False,
     units: UnitSystem = UnitsOption.si,
     json: AsJson = False,
@@ -68,13 +70,14 @@ def transient(
 
     if load:
         _refuse(case, "--case", "a case is a failure of the cooling")
+        _refuse(every, "--every", "the rows of --load stand where its load turns")
         _load(file, sets, out, svg, force=force, units=units, json=json, fail_on=fail_on)
         return
     _refuse(svg, "--svg", "the drawing is of --load")
     result = designed(file, sets)
     study = study_transient(result, tuple(case or ()))
     if out is not None:
-        _write(study, out, every, force)
+        _write(study, out, _EVERY_S if every is None else every, force)
     show_study(Transient(result, study), units.value, json=json)
     fail_if(study.checks, fail_on)
 
@@ -109,12 +112,20 @@ def _load(
     result = designed(file, sets)
     study = load_motion(result)
     if out is not None:
-        rows = ([f"{value:.6g}" for value in row] for row in curve_rows(study))
+        rows = (
+            [_seconds(time_s), *(f"{value:.6g}" for value in row)]
+            for time_s, *row in curve_rows(study)
+        )
         write_bytes(out, _csv(CURVE_HEADS, rows), force=force)
     if svg is not None:
         write_bytes(svg, load_svg(study, result.title).encode("utf-8"), force=force)
     show_study(LoadMotionShown(result, study), units.value, json=json)
     fail_if(study.checks, fail_on)
+
+
+def _seconds(time_s: float) -> str:
+    """Return a time to the millisecond, however long it is."""
+    return f"{time_s:.3f}".rstrip("0").rstrip(".")
 
 
 def _csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -132,7 +143,7 @@ def _write(study: TransientStudy, out: Path, every_s: float, force: bool) -> Non
     from facility.files.io.atomic import write_bytes
 
     rows = (
-        (id, name, f"{time_s:g}", f"{value_c:.3f}")
+        (id, name, _seconds(time_s), f"{value_c:.3f}")
         for id, name, time_s, value_c in study.rows(every_s)
     )
     write_bytes(out, _csv(_CURVE_HEADS, rows), force=force)

@@ -85,6 +85,13 @@ HOUR_COLUMNS = (
         lambda year: year.water.makeup_m3_s,
         number_format="n2",
     ),
+    HourColumn(
+        "facility_kva",
+        "Facility kVA",
+        "apparent_power",
+        "kVA",
+        lambda year: year.balance.flow.utility.demand_va,
+    ),
 )
 HOUR_HEADS = tuple(column.key for column in HOUR_COLUMNS)
 
