@@ -51,7 +51,7 @@ _ALIASES = {
 _NAMES = {alias: name for name, more in _ALIASES.items() for alias in (name, *more)}
 _NEEDED = ("rack", "device")
 _ONE_HALL = "Hall 1"
-_MOST_ROWS, _HEAD_ROWS, _MAX_BYTES = 2000, 20, 1_000_000
+_MOST_ROWS, _HEAD_ROWS, MAX_BYTES = 2000, 20, 1_000_000
 _PASTED = "pasted rows"
 _SHORT_FORM = ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power")
 
@@ -81,7 +81,7 @@ def read_rack_file(content: bytes, name: str) -> RackList:
             with open_book(path) as book:
                 grids = [book.grid(sheet, _MOST_ROWS + _HEAD_ROWS) for sheet in book.names]
         else:
-            grids = [_csv(text_in(read_bytes(path, _MAX_BYTES), name), name)]
+            grids = [_csv(text_in(read_bytes(path, MAX_BYTES), name), name)]
     return _first(grids, name)
 
 
@@ -93,7 +93,7 @@ def read_pasted_racks(text: str) -> RackList:
     FacilityError
         ``RACK_LIST_COLUMN`` without the needed headings.
     """
-    return _first([_csv(text[:_MAX_BYTES], _PASTED)], _PASTED)
+    return _first([_csv(text[:MAX_BYTES], _PASTED)], _PASTED)
 
 
 def racks_of(project: Project) -> tuple[Mapping[str, str], ...]:

@@ -10,6 +10,7 @@ from facility import __version__
 from tests.cli.helpers import program, run
 
 VERBS = {
+    "diff",
     "design",
     "check",
     "compare",
@@ -67,9 +68,9 @@ def test_the_verbs_listed_are_those_that_are_tested() -> None:
     ran = run("--help")
     assert ran.code == 0
     assert listed(ran.out) == VERBS
-    assert listed(run("import", "--help").out) == {"panel"}
+    assert listed(run("import", "--help").out) == {"panel", "racks"}
     assert listed(run("library", "--help").out) == LIBRARY
-    assert listed(run("export", "--help").out) == {"xlsx", "svg"}
+    assert listed(run("export", "--help").out) == {"xlsx", "csv", "svg"}
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))

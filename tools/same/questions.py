@@ -83,6 +83,8 @@ OF_PROJECTS = (
     Question("export lists", "export xlsx {file} --lists --out lists.xlsx"),
     Question("export hours", "export xlsx {file} --hours --out hours.xlsx"),
     Question("export split", "export xlsx {file} --split --out split", _REFERENCE, 100),
+    Question("export csv", "export csv {file} --out tables"),
+    Question("diff", "diff {file} {file} --set site.elevation=900m --json"),
     Question("export svg", "export svg {file} --out line.svg", quick=True),
     Question("export svg full", "export svg {file} --detail full --out full.svg", most_racks=400),
     Question("export svg battery", "export svg {file} --on-battery --units ip --out battery.svg"),

@@ -1,4 +1,4 @@
-"""The verb that holds choices against each other: compare."""
+"""The verbs that hold choices against each other: compare, diff."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import fail_if, guarded
 from facility.cli.options import (
     AsJson,
+    FailOnOption,
     Force,
     ProjectFile,
     Sets,
     UnitsOption,
     UnitSystem,
+    designed,
     read_project,
 )
 from facility.core.errors import FacilityError
@@ -26,8 +28,9 @@ if TYPE_CHECKING:
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
+    """Add the verbs of this module to the command line."""
     cli.command("compare")(compare)
+    cli.command("diff")(diff)
 
 
 @guarded("compare")
@@ -79,6 +82,30 @@ def compare(
     if out is not None:
         _write_chart(comparison, title, out, force=force)
     show_study(Comparison(comparison), units.value, json=json, checks=False)
+
+
+@guarded("diff")
+def diff(
+    before: Annotated[Path, typer.Argument(help="Project file (YAML or JSON).")],
+    after: Annotated[Path, typer.Argument(help="The other one, changed by --set.")],
+    sets: Sets = None,
+    units: UnitSystem = UnitsOption.si,
+    json: AsJson = False,
+    fail_on: FailOnOption = None,
+) -> None:
+    """Hold two projects against each other: inputs, results and checks that differ."""
+    from facility.cli.views.screen import run_long_studies
+    from facility.cli.views.study import show_study
+    from facility.files.project.compared import ProjectDifference
+
+    designs = [
+        designed(path, None if place == 0 else sets) for place, path in enumerate((before, after))
+    ]
+    for one in designs:
+        run_long_studies(one)
+    names = (before.name, after.name) if before.name != after.name else (str(before), str(after))
+    show_study(ProjectDifference(designs[0], designs[1], names), units.value, json=json)
+    fail_if(designs[1].checks, fail_on)
 
 
 def _scenarios(

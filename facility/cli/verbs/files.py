@@ -26,6 +26,7 @@ def register(cli: typer.Typer) -> None:
     cli.command("new")(new)
     export = typer.Typer(help="Export a design.", no_args_is_help=True, rich_markup_mode=None)
     export.command("xlsx")(export_xlsx)
+    export.command("csv")(export_csv)
     export.command("svg")(export_svg)
     cli.add_typer(export, name="export")
 
@@ -107,6 +108,25 @@ def _check_choice(panels: str | None, **others: bool) -> None:
             "Give one of them.",
             exit_code=2,
         )
+
+
+@guarded("export")
+def export_csv(
+    file: ProjectFile = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")] = Path(
+        "facility-csv"
+    ),
+    sets: Sets = None,
+    force: Force = False,
+) -> None:
+    """Write results, checks, assumptions and the lists for the site as CSV, a file each."""
+    from facility.cli.views.screen import run_long_studies
+    from facility.files.tables_csv import write_tables
+
+    design = designed(file, sets)
+    run_long_studies(design)
+    for path in write_tables(design, out, force=force):
+        sys.stderr.write(f"wrote {path}\n")
 
 
 @guarded("export")

@@ -25,6 +25,7 @@ def register(cli: typer.Typer) -> None:
         help="Read files back into the model.", no_args_is_help=True, rich_markup_mode=None
     )
     importing.command("panel")(import_panel)
+    importing.command("racks")(import_racks)
     cli.add_typer(importing, name="import")
 
 
@@ -83,6 +84,48 @@ def import_panel(
     if failed:
         sys.exit(_INVALID)
     sys.stderr.write(f"wrote {written}\n" if written else "nothing written; see --accept\n")
+
+
+@guarded("import")
+def import_racks(
+    file: Annotated[Path, typer.Argument(help="Rack list: a table (.csv) or workbook (.xlsx).")],
+    project: Annotated[Path, typer.Option("--project", help="Project whose racks they become.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Project file to write; else it is shown.")
+    ] = None,
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """Read a rack list as the halls of a project, and write the project with them."""
+    from facility.cli import output
+    from facility.cli.options import read_project
+    from facility.files.io.atomic import write_bytes
+    from facility.files.io.read_text import read_bytes
+    from facility.files.project.file import dump_project
+    from facility.files.rack_list import MAX_BYTES, changes_for, checked, read_rack_file
+
+    before = read_project(project, None)
+    read = read_rack_file(read_bytes(file, MAX_BYTES), file.name)
+    found = checked(read.rows, before, read.ignored)
+    if found.problems:
+        if json:
+            output.print_json(output.refusal("import", found.problems))
+        for problem in found.problems:
+            sys.stderr.write(f"error: {problem}\n")
+        sys.exit(_INVALID)
+    after = before.with_(changes_for(found.rows, before))
+    warnings = [f"column {name!r} is not read" for name in found.ignored]
+    if json:
+        rows = [dict(row) for row in found.rows]
+        results = {"racks.rows": len(rows), "accepted": out is not None}
+        output.print_json(output.envelope("import", results=results, warnings=warnings, racks=rows))
+    elif out is None:
+        output.print_lines([dump_project(after).rstrip()])
+    sys.stderr.write("".join(f"note: {one}\n" for one in warnings))
+    if out is not None:
+        if force:
+            refuse_input_as_output(out, file)
+        sys.stderr.write(f"wrote {write_bytes(out, dump_project(after).encode(), force=force)}\n")
 
 
 def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, force: bool) -> Path:

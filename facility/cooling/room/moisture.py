@@ -23,7 +23,7 @@ from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 
 _RULES = ROOM_RULES
 _ENDLESS = 1e6
-MOST_OUTDOOR_AIR = 0.02
+MOST_OUTDOOR_AIR = 0.05
 """Heat of outdoor air over that of the coils, from which it is no small thing to leave out."""
 
 

@@ -107,7 +107,7 @@ _ALL = (
         "AIR-VENTILATION",
         "Heat of outdoor air for people and pressure, which is in no load, against the coils",
         Severity.WARNING,
-        Source("planning-rule", "2 % of the heat of the coils", verified="memory"),
+        Source("planning-rule", "5 % of the heat of the coils", verified="memory"),
         "Cool and dry it in units of its own, with their power in house, or bring in less.",
     ),
     Rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from facility.files.project.yaml_text import yaml_text
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
 
@@ -24,6 +25,13 @@ class FieldChange:
 def differences(before: Project, after: Project) -> tuple[FieldChange, ...]:
     """Return the fields that `after` gives otherwise than `before`, in the order of the project."""
     return tuple(_between(as_typed(before), as_typed(after), ""))
+
+
+def shown(value: Typed) -> str:
+    """Return what a field says in a line; what is left open is designed."""
+    if value is None:
+        return "designed"
+    return value if isinstance(value, str) else yaml_text(value, flow=True).strip()
 
 
 def _between(before: Typed, after: Typed, path: str) -> Iterator[FieldChange]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.project.differences import shown
 from facility.files.project.merge import FieldConflict, Side
 from facility.ui.library import both
-from facility.ui.session.opened import shown
 
 _SIDES: tuple[Side, ...] = ("theirs", "mine", "base")
 _LONGEST = 200

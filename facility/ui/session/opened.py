@@ -13,12 +13,10 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.project.companions import named
-from facility.files.project.differences import differences
+from facility.files.project.differences import differences, shown
 from facility.files.project.file import dump_project, parse_project
-from facility.files.project.yaml_text import yaml_text
 from facility.files.store.opening import Store, open_store, usual_store
 from facility.files.store.records import Draft, Role
-from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.ui.memory import spool
 from facility.ui.session import identity
@@ -209,13 +207,6 @@ def _save_first(project: Project) -> None:
     """Have an example that is about to be changed become a project."""
     if not current().id:
         save_file(dump_project(project))
-
-
-def shown(value: Typed) -> str:
-    """Return what a field says in a line; what is left open is designed."""
-    if value is None:
-        return "designed"
-    return value if isinstance(value, str) else yaml_text(value, flow=True).strip()
 
 
 def _said(before: Project, after: Project, label: str) -> str:

@@ -8,12 +8,13 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
+from facility.files.project import compared
 from facility.files.project.differences import differences
 from facility.files.project.file import parse_project
 from facility.files.store.records import SavedRevision
 from facility.ui import displays
 from facility.ui.export.project_file import file_of_text
-from facility.ui.library import compared, sharing, shelf, times
+from facility.ui.library import sharing, shelf, times
 from facility.ui.library.cards import figures
 from facility.ui.session import opened, state
 

@@ -1,0 +1,132 @@
+"""A design as CSV files: results, checks, assumptions, and the flat lists for the site."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from facility.core.check import Check
+from facility.core.ledger import Assumption
+from facility.core.views import view_unit, view_value
+from facility.files.io.atomic import write_bytes
+from facility.files.io.safe_text import looks_like_formula, safe_text
+from facility.report.book.lists.book import LIST_INDEX
+from facility.report.documents import build_lists
+from facility.report.sheet.model import Sheet
+from facility.study.design.design import Design
+
+_NO_TABLES = (LIST_INDEX, "Directories")
+"""Sheets of the lists that are pages and no table: the index, a directory for each panel."""
+_CHECK_HEADS = (
+    "rule",
+    "subject",
+    "count",
+    "severity",
+    "outcome",
+    "value",
+    "sense",
+    "limit",
+    "unit",
+    "why",
+    "remedy",
+    "source",
+)
+_Rows = Iterator[Sequence[object]]
+
+
+def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[Path, ...]:
+    """Write the tables of a design into a folder, a CSV file each; return the files.
+
+    Numbers are in SI as the JSON contract has them, without a rounding. Text that a spreadsheet
+    would take for a formula has an apostrophe in front.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_EXISTS`` for a file that is there, without `force`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    return tuple(
+        write_bytes(folder / f"{name}.csv", _text(rows).encode(), force=force)
+        for name, rows in _tables(design)
+    )
+
+
+def _tables(design: Design) -> Iterator[tuple[str, _Rows]]:
+    yield "results", _results(design)
+    yield "checks", _checks(design.checks)
+    yield "assumptions", _assumptions(design.ledger)
+    for sheet in build_lists(design).sheets:
+        if sheet.name not in _NO_TABLES and not sheet.hidden:
+            yield sheet.name.lower().replace(" ", "-"), _listed(sheet)
+
+
+def _results(design: Design) -> _Rows:
+    yield "key", "value", "unit", "basis"
+    for key, value in design.all_results.values_by_key.items():
+        number = value.si
+        if value.kind and not isinstance(number, str | bool):
+            number = view_value(float(number), value.kind)
+        yield key, number, view_unit(value.kind) if value.kind else "", value.basis
+
+
+def _checks(checks: Sequence[Check]) -> _Rows:
+    yield _CHECK_HEADS
+    for one in checks:
+        value, limit = (
+            None if si is None or not one.kind else view_value(si, one.kind)
+            for si in (one.value, one.limit)
+        )
+        unit = view_unit(one.kind) if one.kind else ""
+        yield (
+            one.rule,
+            one.subject,
+            one.count,
+            one.severity.value,
+            one.outcome.value,
+            value,
+            one.sense,
+            limit,
+            unit,
+            one.why,
+            one.remedy,
+            str(one.source),
+        )
+
+
+def _assumptions(ledger: Iterable[Assumption]) -> _Rows:
+    yield "id", "value", "unit", "basis", "source", "status"
+    for one in ledger:
+        value: object = one.text
+        if one.value is not None and not one.text:
+            value = view_value(one.value, one.kind)
+        unit = view_unit(one.kind) if one.kind else ""
+        yield one.id, value, unit, one.basis, str(one.source), one.status
+
+
+def _listed(sheet: Sheet) -> _Rows:
+    """Yield the rows of a flat list, as far as its cells have values."""
+    rows = sorted({row for row, _ in sheet.cells})
+    last = max((column for _, column in sheet.cells), default=0)
+    for row in rows:
+        cells = (sheet.cells.get((row, column)) for column in range(1, last + 1))
+        yield [None if cell is None else cell.value for cell in cells]
+
+
+def _text(rows: _Rows) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([_cell(one) for one in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, str):
+        return value
+    text = " ".join(safe_text(value).split())
+    return f"'{text}" if looks_like_formula(text) else text
