@@ -97,6 +97,7 @@ class Site:
     utility_capacity_w: float | None = None  # Power agreed with the utility, likewise
     hourly_carbon: HourlyCarbon | None = None
     embodied: EmbodiedCarbon | None = None
+    climate_zone: str = ""  # As stated, after ASHRAE 169; empty where it is not
 
     @property
     def energy_price_per_j(self) -> float | None:

@@ -382,6 +382,7 @@ _DAY = tuple(f"it.load_profile.hours.{n}={40 + n} %" for n in range(24))
 BY_HAND: dict[str, Change] = dict(
     [
         _value("air", "site.station", "phoenix"),
+        _values("air", "site.climate_zone", "1A", "7"),
         _value("air", "site.country", "GB"),
         _values("air", "site.latitude", "38.98", "51.5", "site.longitude=-77.47"),
         _values("air", "site.longitude", "-77.47", "-0.12", "site.latitude=38.98"),

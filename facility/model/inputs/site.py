@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     Discriminator,
@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from facility.core.parse import Measured
-from facility.core.sources import UNSTATED
+from facility.core.sources import DERIVED, UNSTATED
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.load_motion import GridSection
 from facility.model.inputs.money.tariff import TariffSection
@@ -51,6 +51,29 @@ LV_SERVICES_V = (208.0, 400.0, 415.0, 480.0)
 """Three-phase services at low voltage [V]."""
 
 
+ClimateZone = Literal[
+    "0A",
+    "0B",
+    "1A",
+    "1B",
+    "2A",
+    "2B",
+    "3A",
+    "3B",
+    "3C",
+    "4A",
+    "4B",
+    "4C",
+    "5A",
+    "5B",
+    "5C",
+    "6A",
+    "6B",
+    "7",
+    "8",
+]
+
+
 class SiteSection(Section):
     """Place, design and mean weather, utility connection, price and carbon of energy.
 
@@ -73,6 +96,10 @@ class SiteSection(Section):
     )
     weather_file: Text | None = optional(
         "EPW or TMY3 (CSV) file of your own beside the project file"
+    )
+    climate_zone: ClimateZone | None = optional(
+        "Climate zone after ASHRAE 169, for what others publish by zones",
+        Default(None, "that of the weather record; else derived from its hours", DERIVED),
     )
     elevation: _Elevation | None = optional(
         "Height over the sea", Default(None, "that of the weather record; else sea level")

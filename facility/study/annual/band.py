@@ -1,57 +1,128 @@
-"""The year against what others found: the published band of its climate zone and system."""
+"""The year against what others found: the published bands of its climate zone and system."""
 
 from __future__ import annotations
 
-from facility.catalogue import table
+from collections.abc import Iterator
+
+from facility.catalogue import Row, table
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
-from facility.model.facility import Facility, Site
+from facility.core.views import show
+from facility.model.facility import Facility
+from facility.study.annual.reasons import BesideSamples, explained, group_shares
 from facility.study.annual.result import Year
+from facility.study.annual.zone import ClimateZones, climate_zones
+from facility.study.studies import Designed
 
-_BANDS, _STATIONS = "cooling/pue_wue_quantiles_lei_2025", "weather/stations"
+_BANDS = "cooling/pue_wue_quantiles_lei_2025"
 _MOSTLY = 0.5
 """Part of the IT heat from which the samples with liquid cooling are the like."""
+_PER_M3_J = "water_per_energy"
+_LEAST_PUE, _LEAST_WUE_M3_J = 5e-4, 5e-3 / 3.6e9
+_SOURCE = Source("lei-2025", "quantiles over published samples", "2025", "computed")
 PUE_BAND = Rule(
     "PUE-BAND",
     "PUE of the year within the published band (5 to 95 %) of its climate zone and kind of plant",
     Severity.ADVICE,
-    Source("lei-2025", "quantiles over published samples", "2025", "computed"),
+    _SOURCE,
     "Look for what sets it apart; the samples are of facilities of all ages.",
+)
+WUE_BAND = Rule(
+    "WUE-BAND",
+    "WUE of the year within the published band (5 to 95 %) of its climate zone and kind of plant",
+    Severity.ADVICE,
+    _SOURCE,
+    "Look for what sets it apart: cycles, the heat that is rejected, hours without water.",
 )
 
 
-def band_check(year: Year, facility: Facility) -> Check:
-    """Return how the PUE of a year stands to the samples of its zone and system, of all sizes.
+def band_checks(year: Year, design: Designed) -> Iterator[Check]:
+    """Yield how PUE and WUE of a year stand to the samples of its zone and system, of all sizes.
 
-    A PUE outside is flagged with what sets it apart, and never refused: warm water without chillers
-    is rightly below, a nearly empty hall rightly above.
+    One outside is flagged with what explains it, or as unexplained, and never refused: warm water
+    without chillers is rightly below, a nearly empty hall rightly above.
     """
-    zone = climate_zone(facility.site)
-    if zone is None:
-        return PUE_BAND.not_evaluated("facility", "the climate zone of the record is not known")
-    kind = _system(year, facility)
+    zones, kind = climate_zones(design.facility.site, year.hours), _system(year, design.facility)
     rows = [
         row
         for row in table(_BANDS).rows
-        if row["climate_zone"] == zone and _alike(str(row["cooling_system"]), kind)
+        if zones.holds(str(row["climate_zone"])) and _alike(str(row["cooling_system"]), kind)
     ]
     if not rows:
-        return PUE_BAND.not_evaluated("facility", f"no samples of {', '.join(kind)} in zone {zone}")
-    low = min(row.si("pue_p5") for row in rows)
-    high = max(row.si("pue_p95") for row in rows)
-    pue = float(year.facility_w.sum() / year.power_w["it"].sum())
-    words = f"{pue:.3f}; {low:.3f} to {high:.3f} in zone {zone}, {', '.join(kind)}"
-    if not low <= pue <= high:
-        words += f": {_facts(year, facility)}"
-    return PUE_BAND.verdict("facility", low <= pue <= high, words)
+        why = f"no samples of {', '.join(kind)} in {zones.words}"
+        yield from (rule.not_evaluated("facility", why) for rule in (PUE_BAND, WUE_BAND))
+        return
+    liquid = kind[0] == "IT Liquid cooling"
+    sizes = frozenset(str(row["size"]) for row in rows)
+    outside = BesideSamples(design, year, sizes, liquid, *_large(zones))
+    words = f"in {zones.words}, {', '.join(kind)}"
+    words += f"; zone {zones.how}" if zones.how else ""
+    yield _pue(outside, rows, words)
+    yield _wue(outside, rows, words)
 
 
-def climate_zone(site: Site) -> str | None:
-    """Return the climate zone of the record of a site; None where it is not carried."""
-    record, stations = site.record, table(_STATIONS)
-    if record is None or (record.name,) not in stations.index:
-        return None
-    return stations.get(record.name).text("climate_zone")
+def _pue(outside: BesideSamples, rows: list[Row], words: str) -> Check:
+    low, high = _band(rows, "pue")
+    pue = _pue_of(outside.year)
+    why = f"{pue:.3f}; {low:.3f} to {high:.3f} {words}"
+    if low <= pue <= high:
+        return PUE_BAND.verdict("facility", True, why)
+    reasons = outside.higher_pue() if pue > high else outside.lower_pue()
+    gap = max(pue - high, low - pue)
+    why += f": {explained(gap, reasons, _LEAST_PUE, lambda x: f'{x:.3f}')}"
+    return PUE_BAND.verdict("facility", False, f"{why}. {_facts(outside)}")
+
+
+def _wue(outside: BesideSamples, rows: list[Row], words: str) -> Check:
+    low, high = _band(rows, "wue")
+    year, pue = outside.year, _pue_of(outside.year)
+    wue = year.hours.total(year.water.makeup_m3_s) / year.hours.total(year.power_w["it"])
+    why = f"{_litres(wue)}; {_litres(low)} to {_litres(high)} {words}"
+    if low <= wue <= high:
+        return WUE_BAND.verdict("facility", True, why)
+    least, most = _band(rows, "pue")
+    if wue > high:
+        gap, reasons = wue - high, outside.higher_wue(max(pue / most, 1.0))
+    else:
+        gap, reasons = low - wue, outside.lower_wue(min(pue / least, 1.0))
+    outdoors = year.hours.total(year.water.makeup_m3_s - year.water.humidifiers_m3_s)
+    words = explained(gap, reasons, _LEAST_WUE_M3_J, _litres)
+    why += f": {words if outdoors else 'there are no towers and no pads'}"
+    return WUE_BAND.verdict("facility", False, why)
+
+
+def _large(zones: ClimateZones) -> tuple[float, float]:
+    """Return how far large samples lie below midsize ones, PUE and WUE, of one kind in all zones.
+
+    Waterside economizers are the kind that both sizes have samples of.
+    """
+    found = {
+        (row.text("size"), row.text("climate_zone")): row
+        for row in table(_BANDS).rows
+        if zones.holds(row.text("climate_zone"))
+        and row.text("cooling_system").startswith("Waterside economizer")
+    }
+    middle = [
+        [found["Midsize", zone].si(key) - row.si(key) for key in ("pue_p50", "wue_p50")]
+        for (size, zone), row in found.items()
+        if size == "Large-scale"
+    ]
+    pue, wue = (sum(column) / len(middle) for column in zip(*middle, strict=True))
+    return pue, wue
+
+
+def _band(rows: list[Row], name: str) -> tuple[float, float]:
+    """Return the lowest and the highest of the samples, in SI."""
+    low, high = (f"{name}_p{percent}" for percent in (5, 95))
+    return min(row.si(low) for row in rows), max(row.si(high) for row in rows)
+
+
+def _litres(wue_m3_j: float) -> str:
+    return show(wue_m3_j, _PER_M3_J)
+
+
+def _pue_of(year: Year) -> float:
+    return float(year.facility_w.sum() / year.power_w["it"].sum())
 
 
 def _system(year: Year, facility: Facility) -> tuple[str, ...]:
@@ -82,12 +153,12 @@ def _liquid_share(year: Year) -> float:
     return year.hours.total(heat.liquid_it_w) / whole
 
 
-def _facts(year: Year, facility: Facility) -> str:
+def _facts(outside: BesideSamples) -> str:
     """Return what the samples may differ in, of this facility."""
-    it_j = year.hours.total(year.power_w["it"])
-    parts = {group: year.hours.total(year.group_w(group)) / it_j for group in year.groups[1:]}
-    said = ", ".join(f"{group} {share:.1%}" for group, share in parts.items())
+    year, facility = outside.year, outside.design.facility
     return (
-        f"{said} of the IT; {_liquid_share(year):.0%} of its heat in coolant; supply air of "
+        f"{group_shares(outside.shares, year.groups[1:]).capitalize()} of the IT; "
+        f"compressors {outside.shares.get('cooling.chillers', 0.0):.1%}; "
+        f"{_liquid_share(year):.0%} of its heat in coolant; supply air of "
         f"{facility.cooling.crah.supply_air_c:g} degC"
     )

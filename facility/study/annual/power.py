@@ -23,6 +23,6 @@ def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]
     return {id: hours.spread(value) for id, value in parts.items()}
 
 
-def of_group(parts: Mapping[str, FloatArray], group: str) -> tuple[str, ...]:
+def of_group(parts: Mapping[str, object], group: str) -> tuple[str, ...]:
     """Return the parts of a group: of ``losses`` those whose names begin with it."""
     return tuple(id for id in parts if id == group or id.startswith(f"{group}."))

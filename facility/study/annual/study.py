@@ -8,7 +8,7 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.trace import Findings
 from facility.model.tariff import Tariff
-from facility.study.annual.band import band_check
+from facility.study.annual.band import band_checks
 from facility.study.annual.capacity import capacity_figures
 from facility.study.annual.carbon import carbon_figures, carbon_rate
 from facility.study.annual.checks import annual_checks, capacity_checks, shortage_figures
@@ -137,7 +137,7 @@ def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]
     yield from tests_of_sets(design.chain, findings)
     yield from annual_checks(year, design.point)
     yield from capacity_checks(year, design.cooling)
-    yield band_check(year, design.facility)
+    yield from band_checks(year, design)
     stated = design.facility.criteria.component_limits
     components = load_components(design) if stated.edition else None
     if components is not None:
