@@ -37,7 +37,13 @@ from facility.model.inputs.money.cost import CostSection
 from facility.model.inputs.panels import PanelsSection
 from facility.model.inputs.power.section import PowerSection
 from facility.model.inputs.problems import problems_of
-from facility.model.inputs.ranges import MOST_RANGES, Ranged, RangeSection, read_ranges
+from facility.model.inputs.ranges import (
+    MOST_RANGES,
+    Ranged,
+    RangeSection,
+    TolerancesSection,
+    read_ranges,
+)
 from facility.model.inputs.scalars import Name, Section, Text, problem
 from facility.model.inputs.site import SiteSection
 
@@ -137,6 +143,7 @@ class Project(Section):
     ranges: tuple[RangeSection, ...] | None = optional(
         "Inputs that are spread, for the ranges of the year", most=MOST_RANGES
     )
+    tolerances: TolerancesSection | None = None
     confirmed: tuple[Text, ...] | None = optional("Ids of assumptions that the project confirms")
     overridden: tuple[OverrideSection, ...] | None = optional(
         "Assumptions in whose place the project gives a value, with the reason",

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS
-from facility.core.parse import parse_count, parse_number, parse_quantity
+from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
 from facility.core.views import show_exact
-from facility.model.inputs.declare import Entry, leaves, required
+from facility.model.inputs.declare import Entry, leaves, optional, required
 from facility.model.inputs.limits import HIGHEST
-from facility.model.inputs.scalars import Section, Text
+from facility.model.inputs.scalars import Section, Text, quantity
 
 MOST_RANGES = 50
 CUT_SD = 4.0
@@ -43,6 +43,18 @@ class RangeSection(Section):
         "Range or distribution: `a .. b`, `uniform(a, b)`, `triangular(a, likely, b)`, "
         "`normal(mean, sd)`, `normal(mean, sd, a, b)`, units as typed"
     )
+
+
+_Tolerance = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.5)]
+
+
+class TolerancesSection(Section):
+    """How far figures that nobody gave may be off, by how their source is known."""
+
+    read: _Tolerance | None = optional("Of assumptions whose source was read")
+    computed: _Tolerance | None = optional("Of assumptions that are computed, or planning rules")
+    secondary: _Tolerance | None = optional("Of assumptions known from a second source")
+    memory: _Tolerance | None = optional("Of assumptions that are recalled, not read")
 
 
 @dataclass(frozen=True)
@@ -279,7 +291,7 @@ _FORMS: dict[str, Callable[[_Terms], Spread]] = {
 }
 
 
-def _bounds(entry: Entry, kind: str) -> tuple[float, float]:
+def bounds(entry: Entry, kind: str) -> tuple[float, float]:
     """Return what the field may be, in SI."""
     assert entry.type is not None
     low, high = entry.type.limits()
@@ -289,7 +301,7 @@ def _bounds(entry: Entry, kind: str) -> tuple[float, float]:
 
 
 def _refuse_outside(spread: Spread, entry: Entry, field: str, where: str) -> None:
-    low, high = _bounds(entry, spread.kind)
+    low, high = bounds(entry, spread.kind)
     if low <= spread.low and spread.high <= high:
         return
     outside = spread.below(low) + 1.0 - spread.below(high)

@@ -25,6 +25,7 @@ from facility.study.ranges.draw import SAMPLES, SOBOL_SAMPLES, Method, draw, val
 from facility.study.ranges.held import held
 from facility.study.ranges.influence import figures, matters, moves_nothing
 from facility.study.ranges.result import PARTS, RangesStudy
+from facility.study.ranges.tolerated import tolerated
 
 Progress = Callable[[int, int], None]
 """Called with the runs done and all runs."""
@@ -43,6 +44,13 @@ RANGE_MOVES = Rule(
     _PLAN,
     "It decides sizes alone, or nothing of the year: leave it out, or design each sample anew "
     "(--resize).",
+)
+RANGE_TOLERANCE = Rule(
+    "RANGE-TOLERANCE",
+    "an assumption that has a tolerance is spread",
+    Severity.ADVICE,
+    _PLAN,
+    "State the equipment that was chosen by it, or design each sample anew (--resize).",
 )
 RANGE_REFUSED = Rule(
     "RANGE-REFUSED",
@@ -103,19 +111,18 @@ def ranges(
     4
     """
     nominal = of if isinstance(of, Design) else design(of)
-    inputs = nominal.project.spread
+    stated = nominal.project.spread
+    inputs = (*stated, *tolerated(nominal, stated))
     if not inputs:
-        raise FacilityError(
-            "RANGE_NONE",
-            "ranges",
-            "no input of the project has a range.",
-            "Give at least one: ranges: [{field: site.tariff, range: 0.04 .. 0.06 USD/kWh}].",
-        )
+        raise _none("no input of the project has a range, and no assumption a tolerance.")
     if samples is None:
         samples = SOBOL_SAMPLES if method == "sobol" else SAMPLES
+    whole = 2 * len(inputs) + len(draw(method, samples, len(inputs), seed))
+    runs = _Runs(nominal, inputs, resize, whole, progress, cancel)
+    inputs, alone = runs.tolerating([runs.alone(place) for place in range(len(stated))])
+    if not inputs:
+        raise _none("no assumption that has a tolerance moves a result of the year.")
     drawn = values(draw(method, samples, len(inputs), seed), inputs)
-    runs = _Runs(nominal, inputs, resize, 2 * len(inputs) + len(drawn), progress, cancel)
-    alone = [runs.alone(place) for place in range(len(inputs))]
     outcomes = [runs.of(dict(enumerate(row))) for row in drawn]
     if len(runs.refused) == len(outcomes):
         raise next(iter(runs.refused.values()))
@@ -137,8 +144,14 @@ def ranges(
     )
 
 
+def _none(words: str) -> FacilityError:
+    hint = "Give at least one: ranges: [{field: site.tariff, range: 0.04 .. 0.06 USD/kWh}]."
+    return FacilityError("RANGE_NONE", "ranges", words, hint)
+
+
 _Outcome = Mapping[str, float]
 _Carried = dict[str, float]
+_Ends = Sequence[tuple[_Outcome, _Outcome]]
 _METHODS = {
     "lhs": "of a Latin hypercube",
     "mc": "drawn at random",
@@ -169,6 +182,8 @@ class _Runs:
     kinds: dict[str, str] = field(default_factory=dict)  # Of the results that any run has
     refused: dict[int, FacilityError] = field(default_factory=dict)  # Samples, by their place
     carried: list[dict[str, float]] = field(default_factory=list)  # Loadings of the samples
+    # Assumptions whose tolerance was left out, by the reason.
+    left: dict[str, list[str]] = field(default_factory=dict)
     done: int = 0
     _samples: int = 0
 
@@ -183,6 +198,30 @@ class _Runs:
         spread = self.inputs[place].spread
         ends = [self._run({place: spread.at(part)})[0] for part in (PARTS[0], PARTS[-1])]
         return ends[0], ends[1]
+
+    def tolerating(self, alone: _Ends) -> tuple[tuple[Ranged, ...], _Ends]:
+        """Keep the assumptions that move a result; return all inputs kept with their ends.
+
+        `alone` are the results with each of the first inputs, that the project spreads itself.
+        """
+        kept, ends = list(self.inputs[: len(alone)]), list(alone)
+        for place in range(len(alone), len(self.inputs)):
+            found, reason = None, "decide equipment"
+            try:
+                found = self.alone(place)
+            except FacilityError as error:
+                if error.code != "RANGE_EQUIPMENT":
+                    raise
+            if found is not None:
+                still = all(found) and moves_nothing(found, self.nominal)
+                reason = "move no result" if still else "" if all(found) else "are refused"
+            if found is None or reason:
+                self.left.setdefault(reason, []).append(self.inputs[place].path)
+            else:
+                kept.append(self.inputs[place])
+                ends.append(found)
+        self.inputs = tuple(kept)
+        return tuple(kept), ends
 
     def of(self, at: Mapping[int, float]) -> _Outcome:
         """Return the results of a sample: values by the place of their inputs."""
@@ -268,6 +307,9 @@ def _checks(
                 f"the design as it stands {was:.1%}"
             )
             yield RANGE_BUILT.verdict(name, passed == 0, words)
+    for reason, paths in runs.left.items():
+        words = f"{len(paths)} {reason} and stay as they are: {', '.join(paths)}"
+        yield RANGE_TOLERANCE.verdict(reason, reason == "move no result", words)
     codes = Counter(error.code for error in runs.refused.values())
     for code, count in codes.items():
         first = next(error for error in runs.refused.values() if error.code == code)

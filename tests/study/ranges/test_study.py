@@ -19,6 +19,7 @@ from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
 from facility.study.ranges.held import held
 from facility.study.ranges.result import RangesStudy
+from facility.study.ranges.tolerated import tolerated
 from tests.study.helpers import SHORTEST, design_of
 
 TARIFF = ("site.tariff", "0.04 .. 0.06 USD/kWh")
@@ -211,6 +212,41 @@ def test_a_project_is_designed_and_one_without_ranges_is_refused() -> None:
     with pytest.raises(FacilityError) as caught:
         facility.ranges(facility.project(few), samples=2)
     assert caught.value.code == "RANGE_NONE"
+
+
+def test_assumptions_are_spread_by_how_well_they_are_known() -> None:
+    """Price: 0.05 USD/kWh, known from a second source."""
+    found = design_of(SHORTEST, "tolerances.secondary=10 %")
+    assert all(a.source.verified != "read" for a in found.ledger if a.id == "site.tariff")
+    spread_of = {one.path: one.spread for one in tolerated(found, ())}
+    price = spread_of["site.tariff"]
+    assert (3.6e6 * price.low, 3.6e6 * price.high) == pytest.approx((0.045, 0.055), rel=1e-12)
+    assert "it.demand_factor" not in spread_of
+    study = facility.ranges(found, samples=40)
+    energy_kwh = float(annual(found).results["energy.annual"].si) / 3.6e6
+    (matter,) = (m for m in study.matters_to("cost.annual") if m.path == "site.tariff")
+    assert (matter.low, matter.high) == pytest.approx((0.0455 * energy_kwh, 0.0545 * energy_kwh))
+    kept = {one.path for one in study.inputs}
+    tolerances = [c for c in study.checks if c.rule == "RANGE-TOLERANCE"]
+    named = " ".join(check.why for check in tolerances)
+    assert all((path in kept) != (path in named.replace(",", "").split()) for path in spread_of)
+
+
+def test_a_range_stands_before_a_tolerance_and_what_is_stated_has_none() -> None:
+    known = spread(TARIFF, sets=("tolerances.secondary=10 %", "tolerances.computed=10 %"))
+    paths = [one.path for one in tolerated(known, known.project.spread)]
+    assert "site.tariff" not in paths
+    assert "it.diversity" in paths
+    stated = spread(TARIFF, sets=("tolerances.computed=10 %", "it.diversity=0.9"))
+    assert "it.diversity" not in [one.path for one in tolerated(stated, ())]
+    (diversity,) = (x.spread for x in tolerated(known, ()) if x.path == "it.diversity")
+    assert (diversity.low, diversity.high) == pytest.approx((0.9, 1.0))
+
+
+def test_an_assumption_that_cannot_be_stated_so_is_left_out_and_named() -> None:
+    study = facility.ranges(design_of(SHORTEST, "tolerances.secondary=10 %"), samples=4)
+    (refused,) = failed(study, "RANGE-TOLERANCE")
+    assert "it.halls.0.rack_pitch" in refused.why
 
 
 def test_ranges_change_no_design() -> None:
