@@ -28,6 +28,7 @@ _RESULT_KINDS = (
     "active_power",
     "count",
     "heat_flow",
+    "hour_price",
     "money",
     "ratio",
     "temperature",
@@ -62,6 +63,16 @@ def _result(project: str, key: str, times: float = 1.0) -> float:
     found = _design(project)
     of_year = found.year.results if found.year is not None and key not in found.results else {}
     return float((of_year.get(key) or found.results[key]).si) * times
+
+
+def _per_it(project: str, keys: str) -> float:
+    """Return a sum of money for each W of IT load."""
+    return sum(_result(project, key) for key in keys.split("+")) / _result(project, "load.it")
+
+
+def _part(project: str, keys: str, over: str) -> float:
+    """Return a sum of results over another result."""
+    return sum(_result(project, key) for key in keys.split("+")) / _result(project, over)
 
 
 def _load_of(project: str, key: str, part: float = 1.0) -> float:
@@ -178,6 +189,8 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "load.sum": ("active_power", _load_sum),
     "load.ratio": ("ratio", _load_ratio),
     "design.closure": ("ratio", _closure),
+    "design.part": ("ratio", _part),
+    "design.per_it": ("demand_price", _per_it),
     "design.room_parts": ("ratio", _room_parts),
     "design.room_air": ("ratio", _room_air),
     "design.coolant_supply": ("temperature", _coolant_supply),
