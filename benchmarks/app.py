@@ -1,5 +1,8 @@
 """The app as its server sees it: edits, cached pages, many sessions at once, memory after them.
 
+Sessions think between their steps, as people do; ``--think 0`` has all begin at one moment and wait
+for nothing.
+
 A raw WebSocket client asks for reruns as a browser does and reads what is painted, so that this
 measures the server and not the painting. ``python -m benchmarks.app --sessions 25 --after 50``.
 """
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import random
 import socket
 import statistics
 import subprocess
@@ -187,17 +191,36 @@ def revisits(port: int, server: psutil.Process, count: int = 5) -> None:
     visitor.close()
 
 
-def _journey(port: int, number: int, steps: list[tuple[str, float]], wrong: list[str]) -> None:
+def large(port: int, server: psutil.Process, gpus: int = 100_000) -> None:
+    """Measure every page of a large design the first time it is asked for."""
+    visitor = Visitor(port)
+    visitor.opened()
+    before = _cpu_s(server)
+    shown = visitor.typed("Number of GPUs", str(gpus))
+    _told(f"{gpus:,} GPUs: edit to numbers", [shown.numbers_s], _cpu_s(server) - before)
+    for address in [*visitor._pages]:
+        before = _cpu_s(server)
+        shown = visitor.visit(address)
+        _told(f"{gpus:,} GPUs: /{address}", [shown.whole_s], _cpu_s(server) - before)
+    visitor.close()
+
+
+def _journey(
+    port: int, number: int, steps: list[tuple[str, float]], wrong: list[str], think_s: float = 0.0
+) -> None:
+    thinks = random.Random(number)
     try:
+        time.sleep(thinks.uniform(0.0, 2.0 * think_s))
         visitor = Visitor(port)
         shown = visitor.opened()
         steps.append(("open", shown.whole_s))
+        time.sleep(thinks.uniform(0.5, 1.5) * think_s)
         gpus = 2_000 + 64 * number
         shown = visitor.typed("Number of GPUs", str(gpus))
         steps.append(("edit", shown.numbers_s))
         own = dict(shown.metrics)
         for address in JOURNEY:
-            time.sleep(1.0)
+            time.sleep(thinks.uniform(0.5, 1.5) * think_s)
             shown = visitor.visit(address)
             steps.append((f"/{address}", shown.whole_s))
             wrong.extend(shown.errors)
@@ -208,12 +231,12 @@ def _journey(port: int, number: int, steps: list[tuple[str, float]], wrong: list
         wrong.append(f"session {number}: {type(error).__name__} {error}")
 
 
-def sessions(port: int, server: psutil.Process, count: int) -> None:
+def sessions(port: int, server: psutil.Process, count: int, think_s: float) -> None:
     """Measure so many sessions at once, each with a design of its own."""
     steps: list[tuple[str, float]] = []
     wrong: list[str] = []
     before = _cpu_s(server)
-    _at_once(count, lambda number: _journey(port, number, steps, wrong))
+    _at_once(count, lambda number: _journey(port, number, steps, wrong, think_s))
     cpu_s = _cpu_s(server) - before
     for title in dict.fromkeys(title for title, _ in steps):
         _told(f"{count} sessions: {title}", [s for name, s in steps if name == title], 0.0)
@@ -252,6 +275,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--sessions", type=int, default=25)
     asked.add_argument("--after", type=int, default=50)
+    asked.add_argument("--think", type=float, default=4.0, help="seconds between steps, the mean")
     options = asked.parse_args()
     with served() as (port, server):
         visitor = Visitor(port)
@@ -260,8 +284,9 @@ def main() -> None:
         start = server.memory_info().rss / _MB
         edits(port, server)
         revisits(port, server)
+        large(port, server)
         if options.sessions:
-            sessions(port, server, options.sessions)
+            sessions(port, server, options.sessions, options.think)
         if options.after:
             memory(port, server, options.after, start)
 

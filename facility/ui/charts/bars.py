@@ -15,7 +15,17 @@ from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 6, "t": 6, "b": 6}
 _ROW = 24
+_IN_ROOM = "in-room losses, lights, people, envelope"
+_BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 4}
+_DOWN = {"autorange": "reversed", "automargin": True, "showgrid": False}
+_ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 _GROUPS = {"losses": Hue.LOSS, "cooling": Hue.COOLING, "house": Hue.HOUSE}
+
+
+def _along(start: float, end: float, title: str, ticks: int) -> dict[str, object]:
+    """Return the axis of lying bars."""
+    words = {"text": title}
+    return {"range": [start, end], "automargin": True, "title": words, "nticks": ticks}
 
 
 def pue_stack(results: Results, ink: Ink) -> go.Figure:
@@ -41,7 +51,7 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
         foot += part
     whole = f"<b>{total:.3f}</b>"
     bars.append(("<b>PUE</b>", total - 1.0, 1.0, whole, Hue.IT.value, "pue.design"))
-    figure = go.Figure(
+    return palette.drawn(
         go.Bar(
             y=[name for name, *_ in bars],
             x=[part for _, part, *_ in bars],
@@ -54,17 +64,19 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
             cliponaxis=False,
             hovertemplate="%{y} %{text}<extra></extra>",
             textfont_color=ink.text,
-        )
+        ),
+        {
+            "yaxis": _DOWN,
+            "xaxis": _along(
+                1.0, 1.0 + 1.22 * max(total - 1.0, 1e-6), "kW per kW of IT; the IT itself is 1", 5
+            ),
+            "margin": _MARGIN,
+            "showlegend": False,
+            "bargap": 0.25,
+        },
+        ink,
+        60 + _ROW * len(bars),
     )
-    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(
-        range=[1.0, 1.0 + 1.22 * max(total - 1.0, 1e-6)],
-        automargin=True,
-        title_text="kW per kW of IT; the IT itself is 1",
-        nticks=5,
-    )
-    figure.update_layout(margin=_MARGIN, showlegend=False, bargap=0.25)
-    return palette.finished(figure, ink, 60 + _ROW * len(bars))
 
 
 def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
@@ -86,34 +98,35 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
     bars = [
         ("IT heat to air", [air, air], Hue.COOLING.value, "heat.air"),
         ("IT heat to liquid", [liquid, 0.0], Hue.LIQUID.value, "heat.liquid"),
-        (
-            "in-room losses, lights, people, envelope",
-            [0.0, room - air],
-            Hue.LOSS.value,
-            "heat.room",
-        ),
+        (_IN_ROOM, [0.0, room - air], Hue.LOSS.value, "heat.room"),
     ]
     unit = view_unit("heat_flow", system)
-    figure = go.Figure()
-    for name, values, colour, key in bars:
-        if max(values) > 0.0:
-            figure.add_bar(
-                y=["IT gives off", "air side removes"], x=values, name=name, orientation="h",
-                marker_color=colour, hovertemplate=f"{name}: %{{x:,.0f}} {unit}<extra></extra>",
-                customdata=[key, key],
-            )  # fmt: skip
-    for row, total in (("IT gives off", air + liquid), ("air side removes", room)):
-        figure.add_annotation(x=total, y=row, text=f"{total:,.0f}", showarrow=False,
-                              xanchor="left", xshift=4)  # fmt: skip
-    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(title_text=unit, nticks=4, automargin=True,
-                        range=[0.0, 1.22 * max(air + liquid, room)])  # fmt: skip
-    figure.update_layout(
-        barmode="stack", margin=_MARGIN, bargap=0.3,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left",
-                "traceorder": "normal"},
-    )  # fmt: skip
-    return palette.finished(figure, ink, 210)
+    rows = {"IT gives off": air + liquid, "air side removes": room}
+    traces = [
+        go.Bar(
+            y=list(rows),
+            x=values,
+            name=name,
+            orientation="h",
+            marker_color=colour,
+            hovertemplate=f"{name}: %{{x:,.0f}} {unit}<extra></extra>",
+            customdata=[key, key],
+        )
+        for name, values, colour, key in bars
+        if max(values) > 0.0
+    ]
+    layout = {
+        "yaxis": _DOWN,
+        "xaxis": _along(0.0, 1.22 * max(air + liquid, room), unit, 4),
+        "barmode": "stack",
+        "margin": _MARGIN,
+        "bargap": 0.3,
+        "legend": _ABOVE | {"traceorder": "normal"},
+        "annotations": [
+            _BESIDE | {"x": total, "y": row, "text": f"{total:,.0f}"} for row, total in rows.items()
+        ],
+    }
+    return palette.drawn(traces, layout, ink, 210)
 
 
 def phase_bars(
@@ -160,7 +173,7 @@ def phase_bars(
     figure.update_layout(
         barmode="group",
         margin=_MARGIN,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"},
+        legend=_ABOVE,
     )
     return palette.finished(figure, ink, 320)
 
@@ -176,6 +189,7 @@ def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
         Colours of the page.
     """
     known = [(name, value) for name, value in loading.items() if value is not None]
+    highest = max([100.0, *(100.0 * value for _, value in known)])
     figure = go.Figure(
         go.Bar(
             y=[name for name, _ in known],
@@ -187,16 +201,14 @@ def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
             cliponaxis=False,
             textfont_color=ink.text,
             hovertemplate="%{y} %{x:.1f} %<extra></extra>",
-        )
+        ),
+        {
+            "yaxis": _DOWN,
+            "xaxis": _along(0.0, 1.25 * highest, "% of rating; dashed: the rating", 5),
+            "margin": _MARGIN,
+            "showlegend": False,
+            "bargap": 0.3,
+        },
     )
-    highest = max([100.0, *(100.0 * value for _, value in known)])
     figure.add_vline(x=100.0, line_dash="dash", line_color=Hue.LOSS.value)
-    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_xaxes(
-        range=[0.0, 1.25 * highest],
-        automargin=True,
-        nticks=5,
-        title_text="% of rating; dashed: the rating",
-    )
-    figure.update_layout(margin=_MARGIN, showlegend=False, bargap=0.3)
     return palette.finished(figure, ink, 70 + _ROW * max(1, len(known)))

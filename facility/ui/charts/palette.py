@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
+import re
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 import streamlit as st
 
+_Layout = dict[str, Any]
+_AXIS = re.compile(r"[xy]axis\d*")
 PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
 """Colours of the lines A, B, C."""
 
@@ -50,24 +53,44 @@ def literal(text: str) -> str:
 
 
 def finished(figure: go.Figure, colours: Ink, height: int) -> go.Figure:
-    """Return `figure` with the look that all charts share; dragging is left to the page."""
-    axes = {
+    """Return the figure with the look that all charts share; dragging is left to the page."""
+    layout = figure.layout.to_plotly_json()
+    layout.pop("template", None)  # which every figure begins with
+    return drawn(figure.data, layout, colours, height)
+
+
+def drawn(data: object, layout: _Layout, colours: Ink, height: int) -> go.Figure:
+    """Return the figure of traces and a layout with the look that all charts share.
+
+    It is made with all of its layout at once: each change of a figure takes its maker longer.
+    """
+    axes: _Layout = {
         "gridcolor": colours.grid,
         "zerolinecolor": colours.grid,
         "fixedrange": True,
         "tickfont": {"color": colours.text},
         "title": {"font": {"color": colours.text}},
     }
-    figure.update_xaxes(axes)
-    figure.update_yaxes(axes)
-    figure.update_layout(
-        {
-            "height": height,
-            "dragmode": False,
-            "font": {"color": colours.text, "size": 12},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "legend": {"font": {"color": colours.text}},
-        }
-    )
-    return figure
+    names = {"xaxis", "yaxis", *filter(_AXIS.fullmatch, layout)}
+    look: _Layout = {
+        **dict.fromkeys(names, axes),
+        "height": height,
+        "dragmode": False,
+        "font": {"color": colours.text, "size": 12},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "legend": {"font": {"color": colours.text}},
+    }
+    return go.Figure(data, _over(layout, look))
+
+
+def _over(below: _Layout, above: _Layout) -> _Layout:
+    """Return both, `above` where they differ, section by section."""
+    found = {**below}
+    for name, value in above.items():
+        under = below.get(name)
+        if isinstance(value, dict) and isinstance(under, dict):
+            found[name] = _over(under, value)
+        else:
+            found[name] = value
+    return found

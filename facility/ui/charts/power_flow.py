@@ -67,9 +67,8 @@ def power_flow(results: Results, ink: Ink) -> go.Figure:
             total = f"<b>{_total(branch)}</b>"
             labels.append(_label(total, _MIDDLE, 1.0 - spot, "center", yshift=above))
     margin = {"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM}
-    figure = go.Figure(_sankey(branches, whole, scale, spots), go.Layout(margin=margin))
-    figure.update_layout({"annotations": labels})  # at once: plotly goes through all for each
-    return palette.finished(figure, ink, _HEIGHT)
+    layout = {"margin": margin, "annotations": labels}
+    return palette.drawn(_sankey(branches, whole, scale, spots), layout, ink, _HEIGHT)
 
 
 def _label(text: str, x: float, y: float, anchor: str, **shift: float) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from facility.core.table import Results
 from facility.core.views import System
@@ -15,6 +16,7 @@ from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.bill import bill_figure
+from facility.ui.charts.palette import Ink
 from facility.ui.charts.year import (
     duration_figure,
     hour_figure,
@@ -23,7 +25,9 @@ from facility.ui.charts.year import (
     month_figure,
     week_figure,
 )
+from facility.ui.memory.kept import with_design
 from facility.ui.session import state, year_hour
+from facility.ui.session.designs import text_of
 
 _KPIS = (
     ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
@@ -38,6 +42,32 @@ _WHAT_TO_GIVE = (
     "Choose a weather station beside this page (site.station): its hours come with the tool; or "
     "bring a weather file of your own, EPW or TMY3, on the page Inputs (site.weather_file)."
 )
+
+
+def _year(text: str) -> AnnualStudy:
+    study = state.designed(text).year
+    assert study is not None, "a page without a year shows why"
+    return study
+
+
+@with_design()
+def _map(text: str, chosen: str, ink: Ink, system: System) -> Figure:
+    return hour_figure(hour_map(_year(text), chosen), ink, system)
+
+
+@with_design()
+def _week(text: str, index: int, ink: Ink, system: System) -> Figure:
+    return week_figure(_year(text).year, index, ink, system)
+
+
+@with_design()
+def _months(text: str, ink: Ink, system: System) -> tuple[Figure, Figure]:
+    """Return the energy by month and the duration of the load."""
+    design, study = state.designed(text), _year(text)
+    return (
+        month_figure(study.months, ink, system),
+        duration_figure(study.year, design.point.facility_w, ink, system),
+    )
 
 
 def _refused(design: Design) -> None:
@@ -74,7 +104,7 @@ def _hours(study: AnnualStudy, system: System) -> None:
         persist_state="session",
     )
     displays.chart_to_choose(
-        hour_figure(hour_map(study, chosen), palette.ink(), system),
+        _map(text_of(state.session().project), chosen, palette.ink(), system),
         "year-hours",
         f"Map of {titles[chosen]} by day of the year and hour of the day",
         lambda index: year_hour.choose(study.year.hours.hour(index)),
@@ -87,26 +117,26 @@ def _hours(study: AnnualStudy, system: System) -> None:
             state.go_to("views/cooling/heat_rejection.py")
     st.text(year_hour.told(study.year, index, system))
     displays.chart(
-        week_figure(study.year, index, palette.ink(), system),
+        _week(text_of(state.session().project), index, palette.ink(), system),
         "year-week",
         "Power of every hour of the week around the chosen one, stacked by use",
     )
 
 
-def _charts(design: Design, study: AnnualStudy, system: System) -> None:
-    ink = palette.ink()
+def _charts(system: System) -> None:
+    by_month, lasting = _months(text_of(state.session().project), palette.ink(), system)
     months, load = st.columns(2, gap="medium")
     with months:
         st.markdown("##### Energy by month")
         displays.chart(
-            month_figure(study.months, ink, system),
+            by_month,
             "year-months",
             "Bars: energy of each month by use, and its PUE",
         )
     with load:
         st.markdown("##### Load duration")
         displays.chart(
-            duration_figure(study.year, design.point.facility_w, ink, system),
+            lasting,
             "year-duration",
             "Curve: for how many hours the meter reads a power or more",
         )
@@ -163,7 +193,7 @@ def _page() -> None:
         icon=":material/edit:",
     )
     _hours(study, system)
-    _charts(design, study, system)
+    _charts(system)
     _it_load(design, study, system)
     _bill(study)
     displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
