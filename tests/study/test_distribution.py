@@ -244,3 +244,6 @@ def test_no_generators_leave_their_state_out() -> None:
     found = design_of(SHORTEST, *SMALL, "power.generator.count=0")
     assert not [name for name in found.distribution.results if ".generator" in name]
     assert "fault.board.utility" in found.distribution.results
+    assert [key for key in found.results if key.startswith("generator.")] == ["generator.count"]
+    capacity = {c.rule: c.outcome for c in found.checks if c.rule.startswith("GENERATOR-")}
+    assert set(capacity.values()) == {"NOT_EVALUATED"}

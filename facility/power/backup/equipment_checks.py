@@ -244,6 +244,10 @@ def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
 
 def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]:
     plant, load = design.generators, flow.generators
+    if not plant.count:
+        why = "no set is installed (power.generator.count: 0)"
+        rules = _CAPACITY, _CAPACITY_VA, _FREQUENCY
+        return [rule.not_evaluated("generators", why) for rule in rules]
     usable = max(0, plant.count - plant.spare) * plant.derate * plant.max_loading
     why = (
         f"{plant.count} sets, {plant.spare} spare, {plant.model}; derated to {plant.derate:.0%},"

@@ -123,7 +123,7 @@ def study_generators(
 def _without_sets(design: ChainDesign) -> list[Check]:
     """Return the checks of a plant of no set: none can be evaluated."""
     rules = (FIRST_STEP, LATER_STEPS, _DIP, _MINIMUM, FUEL_TIME, _LEADING, _START)
-    return [rule.not_evaluated(design.generators.model, "no set is installed") for rule in rules]
+    return [rule.not_evaluated("generators", "no set is installed") for rule in rules]
 
 
 def _loads(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:

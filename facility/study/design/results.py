@@ -112,8 +112,17 @@ def _ups(sized: Sized) -> _Rows:
 def _plant(sized: Sized) -> _Rows:
     names = ("count", "count.duty", "rating_kva", "loading_normal", "loading_failure")
     return {
+        **_plain(("generator.count",)),
+        **(_sets(sized) if sized.chain.generators.count else {}),
+        **_plain(f"transformer.{name}" for name in names),
+        **_plain(("pdu.count", "pdu.count.duty")),
+    }
+
+
+def _sets(sized: Sized) -> _Rows:
+    return {
         "generator.model": Value(sized.chain.generators.model),
-        **_plain(("generator.count", "generator.count.duty")),
+        **_plain(("generator.count.duty",)),
         "generator.rating": sized.chain.generators.rating_basis,
         "generator.rating_kva": "",
         "generator.voltage": "of the sets",
@@ -122,8 +131,6 @@ def _plant(sized: Sized) -> _Rows:
         "generator.step_up.rating_kva": "one at each set",
         "generator.step_up.losses": "under the load",
         "generator.loading": "sets on duty, derated",
-        **_plain(f"transformer.{name}" for name in names),
-        **_plain(("pdu.count", "pdu.count.duty")),
     }
 
 

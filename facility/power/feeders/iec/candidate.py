@@ -21,6 +21,8 @@ from facility.power.feeders.iec.tables import TABLE_HZ, cable_row
 from facility.power.feeders.iec.types import IecCable, IecFrame
 
 _KM_M = 1000.0
+WITHSTAND = "short-circuit withstand, k2S2 >= I2t"
+"""What decided a size that overload and voltage drop alone would leave smaller."""
 
 
 @dataclass(frozen=True)
@@ -116,5 +118,5 @@ def refusal(cable: IecCable, frame: IecFrame) -> str:
         return "voltage drop"
     carried_a, fault_a = withstand(cable, frame), frame.fault_a
     if carried_a is not None and fault_a is not None and not within(fault_a, carried_a):
-        return "short-circuit withstand, k2S2 >= I2t"
+        return WITHSTAND
     return ""

@@ -16,6 +16,7 @@ from facility.physics.circuits.currents import required_rating
 from facility.physics.circuits.iec_conductors import equivalent_current, third_harmonic_neutral
 from facility.power.feeders.busway import choose_busway, may_be_busway
 from facility.power.feeders.iec.candidate import (
+    WITHSTAND,
     protective_size,
     refusal,
     voltage_drop,
@@ -321,17 +322,22 @@ def _choice(
         governed_by=selected.governed_by,
         articles=_ARTICLES,
         checks=tuple(iec_checks(frame, cable, protective_m2, drop, id)),
-        notes=_notes(frame, cable),
+        notes=_notes(frame, cable, selected.governed_by),
     )
 
 
-def _notes(frame: IecFrame, cable: IecCable) -> tuple[str, ...]:
+def _notes(frame: IecFrame, cable: IecCable, governed_by: str) -> tuple[str, ...]:
     hz = frame.basis.reactance_hz(TABLE_HZ)
     notes = [f"conductors at the highest temperature of the insulation; reactance at {hz:g} Hz"]
     if frame.demand.poles != 3 and cable.row["loaded_conductors"] == 3:
         notes.append("ampacity of three loaded conductors: none of two is carried for the method")
     if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:
         notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
+    if governed_by == WITHSTAND:
+        notes.append(
+            "raised for the fault at the clearing time stated for all devices; one that limits the"
+            " let-through energy asks for less"
+        )
     if cable.sets > 1:
         notes.append("parallel cables of equal length and route share the current evenly")
     return tuple(notes)

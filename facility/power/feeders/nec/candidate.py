@@ -37,6 +37,8 @@ _NEUTRAL_FULL_TO_A = 200.0
 _NEUTRAL_DEMAND = 0.7
 _METAL = {"cu": (0.0297, 234.0), "al": (0.0125, 228.0)}
 _THERMOPLASTIC_C, _CROSS_LINKED_C = 150.0, 250.0
+WITHSTAND = "short-circuit withstand, 110.10"
+"""What decided a size that ampacity alone would leave smaller."""
 
 
 @dataclass(frozen=True)
@@ -280,7 +282,7 @@ def withstand_refusal(frame: Frame, line: WireSize, sets: int) -> str:
     one_a = withstand(
         line.area_m2, clearing_s, basis.material, basis.insulation, basis.insulation_c
     )
-    return "" if within(fault_a, sets * one_a) else "short-circuit withstand, 110.10"
+    return "" if within(fault_a, sets * one_a) else WITHSTAND
 
 
 def install_refusal(frame: Frame, wires: Wires) -> str:

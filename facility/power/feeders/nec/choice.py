@@ -274,7 +274,7 @@ def _choice(frame: Frame, found: _Found, required_a: float, steps: CircuitSteps)
         governed_by=found.governed_by,
         articles=articles_of(frame, wires),
         checks=circuit_checks(frame, wires, required_a, enough, found.governed_by == "as built"),
-        notes=notes_of(frame, wires, found.least),
+        notes=notes_of(frame, wires, found.least, found.governed_by),
     )
 
 

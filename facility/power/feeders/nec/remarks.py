@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue.articles import article
-from facility.power.feeders.nec.candidate import Frame, Wires
+from facility.power.feeders.nec.candidate import WITHSTAND, Frame, Wires
 from facility.power.feeders.nec.checks import load_articles
 from facility.power.feeders.nec.tables import (
     TABLE_HZ,
@@ -44,7 +44,9 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
     return (*load_articles(demand.location), *extra, *of_subject)
 
 
-def notes_of(frame: Frame, wires: Wires, least: tuple[WireSize, int]) -> tuple[str, ...]:
+def notes_of(
+    frame: Frame, wires: Wires, least: tuple[WireSize, int], governed_by: str
+) -> tuple[str, ...]:
     """Return the remarks of the schedule."""
     demand = frame.demand
     hz = frame.basis.reactance_hz(TABLE_HZ)
@@ -61,6 +63,11 @@ def notes_of(frame: Frame, wires: Wires, least: tuple[WireSize, int]) -> tuple[s
         notes.append(
             f"grounding conductor raised from {wires.egc_least.label}: lines larger than "
             f"{least[1]} x {least[0].label}, which have the ampacity"
+        )
+    if governed_by.startswith(WITHSTAND):
+        notes.append(
+            "raised for the fault at the clearing time stated for all devices; one that limits the"
+            " let-through energy asks for less"
         )
     if demand.listed_100:
         notes.append("device and assembly listed for 100 % continuous load: no factor of 1.25")
