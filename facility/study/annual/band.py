@@ -100,7 +100,7 @@ def _large(zones: ClimateZones) -> tuple[float, float]:
         (row.text("size"), row.text("climate_zone")): row
         for row in table(_BANDS).rows
         if zones.holds(row.text("climate_zone"))
-        and row.text("cooling_system").startswith("Waterside economizer")
+        and _alike(str(row["cooling_system"]), ("Waterside economizer",))
     }
     middle = [
         [found["Midsize", zone].si(key) - row.si(key) for key in ("pue_p50", "wue_p50")]
