@@ -284,7 +284,7 @@ _DEMAND = (*_ONE_PRICE, "site.tariff.demand.0.price=10 USD/kW")
 
 
 _COST = ("cost.prices=guides",)
-_LOW = ("power.distribution.voltage=208Y/120",)
+_LOW = ("power.distribution.rack_system=208Y/120",)
 
 
 def _cost() -> Iterator[tuple[str, Change]]:
