@@ -38,6 +38,11 @@ DRAWN = """(count) => count < 0 ||
     .filter((chart) => chart.querySelector('.annotation-text, .bartext, .textpoint'))
     .length >= count"""
 
+GROUND = """(scheme) => {
+    const app = getComputedStyle(document.querySelector('[data-testid=stApp]'));
+    return (parseInt(app.backgroundColor.slice(4)) > 128) === (scheme === 'light');
+}"""
+
 
 def free_port() -> int:
     with socket.socket() as listener:
@@ -132,6 +137,11 @@ class Watched:
             if app.count():
                 return
         raise AssertionError("the page does not come to rest")
+
+    def dress(self, scheme: str) -> None:
+        """Turn the page light or dark, and wait until its ground is."""
+        self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        self.page.wait_for_function(GROUND, arg=scheme)
 
     def close(self) -> None:
         assert not self.errors

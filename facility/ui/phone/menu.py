@@ -1,4 +1,8 @@
-"""What Streamlit's menu of a narrow screen lacks: it is called Menu, and closes on a choice."""
+"""What Streamlit lacks in a browser: a menu on narrow screens, and charts in light and dark.
+
+The menu is called Menu and closes on a choice. Where the system of whoever looks turns dark or
+light, the page is drawn anew in those inks.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,8 @@ _FILES = Path(__file__).with_name("assets")
 
 
 def dress() -> None:
-    """Name the control of the menu, and have a choice close it."""
-    _component()(key="phone-menu", width=1, height=1)
+    """Name the control of the menu, have a choice close it, and draw anew in another scheme."""
+    _component()(key="phone-menu", width=1, height=1, on_dark_change=lambda: None)
 
 
 @cache

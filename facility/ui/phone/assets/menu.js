@@ -22,15 +22,22 @@ const close = (event) => {
   setTimeout(() => document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click());
 };
 
-export default function () {
+// Charts are drawn in the inks of light or dark by the server, which hears of a change by this alone.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const DRESSED_MS = 300; // the page itself is dressed first, and tells the server how it is
+
+export default function ({ setStateValue }) {
+  const dress = () => setTimeout(() => setStateValue("dark", dark.matches), DRESSED_MS);
   const watch = new MutationObserver(rename);
   watch.observe(document.body, { childList: true, subtree: true });
   narrow.addEventListener("change", rename);
   document.addEventListener("click", close);
+  dark.addEventListener("change", dress);
   rename();
   return () => {
     watch.disconnect();
     narrow.removeEventListener("change", rename);
     document.removeEventListener("click", close);
+    dark.removeEventListener("change", dress);
   };
 }
