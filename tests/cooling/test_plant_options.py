@@ -486,6 +486,26 @@ def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:
             "cooling.plant.rejection.fan_curve",
         ),
         (
+            ("plant.heat_rejection=air_cooled", "plant.condenser_range=4 K"),
+            "COOLING_CONTRADICTION",
+            "cooling.plant.condenser_range",
+        ),
+        (
+            ("plant.heat_rejection=dry_cooler", "plant.rejection.drift=0.01 %"),
+            "COOLING_CONTRADICTION",
+            "cooling.plant.rejection.drift",
+        ),
+        (
+            ("plant.heat_rejection=dry_cooler", "plant.rejection.cycles=3"),
+            "COOLING_CONTRADICTION",
+            "cooling.plant.rejection.cycles",
+        ),
+        (
+            ("air.terminal=crac", "plant.chiller.count=1"),
+            "AIR_CONTRADICTION",
+            "cooling.plant.chiller.count",
+        ),
+        (
             ("plant.heat_rejection=air_cooled", "plant.rejection.count=3"),
             "COOLING_CONTRADICTION",
             "cooling.plant.rejection.count",

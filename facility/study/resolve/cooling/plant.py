@@ -195,7 +195,7 @@ def _with_water(
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
         chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
         sink=sink,
-        condenser_range_k=condenser_range(flow_m3_s, read),
+        condenser_range_k=condenser_range(kind, flow_m3_s, read),
         pumps_on_ups=pumps_on_ups,
         setpoint_approach_k=approach_k,
         setpoint_most_c=read.given("condenser_water_most", noted=False),
@@ -257,7 +257,16 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
                 "CRACs have air-cooled condensers and no chilled water.",
                 "Leave it out, or choose another cooling.air.terminal.",
             )
-    if section.chiller is not None and section.chiller.performance == "curves":
+    chiller = section.chiller or ChillerSection()
+    for name in ("capacity", "count", "redundancy"):
+        if getattr(chiller, name) is not None:
+            raise FacilityError(
+                "AIR_CONTRADICTION",
+                f"{_CHILLER}.{name}",
+                "CRACs carry their compressors: they are as many and as large as the units.",
+                "Leave it out; give cooling.crah.count, cooling.crah.rating or their redundancy.",
+            )
+    if chiller.performance == "curves":
         raise FacilityError(
             "CHILLER_CURVES",
             f"{_CHILLER}.performance",
@@ -267,13 +276,13 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
     fluid = resolve_fluid("water", "", "water", "", trace)
     sink_id = "cooling.plant.rejection"
     sink = resolve_sink("air_cooled", RejectionSection(), sink_id, fluid, None, trace)
-    chiller = _chiller(section.chiller or ChillerSection(), "air_cooled", sink.approach_k, trace)
+    machine = _chiller(chiller, "air_cooled", sink.approach_k, trace)
     return ChilledWaterPlan(
-        supply_c=refrigerant.evaporating_c + chiller.evaporator_approach_k,
+        supply_c=refrigerant.evaporating_c + machine.evaporator_approach_k,
         rise_k=_RATED_RANGE_K,
         fluid=fluid,
         pump=Pump(0.0, 1.0, (0.0, 0.0, 0.0, 1.0)),
-        chiller=chiller,
+        chiller=machine,
         sink=sink,
         condenser_range_k=_RATED_RANGE_K,
         pumps_on_ups=False,

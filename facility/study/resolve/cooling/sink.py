@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from facility.catalogue import table
@@ -34,6 +35,11 @@ _AIR_COOLED_APPROACH_K = 15.0
 _FILM_RATIO = 0.5
 _NO_FANS: Curve = (0.0, 0.0, 0.0, 0.0)
 """The fans of air-cooled chillers are in the power of the chillers."""
+_FOREIGN: Mapping[SinkKind, Collection[str]] = {
+    "dry_cooler": ("tower", "drift"),
+    "tower": ("dry_cooler",),
+}
+"""Fields of heat rejection that only another kind has."""
 _CELL = "open tower 1017 kW"
 _BAC_UNIT = ("BAC TDFS1238N-C60ET40B", 2931e3, 35.0, 46.11, 40.55, 117.68e3)
 
@@ -65,8 +71,7 @@ def resolve_sink(
         Coldest water or air that condensers are given.
     """
     given = section or RejectionSection()
-    if kind == "air_cooled":
-        _refuse_of_others(given, id)
+    _refuse_of_others(given, kind, id)
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
     cell_w, fan_w_per_kg_s, water_ratio, cell_kg_s = 1.0, 0.0, 1.0, None
     cycles, drift, fans = math.inf, 0.0, kind != "air_cooled"
@@ -99,20 +104,27 @@ def resolve_sink(
     )
 
 
-def _refuse_of_others(section: RejectionSection, id: str) -> None:
-    """Refuse what only towers and dry coolers have where chillers carry their condensers."""
-    stated = [
-        name
-        for name in type(section).model_fields
-        if getattr(section, name) is not None and name != "pad_effectiveness"
-    ]
-    if stated:
-        raise FacilityError(
-            "COOLING_CONTRADICTION",
-            f"{id}.{stated[0]}",
-            "air-cooled chillers carry their condensers and fans: it is of towers or dry coolers.",
-            "Leave it out, or choose cooling.plant.heat_rejection: tower or dry_cooler.",
-        )
+def _refuse_of_others(section: RejectionSection, kind: SinkKind, id: str) -> None:
+    """Refuse what only heat rejection of another kind has: it would change nothing."""
+    foreign: Collection[str] = _FOREIGN.get(kind, ())
+    if kind == "air_cooled":
+        foreign = set(type(section).model_fields) - {"pad_effectiveness", "pad_wet_above"}
+    elif kind == "dry_cooler" and section.pad_effectiveness is None:
+        foreign = {*foreign, "cycles"}
+    stated = [n for n in type(section).model_fields if n in foreign and getattr(section, n)]
+    if not stated:
+        return
+    words = {
+        "air_cooled": "air-cooled chillers carry their condensers and fans.",
+        "dry_cooler": "it is of open towers, or of pads, and there are dry coolers without.",
+        "tower": "it is the rating of a dry cooler, and there are towers.",
+    }
+    raise FacilityError(
+        "COOLING_CONTRADICTION",
+        f"{id}.{stated[0]}",
+        words[kind],
+        "Leave it out, or choose the heat rejection that it belongs to.",
+    )
 
 
 def _fan_curve(section: RejectionSection, read: Reader, id: str) -> Curve:
@@ -164,8 +176,15 @@ def condenser_flow(kind: SinkKind, read: Reader) -> float | None:
     return flow_m3_s
 
 
-def condenser_range(flow_m3_s: float | None, read: Reader) -> float:
+def condenser_range(kind: SinkKind, flow_m3_s: float | None, read: Reader) -> float:
     """Return the range that is kept; at a constant flow where the design starts from."""
+    if kind == "air_cooled" and read.si("condenser_range") is not None:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            "cooling.plant.condenser_range",
+            "air-cooled chillers have no condenser water.",
+            "Leave it out, or choose towers or dry coolers.",
+        )
     limits = table("cooling/cooling_tower_limits").get("YorkCalc")
     rated_k = limits.si("design_range_k")
     if flow_m3_s is not None:
