@@ -97,6 +97,7 @@ class Site:
     utility_capacity_w: float | None = None  # Power agreed with the utility, likewise
     hourly_carbon: HourlyCarbon | None = None
     embodied: EmbodiedCarbon | None = None
+    warmer_k: float = 0.0  # Each hour of the year over its record
     climate_zone: str = ""  # As stated, after ASHRAE 169; empty where it is not
 
     @property

@@ -383,6 +383,7 @@ BY_HAND: dict[str, Change] = dict(
     [
         _value("air", "site.station", "phoenix"),
         _values("air", "site.climate_zone", "1A", "7"),
+        _value("air", "site.year_warmer", "2 K"),
         _value("air", "site.country", "GB"),
         _values("air", "site.latitude", "38.98", "51.5", "site.longitude=-77.47"),
         _values("air", "site.longitude", "-77.47", "-0.12", "site.latitude=38.98"),

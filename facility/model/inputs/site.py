@@ -24,6 +24,7 @@ from facility.model.inputs.scalars import Name, Section, Text, below_the_project
 
 _Elevation = Annotated[Measured, quantity("length", minimum=-430.0, maximum=5000.0)]
 _Outdoor = Annotated[Measured, quantity("temperature", minimum=-60.0, maximum=60.0)]
+_Warmer = Annotated[Measured, quantity("temperature_difference", minimum=-10.0, maximum=10.0)]
 _UtilityVoltage = Annotated[Measured, quantity("line_voltage", plausible="utility")]
 _Frequency = Annotated[Measured, quantity("frequency")]
 _FaultLevel = Annotated[Measured, quantity("apparent_power", plausible="fault")]
@@ -100,6 +101,10 @@ class SiteSection(Section):
     climate_zone: ClimateZone | None = optional(
         "Climate zone after ASHRAE 169, for what others publish by zones",
         Default(None, "that of the weather record; else derived from its hours", DERIVED),
+    )
+    year_warmer: _Warmer | None = optional(
+        "How much warmer each hour of the year is than its record, its relative humidity kept; "
+        "design and mean weather stay"
     )
     elevation: _Elevation | None = optional(
         "Height over the sea", Default(None, "that of the weather record; else sea level")

@@ -91,7 +91,9 @@ def annual(design: Designed) -> AnnualStudy:
     checks = (*_checks(design, year, findings), *limit_checks(design, hours, held, carried))
     owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0, design)
     ownership = ownership_figures(facility.cost, owned, findings)
-    title = f"{facility.site.place}, {hours.whole:,.0f} hours, IT {facility.load.words}"
+    warmer = facility.site.warmer_k
+    warmed = f", each {warmer:+g} K" if warmer else ""
+    title = f"{facility.site.place}, {hours.whole:,.0f} hours{warmed}, IT {facility.load.words}"
     return AnnualStudy(
         year,
         findings.results,

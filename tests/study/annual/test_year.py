@@ -6,11 +6,13 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import psychrolib
 import pytest
 
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import explain
+from facility.files.project.file import apply_sets, parse_project
 from facility.model.facility import Weather
 from facility.physics.facility.metrics import (
     annual_power_usage_effectiveness,
@@ -25,6 +27,7 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, WingsBalance, balance
+from facility.study.ranges.held import held
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 
 PLANTS = (
@@ -239,3 +242,34 @@ def test_a_stated_mean_moves_no_figure_of_the_hours() -> None:
     assert "site.mean_dry_bulb" in ids
     steps = explain(plain.full_trace, "cost.month_estimate")
     assert not [line for line in steps if "mean_dry_bulb" in line or "mean_wet_bulb" in line]
+
+
+@pytest.mark.parametrize("method", ["tower", "dry_cooler", "air_cooled"])
+def test_a_warmer_year_never_takes_less_cooling(method: str) -> None:
+    """The same equipment under hours that are warmer by 1, 2 and 4 K, the humidifiers apart."""
+    sets = (f"cooling.plant.heat_rejection={method}",)
+    nominal = design_of(SHORTEST, *sets)
+    before = 0.0
+    for warmer in ("", "site.year_warmer=1 K", "site.year_warmer=2 K", "site.year_warmer=4 K"):
+        project = apply_sets(parse_project(SHORTEST), (*sets, *filter(None, [warmer])))
+        power_w = annual(held(nominal, project)).year.power_w
+        parts = (id for id in power_w if id.startswith("cooling.") and "humid" not in id)
+        energy = float(sum(power_w[id].sum() for id in parts))
+        assert energy >= before * (1.0 - 1e-12)
+        before = energy
+
+
+def test_a_warmer_year_keeps_its_relative_humidity() -> None:
+    """Of the warmer air, by psychrolib; the design weather stays."""
+    plain, warm = design_of(SHORTEST), design_of(SHORTEST, "site.year_warmer=3 K")
+    was, found = plain.weather_year, warm.weather_year
+    assert was is not None
+    assert found is not None
+    assert found.dry_bulb_c == pytest.approx(was.dry_bulb_c + 3.0)
+    psychrolib.SetUnitSystem(psychrolib.SI)
+    for hour in (0, 4000, 8759):
+        dry_c, humid = float(found.dry_bulb_c[hour]), float(was.relative_humidity[hour])
+        dew_c = psychrolib.GetTDewPointFromRelHum(dry_c, humid)
+        assert float(found.dew_point_c[hour]) == pytest.approx(dew_c, abs=0.02)
+    assert warm.facility.site.design == plain.facility.site.design
+    assert "each +3 K" in annual(warm).title

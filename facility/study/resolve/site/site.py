@@ -128,6 +128,7 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         utility_capacity_w=read.given("utility_capacity"),
         hourly_carbon=hourly,
         embodied=_embodied(read),
+        warmer_k=read.given("year_warmer") or 0.0,
         climate_zone=section.climate_zone or "",
     )
 

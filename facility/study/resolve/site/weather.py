@@ -8,7 +8,8 @@ temperatures it states, and has no year of hours.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Site, WeatherRecord
 from facility.model.inputs.site import SiteSection
-from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.air.psychrometrics import dew_point, humidity_ratio, wet_bulb
 from facility.physics.facility.geodesy import great_circle_distance
 from facility.study.resolve.site.weather_file import file_weather, filled_words
 
@@ -230,5 +231,16 @@ def weather_year(section: SiteSection, site: Site) -> WeatherYear | None:
     if site.record is None or not site.record.year:
         return None
     if section.weather_file is not None:
-        return file_weather(section)
-    return station_weather(site.record.name, "site.station")
+        record = file_weather(section)
+    else:
+        record = station_weather(site.record.name, "site.station")
+    return _warmer(record, site.warmer_k) if site.warmer_k else record
+
+
+@lru_cache(maxsize=8)
+def _warmer(record: WeatherYear, warmer_k: float) -> WeatherYear:
+    """Return a record whose every hour is so much warmer at the relative humidity it has."""
+    dry_c, pressure_pa = record.dry_bulb_c + warmer_k, record.pressure_pa
+    humid = humidity_ratio.si(dry_c, record.relative_humidity, pressure_pa)
+    dew_c = np.minimum(np.asarray(dew_point.si(humid, pressure_pa)), dry_c)
+    return replace(record, dry_bulb_c=dry_c, dew_point_c=dew_c)
