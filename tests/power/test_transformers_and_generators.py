@@ -323,3 +323,17 @@ def test_blocks_have_pdus_of_their_own() -> None:
     built = build(load, redundancy="block-redundant", blocks="4", distribution=low)
     assert built.design.pdus is not None
     assert built.design.pdus.per_carrier % 4 == 0
+
+
+def test_transformers_with_bus_ties_carry_two_boards() -> None:
+    """Three lineups of one system: behind a tie two thirds of its load hang on one transformer."""
+    apart, tied = (
+        build(redundancy="N", ups={"buses": "3"}, distribution={"ties": flag})
+        for flag in ("false", "true")
+    )
+    board_va = float(tied.flow.systems[0].board_va) / 3.0
+    behind_va = [
+        b.design.transformers.count / 3 * b.design.transformers.unit.rating_va
+        for b in (apart, tied)
+    ]
+    assert behind_va[0] * 0.95 < 2.0 * board_va <= behind_va[1] * 0.95

@@ -48,7 +48,7 @@ _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.(?:epw|csv)(?:\.gz)?", re.IGNORECAS
 _FREQUENCIES_HZ = (50.0, 60.0)
 LOW_VOLTAGE_V = 1000.0
 """From here on a service is at medium voltage, and needs transformers of its owner."""
-LV_SERVICES_V = (208.0, 400.0, 415.0, 480.0)
+LV_SERVICES_V = (208.0, 380.0, 400.0, 415.0, 480.0)
 """Three-phase services at low voltage [V]."""
 
 
@@ -196,7 +196,7 @@ class SiteSection(Section):
         raise problem(
             "IMPLAUSIBLE",
             f"{value.text} is no voltage of a public service.",
-            f"Write '{number} kV', or 208, 400, 415 or 480 V for a service at low voltage.",
+            f"Write '{number} kV', or 208, 380, 400, 415 or 480 V for a service at low voltage.",
         )
 
     @field_validator("frequency")

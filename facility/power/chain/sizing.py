@@ -339,7 +339,8 @@ def _size_mv(
 ) -> TransformerDesign:
     """Size on the worst state, for what harmonics leave of the rating.
 
-    Without spare units also on the recharge of the batteries.
+    Without spare units also on the recharge of the batteries; with bus ties on the board of
+    another lineup beside the own one.
     """
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
     if site.lv_service:
@@ -350,6 +351,8 @@ def _size_mv(
     load_va = max(float(load.va) for loads in boards for load in loads)
     if not basis.spare:
         load_va = max(load_va, recharging_va(ups, boards[0], case.chain.ups.recharge))
+    if case.chain.wiring.ties:
+        load_va = max(load_va, _behind_a_tie(boards[0], basis.spare))
     load_va *= case.chain.unevenness
     design = size_transformers(
         units=mv_units(basis, criteria.code),
@@ -366,6 +369,14 @@ def _size_mv(
         design, "transformer", load_va, basis.count is not None, CHOICE_RULE, trace
     )
     return design
+
+
+def _behind_a_tie(boards: tuple[Power, ...], spare: int) -> float:
+    """Return the load of transformers that take the board of another lineup beside their own [VA].
+
+    Their spare units take part: it is the way into the board that is lost, no transformer.
+    """
+    return 2.0 * max(float(board.va) for board in boards) / (1.0 + spare)
 
 
 def _record_transformers(

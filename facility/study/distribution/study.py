@@ -23,7 +23,7 @@ from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import UnitCurrents, overloaded_runs
-from facility.power.feeders.iec.checks import SHORT_CIRCUIT, short_circuit_check
+from facility.power.feeders.iec.checks import SHORT_CIRCUIT, service_check, short_circuit_check
 from facility.power.feeders.nec.along_the_network import nec_rules
 from facility.power.feeders.nec.equipment import transfer_rating_check
 from facility.power.feeders.nec.secondaries import (
@@ -149,7 +149,11 @@ def _code_rules(
         return
     yield from (check for check in feeders.checks if check.rule != SHORT_CIRCUIT)
     for one in feeders.feeders:
-        if one.choice is not None and one.circuit.tag == one.heaviest:
+        if one.choice is None or one.circuit.tag != one.heaviest:
+            continue
+        if one.circuit.stage == "service":
+            yield service_check(one.circuit.tag)
+        else:
             yield short_circuit_check(
                 one.circuit.tag, one.choice, highest.get(one.circuit.source), clearing_s, basis
             )

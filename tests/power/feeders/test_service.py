@@ -84,3 +84,20 @@ def test_a_receptacle_carries_its_load_although_its_breaker_is_listed_for_100_pe
     loads = of_rule(found, "RECEPTACLE-LOAD")
     assert loads
     assert not [c.subject for c in loads if c.failed]
+
+
+def test_a_circuit_beyond_every_receptacle_is_wired_without_one() -> None:
+    """The largest of 480Y/277 is NEMA L22-30R, 24 A continuously: 28.3 A on 30 A has none."""
+    found = made("power.distribution.listed_100=true", "power.distribution.rack_system=480Y/277")
+    assert not [c.subject for c in of_rule(found, "RECEPTACLE-LOAD") if c.failed]
+    assert of_rule(found, "RECEPTACLE-KNOWN")
+
+
+def test_cables_of_an_iec_service_stand_behind_the_utility_alone() -> None:
+    found = made(
+        "criteria.edition=2009", "criteria.code=IEC", "site.utility_voltage=380 V",
+        "site.country=BR", "power.faults.clearing_time=100 ms",
+    )  # fmt: skip
+    (check,) = of_rule(found, "IEC-SHORT-CIRCUIT", "UTIL>")
+    assert check.outcome is Outcome.NOT_EVALUATED
+    assert not [c.subject for c in of_rule(found, "IEC-SHORT-CIRCUIT") if c.failed]

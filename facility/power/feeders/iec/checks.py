@@ -155,6 +155,11 @@ def short_circuit_check(
     return _WITHSTAND.compare(subject, fault_a, "<=", choice.sets * float(one_a), "current")
 
 
+def service_check(subject: str) -> Check:
+    """Return the check of the cables of a service, ahead of the first device of the site."""
+    return _WITHSTAND.not_evaluated(subject, "only a device of the utility stands ahead of it")
+
+
 def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> Check:
     if drop is None:
         size = f"{frame.basis.material} {cable.size_mm2:g} mm2"

@@ -169,12 +169,9 @@ def rack_tap_offs(
         )
         worst_a = _worst_current(circuit, lost[number], basis)
         breaker_a = given.breaker_a or _breaker(worst_a, rack.name, basis, criteria)
-        circuit = replace(
-            circuit,
-            breaker_a=breaker_a,
-            receptacle=given.rack_pdu or _plug(circuit, breaker_a, worst_a, basis, criteria),
-            breaker_given=given.breaker_a is not None,
-        )
+        circuit = replace(circuit, breaker_a=breaker_a, breaker_given=given.breaker_a is not None)
+        plug = given.rack_pdu or _plug(circuit, breaker_a, worst_a, basis, criteria)
+        circuit = replace(circuit, receptacle=plug)
         tap_offs.append(
             TapOff(given.feed, seen[given.feed], given.poles == 3, circuit, lost[number])
         )
@@ -315,13 +312,14 @@ def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) 
 def _plug(
     circuit: Circuit, breaker_a: float, worst_a: float, basis: PanelBasis, criteria: Criteria
 ) -> str:
-    """Return the receptacle of a circuit: of its breaker, and of its continuous load where one is.
+    """Return the receptacle of a circuit, of its breaker and its continuous load; empty: none is.
 
-    A listing for 100 % is that of the panel and its breakers, not of the receptacle.
+    A listing for 100 % is that of the panel and its breakers, not of the receptacle. Behind a
+    stated breaker that of the breaker stands, and its load is checked.
     """
     of_load_a = float(required_rating.si(worst_a, 0.0, criteria.continuous_factor))
-    of_both = receptacle(basis, circuit.poles, circuit.connection, max(breaker_a, of_load_a))
-    return of_both or receptacle(basis, circuit.poles, circuit.connection, breaker_a)
+    least_a = breaker_a if circuit.breaker_given else max(breaker_a, of_load_a)
+    return receptacle(basis, circuit.poles, circuit.connection, least_a)
 
 
 def _description(rack: Rack) -> str:
