@@ -18,8 +18,6 @@ _CYCLES = 9.0
 """Middle of their cycles of concentration."""
 _RATED_C = 6.7
 """Leaving chilled water at which AHRI 550/590 rates chillers (recalled)."""
-_LEAST = 5e-4
-"""What is less than this, in PUE, explains nothing."""
 _LARGE_W = 1e6
 """IT load from which a plant is like large ones (a rule of this tool)."""
 _LATENT_J_M3 = 2.45e9

@@ -208,3 +208,12 @@ def test_what_cannot_be_priced_is_refused(sets: tuple[str, ...], code: str, wher
         design_of(SHORTEST, *sets)
     assert refused.value.code == code
     assert refused.value.where.startswith(where)
+
+
+def test_installation_is_a_part_of_all_that_has_a_price() -> None:
+    """25 to 30 % of the equipment, in the estimate that prints it."""
+    *bought, installed = cost_of(design_of(SHORTEST, GUIDES), "power").parts
+    known = [part for part in bought if part.cost is not None]
+    assert installed.cost == pytest.approx(0.275 * sum(part.cost or 0.0 for part in known))
+    assert installed.low == pytest.approx(0.25 * sum(part.low for part in known), rel=2e-3)
+    assert installed.high == pytest.approx(0.30 * sum(part.high for part in known), rel=2e-3)
