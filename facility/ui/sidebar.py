@@ -16,6 +16,7 @@ from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
 from facility.ui.export.project_file import project_file
 from facility.ui.inspector import notices
+from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
 from facility.ui.work import runs
 
@@ -106,11 +107,17 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
         key=key,
         max_chars=64,
         on_change=_entered(path, key),
-        placeholder=_OPEN,
+        placeholder=_left_open(path),
         disabled=disabled or opened.reads_only(),
         help=help,
     )
     notices.mark(path)
+
+
+def _left_open(path: str) -> str:
+    """Return what the design takes for a field that is left open."""
+    made = designed(state.current(), path, state.unit_system())
+    return f"designed: {made.text}" if made else _OPEN
 
 
 def _prepared(path: str) -> tuple[str, str]:

@@ -223,7 +223,13 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     page.mouse.move(room["x"] + 300, room["y"] + 150)
     page.mouse.wheel(0, -600)
     expect(page.locator(".map.idle")).to_have_count(0)
-    assert seen(page)[2] < whole[2]
+    near, small = seen(page), page.locator(".map").bounding_box() or {}
+    assert near[2] < whole[2]
+    page.mouse.move(small["x"] + 0.5 * small["width"], small["y"] + 0.5 * small["height"])
+    page.mouse.down()
+    page.mouse.move(small["x"] + 0.9 * small["width"], small["y"] + 0.5 * small["height"], steps=4)
+    page.mouse.up()
+    assert seen(page)[0] > near[0]
     page.get_by_role("button", name="Show all of it").click()
     assert seen(page) == whole
 
@@ -242,7 +248,12 @@ def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched
     stage.focus()
     page.keyboard.press("Shift+ArrowRight")
     assert page.locator(".said").inner_text() != ""
-    page.keyboard.press("0")
+    page.get_by_role("button", name="11", exact=True).click()
+    panel = page.locator('.mark.equipment[aria-label*="RPP"]').first
+    tag = re.search(r"RPP[\w-]*", panel.get_attribute("aria-label") or "")
+    panel.click(force=True)
+    page.get_by_role("button", name="Open its schedule").click()
+    expect(page.get_by_text(f"Panel {tag and tag[0]} ·", exact=False)).to_be_visible()
 
 
 @pytest.mark.parametrize("left_after_ms", [0, 200, 400])
@@ -429,13 +440,18 @@ def test_a_number_is_asked_about_by_keyboard_cell_bar_and_words(watched: Watched
 
 
 def run_ranges(page: Page) -> None:
-    """Spread two inputs and run eight samples."""
+    """Spread two inputs, cancel a long run, and run eight samples."""
     lines = page.locator("textarea")
     lines.fill("it.load_factor = 70 .. 90 %\nsite.tariff = 0.04 .. 0.06 USD/kWh")
     lines.press("Control+Enter")
     start = page.get_by_role("button", name="Run the ranges")
     expect(start).to_be_enabled()
     samples = page.get_by_role("spinbutton", name="Samples")
+    samples.fill("2000")
+    samples.press("Enter")
+    start.click()
+    page.get_by_role("button", name="Cancel", exact=True).last.click()
+    expect(page.get_by_text("Ranges: cancelled.")).to_be_visible()
     samples.fill("8")
     samples.press("Enter")
     start.click()

@@ -258,10 +258,24 @@ def test_a_refused_entry_is_marked_at_its_field_and_put_back() -> None:
     assert at.text_input(key=value_box(at, path)).value == ""
 
 
+def test_an_assumption_is_overridden_with_a_reason_where_it_stands() -> None:
+    path = "power.ups.recharge"
+    at = at_field(opened(), path)
+    for name, text in (("value", "10 %"), ("reason", "data sheet of the UPS"), ("by", "A. B.")):
+        at.text_input(key=f"override-{name}-{path}").set_value(text).run()
+    press(at, "override-now")
+    (one,) = session(at).project.overridden or ()
+    assert (one.assumption, one.reason, one.by) == (path, "data sheet of the UPS", "A. B.")
+    assert any("Overridden by A. B.: data sheet" in text.value for text in at.text)
+    press(at, "inspector-reset")
+    assert session(at).project.overridden is None
+    assert session(at).project.power.ups is None or session(at).project.power.ups.recharge is None
+
+
 def test_words_are_a_choice_and_assumptions_are_confirmed_and_withdrawn() -> None:
     path = "power.generator.performance_class"
     at = at_field(opened(), path)
-    assert at.selectbox(key=value_box(at, path)).options[0] == "Left to the design"
+    assert at.selectbox(key=value_box(at, path)).options[0] == "Left to the design: G3"
     press(at, "inspector-confirm")
     assert session(at).project.confirmed == (path,)
     press(at, "inspector-withdraw")

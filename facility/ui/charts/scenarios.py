@@ -12,6 +12,9 @@ from facility.study.scenarios import ScenarioFigure
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
 
+_LEAST = 0.04
+"""Part of a result that scenarios differ by at least where the axis is left to them."""
+
 
 def scenarios_figure(
     along: ScenarioFigure, up: ScenarioFigure, names: Sequence[str], ink: Ink, system: System
@@ -29,27 +32,44 @@ def scenarios_figure(
     system : {"si", "ip"}
         Units of the axes.
     """
-    figure = go.Figure()
     pairs = zip((along.base, *along.values), (up.base, *up.values), strict=True)
+    at: dict[tuple[float, float], list[str]] = {}
     for name, (x, y) in zip((BASE, *names), pairs, strict=True):
         if x is not None and y is not None:
-            figure.add_scatter(
-                x=[view_value(x, along.kind, system)],
-                y=[view_value(y, up.kind, system)],
-                mode="markers+text",
-                text=[name],
-                textposition="top center",
-                textfont_color=ink.text,
-                marker={"size": 13, "color": (Hue.IT if name == BASE else Hue.COOLING).value},
-                hovertemplate=f"{name}: %{{x:,.4~g}}, %{{y:,.4~g}}<extra></extra>",
-                cliponaxis=False,
-            )
-    figure.update_xaxes(title_text=_axis(along, system), automargin=True, nticks=6)
-    figure.update_yaxes(title_text=_axis(up, system), automargin=True, nticks=6)
-    figure.update_layout(showlegend=False, margin={"l": 6, "r": 24, "t": 24, "b": 6})
-    return palette.finished(figure, ink, 380)
+            place = view_value(x, along.kind, system), view_value(y, up.kind, system)
+            at.setdefault(place, []).append(name)
+    traces = [
+        go.Scatter(
+            x=[x],
+            y=[y],
+            mode="markers+text",
+            text=[", ".join(there)],
+            textposition="top center",
+            textfont_color=ink.text,
+            marker={"size": 13, "color": (Hue.IT if BASE in there else Hue.COOLING).value},
+            hovertemplate=f"{', '.join(there)}: %{{x:,.4~g}}, %{{y:,.4~g}}<extra></extra>",
+            cliponaxis=False,
+        )
+        for (x, y), there in at.items()
+    ]
+    layout = {
+        "xaxis": _axis(along, [x for x, _ in at], system),
+        "yaxis": _axis(up, [y for _, y in at], system),
+        "showlegend": False,
+        "margin": {"l": 6, "r": 24, "t": 24, "b": 6},
+    }
+    return palette.drawn(traces, layout, ink, 380)
 
 
-def _axis(figure: ScenarioFigure, system: System) -> str:
+def _axis(figure: ScenarioFigure, values: Sequence[float], system: System) -> dict[str, object]:
+    """Return an axis, which makes no mountain of less than some percent."""
     unit = view_unit(figure.kind, system)
-    return f"{name_of(figure.key)}, {unit}" if unit else name_of(figure.key)
+    title = f"{name_of(figure.key)}, {unit}" if unit else name_of(figure.key)
+    axis: dict[str, object] = {"title": {"text": title}, "automargin": True, "nticks": 6}
+    if values:
+        low, high = min(values), max(values)
+        least = _LEAST * max(abs(low), abs(high))
+        if high - low < least:
+            middle = (low + high) / 2.0
+            axis["range"] = [middle - least, middle + least]
+    return axis

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -17,8 +18,9 @@ from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at, with_entries
 from facility.model.inputs.schema import allowed
 from facility.study.design.design import Design
+from facility.study.overrides import input_of
 from facility.ui import boxes
-from facility.ui.inspector import companion, notices
+from facility.ui.inspector import companion, notices, override
 from facility.ui.inspector.designed import DesignedValue, default_of, designed
 from facility.ui.session import edits, opened, state
 
@@ -44,7 +46,9 @@ def show(design: Design, path: str, system: System) -> None:
             if path in COMPANIONS:
                 companion.show(path, stated)
             else:
-                _value(path, field, stated, kind if units else "", system)
+                made = None if stated else designed(design, path, system)
+                left_open = f"{_LEFT_OPEN}: {made.text}" if made else _LEFT_OPEN
+                _value(path, field, stated, kind if units else "", system, left_open)
         with right:
             if units:
                 _unit(path, kind, units, system)
@@ -64,7 +68,9 @@ def _units(kind: str) -> list[str]:
     return [unit for unit in KINDS[kind].units if unit] if kind else []
 
 
-def _value(path: str, field: Entry, stated: str | None, kind: str, system: System) -> None:
+def _value(
+    path: str, field: Entry, stated: str | None, kind: str, system: System, left_open: str
+) -> None:
     """Show the input of the value: a choice of words, or a text."""
     words = field.words if field.words else _flags(field)
     shown = stated or ""
@@ -84,7 +90,7 @@ def _value(path: str, field: Entry, stated: str | None, kind: str, system: Syste
             index=options.index(shown),
             key=key,
             on_change=state.of_this(entered),
-            format_func=lambda word: word or _LEFT_OPEN,
+            format_func=lambda word: word or left_open,
             disabled=opened.reads_only(),
         )
     else:
@@ -94,7 +100,7 @@ def _value(path: str, field: Entry, stated: str | None, kind: str, system: Syste
             key=key,
             on_change=state.of_this(entered),
             max_chars=_MOST_TEXT if field.many or field.declared.each else 200,
-            placeholder=_LEFT_OPEN,
+            placeholder=left_open,
             disabled=opened.reads_only(),
         )
 
@@ -140,13 +146,23 @@ def _instead(design: Design, path: str, field: Entry, stated: bool, system: Syst
         else:
             _told("Designed" if not made.assumption else "Assumed", made)
             _confirmation(made)
+            if made.assumption and input_of(made.assumption) == path:
+                with st.expander("Override it with a reason", key="inspector-override"):
+                    override.show(design, made.assumption, path)
+            override.show_refused()
         return
+    instead_of = override.of_input(path)
+    if instead_of:
+        one = next(o for o in design.project.overridden or () if o.assumption == instead_of)
+        st.text(f"Overridden by {one.by}: {one.reason}")
     if not field.required:
         st.button(
             "Leave it to the design",
             key="inspector-reset",
             disabled=opened.reads_only(),
-            on_click=_entering(path, ""),
+            on_click=partial(override.give, override.without(instead_of), f"{path} left open")
+            if instead_of
+            else _entering(path, ""),
             icon=":material/restart_alt:",
         )
         _would_be(path, field, system)

@@ -147,6 +147,7 @@ class View {
     this.host.style.setProperty("--ink", data.ink);
     this.host.style.setProperty("--ring", data.ring);
     this.stage.style.setProperty("--tall", `${data.height}px`);
+    this.stage.style.setProperty("--shape", `${width} / ${height}`);
     this.stage.setAttribute("aria-label", data.title);
     this.draw(source);
     this.drawLegend(data.legend);

@@ -43,7 +43,7 @@ def _inputs() -> None:
 
 def _numbers(study: LoadStudy, system: System) -> None:
     results = Results(study.results)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="more-numbers"):
         for title, key, below, note in _KPIS:
             remark = note.format(results[below].shown(system)) if below in results else ""
             displays.metric(title, results[key].shown(system), remark, why=key)

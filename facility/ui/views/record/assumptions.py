@@ -7,17 +7,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from facility.core.errors import FacilityError
 from facility.core.ledger import OVERRIDDEN
-from facility.core.views import System, show_exact
-from facility.model.inputs.entries import field_at
+from facility.core.views import System
 from facility.report.book.record import ASSUMPTIONS, counted_assumptions
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
 from facility.ui import displays
+from facility.ui.inspector import override
 from facility.ui.session import opened, state
 
-_REFUSED = "confirm-refused"
 _Change = Callable[[Sequence[str]], Mapping[str, str]]
 
 
@@ -41,10 +39,7 @@ def _confirmations(design: Design) -> None:
     with right:
         _choice("Open again", "unconfirm", by_status["confirmed"], _open_again)
     _overriding(design)
-    refused: FacilityError | None = st.session_state.get(_REFUSED)
-    if refused is not None:
-        st.error(f"Not applied: {refused.code}", icon=":material/error:")
-        st.text(str(refused))
+    override.show_refused()
 
 
 def _choice(title: str, key: str, ids: Sequence[str], change: _Change) -> None:
@@ -78,7 +73,7 @@ def _open_again(ids: Sequence[str]) -> dict[str, str]:
 
 def _enter(change: _Change, ids: Sequence[str]) -> None:
     what = f"{len(ids)} assumption{'s' if len(ids) > 1 else ''}"
-    st.session_state[_REFUSED] = state.enter_all(change(ids), f"{what} confirmed or opened again")
+    override.give(change(ids), f"{what} confirmed or opened again")
 
 
 def _overriding(design: Design) -> None:
@@ -89,7 +84,7 @@ def _overriding(design: Design) -> None:
     with st.expander(f"Override one with a reason ({len(ids)})", key="override"):
         id = st.selectbox("Assumption", ids, index=None, key=f"override-id@{len(given)}")
         if id is not None:
-            _override(design, id, inputs[id])
+            override.show(design, id, inputs[id])
     if given:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             back = st.selectbox(
@@ -99,50 +94,10 @@ def _overriding(design: Design) -> None:
             st.button(
                 "Take back",
                 key="override-take",
-                on_click=_give,
-                args=(_without(back), label),
+                on_click=override.give,
+                args=(override.without(back), label),
                 disabled=opened.reads_only(),
             )
-
-
-def _override(design: Design, id: str, path: str) -> None:
-    """Show what is assumed, and the entries that stand in its place."""
-    one, field = next(found for found in design.ledger if found.id == id), field_at(path)
-    assumed = one.text or show_exact(one.value or 0.0, one.kind, state.unit_system())
-    st.text(f"Assumed: {assumed}, {one.basis}. The input is {path}.")
-    words = list(field.words) if field is not None else []
-    value, reason, by = st.columns([2, 4, 2], vertical_alignment="bottom")
-    with value:
-        text = (
-            st.selectbox("Value", words, key=f"override-value-{id}")
-            if words
-            else st.text_input("Value", key=f"override-value-{id}", placeholder=assumed)
-        )
-    why = reason.text_input("Reason", key=f"override-reason-{id}", max_chars=200)
-    who = by.text_input("Who decided it", key=f"override-by-{id}", max_chars=100)
-    number = len(state.session().project.overridden or ())
-    said = {"assumption": id, "reason": why, "by": who}
-    changes = {path: text or ""}
-    changes |= {f"overridden.{number}.{name}": words for name, words in said.items()}
-    st.button(
-        "Override it",
-        key="override-now",
-        disabled=opened.reads_only() or not all(part and part.strip() for part in (text, why, who)),
-        help="Give a value, a reason and a name. Undo takes it back.",
-        on_click=_give,
-        args=(changes, f"{id} overridden"),
-    )
-
-
-def _without(id: str) -> dict[str, str]:
-    """Return the changes that leave an input to its assumption, and forget the reason."""
-    listed = state.session().project.overridden or ()
-    mine = [number for number, one in enumerate(listed) if one.assumption == id]
-    return {input_of(id): ""} | {f"overridden.{number}": "" for number in reversed(mine)}
-
-
-def _give(changes: Mapping[str, str], label: str) -> None:
-    st.session_state[_REFUSED] = state.enter_all(changes, label)
 
 
 def _page() -> None:

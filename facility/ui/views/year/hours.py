@@ -82,7 +82,7 @@ def _refused(design: Design) -> None:
 def _numbers(design: Design, study: AnnualStudy, system: System) -> None:
     """Show the numbers of the year that people ask for first."""
     results = Results({**design.results.values_by_key, **study.results})
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="more-numbers"):
         for title, key, below, note in _KPIS:
             if key in results:
                 known = below in results
