@@ -20,6 +20,8 @@ from facility.physics.machines.transformer import (
 from facility.power.backup.sizing import derating
 from facility.power.substation.count import size_transformers
 from facility.power.substation.units import mv_units, pdu_units
+from facility.power.train.flow import recharging_va
+from facility.power.train.state import Power
 from tests.power.helpers import LOSSLESS, bare, build, chain, criteria, demand, site
 
 
@@ -142,6 +144,14 @@ def test_transformers_without_spare_carry_the_recharge_too() -> None:
     free = build(bare(900e3), redundancy="N", ups=ups, distribution=LOSSLESS)
     assert free.design.transformers.unit.rating_va == 1.5e6
     assert not free.check("TRANSFORMER-RECHARGE").failed
+
+
+def test_chargers_stand_evenly_on_the_buses_whatever_the_racks_do() -> None:
+    """Buses at 1.5 times the mean: 1.5 x 947 kW of load and 90 kW of charging, by hand 1,511 kW."""
+    ups = {"module_rating": "900 kW", "input_power_factor": "1"}
+    built = build(bare(900e3), redundancy="N", ups=ups, distribution=LOSSLESS)
+    board = Power(947e3, 0.0)
+    assert recharging_va(built.design.ups, [board], 0.1, 1.5) == pytest.approx(1510.5e3)
 
 
 def test_parallel_transformers_add_their_fault_current() -> None:

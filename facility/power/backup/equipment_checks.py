@@ -238,8 +238,8 @@ def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
     ]
     transformers = design.transformers
     installed_va = transformers.per_carrier * transformers.unit.rating_va
-    load_va = recharging_va(design.ups, boards, design.chain.ups.recharge)
-    return load_va * design.chain.unevenness / installed_va
+    chain = design.chain
+    return recharging_va(design.ups, boards, chain.ups.recharge, chain.unevenness) / installed_va
 
 
 def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]:

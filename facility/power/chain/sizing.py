@@ -339,8 +339,8 @@ def _size_mv(
 ) -> TransformerDesign:
     """Size on the worst state, for what harmonics leave of the rating.
 
-    Without spare units also on the recharge of the batteries; with bus ties on the board of
-    another lineup beside the own one.
+    Also on the recharge of the batteries, with all units in service; with bus ties on the board
+    of another lineup beside the own one.
     """
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
     if site.lv_service:
@@ -348,12 +348,12 @@ def _size_mv(
         design = service_ways(scheme.systems, scheme.carrying, ups.buses, way_va)
         _record_transformers(design, "transformer", 0.0, False, _NO_TRANSFORMERS, trace)
         return design
-    load_va = max(float(load.va) for loads in boards for load in loads)
-    if not basis.spare:
-        load_va = max(load_va, recharging_va(ups, boards[0], case.chain.ups.recharge))
+    uneven = case.chain.unevenness
+    load_va = max(float(load.va) for loads in boards for load in loads) * uneven
     if case.chain.wiring.ties:
-        load_va = max(load_va, _behind_a_tie(boards[0], basis.spare))
-    load_va *= case.chain.unevenness
+        load_va = max(load_va, _behind_a_tie(boards[0], basis.spare) * uneven)
+    charging_va = recharging_va(ups, boards[0], case.chain.ups.recharge, uneven)
+    load_va = max(load_va, charging_va / (1.0 + basis.spare))
     design = size_transformers(
         units=mv_units(basis, criteria.code),
         carriers=scheme.systems,

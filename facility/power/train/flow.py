@@ -208,10 +208,16 @@ def generator_load(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> 
     return reduce(Power.plus, boards).plus(recharge_load(ups, ups.modules, recharge))
 
 
-def recharging_va(ups: UpsDesign, boards: Iterable[Power], recharge: float) -> float:
-    """Return the largest load of one LV board while the batteries of its system recharge."""
+def recharging_va(
+    ups: UpsDesign, boards: Iterable[Power], recharge: float, unevenness: float
+) -> float:
+    """Return the load of a system whose buses all carry what the fullest does, recharging [VA].
+
+    Every bus has as many chargers: `unevenness`, the fullest bus over the mean, is that of the
+    load without them.
+    """
     charge = recharge_load(ups, ups.modules_per_system, recharge)
-    return max(float(board.plus(charge).va) for board in boards)
+    return max(float(board.part(unevenness).plus(charge).va) for board in boards)
 
 
 def recharge_load(
