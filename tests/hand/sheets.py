@@ -157,6 +157,22 @@ def _() -> float:
     return float(_priced("chilled-water pumps").machines.size) / loop_w
 
 
+@case("cost-towers-by-those-on-duty")
+def _() -> float:
+    """Towers of one size that carry the heat of the plant; the spare one carries none of it."""
+    found = reference("dgx-su-32")
+    towers = next(p for p in _cooling_cost(found).parts if p.part.startswith("towers"))
+    return found.cooling.chilled.sink.heat_w / float(towers.machines.size)
+
+
+@case("cost-plates-by-those-on-duty")
+def _() -> float:
+    """Plate exchangers of one size that carry the facility water: two of three."""
+    found = reference("nvl72-hall")
+    plates = next(p for p in _cooling_cost(found).parts if p.part == "plate exchangers")
+    return found.cooling_flow.facility_water_w / float(plates.machines.size)
+
+
 @case("cost-chillers-by-capacity")
 def _() -> float:
     found = reference("dgx-su-32")
