@@ -35,7 +35,7 @@ def optimise(
         typer.Option(
             "--minimise", help="cost, capital, electricity, energy, water, pue, carbon or keys."
         ),
-    ] = "cost",
+    ] = "energy",
     subject_to: Limits = None,
     studies: Annotated[
         str, typer.Option("--studies", help="Studies of each design, with commas; or all.")
