@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from facility.core.errors import FacilityError
+from facility.core.reference import reference_path
+from facility.files.project.companions import kept_name
 from facility.files.store.opening import open_store, usual_store
 from tests.cli.helpers import KEPT_COOL, SHORT, one_error, run
 
@@ -37,6 +39,26 @@ def test_a_file_is_kept_and_comes_back_to_the_letter(home: Path) -> None:
         run("library", "export", made, out, "--force", "--revision", 2), "UNKNOWN_REVISION", 3
     )
     one_error(run("library", "export", "no-such-id", out, "--force"), "UNKNOWN_PROJECT", 3)
+
+
+def test_files_that_a_project_names_are_kept_with_it_and_written_beside_it(home: Path) -> None:
+    epw = reference_path("weather", "fargo.epw.gz").read_bytes()
+    (home / "w").mkdir()
+    (home / "w" / "fargo.epw.gz").write_bytes(epw)
+    text = f"{SHORT}site: {{weather_file: w/fargo.epw.gz}}  # mine\n"
+    made, name = kept(home, text), kept_name("fargo.epw.gz", epw)
+    (home / "out").mkdir()
+    out = home / "out" / "hall.yaml"
+    assert run("library", "export", made, out).code == 0
+    assert out.read_text() == text.replace("w/fargo.epw.gz", name)
+    assert (home / "out" / name).read_bytes() == epw
+    assert "Fargo" in run("design", out, "--json").out
+    out.write_text(f"{SHORT}site: {{weather_file: {name}, tariff: 0.09 USD/kWh}}\n")
+    assert run("library", "save", made, out, "--based-on", "1").code == 0
+    lost = home / "lost.yaml"
+    for missing in ("other.epw", name):
+        lost.write_text(f"{SHORT}site: {{weather_file: {missing}}}\n")
+        one_error(run("library", "import", lost), "FILE_NOT_GIVEN", 3)
 
 
 def test_projects_and_revisions_are_listed(home: Path) -> None:

@@ -103,12 +103,14 @@ def import_(
 ) -> None:
     """Keep a project file as a new project; print its id."""
     from facility.cli.views import library as view
-    from facility.files.io.read_text import read_bytes, text_of
 
-    text = text_of(read_bytes(file), str(file))
+    text, files = _read(file)
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
+        _refuse_missing(text, set(files))
         made = library.create(text, f"imported from {file.name}"[:200])
+        for name, content in files.items():
+            library.files.save(made.id, name, content)
     view.print_made(made, json=json)
 
 
@@ -122,13 +124,38 @@ def export(
     store: StoreOption = None,
     force: Force = False,
 ) -> None:
-    """Write a revision of a project as the file that it was saved as."""
+    """Write a revision of a project as the file that it was saved as, with those it names."""
     from facility.files.io.atomic import write_bytes
+    from facility.files.project.companions import named
+    from facility.files.project.file import parse_project
 
     with opened(store) as found:
-        text = found.library(user(), unrestricted=True).text(project, revision)
+        library = found.library(user(), unrestricted=True)
+        text = library.text(project, revision)
+        names = {*named(parse_project(text)).values()}
+        files = {name: library.files.content(project, name) for name in names}
     write_bytes(out, text.encode(), force=force)
-    sys.stderr.write(f"wrote {out}\n")
+    for name, content in files.items():
+        write_bytes(out.parent / name, content, force=True)  # the name is of this content alone
+    sys.stderr.write("".join(f"wrote {one}\n" for one in (out, *map(out.parent.joinpath, files))))
+
+
+def _read(file: Path) -> tuple[str, dict[str, bytes]]:
+    """Return a project file that names its files by their content, and those beside it."""
+    from facility.files.io.read_text import read_bytes, text_of
+    from facility.files.project.companions import files_beside, with_files
+
+    text = text_of(read_bytes(file), str(file))
+    return with_files(text, str(file), files_beside(text, file))
+
+
+def _refuse_missing(text: str, known: set[str]) -> None:
+    from facility.files.project.companions import named, not_given
+    from facility.files.project.file import parse_project
+
+    for path, name in named(parse_project(text)).items():
+        if name not in known:
+            raise not_given(path, name)
 
 
 @guarded("library")
@@ -153,15 +180,17 @@ def save(
 ) -> None:
     """Save a changed project file as a new revision of its project."""
     from facility.cli.views import library as view
-    from facility.files.io.read_text import read_bytes, text_of
     from facility.files.store.library import StoreConflict
     from facility.files.store.merging import save_merged
 
-    text = text_of(read_bytes(file), str(file))
+    text, files = _read(file)
     sides: dict[str, Side] = dict.fromkeys(mine or (), "mine")
     sides |= dict.fromkeys(theirs or (), "theirs")
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
+        for name, content in files.items():
+            library.files.save(project, name, content)
+        _refuse_missing(text, {*library.files.names(project)})
         try:
             saved = library.save(project, text, based_on=based_on, label=label)
         except StoreConflict as conflict:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from facility.catalogue.power_record import read_power
+from facility.catalogue.user_file import open_file
 from facility.catalogue.weather import read_weather
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
@@ -108,6 +110,15 @@ def check_size(name: str, content: bytes) -> None:
             "Give it gzipped where the field takes that, or means of longer steps.",
             exit_code=6,
         )
+
+
+def files_beside(text: str, file: Path) -> dict[str, bytes]:
+    """Return the files that a project file names and that are there beside it."""
+    found: dict[str, bytes] = {}
+    for name in named(parse_project(text, str(file))).values():
+        with suppress(OSError), open_file(file.parent / name) as stream:
+            found[PurePosixPath(name).name] = stream.read(MOST_BYTES + 1)
+    return found
 
 
 def with_files(text: str, where: str, given: Mapping[str, bytes]) -> tuple[str, dict[str, bytes]]:
