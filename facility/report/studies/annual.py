@@ -179,4 +179,5 @@ def capital_object(part: CapitalPart) -> Object:
         "annuity_factor": part.factor,
         "of_a_year": part.yearly,
         "source": part.source,
+        "price_year": part.price_year,
     }

@@ -137,6 +137,9 @@ def notes_of(owned: Ownership) -> Iterator[str]:
         low, high = (show(value, money) for value in (owned.low, owned.high))
         yield f"A year costs {low} to {high} over the range of the prices of the capital."
         yield "The annuity of a part holds its depreciation and its interest."
+    years = sorted({part.price_year for part in owned.parts if part.price_year})
+    if years:
+        yield f"Prices of equipment are of {', '.join(map(str, years))}; none is escalated."
     if owned.lacks:
         yield UNPRICED.format(", ".join(owned.lacks))
     for part, rest in owned.beyond.items():

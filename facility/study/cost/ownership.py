@@ -52,6 +52,7 @@ class CapitalPart:
     years: float  # Over which it is written off
     factor: float  # Its capital recovery factor
     source: str  # Where the price is from
+    price_year: int | None = None  # Of a published price of equipment
 
     @property
     def yearly(self) -> float:
@@ -186,6 +187,7 @@ def _lines(
             1.0,
             1.0,
             "" if part.source is None else part.source.id,
+            part.price_year,
         )
     if keys:
         found.trace.sum(f"capital.{group}", money, "equipment that has a price, installed", *keys)
