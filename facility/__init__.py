@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from facility.core.errors import asking
 from facility.core.version import __version__
 
 if TYPE_CHECKING:
@@ -61,10 +62,22 @@ _HOME = {
 }
 
 
+_OF_PROJECT = ("design", "compare_cooling", "sweep", "optimise")
+_OF_DESIGN = ("annual", "failures", "transient", "load_motion", "explain", "export")
+
+
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'facility' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME.get(name, "facility.api")), name)
+    found = getattr(importlib.import_module(_HOME.get(name, "facility.api")), name)
+    if name in _OF_PROJECT:
+        found = asking(found, "Project", "Read one: facility.project(...) or load_project(path).")
+    if name in _OF_DESIGN:
+        found = asking(found, "Design", "Make one: facility.design(project).")
+    if name == "ranges":
+        found = asking(found, "Project or Design", "Give a project, or its design.")
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, overload
 
-from facility.core.errors import FacilityError
+from facility.core.errors import FacilityError, path_of, refuse_other
 from facility.core.views import System
+from facility.files.io.file_names import refuse_suffix
 from facility.files.panel_csv.document import load_panel_csv
 from facility.files.project.file import parse_project
 from facility.files.svg.sheets import write_one_line
@@ -35,6 +36,7 @@ from facility.study.sweep.study import Sweep, run_plan
 from facility.study.verification import CaseOutcome, run_cases
 
 Export = Literal["workbook", "rooms", "lists", "one-line"]
+_SUFFIX = {"workbook": ".xlsx", "lists": ".xlsx", "one-line": ".svg"}
 
 
 def project(source: Mapping[str, object] | str) -> Project:
@@ -61,6 +63,9 @@ def project(source: Mapping[str, object] | str) -> Project:
     """
     if isinstance(source, str):
         return parse_project(source)
+    if not isinstance(source, Mapping):
+        hint = "Give the text of a file, or nested mappings; facility.load_project reads a path."
+        refuse_other(source, "Mapping", "source", hint)
     return read_document({str(key): as_text(value, str(key)) for key, value in source.items()})
 
 
@@ -87,7 +92,7 @@ def balance(
     FacilityError
         For a file that cannot be read, or a panel that cannot hold its circuits.
     """
-    read = panel if isinstance(panel, Panel) else load_panel_csv(Path(panel))
+    read = panel if isinstance(panel, Panel) else load_panel_csv(path_of(panel, "panel"))
     return balance_panel(read, objective, exact=exact)
 
 
@@ -112,9 +117,12 @@ def export(
     Raises
     ------
     FacilityError
-        ``OPTIONS`` for another word; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+        ``OPTIONS`` for another word; ``FILE_SUFFIX`` for a file that would be of another kind than
+        its name says; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
     """
-    path = Path(out)
+    path = path_of(out, "out")
+    if what in _SUFFIX:
+        refuse_suffix(path, _SUFFIX[what])
     if what == "workbook":
         return (write_workbook(design, path, force=force),)
     if what == "rooms":
@@ -150,7 +158,7 @@ def verify(workbook: Path | str | None = None) -> list[CaseOutcome] | VerifyRepo
     FacilityError
         With exit code 6 for a file that is refused or was not written by facility.
     """
-    return run_cases() if workbook is None else verify_workbook(Path(workbook))
+    return run_cases() if workbook is None else verify_workbook(path_of(workbook, "workbook"))
 
 
 def explain(design: Design, result: str, system: System = "si") -> str:
@@ -179,6 +187,7 @@ def explain(design: Design, result: str, system: System = "si") -> str:
       = load.device.dgx_h100.gpu
       ...
     """
+    refuse_other(result, "str", "result", 'Give the key of a result, e.g. "pue.design".')
     return "\n".join(explain_result(design, result, system, formula_text))
 
 
@@ -234,6 +243,8 @@ def sweep(
     >>> facility.sweep(few, {"it.gpus": [64, 128]}, studies=["sizing"])
     <Sweep of it.gpus: 2 designs>
     """
+    if vary is not None and not isinstance(vary, Mapping):
+        refuse_other(vary, "Mapping", "vary", 'Give values by path: {"it.gpus": [64, 128]}.')
     axes = axes_of(vary or {})
     if isinstance(samples, Path | str):
         axes.append(read_samples(Path(samples)))
@@ -284,6 +295,8 @@ def optimise(
         For what does not exist, before anything runs; ``NO_FEASIBLE`` (exit code 4);
         ``NO_SWEEP_EXTRA`` where pymoo is not installed.
     """
+    for where, texts in (("free", free), ("minimise", minimise)):
+        refuse_other(texts, "list or tuple", where, 'Give a list of text: ["it.gpus=64..128"].')
     fields, limits = [free_of(text) for text in free], [stated_limit(text) for text in subject_to]
     quest = quest_of(project, fields, minimise, limits, studies)
     return search(quest, Terms(budget, seed, Engine(jobs)))

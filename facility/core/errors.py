@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import csv
 import difflib
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, wraps
 from importlib import resources
-from typing import NamedTuple
+from inspect import signature
+from os import PathLike
+from pathlib import Path
+from typing import NamedTuple, ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class FacilityError(Exception):
@@ -50,6 +56,47 @@ class FacilityError(Exception):
             "message": self.message,
             "hint": self.hint,
         }
+
+
+def refuse_other(value: object, wanted: str, where: str, hint: str) -> None:
+    """Refuse what is no object of the class named, or of one of those: ``"Project or Design"``.
+
+    Raises
+    ------
+    FacilityError
+        ``INPUT_TYPE`` with what it is.
+    """
+    if not {one.__name__ for one in type(value).__mro__} & set(wanted.split(" or ")):
+        said = "nothing" if value is None else f"a {type(value).__name__}"
+        raise FacilityError("INPUT_TYPE", where, f"a {wanted} is expected, not {said}.", hint)
+
+
+def path_of(value: object, where: str) -> Path:
+    """Return a path that a program gives.
+
+    Raises
+    ------
+    FacilityError
+        ``INPUT_TYPE`` for what is neither text nor a path.
+    """
+    if not isinstance(value, str | PathLike):
+        raise FacilityError(
+            "INPUT_TYPE", where, f"a path is expected, not a {type(value).__name__}.", "Give text."
+        )
+    return Path(value)
+
+
+def asking(function: Callable[_P, _R], wanted: str, hint: str) -> Callable[_P, _R]:
+    """Return a function that refuses a first argument of another class, as `refuse_other` does."""
+    name = next(iter(signature(function).parameters))
+
+    @wraps(function)
+    def asked(*args: _P.args, **named: _P.kwargs) -> _R:
+        if args or name in named:
+            refuse_other(args[0] if args else named[name], wanted, name, hint)
+        return function(*args, **named)
+
+    return asked
 
 
 class ErrorCode(NamedTuple):

@@ -138,9 +138,11 @@ def quantity(value: Any, unit: str, kind: str | None = None) -> Quantity:
     if kind is not None and kind not in KINDS:
         raise unknown("UNKNOWN_KIND", "kind", f"{kind!r} is not a kind.", kind, KINDS)
     known = _UNITS if kind is None else KINDS[kind].units
-    if unit not in known:
+    if not isinstance(unit, str) or unit not in known:
         belongs = f"not a unit of {kind.replace('_', ' ')}" if kind else "not a unit known here"
-        raise unknown("UNIT_UNKNOWN", "unit", f"{unit!r} is {belongs}.", unit, filter(None, known))
+        raise unknown(
+            "UNIT_UNKNOWN", "unit", f"{unit!r} is {belongs}.", str(unit), filter(None, known)
+        )
     built: Quantity = _QUANTITY(_magnitude(value), _UNITS[unit])
     return built
 
@@ -177,14 +179,16 @@ def typed_text(value: object, where: str = "value") -> str:
 
 def _magnitude(value: Any) -> Any:
     try:
-        if value is None or isinstance(value, (str, bytes, pint.Quantity)):
+        if value is None or isinstance(value, (str, bytes, bool, np.bool_, pint.Quantity)):
             raise TypeError
         array = np.asarray(value, dtype=float)
+        if not np.all(np.isfinite(array)):
+            raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise FacilityError(
             "NOT_A_NUMBER",
             "value",
-            f"a number or array is expected, not {_short(value)}.",
+            f"a finite number, or an array of them, is expected, not {_short(value)}.",
             "Text is read by facility.core.parse.parse_quantity.",
         ) from None
     return array if array.ndim else float(array)

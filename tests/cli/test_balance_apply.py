@@ -354,3 +354,26 @@ it:
 power: {redundancy: 2N}   # two sides
 cooling: {method: air}
 """
+
+
+def test_a_panel_of_its_own_is_held_against_its_bus_and_breakers(tmp_path: Path) -> None:
+    """40 kVA on three poles and 9 kVA on each: 111.0 and 75.0 A a line, 186.0 in all."""
+    file = tmp_path / "p.csv"
+    rows = [
+        "# panel: RPP-X; system: 208Y/120; poles: 12; bus: 100 A",
+        "description,poles,va,pf,breaker_a,position,fixed",
+        *(f"big {n},1,9000,0.95,20,,no" for n in (1, 2, 3)),
+        "three,3,40000,0.95,60,,no",
+    ]
+    file.write_text("\n".join(rows))
+    body = run("balance", file, "--json").json
+    found = {check["rule"]: check for check in body["checks"]}
+    assert (found["PANEL-LOAD"]["outcome"], found["BRANCH-LOAD"]["outcome"]) == ("FAIL", "FAIL")
+    assert found["PANEL-LOAD"]["value"]["value"] == pytest.approx(
+        40e3 / (3**0.5 * 208.0) + 9e3 / (208.0 / 3**0.5), rel=1e-3
+    )
+    assert found["PANEL-LOAD"]["limit"]["value"] == pytest.approx(80.0)
+    assert "PANEL-LOAD" in run("balance", file).out
+    file.write_text("\n".join(rows).replace("bus: 100 A", "bus: 400 A").replace(",20,", ",150,"))
+    body = run("balance", file, "--json").json
+    assert [c["outcome"] for c in body["checks"] if c["rule"] == "PANEL-LOAD"] == ["PASS"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import inspect
+import math
 import re
 import runpy
 import subprocess
@@ -10,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import numpy as np
 import pint
 import pytest
 
@@ -49,7 +52,7 @@ def test_importing_costs_no_registry_of_units_and_no_studies() -> None:
 def test_names_of_the_type_checker_are_those_at_run_time() -> None:
     text = (ROOT / "facility" / "__init__.py").read_text(encoding="utf-8")
     for name in facility.__all__:
-        found = getattr(facility, name)
+        found = inspect.unwrap(getattr(facility, name)) if name != "__version__" else ""
         home = getattr(found, "__module__", "facility.core.version")
         assert name == "__version__" or getattr(importlib.import_module(home), name) is found
         assert f" {name}" in text.partition("__version__ =")[0]
@@ -221,3 +224,77 @@ def test_an_example_runs(
     monkeypatch.setattr(sys, "argv", [name, str(tmp_path)])
     runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
     assert len(capsys.readouterr().out.splitlines()) > 4
+
+
+def refused(door: Callable[[], object]) -> str:
+    with pytest.raises(FacilityError) as caught:
+        door()
+    return caught.value.code
+
+
+@pytest.mark.parametrize("name", ["design", "compare_cooling", "sweep", "optimise", "ranges"])
+@pytest.mark.parametrize("given", [None, 3, "text", SECTIONS])
+def test_doors_of_projects_refuse_what_is_none(name: str, given: object) -> None:
+    more = ([], []) if name == "optimise" else ()
+    assert refused(lambda: getattr(facility, name)(given, *more)) == "INPUT_TYPE"
+
+
+@pytest.mark.parametrize("name", ["annual", "failures", "transient", "load_motion", "explain"])
+@pytest.mark.parametrize("given", [None, 3, facility.project(SECTIONS)])
+def test_doors_of_designs_refuse_what_is_none(name: str, given: object) -> None:
+    more = ("load.it",) if name == "explain" else ()
+    assert refused(lambda: getattr(facility, name)(given, *more)) == "INPUT_TYPE"
+
+
+def test_other_doors_refuse_what_they_cannot_read() -> None:
+    project, found = facility.project(SECTIONS), design_of(SHORTEST)
+    doors: tuple[Callable[[], object], ...] = (
+        lambda: facility.project(None),  # type: ignore[arg-type]
+        lambda: facility.load_project(3),  # type: ignore[arg-type]
+        lambda: facility.verify(3),  # type: ignore[call-overload]
+        lambda: facility.balance(None),  # type: ignore[arg-type]
+        lambda: facility.explain(found, 3),  # type: ignore[arg-type]
+        lambda: facility.export(found, 3),  # type: ignore[arg-type]
+        lambda: facility.sweep(project, ["it.gpus=64"]),  # type: ignore[arg-type]
+        lambda: facility.sweep(project, {"it.gpus": 64}),  # type: ignore[dict-item]
+        lambda: facility.optimise(project, "it.gpus=64..128", ["cost"]),
+        lambda: project.with_([("it.gpus", 128)]),  # type: ignore[arg-type]
+    )
+    assert [refused(door) for door in doors] == ["INPUT_TYPE"] * len(doors)
+    assert refused(lambda: project.with_({1: 2})) == "SET_SYNTAX"  # type: ignore[dict-item]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    project = facility.project(SECTIONS)
+    for value in (np.int64(128), np.float64(128.0).astype(int), np.array([128])[0]):
+        assert project.with_({"it.gpus": value}).it.gpus == 128
+    half = project.with_({"it.load_factor": np.float32(0.5)}).it.load_factor
+    assert half is not None
+    assert half.text == "0.5"
+    vary = {"it.gpus": np.array([64, 128])}
+    rows = facility.sweep(project, vary, studies=["sizing"]).rows  # type: ignore[arg-type]
+    assert [row["it.gpus"] for row in rows] == ["64", "128"]
+    samples = [{"it.gpus": 64, "site.elevation": "10 m"}, {"site.elevation": "20 m", "it.gpus": 64}]
+    found = facility.sweep(project, samples=samples, studies=["sizing"])
+    assert found.paths == ("it.gpus", "site.elevation")
+    assert [row["site.elevation"] for row in found.rows] == ["10 m", "20 m"]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, True, [1.0, math.nan], None, "3"])
+def test_a_quantity_is_of_finite_numbers(value: object) -> None:
+    assert refused(lambda: quantity(value, "kW")) == "NOT_A_NUMBER"
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("a.pdf", "workbook"), ("a", "lists"), ("a.docx", "one-line")]
+)
+def test_a_file_is_of_the_kind_its_name_says(name: str, what: str, tmp_path: Path) -> None:
+    found = design_of(SHORTEST)
+    assert refused(lambda: facility.export(found, tmp_path / name, what)) == "FILE_SUFFIX"  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("turn", ["\u202e", "\u2066", "\u200f", "\u061c"])
+def test_names_do_not_turn_the_text_behind_them(turn: str) -> None:
+    project = facility.project(SECTIONS)
+    assert refused(lambda: project.with_({"project.name": f"a{turn}b"})) == "TEXT_CONTROL"

@@ -124,7 +124,7 @@ def balance(
         write_bytes(out, write_panel_csv(found.panel).encode(), force=force)
     if target is not None:
         _apply(found.panel, target, found_in)
-    show_study(PanelBalanced(read, found, found_in), "si", json=json, checks=False)
+    show_study(PanelBalanced(read, found, found_in), "si", json=json)
 
 
 def _target(

@@ -76,10 +76,13 @@ def export_xlsx(
     force: Force = False,
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
+    from facility.files.io.file_names import refuse_suffix
     from facility.files.workbook.book import write_workbook
     from facility.files.workbook.split import write_hours, write_lists, write_ranges, write_split
 
     _check_choice(panels, split=split, lists=lists, hours=hours, ranges=ranges)
+    if out is not None and not split:
+        refuse_suffix(out, ".xlsx")
     design = designed(file, sets)
     if split:
         written = write_split(design, out or Path("facility-workbooks"), force=force)
@@ -154,8 +157,10 @@ def export_svg(
     force: Force = False,
 ) -> None:
     """Write the one-line diagram of one state as SVG, on sheets A3 with a title block."""
+    from facility.files.io.file_names import refuse_suffix
     from facility.files.svg.sheets import write_one_line
 
+    refuse_suffix(out, ".svg")
     written = write_one_line(
         designed(file, sets),
         out,

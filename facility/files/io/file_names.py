@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from facility.core.errors import FacilityError
 
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^\w\-. ]+")
 _LONGEST = 80
+
+
+def refuse_suffix(path: Path, suffix: str) -> None:
+    """Refuse a file whose name says another kind than what is written.
+
+    Raises
+    ------
+    FacilityError
+        ``FILE_SUFFIX``.
+    """
+    if path.suffix.lower() != suffix:
+        raise FacilityError(
+            "FILE_SUFFIX",
+            str(path),
+            f"a file of the kind {suffix} is written, its name ends in {path.suffix or 'nothing'}.",
+            f"Call it {path.with_suffix(suffix).name}.",
+            exit_code=2,
+        )
 
 
 def safe_file_name(wanted: str, otherwise: str = "facility") -> str:

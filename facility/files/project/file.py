@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from facility.core.errors import FacilityError, unknown
+from facility.core.errors import FacilityError, path_of, unknown
 from facility.core.reference import reference_path
 from facility.files.io.read_text import check_size, read_bytes, text_of
 from facility.files.project.safe_yaml import read_document
@@ -50,7 +50,7 @@ def load_project(path: Path | str) -> Project:
     FacilityError
         With exit code 6 for a file that cannot be read as text or parsed, 3 for its content.
     """
-    file = Path(path)
+    file = path_of(path, "path")
     return _parsed(read_bytes(file), str(file), file.parent)
 
 

@@ -77,6 +77,8 @@ def put(document: dict[str, Any], path: str, value: Any) -> None:
 
 def normal_path(path: str) -> str:
     """Return `path` with the index of a list entry between dots, as ``it.halls.0.racks``."""
+    if not isinstance(path, str):
+        _refuse_syntax(str(path))
     return _INDEX.sub(r".\1", path.strip())
 
 
@@ -132,6 +134,8 @@ def as_text(value: object, where: str = "project") -> Typed:
         ``INPUT_TYPE`` for anything else, ``UNIT_UNKNOWN`` for a quantity of a unit that no
         field takes.
     """
+    if type(value).__module__ == "numpy":
+        return as_text(value.tolist(), where)  # type: ignore[attr-defined]  # scalars and arrays
     if isinstance(value, Mapping):
         return {str(key): as_text(inner, f"{where}.{key}") for key, inner in value.items()}
     if isinstance(value, str) or value is None:

@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from facility.core.errors import FacilityError
+from facility.core.errors import FacilityError, refuse_other
 from facility.core.sources import UNSTATED
 from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
@@ -208,6 +208,8 @@ class Project(Section):
         >>> facility.project(few).with_(it__gpus=128)
         <Project without a name: 128 H100 SXM5>
         """
+        if changes is not None and not isinstance(changes, Mapping):
+            refuse_other(changes, "Mapping", "changes", 'Give {"it.gpus": 128}.')
         document = as_typed(self)
         named = {name.replace("__", "."): value for name, value in values.items()}
         for path, value in {**(changes or {}), **named}.items():

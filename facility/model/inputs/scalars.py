@@ -41,6 +41,8 @@ from facility.core.views import show_exact
 
 _CENTS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ct|c|¢|cents?|p)/([A-Za-z0-9]{1,12})\Z", re.ASCII)
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
+_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of the text behind them: a name reads as another."""
 _LOWEST = {"temperature": -273.15, "length": None}
 
 
@@ -408,7 +410,7 @@ class _Text(Scalar):
         clean = text.strip()
         if len(clean) < self.shortest:
             raise FacilityError("TEXT_EMPTY", "", "the text is empty.", "Write a name.")
-        bad = [c for c in clean if unicodedata.category(c) in _UNPRINTED]
+        bad = [c for c in clean if c in _TURNS or unicodedata.category(c) in _UNPRINTED]
         if bad:
             raise FacilityError(
                 "TEXT_CONTROL",

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from facility.core.check import Check
 from facility.core.table import Results
+from facility.core.trace import Trace
 from facility.core.views import System
+from facility.model.inputs.criteria import CriteriaSection
 from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.moves import CircuitPlace, stand
+from facility.power.panels.design.checks import check_panel
 from facility.power.panels.hall.result import DEFINITION, HallBalance
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design
+from facility.study.resolve.criteria import resolve_criteria
 
 _ENDED = {
     "heuristic": "heuristic",
@@ -28,6 +33,7 @@ _ENDED = {
     "effort": "stopped: effort",
 }
 _HEADS = ("Quantity", "Before", "After")
+_OF_RATINGS = ("PANEL-LOAD", "PANEL-MAIN", "BRANCH-LOAD")
 _NO_MOVE = "No circuit moves."
 _Row = tuple[str, ...]
 
@@ -55,6 +61,20 @@ class PanelBalanced(Study):
     def warnings(self) -> Sequence[str]:
         """Groups that did not hold as given."""
         return _group_warnings(broken_groups(self.given))
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """What the panel as balanced puts on its bus, main and breakers, as far as they are known.
+
+        A panel of its own is judged by the code of its numbering.
+        """
+        panel, design = self.found.panel, self.design
+        if design is not None:
+            criteria = design.facility.criteria
+        else:
+            code = "IEC" if panel.numbering == "IEC" else "NEC"
+            criteria = resolve_criteria(CriteriaSection(), Trace(), (code, "by its numbering"))
+        return [one for one in check_panel(panel, criteria) if one.rule in _OF_RATINGS]
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the circuits that move, and the placement of all."""

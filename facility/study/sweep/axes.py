@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from facility.core.errors import FacilityError
+from facility.core.errors import FacilityError, refuse_other
 from facility.model.inputs.change import as_text, normal_path
 
 MAX_ROWS = 1_000_000
@@ -59,9 +59,18 @@ def axes_of(vary: Mapping[str, str | Sequence[object]]) -> list[Axis]:
     return [
         _listed(path, values)
         if isinstance(values, str)
-        else Axis((normal_path(path),), tuple((_plain(path, value),) for value in values))
+        else Axis(
+            (normal_path(path),), tuple((_plain(path, value),) for value in _many(path, values))
+        )
         for path, values in vary.items()
     ]
+
+
+def _many(path: str, values: object) -> Iterable[object]:
+    if not isinstance(values, Iterable):
+        hint = "Give a list of values, or text as 64..256/64."
+        refuse_other(values, "Sequence", path, hint)
+    return values  # type: ignore[return-value]
 
 
 def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
@@ -73,7 +82,7 @@ def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
         ``SWEEP_SAMPLES`` where there are none, or the paths differ; ``INPUT_TYPE``.
     """
     paths = tuple(samples[0]) if samples else ()
-    wrong = next((n for n, one in enumerate(samples) if tuple(one) != paths), None)
+    wrong = next((n for n, one in enumerate(samples) if set(one) != set(paths)), None)
     if not paths or wrong is not None:
         raise FacilityError(
             "SWEEP_SAMPLES",

@@ -34,7 +34,11 @@ class Engine:
     scheduler: str = ""  # Address of a Dask scheduler; empty for none
 
     def __post_init__(self) -> None:
-        if not 1 <= self.jobs <= MAX_JOBS or (self.jobs > 1 and self.scheduler):
+        if (
+            not isinstance(self.jobs, int)
+            or not 1 <= self.jobs <= MAX_JOBS
+            or (self.jobs > 1 and self.scheduler)
+        ):
             raise FacilityError(
                 "SWEEP_JOBS",
                 "--jobs",
