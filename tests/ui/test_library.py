@@ -21,9 +21,12 @@ from tests.ui.helpers import (
     PANELS,
     PROJECTS,
     QUICK,
+    RANGES,
     REVISIONS,
     SCENARIOS,
+    SWEEP,
     assert_sound,
+    box,
     choose,
     edit_cells,
     metrics,
@@ -89,6 +92,28 @@ def begun() -> AppTest:
     saved(at)
     at.run()
     return at
+
+
+def test_ranges_refused_and_lines_of_a_sweep_are_there_after_a_reload() -> None:
+    at = begun()
+    at.switch_page(RANGES).run()
+    at.text_area(key=box(at, "ranges-text")).set_value("site.tariff = cheap").run()
+    assert_sound(at)
+    at.switch_page(SWEEP).run()
+    at.text_area(key="many-lines").set_value("it.gpus = 64, 128").run()
+    assert_sound(at)
+    id = saved(at).id
+    again = at_address(id)
+    again.switch_page(RANGES).run()
+    assert again.text_area(key=box(again, "ranges-text")).value == "site.tariff = cheap"
+    assert any("RANGE_TEXT" in error.value for error in again.error)
+    again.switch_page(SWEEP).run()
+    assert again.text_area(key="many-lines").value == "it.gpus = 64, 128"
+    choose(again, "Example", "dgx-su-32")
+    again.switch_page(SWEEP).run()
+    assert again.text_area(key="many-lines").value == ""
+    again.switch_page(RANGES).run()
+    assert again.text_area(key=box(again, "ranges-text")).value == ""
 
 
 def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Library) -> None:

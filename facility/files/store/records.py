@@ -45,6 +45,8 @@ class Draft(StrEnum):
 
     WAITING = "waiting"  # Entries that were refused
     SCENARIOS = "scenarios"
+    RANGES = "ranges"  # Lines that were refused
+    SWEEP = "sweep"  # Fields and their values, one a line
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from facility.files.project.file import (
 from facility.files.store.library import Library
 from facility.files.store.records import Draft, SavedPanel, SavedRevision
 from facility.model.inputs.document import Project
+from facility.ui.many import kept as sweep
 from facility.ui.memory import spool
 from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
@@ -297,6 +298,7 @@ def _begun(content: bytes, name: str, begun: str) -> None:
 def _show(now: Opened, first: Session) -> None:
     opened.become(now)
     board.forget()
+    sweep.forget()
     timeline.begin(first)
     st.session_state.pop(_MISSING, None)
 

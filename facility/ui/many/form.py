@@ -10,6 +10,7 @@ import streamlit as st
 from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.table import Results
+from facility.files.store.records import Draft
 from facility.model.inputs.declare import Entry, leaves
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design
@@ -17,11 +18,11 @@ from facility.study.optimise.quest import WORDS
 from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.many import kept
 from facility.ui.many.asked import MOST_DESIGNS, Asked, count_asked, row_count
-from facility.ui.session import edits, state
+from facility.ui.session import edits, opened, state
 
 EVERY, BEST = "every", "best"
 _WAYS = {EVERY: "Every combination", BEST: "Search for the best"}
-_LINES, _SITES, _SAMPLES = "many-lines", "many-sites", "many-samples"
+_LINES, _SITES, _SAMPLES = kept.LINES, "many-sites", "many-samples"
 _EXAMPLE = {
     EVERY: "it.gpus = 256..1024/256\npower.redundancy = N+1, 2N\ncooling.method = air, hybrid",
     BEST: "power.redundancy = N+1, 2N\ncooling.supply_air = 20..26 degC\nit.gpus = 1000..1200",
@@ -54,9 +55,11 @@ def form(design: Design) -> None:
 
 def _fields(way: str) -> None:
     """Show the fields with their values, one a line, and what adds a line."""
+    st.session_state.setdefault(_LINES, opened.current().kept.get(Draft.SWEEP, ""))
     st.text_area(
         "Fields and their values",
         key=_LINES,
+        on_change=state.of_this(_kept),
         placeholder=_EXAMPLE[way],
         height=130,
         max_chars=_MOST_TEXT,
@@ -88,6 +91,13 @@ def _added() -> None:
     lines = str(st.session_state.get(_LINES) or "").rstrip()
     st.session_state[_LINES] = f"{lines}\n{line}".lstrip()
     st.session_state["many-add"] = None
+    _kept()
+
+
+def _kept() -> None:
+    """Keep the lines for this visitor beside the project."""
+    lines = str(st.session_state.get(_LINES) or "")
+    opened.keep(Draft.SWEEP, lines, state.session().project)
 
 
 @cache

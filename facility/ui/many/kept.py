@@ -16,6 +16,8 @@ from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
 
 _RUN = "many-run"
+LINES = "many-lines"
+"""Key of the fields and their values, as typed."""
 
 
 def current() -> ManyRun | None:
@@ -32,6 +34,11 @@ def start(asked: Asked) -> None:
     run = ManyRun(text_of(session().project), asked)
     st.session_state[_RUN] = run
     run.start()
+
+
+def forget() -> None:
+    """Have the lines of another project be shown, once it is open."""
+    st.session_state.pop(LINES, None)
 
 
 def end_if_edited() -> None:

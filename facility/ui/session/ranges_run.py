@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.store.records import Draft
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.study.ranges.draw import Method
 from facility.study.ranges.result import RangesStudy
-from facility.ui.session import edits
+from facility.ui.session import edits, opened
 from facility.ui.session.designs import text_of
 from facility.ui.session.edits import Refused
 from facility.ui.session.timeline import commit, session
@@ -63,8 +64,23 @@ def refusal() -> FacilityError | None:
 
 def _refused() -> Refused | None:
     """Return what was refused, until another project is opened."""
+    now = session()
     generation, refused = st.session_state.get(_REFUSED, (None, None))
-    return refused if generation == session().generation else None
+    if generation == now.generation:
+        found: Refused | None = refused
+        return found
+    kept = opened.current().kept.get(Draft.RANGES, "")
+    found = _tried(kept, now.project) if kept else None
+    st.session_state[_REFUSED] = (now.generation, found)
+    return found
+
+
+def _tried(text: str, project: Project) -> Refused | None:
+    try:
+        _with_rows(project, text)
+    except FacilityError as error:
+        return Refused(text, error)
+    return None
 
 
 def enter(text: str) -> None:
@@ -74,8 +90,10 @@ def enter(text: str) -> None:
         project = _with_rows(before.project, text)
     except FacilityError as error:
         st.session_state[_REFUSED] = (before.generation, Refused(text, error))
+        opened.keep(Draft.RANGES, text, before.project)
         return
-    st.session_state.pop(_REFUSED, None)
+    st.session_state[_REFUSED] = (before.generation, None)
+    opened.keep(Draft.RANGES, "", before.project)
     shared = edits.with_shared(project, before.project)
     commit(replace(before, project=shared), "ranges")
 
