@@ -262,8 +262,7 @@ def _studied(
             tag for tag, circuit in plan.circuits.items() if circuit.breaker_given
         ),
     )
-    network = plan.network
-    return network_failures(network, basis, depth, grouped, progress, design.states)
+    return network_failures(plan.network, basis, depth, grouped, progress, design.states.anew())
 
 
 def battery_autonomy(design: Designed) -> Autonomy | None:

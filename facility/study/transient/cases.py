@@ -113,7 +113,7 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
 def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
     """Yield what the power network does to the cooling."""
     network = design.distribution.plan.network
-    solver = design.states
+    solver = design.states.anew()
     streams, restored_s = _streams(design, solver), cooling_power_back(design)
     outages = list(islice(utility_outages(network), 2))
     for number, (outage, _) in enumerate(outages):

@@ -12,6 +12,7 @@ one power flow: it is solved and read once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -144,6 +145,18 @@ class StateSolver:
     def grouping(self) -> Grouping:
         """Which components of the network are alike."""
         return Grouping(self.network)
+
+    def anew(self) -> StateSolver:
+        """Return a solver of the same network that has solved nothing but the normal state yet.
+
+        States that are solved together differ from the same ones in other company by what the
+        tolerance leaves open, so that a study with a solver of its own does not tell what was
+        asked before it.
+        """
+        self.grouping  # noqa: B018 - worked out once for both
+        found = copy(self)
+        found._known_finals, found._known_rides = {}, {}
+        return found
 
     def _static_bypasses(self) -> dict[int, tuple[int, ...]]:
         """Return for each UPS, by number, its outputs that a static bypass feeds too."""
