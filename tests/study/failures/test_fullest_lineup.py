@@ -62,7 +62,7 @@ def test_the_step_of_a_lineup_is_its_own_load() -> None:
     """Cooling aside the plant takes up the lineups, each with the part of its racks."""
     found = uneven("N+1")
     chain = found.chain.chain
-    parts = chain.bus_load
+    (parts,) = chain.bus_load
     assert max(parts) * 2.0 == pytest.approx(chain.unevenness)
     grown = found.point.demand.grown(found.facility.criteria.growth)
     flow, trace = solve_chain(found.chain, grown), found.trace
