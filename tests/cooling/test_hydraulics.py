@@ -338,6 +338,13 @@ def test_a_supply_above_its_return_is_refused_naming_the_loop() -> None:
     assert (caught.value.code, caught.value.where) == ("LOOP_TEMPERATURES", "loop.chw")
 
 
+def test_a_plant_without_water_has_no_components_of_loops() -> None:
+    found = design_of(AIR, "cooling.air.terminal=crac")
+    assert not found.hydraulics.loops
+    assert not checks_of(found, "HYDRAULICS-DATA")
+    assert checks_of(design_of(AIR), "HYDRAULICS-DATA")
+
+
 def test_expansion_of_water() -> None:
     # 999.2 kg/m3 at 15 degC over 992.3 at 40 degC: the figures of the property table.
     assert expansion_of(fluid_named("water"), 15.0, 40.0) == pytest.approx(0.00695, abs=1e-5)

@@ -501,6 +501,11 @@ def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:
             "cooling.plant.rejection.cycles",
         ),
         (
+            ("air.terminal=crac", "thermal.chilled_water_tank=10 m3"),
+            "AIR_CONTRADICTION",
+            "cooling.thermal.chilled_water_tank",
+        ),
+        (
             ("air.terminal=crac", "plant.chiller.count=1"),
             "AIR_CONTRADICTION",
             "cooling.plant.chiller.count",

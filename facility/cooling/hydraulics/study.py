@@ -254,6 +254,8 @@ def _checks(
         )
         if row.outdoors and site is not None:
             yield _freeze(row, site)
+    if not loops:
+        return
     scaled = [part.name for row in loops for part in row.parts if part.basis == str(AS_KNOWN)]
     recalled = ", ".join([*plan.from_memory, *scaled])
     yield LIQUID_RULES["HYDRAULICS-DATA"].verdict(

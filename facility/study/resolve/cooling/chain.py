@@ -29,6 +29,7 @@ from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.inputs.cooling.liquid import LiquidPathSection
 from facility.model.inputs.cooling.plant import PumpingSection
 from facility.model.inputs.cooling.section import CoolingSection, PlantSection
+from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.it import ItPlan
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import refuse_freezing
@@ -152,6 +153,8 @@ def _resolved(
         place = (site, criteria, None if chilled.direct else chilled.supply_c, recirculation_k)
         cdu, water, liquid = _liquid_loops(section, plan, place, hydraulics, trace)
     _refuse_freezing(chilled, cdu, water)
+    if chilled.direct and section.thermal is not None:
+        _refuse_tank(section.thermal)
     return CoolingChain(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
         racks=_racks(air, crah.supply_air_c, dew_point_c, site.pressure_pa),
@@ -210,6 +213,16 @@ def _refuse_freezing(
         loops.append((cdu.tcs_supply_c, cdu.fluid, "cooling.cdu.tcs_supply"))
     for coldest_c, fluid, where in loops:
         refuse_freezing(coldest_c, fluid.freezing_c, fluid.name, where)
+
+
+def _refuse_tank(section: ThermalSection) -> None:
+    if section.chilled_water_tank is not None:
+        raise FacilityError(
+            "AIR_CONTRADICTION",
+            "cooling.thermal.chilled_water_tank",
+            "CRACs have no chilled water to store.",
+            "Leave it out, or choose another cooling.air.terminal.",
+        )
 
 
 def _liquid_loops(
