@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import shutil
 import zipfile
@@ -21,6 +22,7 @@ from facility.study.design.design import design
 from facility.ui.export.project_file import project_file
 from facility.ui.inspector.companion import take
 from facility.ui.memory import spool
+from facility.ui.server.stack import lifespan
 from facility.ui.session import opened as opening
 from facility.ui.session.designs import designed
 from facility.ui.session.identity import SINGLE_USER
@@ -221,6 +223,20 @@ def test_no_name_opens_a_file_of_the_server(tmp_path: Path) -> None:
         with pytest.raises(FacilityError, match="FILE_NOT_GIVEN"):
             spool.put(name, b"other")
     assert sorted(one.name for one in (tmp_path / "spool").iterdir()) == ["plain.epw"]
+
+
+def test_a_server_that_is_ended_leaves_no_file_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(spool.VARIABLE)
+    made = spool.folder()
+    spool.put(kept_name("a.csv", b"a"), b"a")
+    assert made.stat().st_mode & 0o077 == 0
+
+    async def served() -> None:
+        async with lifespan(None):
+            assert made.exists()
+
+    asyncio.run(served())
+    assert not made.exists()
 
 
 def test_an_archive_is_unpacked_under_caps_and_into_no_folder() -> None:

@@ -124,7 +124,9 @@ def test_what_says_nothing_of_caches_is_kept_in_none() -> None:
 def test_both_ways_to_start_serve_the_script_behind_the_stack(file: Any) -> None:
     found = discover_asgi_app(file)
     assert (found.is_asgi_app, found.app_name) == (True, "app")
-    assert "st.App(MAIN, middleware=MIDDLEWARE)" in file.read_text(encoding="utf-8")
+    assert "st.App(MAIN, middleware=MIDDLEWARE, lifespan=lifespan)" in file.read_text(
+        encoding="utf-8"
+    )
     assert MAIN.is_file()
     assert [type(layer) for layer in MIDDLEWARE] == [Middleware, Middleware]
     assert [layer.cls for layer in MIDDLEWARE] == [SecurityHeaders, CompressedAssets]
