@@ -44,6 +44,14 @@ def test_efficiency_goes_to_zero_with_the_load() -> None:
     assert no_load_w == pytest.approx(2 * 0.006 * module.rating_w, rel=0.01)
 
 
+@pytest.mark.parametrize("eta", [0.9, 0.945, 0.955, 0.97, 0.985])
+def test_one_efficiency_at_every_load_is_a_loss_in_proportion(eta: float) -> None:
+    """P (1 - eta) / eta, whatever the last bits of the fit say of no load."""
+    found = fit_loss_curve(LOADS, [eta] * len(LOADS))
+    assert found[0] >= 0.0
+    assert found == pytest.approx((0.0, (1.0 - eta) / eta, 0.0, 0.0), abs=1e-15)
+
+
 @pytest.mark.parametrize(
     "points", [(0.97, 0.97, 0.97), (1.0, 0.97, 0.97, 0.96), (0.5, 0.9, 0.97, 0.995)]
 )

@@ -24,7 +24,7 @@ from facility.core.kinds import (
     LineVoltage,
     Ratio,
 )
-from facility.core.rounding import whole_units
+from facility.core.rounding import ROUNDING, whole_units
 from facility.core.sources import DERIVED, Source
 
 _TWO_LIMITS = Source("derivation", "kW and kVA limits of a module, each rounded up")
@@ -200,7 +200,7 @@ def fit_loss_curve(
     ------
     FacilityError
         ``UPS_CURVE`` for an efficiency outside 0 to 1, or for points whose fit has a loss that is
-        not positive or falls with load somewhere between no load and full load.
+        below zero or falls with load somewhere between no load and full load.
     """
     x = np.asarray(load_fractions, dtype=np.float64)
     eta = np.asarray(efficiencies, dtype=np.float64)
@@ -215,12 +215,13 @@ def fit_loss_curve(
     terms = np.vander(x, 3, increasing=True)
     fit = np.linalg.lstsq(terms, losses, rcond=None)[0]
     grid = np.vander(np.linspace(0.0, 1.0, 101), 3, increasing=True) @ fit
-    if np.any(grid <= 0.0) or np.any(grid[25:] < grid[:-25]):
+    # Points of one efficiency leave no loss without load, but for the last bits of the fit.
+    if np.any(grid < -ROUNDING * losses.max()) or np.any(grid[25:] < grid[:-25]):
         raise FacilityError(
             "UPS_CURVE",
             where,
-            "the efficiency points give a loss that is not positive or falls with load.",
+            "the efficiency points give a loss that is below zero or falls with load.",
             "Check the points: efficiency at 25, 50, 75 and 100 % load.",
         )
     worst = float(np.max(np.abs(terms @ fit - losses)))
-    return float(fit[0]), float(fit[1]), float(fit[2]), worst
+    return max(float(fit[0]), 0.0), float(fit[1]), float(fit[2]), worst

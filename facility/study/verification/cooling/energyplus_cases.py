@@ -93,6 +93,7 @@ class _Plant:
         return {
             "chilled_water_supply": f"{self.chw_c} degC",
             "delta_t": f"{self.coils_w / rate_w_k} K",
+            "fluid": "water",  # its loops hold nothing else, outdoors too
             "pump": self.pump(self.chw_head_pa),
             "chiller": {"model": self.chiller, "performance": "curves"},
             "heat_rejection": "air_cooled",
