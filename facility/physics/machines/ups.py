@@ -216,7 +216,7 @@ def fit_loss_curve(
     fit = np.linalg.lstsq(terms, losses, rcond=None)[0]
     grid = np.vander(np.linspace(0.0, 1.0, 101), 3, increasing=True) @ fit
     # Points of one efficiency leave no loss without load, but for the last bits of the fit.
-    if np.any(grid < -ROUNDING * losses.max()) or np.any(grid[25:] < grid[:-25]):
+    if np.any(grid < -ROUNDING * np.max(losses)) or np.any(grid[25:] < grid[:-25]):
         raise FacilityError(
             "UPS_CURVE",
             where,
