@@ -18,6 +18,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.tools.browser import program
+
 _TRUE = ("1", "true", "yes")
 IN_CI = os.environ.get("CI", "").lower() in _TRUE
 NO_SKIP = IN_CI or os.environ.get("FACILITY_NO_SKIP", "").lower() in _TRUE
@@ -54,8 +56,7 @@ def _has_libreoffice() -> bool:
 
 
 def _has_chromium() -> bool:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    if any(shutil.which(name) for name in names):
+    if program() is not None:
         return True
     configured = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
     folder = Path(configured) if configured else Path.home() / ".cache" / "ms-playwright"

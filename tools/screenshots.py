@@ -61,7 +61,8 @@ def _wait_for(address: str) -> None:
 def _photograph(address: str, target: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=CHROMIUM
+            executable_path=shutil.which("chromium") or shutil.which("chromium-headless-shell"),
+            args=CHROMIUM,
         )
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.goto(address)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, text_line
 from facility.report.drawings.one_line.words import onward_lines
 from facility.report.drawings.text import TEXT_MM, fitted, is_measured, text_width, wrapped
+from tests.tools.browser import program
 
 LINES = (
     "UPS-A1",
@@ -40,10 +40,8 @@ SLACK_MM = 0.05
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next((path for name in names if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(executable_path=program(), args=["--no-sandbox"])
         yield opened.new_page()
         opened.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from facility.ui.menu import MENU
+from tests.tools.browser import program
 
 HERE = Path(__file__).parent
 MEASURES = (HERE / "page_measures.js").read_text(encoding="utf-8")
@@ -88,10 +88,8 @@ def served(*options: str, port: int = 0) -> Iterator[str]:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Open a browser."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next((path for name in names if (path := shutil.which(name))), None)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        opened = playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
         yield opened
         opened.close()
 
