@@ -33,7 +33,10 @@ def write_ownership(
     lines.given("Discount rate", plan.rate, "fraction", "cost.rate", key="rate")
     lines.given("GPU-hours used", plan.used, "fraction", "cost.used", key="used")
     cells = {"rate": lines.cells["rate"].fixed}
-    grid = capital_table(owned).write(lines.sheet, lines.row + 1, owned.parts, cells)
+    table, widths = capital_table(owned), lines.sheet.widths
+    for place, column in enumerate(table.columns, 1):
+        widths[place] = max(widths.get(place, 0.0), column.width)
+    grid = table.write(lines.sheet, lines.row + 1, owned.parts, cells)
     capital = sum(part.capital for part in owned.parts)
     yearly = sum(part.yearly for part in owned.parts)
     summed = grid.total("Capital", {"capital": capital, "yearly": yearly})
