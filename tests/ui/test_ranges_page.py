@@ -56,6 +56,17 @@ def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     assert session(at).project.ranges is None
 
 
+def test_tolerances_alone_can_be_run() -> None:
+    at = opened()
+    upload(at, "short.yaml", f"{SHORTEST}tolerances: {{secondary: 10 %}}\n".encode())
+    at.switch_page(RANGES).run()
+    assert_sound(at)
+    assert not at.button(key="ranges-start").disabled
+    run = ask(at, 4)
+    assert run.study is not None
+    assert "site.tariff" in [one.path for one in run.study.inputs]
+
+
 def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_change() -> None:
     at = page()
     enter(at, LINES)

@@ -176,6 +176,11 @@ class Project(Section):
         """The inputs that are spread, with their distributions."""
         return read_ranges(self.ranges or (), type(self))
 
+    @property
+    def varies(self) -> bool:
+        """Whether an input has a range, or assumptions have tolerances."""
+        return bool(self.ranges) or self.tolerances is not None
+
     def __repr__(self) -> str:
         what = self.it.gpu_model or "stated devices"
         return f"<Project {self.project.name or 'without a name'}: {self.it.gpus or ''} {what}>"

@@ -129,7 +129,7 @@ def _workbooks(design: Design, base: str) -> Iterator[Document]:
 def _no_ranges(design: Design) -> str:
     if design.year is None:
         return design.year_refusal
-    return "" if design.project.ranges else "No input has a range: enter some on the page Ranges."
+    return "" if design.project.varies else "No input has a range: enter some on the page Ranges."
 
 
 def _drawings(design: Design, base: str) -> Iterator[Document]:

@@ -22,7 +22,8 @@ from facility.ui.work.ready import over
 
 _WHAT = (
     "The year of this design with inputs that are not known to one value: one input a line, "
-    "field = range. The equipment stays as designed."
+    "field = range. Assumptions are spread too where tolerances are stated on the page Inputs. "
+    "The equipment stays as designed."
 )
 _EXAMPLE = (
     "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = normal(80 %, 4 %)\n"
@@ -69,7 +70,7 @@ def _form() -> None:
             "Samples", 2, MOST_SAMPLES, 256, 1, key="ranges-samples", persist_state="session"
         )
         st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
-        nothing = error is not None or not state.session().project.ranges
+        nothing = error is not None or not state.session().project.varies
         st.button(
             "Run the ranges",
             on_click=_started,
