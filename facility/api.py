@@ -256,7 +256,7 @@ def sweep(
     return run_plan(plan, Engine(jobs, scheduler))
 
 
-def optimise(
+def optimise(  # noqa: PLR0913 - the options of the verb
     project: Project,
     free: Sequence[str],
     minimise: Sequence[str],
@@ -266,6 +266,7 @@ def optimise(
     budget: int = USUAL_BUDGET,
     seed: int = 1,
     jobs: int = 1,
+    scheduler: str = "",
 ) -> Optimum:
     """Return the designs that are best, with some fields free: the Pareto front.
 
@@ -286,17 +287,17 @@ def optimise(
         As `sweep`; those on the front are looked at with all of them.
     budget, seed : int
         Most designs that are made, and what makes the search repeatable.
-    jobs : int
-        Processes on this machine; what is found is the same.
+    jobs, scheduler : int, str
+        As `sweep`; what is found is the same.
 
     Raises
     ------
     FacilityError
         For what does not exist, before anything runs; ``NO_FEASIBLE`` (exit code 4);
-        ``NO_SWEEP_EXTRA`` where pymoo is not installed.
+        ``NO_SWEEP_EXTRA`` where pymoo is not installed; where workers cannot be used.
     """
     for where, texts in (("free", free), ("minimise", minimise)):
         refuse_other(texts, "list or tuple", where, 'Give a list of text: ["it.gpus=64..128"].')
     fields, limits = [free_of(text) for text in free], [stated_limit(text) for text in subject_to]
     quest = quest_of(project, fields, minimise, limits, studies)
-    return search(quest, Terms(budget, seed, Engine(jobs)))
+    return search(quest, Terms(budget, seed, Engine(jobs, scheduler)))

@@ -9,7 +9,7 @@ import typer
 
 from facility.cli.guard import guarded
 from facility.cli.options import AsJson, Force, ProjectFile, Sets, read_project
-from facility.cli.verbs.sweep import identity_of, show_progress, words
+from facility.cli.verbs.sweep import Jobs, Scheduler, identity_of, show_progress, words
 
 Frees = Annotated[
     list[str] | None,
@@ -48,7 +48,8 @@ def optimise(
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the designs of the folder, make the others.")
     ] = False,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes on this machine.")] = 1,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = "",
     sets: Sets = None,
     force: Force = False,
     json: AsJson = False,
@@ -63,7 +64,7 @@ def optimise(
     from facility.study.optimise.study import Terms, search
     from facility.study.sweep.engine import Engine
 
-    terms = Terms(budget, seed, Engine(jobs))
+    terms = Terms(budget, seed, Engine(jobs, scheduler))
     project = read_project(file, sets)
     fields = [free_of(text) for text in free or ()]
     limits = [stated_limit(text) for text in subject_to or (VERDICT,)]

@@ -20,6 +20,10 @@ Vary = Annotated[
     list[str] | None,
     typer.Option("--vary", help="path=v1,v2,... or path=start..stop/step; may be repeated."),
 ]
+Jobs = Annotated[int, typer.Option("--jobs", help="Processes on this machine.")]
+Scheduler = Annotated[
+    str, typer.Option("--scheduler", help="Address of a Dask cluster that you trust.")
+]
 _BETWEEN_S = 0.2
 
 
@@ -50,10 +54,8 @@ def sweep(
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the rows of the file, make the others.")
     ] = False,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes on this machine.")] = 1,
-    scheduler: Annotated[
-        str, typer.Option("--scheduler", help="Address of a Dask cluster that you trust.")
-    ] = "",
+    jobs: Jobs = 1,
+    scheduler: Scheduler = "",
     sets: Sets = None,
     force: Force = False,
     json: AsJson = False,

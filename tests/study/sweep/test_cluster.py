@@ -1,4 +1,4 @@
-"""A sweep on a real Dask cluster: separate worker processes, one of them killed on the way."""
+"""Sweep and search on a real Dask cluster: separate workers, one of them killed on the way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ import pytest
 
 import facility
 from facility.core.errors import FacilityError
+from facility.files.sweep.front import run_to_folder
 from facility.files.sweep.store import run_to_file
+from facility.study.optimise.free import free_of
+from facility.study.optimise.quest import quest_of
+from facility.study.optimise.study import Terms
 from facility.study.sweep.axes import axis_of
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan, planned
@@ -95,6 +99,32 @@ def test_a_killed_worker_loses_no_design_and_doubles_none(
     assert len(hashes) == len(set(hashes)) == ROWS
     assert found.counts == {"ok": ROWS // 2, "refused": ROWS // 2, "defect": 0}
     assert beside.read_bytes() == alone.read_bytes()
+
+
+@pytest.mark.anew
+def test_a_search_that_loses_a_worker_finds_what_one_process_does(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+) -> None:
+    pytest.importorskip("pymoo")
+    address, (first, second) = cluster
+    free = ("cooling.plant.heat_rejection=tower,dry_cooler", "cooling.supply_air=20..25 degC")
+    quest = quest_of(facility.project(SHORT), [free_of(f) for f in free], ["energy", "water"], ())
+    alone, beside = tmp_path / "alone", tmp_path / "beside"
+    run_to_folder(quest, alone, Terms(16, 3))
+
+    def kill(made: int) -> None:
+        if made == 5:
+            os.killpg(second.pid, signal.SIGKILL)
+
+    found = run_to_folder(quest, beside, Terms(16, 3, Engine(scheduler=address)), kill)
+    assert second.wait(timeout=30) == -signal.SIGKILL
+    assert first.poll() is None
+    assert len({row["project_sha256"] for row in found.rows}) == 16
+    names = sorted(file.name for file in alone.iterdir())
+    assert "front-2.yaml" in names
+    assert sorted(file.name for file in beside.iterdir()) == names
+    for name in names:
+        assert (beside / name).read_bytes() == (alone / name).read_bytes()
 
 
 def test_a_design_that_is_made_twice_is_recorded_once(monkeypatch: pytest.MonkeyPatch) -> None:
