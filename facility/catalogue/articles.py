@@ -13,10 +13,7 @@ _TABLE = "electrical/code_articles"
 def article(subject: str, edition: str, code: str = "NEC") -> Source:
     """Return the article of the `code` on `subject`, numbered as in `edition`.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` for a subject that the table has not.
+    Raises ``UNKNOWN_MODEL`` for a subject that the table has not.
     """
     return _article(catalogue(), subject, edition, code)
 

@@ -74,10 +74,7 @@ class Catalogue:
     def schema(self, name: str) -> TableSchema:
         """Return the schema of the table `name`.
 
-        Raises
-        ------
-        FacilityError
-            ``CATALOGUE_TABLE`` with the nearest names.
+        Raises ``CATALOGUE_TABLE`` with the nearest names.
         """
         found = self.schemas.get(name)
         if found is None:
@@ -92,12 +89,9 @@ class Catalogue:
     def table(self, name: str) -> Table:
         """Return the table `name`, e.g. ``"equipment/gpus"``.
 
-        Raises
-        ------
-        FacilityError
-            ``CATALOGUE_TABLE`` for an unknown name, ``CATALOGUE_COLUMN``, ``_ROW``, ``_EMPTY``,
-            ``_NUMBER``, ``_BOOLEAN``, ``_SOURCE``, ``_VERIFIED`` or ``_DUPLICATE`` for a file
-            that is not as its schema says, with file, line and column.
+        Raises ``CATALOGUE_TABLE`` for an unknown name, ``CATALOGUE_COLUMN``, ``_ROW``, ``_EMPTY``,
+        ``_NUMBER``, ``_BOOLEAN``, ``_SOURCE``, ``_VERIFIED`` or ``_DUPLICATE`` for a file that is
+        not as its schema says, with file, line and column.
         """
         if name not in self._tables:
             self._tables[name] = self._read(self.schema(name))

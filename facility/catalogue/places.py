@@ -32,10 +32,7 @@ def find_country(text: str) -> Row | None:
 def country(text: str, where: str) -> Row:
     """Return the row of a country.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_COUNTRY`` at `where` for a country that the table lacks.
+    Raises ``UNKNOWN_COUNTRY`` at `where` for a country that the table lacks.
     """
     row = find_country(text)
     if row is not None:

@@ -36,19 +36,12 @@ class PowerRecord:
 def read_power(path: Path, where: str = "it.job.power_file") -> PowerRecord:
     """Return the power that a CSV file holds.
 
-    Parameters
-    ----------
-    path : Path
-        A text file with a heading that names one column of time and one of power, with units; other
-        columns are not read, lines that begin with # neither.
-    where : str
-        Field that names the file.
+    path: A text file with a heading that names one column of time and one of power, with units;
+        other columns are not read, lines that begin with # neither.
+    where: Field that names the file.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` (exit code 6) for the file;
-        ``POWER_COLUMNS``, ``POWER_ROW`` and ``POWER_RECORD`` for its content, with row and column.
+    Raises ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` (exit code 6) for the file; ``POWER_COLUMNS``,
+    ``POWER_ROW`` and ``POWER_RECORD`` for its content, with row and column.
     """
     lines = _lines(path, where)
     rows = ((number, row) for number, row in lines if row and not row[0].startswith("#"))

@@ -68,10 +68,7 @@ def refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
 def read_rows(path: Path, label: str) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and cells of each row of a CSV file, the header included.
 
-    Raises
-    ------
-    FacilityError
-        ``CATALOGUE_FILE`` when the file is missing, not UTF-8 or not CSV.
+    Raises ``CATALOGUE_FILE`` when the file is missing, not UTF-8 or not CSV.
     """
     try:
         with path.open(newline="", encoding="utf-8") as stream:
@@ -116,10 +113,7 @@ def read_schema(root: Path) -> Mapping[str, TableSchema]:
     A row without a column describes its table; the rows after it describe the columns. The kind
     ``key`` is a text key, ``key:temperature`` a key that is a temperature; several keys form one.
 
-    Raises
-    ------
-    FacilityError
-        ``CATALOGUE_SCHEMA`` naming the line that is wrong.
+    Raises ``CATALOGUE_SCHEMA`` naming the line that is wrong.
     """
     columns: dict[str, dict[str, SchemaColumn]] = {}
     descriptions: dict[str, str] = {}

@@ -34,10 +34,7 @@ class SourceEntry:
 def read_sources(root: Path) -> Mapping[str, SourceEntry]:
     """Return every source of the data folder `root` by id.
 
-    Raises
-    ------
-    FacilityError
-        ``CATALOGUE_SOURCE``, ``CATALOGUE_DUPLICATE`` or ``CATALOGUE_VERIFIED``.
+    Raises ``CATALOGUE_SOURCE``, ``CATALOGUE_DUPLICATE`` or ``CATALOGUE_VERIFIED``.
     """
     found: dict[str, SourceEntry] = {}
     lines = read_rows(root / _FILE, _FILE)

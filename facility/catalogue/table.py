@@ -54,17 +54,10 @@ class Row:
     def require(self, column: str, give_as: str = "") -> float | int | str | bool:
         """Return the value as written, or refuse when the catalogue does not know it.
 
-        Parameters
-        ----------
-        column : str
-            Column name.
-        give_as : str
-            Field of the project where the value may be given instead, for the message.
+        column: Column name.
+        give_as: Field of the project where the value may be given instead, for the message.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_VALUE`` when the cell is empty.
+        Raises ``UNKNOWN_VALUE`` when the cell is empty.
         """
         value = self[column]
         if value is None:
@@ -142,10 +135,7 @@ class Table:
     def get(self, key: Cell | tuple[Cell, ...], where: str = "") -> Row:
         """Return the row with `key`, a tuple or ``"first / second"`` where it has several columns.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_MODEL`` at `where`, with the nearest keys.
+        Raises ``UNKNOWN_MODEL`` at `where`, with the nearest keys.
         """
         wanted = key if isinstance(key, tuple) else (key,)
         row = self.index.get(wanted)

@@ -60,10 +60,7 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 def refuse_input_as_output(out: Any, *inputs: Any) -> None:
     """Refuse to write over a file that the same command reads, whatever ``--force`` says.
 
-    Raises
-    ------
-    FacilityError
-        ``OUTPUT_IS_INPUT``, with exit code 6.
+    Raises ``OUTPUT_IS_INPUT``, with exit code 6.
     """
     for one in inputs:
         if isinstance(out, Path) and isinstance(one, Path) and _same_file(out, one):

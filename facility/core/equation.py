@@ -138,17 +138,11 @@ def equation(
 ) -> Callable[[Callable[P, R]], Equation[P, R]]:
     """Declare a function on SI floats and arrays, annotated with kinds, as an equation.
 
-    Parameters
-    ----------
-    symbol, latex : str
-        Symbol of the result and the right-hand side.
-    source : Source
-        Origin of the formula.
-    empirical : str
-        Why the formula mixes units (a fitted correlation); it is then left out of the
+    symbol, latex: Symbol of the result and the right-hand side.
+    source: Origin of the formula.
+    empirical: Why the formula mixes units (a fitted correlation); it is then left out of the
         dimension test.
-    excel, excel_unit : str
-        The formula as a cell has it, and the unit of that cell, see `Equation`.
+    excel, excel_unit: The formula as a cell has it, and the unit of that cell, see `Equation`.
 
     Raises
     ------

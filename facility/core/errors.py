@@ -61,10 +61,7 @@ class FacilityError(Exception):
 def refuse_other(value: object, wanted: str, where: str, hint: str) -> None:
     """Refuse what is no object of the class named, or of one of those: ``"Project or Design"``.
 
-    Raises
-    ------
-    FacilityError
-        ``INPUT_TYPE`` with what it is.
+    Raises ``INPUT_TYPE`` with what it is.
     """
     if not {one.__name__ for one in type(value).__mro__} & set(wanted.split(" or ")):
         said = "nothing" if value is None else f"a {type(value).__name__}"
@@ -74,10 +71,7 @@ def refuse_other(value: object, wanted: str, where: str, hint: str) -> None:
 def path_of(value: object, where: str) -> Path:
     """Return a path that a program gives.
 
-    Raises
-    ------
-    FacilityError
-        ``INPUT_TYPE`` for what is neither text nor a path.
+    Raises ``INPUT_TYPE`` for what is neither text nor a path.
     """
     if not isinstance(value, str | PathLike):
         raise FacilityError(

@@ -80,10 +80,7 @@ class Measured:
 def parse_number(text: str, where: str = "") -> float:
     """Return the finite decimal number in `text`.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_A_NUMBER`` when the text is anything but one plain decimal number.
+    Raises ``NOT_A_NUMBER`` when the text is anything but one plain decimal number.
     """
     clean = _cleaned(text, where)
     if not _NUMBER.fullmatch(clean):
@@ -94,10 +91,7 @@ def parse_number(text: str, where: str = "") -> float:
 def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
     """Return the whole number in `text`, at least `minimum`.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_A_COUNT`` for anything but plain decimal digits without a leading zero.
+    Raises ``NOT_A_COUNT`` for anything but plain decimal digits without a leading zero.
     """
     clean = text.strip() if len(text) <= MAX_TEXT else ""
     if not _COUNT.match(clean):
@@ -133,19 +127,11 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
 def parse_quantity(text: str, kind_name: str, where: str = "") -> Measured:
     """Read `text` as a quantity of the kind named.
 
-    Parameters
-    ----------
-    text : str
-        Number and unit, e.g. ``"10.2 kW"``, ``"27 °C"``, ``"80 %"``.
-    kind_name : str
-        Key of :data:`facility.core.kinds.KINDS`.
-    where : str
-        Path of the field, for the error.
+    text: Number and unit, e.g. ``"10.2 kW"``, ``"27 °C"``, ``"80 %"``.
+    kind_name: Key of :data:`facility.core.kinds.KINDS`.
+    where: Path of the field, for the error.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_A_NUMBER``, ``UNIT_MISSING`` or ``UNIT_WRONG``, with the units that fit.
+    Raises ``NOT_A_NUMBER``, ``UNIT_MISSING`` or ``UNIT_WRONG``, with the units that fit.
 
     Examples
     --------

@@ -36,10 +36,7 @@ def _missing(where: str, what: str, folder: str) -> FacilityError:
 def worked_path() -> Path:
     """Return the folder of the worked examples that the tests hold every equation to.
 
-    Raises
-    ------
-    FacilityError
-        ``REFERENCE_MISSING`` when the installation lacks it.
+    Raises ``REFERENCE_MISSING`` when the installation lacks it.
     """
     found = next((folder for folder in _WORKED if folder.is_dir()), None)
     if found is None:
@@ -50,15 +47,10 @@ def worked_path() -> Path:
 def reference_path(*parts: str) -> Path:
     """Return the path of a file or folder of the reference data.
 
-    Parameters
-    ----------
-    *parts : str
-        Path below the data folder, e.g. ``"equipment", "gpus.csv"``; none for the folder itself.
+    *parts: Path below the data folder, e.g. ``"equipment", "gpus.csv"``; none for the folder
+        itself.
 
-    Raises
-    ------
-    FacilityError
-        ``REFERENCE_MISSING`` when the installation lacks its data.
+    Raises ``REFERENCE_MISSING`` when the installation lacks its data.
     """
     return _root().joinpath(*parts)
 

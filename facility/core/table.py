@@ -114,10 +114,7 @@ class Results(Mapping[str, Value]):
         Columns are subject, quantity, value, unit, basis and source: the first two are the key
         before and after its first dot.
 
-        Raises
-        ------
-        FacilityError
-            ``NO_PANDAS`` where pandas is not installed.
+        Raises ``NO_PANDAS`` where pandas is not installed.
         """
         rows = [
             (
@@ -185,10 +182,7 @@ class ShownByRows:
     def to_frame(self: HasRows) -> DataFrame:
         """Return the rows as a pandas table.
 
-        Raises
-        ------
-        FacilityError
-            ``NO_PANDAS`` where pandas is not installed.
+        Raises ``NO_PANDAS`` where pandas is not installed.
         """
         rows = [[row.get(head) for head in self.heads] for row in self.rows]
         return _frame(rows, columns=list(self.heads))

@@ -41,10 +41,7 @@ class Step:
 class Trace:
     """Record of the steps of one design.
 
-    Parameters
-    ----------
-    ledger : Ledger, optional
-        The assumption ledger that `assume` writes to.
+    ledger: The assumption ledger that `assume` writes to.
     """
 
     def __init__(self, ledger: Ledger | None = None) -> None:
@@ -127,17 +124,11 @@ class Trace:
     ) -> Any:
         """Apply `equation` and record the step.
 
-        Parameters
-        ----------
-        id : str
-            Result id. A tuple result records ``id`` for its first part and ``id.1``, ... for
-            the others.
-        equation : AnyEquation
-            What to apply.
-        because : str
-            Remark shown with the step.
-        **arguments : float or str
-            Each argument by name: an SI float, or the id of an earlier step.
+        id: Result id. A tuple result records ``id`` for its first part and ``id.1``, ... for the
+            others.
+        equation: What to apply.
+        because: Remark shown with the step.
+        **arguments: Each argument by name: an SI float, or the id of an earlier step.
 
         Returns
         -------
@@ -272,22 +263,13 @@ def explain(
     has been shown already is referred to, not repeated. Numbers have the digits it takes to
     compute them again by hand.
 
-    Parameters
-    ----------
-    trace : Trace
-        The record.
-    id : str
-        What to explain.
-    system : {"si", "ip"}
-        Units shown.
-    formula : callable
-        Turns a formula, written in LaTeX, into what is shown.
+    trace: The record.
+    id: What to explain.
+    system: Units shown.
+    formula: Turns a formula, written in LaTeX, into what is shown.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a step whose
-        input has been recorded again with another value.
+    Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a step
+    whose input has been recorded again with another value.
     """
     lines: list[str] = []
     seen: set[str] = set()
@@ -328,10 +310,7 @@ def _step_lines(
 def refuse_other_values(trace: Trace, step: Step) -> None:
     """Raise where an input of a step has been recorded again with another value.
 
-    Raises
-    ------
-    FacilityError
-        ``DERIVATION_DIFFERS``, a defect of the program (exit code 1).
+    Raises ``DERIVATION_DIFFERS``, a defect of the program (exit code 1).
     """
     for name, value, _, ref in step.inputs:
         if ref and trace[ref].value != value:

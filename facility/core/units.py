@@ -150,12 +150,9 @@ def quantity(value: Any, unit: str, kind: str | None = None) -> Quantity:
 def typed_text(value: object, where: str = "value") -> str:
     """Return the scalar quantity `value` as a user types it: ``"12.5 kW"``.
 
-    Raises
-    ------
-    FacilityError
-        ``INPUT_TYPE`` for anything but a scalar quantity, ``UNIT_UNKNOWN`` for a unit that has no
-        token (one made by arithmetic; convert it first), ``UNIT_FOREIGN`` for a unit of a foreign
-        registry that is ambiguous or unknown here.
+    Raises ``INPUT_TYPE`` for anything but a scalar quantity, ``UNIT_UNKNOWN`` for a unit that has
+    no token (one made by arithmetic; convert it first), ``UNIT_FOREIGN`` for a unit of a foreign
+    registry that is ambiguous or unknown here.
     """
     if not isinstance(value, pint.Quantity) or np.ndim(value.magnitude) != 0:
         raise FacilityError(
@@ -206,21 +203,13 @@ def from_si(si_value: Any, kind_name: str) -> Quantity:
 def to_si(value: Any, kind_name: str, where: str = "") -> Any:
     """Return the SI magnitude of a quantity of the kind named.
 
-    Parameters
-    ----------
-    value : Quantity, or a number where the kind is a bare number
-        Scalar or array; an array in the SI unit comes back as the same object.
-    kind_name : str
-        Key of :data:`facility.core.kinds.KINDS`.
-    where : str
-        Argument name, for the error.
+    value: Scalar or array; an array in the SI unit comes back as the same object.
+    kind_name: Key of :data:`facility.core.kinds.KINDS`.
+    where: Argument name, for the error.
 
-    Raises
-    ------
-    FacilityError
-        ``UNIT_WRONG`` for a quantity of another kind, ``UNIT_MISSING`` for a bare number where
-        the kind has a unit, ``UNIT_FOREIGN`` for a unit of a foreign registry that is ambiguous
-        or unknown here, ``NOT_A_NUMBER`` for anything else.
+    Raises ``UNIT_WRONG`` for a quantity of another kind, ``UNIT_MISSING`` for a bare number where
+    the kind has a unit, ``UNIT_FOREIGN`` for a unit of a foreign registry that is ambiguous or
+    unknown here, ``NOT_A_NUMBER`` for anything else.
     """
     if getattr(value, "_units", None) is _SI_UNITS[kind_name] and hasattr(value, "_magnitude"):
         return value._magnitude
@@ -246,14 +235,9 @@ def quantity_door(
 ) -> Callable[..., Any]:
     """Return the function `si` with quantities in, by position, and quantities out.
 
-    Parameters
-    ----------
-    si : Callable
-        The bare function on SI floats and arrays.
-    arguments : Mapping[str, str]
-        Kind of each argument by name, in order.
-    returns : tuple[str, ...]
-        Kind of each result.
+    si: The bare function on SI floats and arrays.
+    arguments: Kind of each argument by name, in order.
+    returns: Kind of each result.
     """
     expected = tuple(
         (None if KINDS[kind].is_plain else _SI_UNITS[kind], kind, name)

@@ -39,10 +39,7 @@ class Held:
 def held_of(found: Sequence[PanelImport], against: Design) -> Held:
     """Return what the project of a design can hold of panels read from a file without problems.
 
-    Raises
-    ------
-    FacilityError
-        As `of_project` and `of_imports`.
+    Raises as `of_project` and `of_imports`.
     """
     if not found[0].from_table:
         panels, texts, left = of_imports(found, against)
@@ -69,23 +66,14 @@ def apply_panels(
 ) -> Applied:
     """Write how `panels` stand into the project file at `path`; comments stay.
 
-    Parameters
-    ----------
-    path : Path
-        Project file, YAML or JSON, that `before` is the design of.
-    before : Design
-        Design of the project as it is.
-    panels : sequence of Panel
-        Panels of that design with circuits moved, marked or described.
-    texts : mapping of (tag, rack, number from 0) to str, optional
-        Descriptions to be stated.
+    path: Project file, YAML or JSON, that `before` is the design of.
+    before: Design of the project as it is.
+    panels: Panels of that design with circuits moved, marked or described.
+    texts: Descriptions to be stated, (tag, rack, number from 0) to str.
 
-    Raises
-    ------
-    FacilityError
-        ``NOTHING_TO_APPLY`` where the project would stay as it is, ``APPLY_FAILED`` where its
-        design would place the circuits otherwise, ``FILE_CHANGED`` where the file was edited since
-        it was designed; and what reading and writing find.
+    Raises ``NOTHING_TO_APPLY`` where the project would stay as it is, ``APPLY_FAILED`` where its
+    design would place the circuits otherwise, ``FILE_CHANGED`` where the file was edited since it
+    was designed; and what reading and writing find.
     """
     stated = as_built_with_texts(before.project, panels, texts or {})
     project = with_panels(before.project, stated)
@@ -105,11 +93,8 @@ def apply_panels(
 def replace_panels(path: Path, before: Project, after: Project) -> None:
     """Write the panels of `after` into the project file at `path` if it is `before` still.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_CHANGED`` where the file now holds another project than `before`: an edit made
-        meanwhile is kept, and nothing is written. What else reading and writing find.
+    Raises ``FILE_CHANGED`` where the file now holds another project than `before`: an edit made
+    meanwhile is kept, and nothing is written. What else reading and writing find.
     """
     content = read_bytes(path)
     try:
@@ -192,12 +177,10 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
 
     Circuits are matched by rack and side, several of one rack by their ids.
 
-    Parameters
-    ----------
-    read : Panel
-        The panel as read, every circuit placed.
-    found : Design
-        Design of the project.
+    read: The panel as read, every circuit placed.
+    found: Design of the project.
+
+    Raises ``UNKNOWN_PANEL``; ``PANEL_MISMATCH`` where the circuits are not those of the design.
 
     Returns
     -------
@@ -205,11 +188,6 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
         That of the design, with the positions, fixed marks and spares of `read`.
     tuple of str
         What is worth saying: circuits with other VA in the file than in the design.
-
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_PANEL``; ``PANEL_MISMATCH`` where the circuits are not those of the design.
     """
     known = {panel.tag: panel for panel in found.panels.panels}
     if read.tag not in known:
@@ -309,12 +287,10 @@ def of_imports(
     A project holds positions, fixed marks and descriptions of rack circuits, and spares. Loads,
     ratings and racks follow from its other sections.
 
-    Parameters
-    ----------
-    imports : sequence of PanelImport
-        Panels read from a workbook that was written from the design, without problems.
-    found : Design
-        Design of the project.
+    imports: Panels read from a workbook that was written from the design, without problems.
+    found: Design of the project.
+
+    Raises ``PANEL_MISMATCH`` where a circuit feeds another rack in the file.
 
     Returns
     -------
@@ -325,11 +301,6 @@ def of_imports(
         Descriptions that the file states otherwise than the design.
     list of Difference
         What is left behind.
-
-    Raises
-    ------
-    FacilityError
-        ``PANEL_MISMATCH`` where a circuit feeds another rack in the file.
     """
     known = {panel.tag: panel for panel in found.panels.panels}
     panels: list[Panel] = []

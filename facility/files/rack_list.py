@@ -68,11 +68,8 @@ class RackList:
 def read_rack_file(content: bytes, name: str) -> RackList:
     """Return the racks of an uploaded CSV file or workbook, of its first sheet that lists racks.
 
-    Raises
-    ------
-    FacilityError
-        ``RACK_LIST_COLUMN`` where no sheet has the needed headings; else why the file cannot be
-        read.
+    Raises ``RACK_LIST_COLUMN`` where no sheet has the needed headings; else why the file cannot be
+    read.
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / ("racks.xlsx" if name.lower().endswith(".xlsx") else "racks.csv")
@@ -88,10 +85,7 @@ def read_rack_file(content: bytes, name: str) -> RackList:
 def read_pasted_racks(text: str) -> RackList:
     """Return the racks of rows with headings, as they are copied from a spreadsheet.
 
-    Raises
-    ------
-    FacilityError
-        ``RACK_LIST_COLUMN`` without the needed headings.
+    Raises ``RACK_LIST_COLUMN`` without the needed headings.
     """
     return _first([_csv(text[:MAX_BYTES], _PASTED)], _PASTED)
 

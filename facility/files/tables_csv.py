@@ -42,10 +42,7 @@ def write_tables(design: Design, folder: Path, *, force: bool = False) -> tuple[
     Numbers are in SI as the JSON contract has them, without a rounding. Text that a spreadsheet
     would take for a formula has an apostrophe in front.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_EXISTS`` for a file that is there, without `force`.
+    Raises ``FILE_EXISTS`` for a file that is there, without `force`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     return tuple(

@@ -86,17 +86,11 @@ def build_book(
 ) -> Book:
     """Return the workbook of `design`.
 
-    Parameters
-    ----------
-    design : Design
-        The complete design.
-    names : mapping of str to str
-        Sheet name of each panel tag, different from `FIXED_SHEETS`.
-    shown : sequence of str, optional
-        Tags of the panels that get a sheet; else the first `MAX_PANEL_SHEETS`.
-    workbooks : mapping of str to str, optional
-        File that holds the schedule of each panel, by tag: the book is then the index of them,
-        without loads.
+    design: The complete design.
+    names: Sheet name of each panel tag, different from `FIXED_SHEETS`.
+    shown: Tags of the panels that get a sheet; else the first `MAX_PANEL_SHEETS`.
+    workbooks: File that holds the schedule of each panel, by tag: the book is then the index of
+        them, without loads.
     """
     tags = [panel.tag for panel in design.panels.panels]
     wanted = set(tags[:MAX_PANEL_SHEETS] if shown is None else shown)
@@ -162,10 +156,7 @@ def build_lists(design: Design) -> Book:
 def build_hours(design: Design) -> Book:
     """Return the workbook of the hours of the year, with the months summed from them.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_SITE`` where no year of hours is of the site.
+    Raises ``WEATHER_SITE`` where no year of hours is of the site.
     """
     study = annual(design) if design.year is None else design.year
     sheets = (*hour_sheets(study, _page_setup(design)), _project(design))
@@ -175,10 +166,7 @@ def build_hours(design: Design) -> Book:
 def build_ranges(design: Design) -> Book:
     """Return the workbook of the ranges of the year, with quantiles live from its samples.
 
-    Raises
-    ------
-    FacilityError
-        ``RANGE_NONE`` without ranges, and what `ranges` refuses.
+    Raises ``RANGE_NONE`` without ranges, and what `ranges` refuses.
     """
     study = ranges(design, WORKBOOK_SAMPLES)
     sheets = (*ranges_sheets(study, _page_setup(design)), _project(design))

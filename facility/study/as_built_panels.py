@@ -21,19 +21,11 @@ def with_panels(
     A board takes the place of the one of the same tag, cords that of the same circuit of the same
     kind of rack; new ones come last.
 
-    Parameters
-    ----------
-    project : Project
-        The project to start from; it is not changed.
-    stated : iterable of AsBuiltPanel
-        Boards with circuits numbered from 0, positions in pole numbers, trip ratings in A.
-    cords : iterable of AsBuiltCords
-        Outlet banks of cords, from 0.
+    project: The project to start from; it is not changed.
+    stated: Boards with circuits numbered from 0, positions in pole numbers, trip ratings in A.
+    cords: Outlet banks of cords, from 0.
 
-    Raises
-    ------
-    FacilityError
-        What the section refuses: more boards or circuits than it takes.
+    Raises what the section refuses: more boards or circuits than it takes.
     """
     typed = as_typed(project).get("panels", {})
     boards = {board["tag"]: board for board in typed.get("boards", ())}
@@ -51,14 +43,9 @@ def as_built_with_texts(
 ) -> tuple[AsBuiltPanel, ...]:
     """Return `panels` of a design of `project` as they stand, with the descriptions it gives.
 
-    Parameters
-    ----------
-    project : Project
-        The project; a description that it states for a circuit stays with it.
-    panels : iterable of Panel
-        Panels of its design, perhaps with circuits moved.
-    texts : mapping of (tag, rack, number from 0) to str
-        Descriptions to be stated in their place.
+    project: The project; a description that it states for a circuit stays with it.
+    panels: Panels of its design, perhaps with circuits moved.
+    texts: Descriptions to be stated in their place, (tag, rack, number from 0) to str.
     """
     given: dict[tuple[str, int], set[str]] = defaultdict(set)
     for board in project.panels.boards or ():

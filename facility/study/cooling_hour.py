@@ -34,22 +34,14 @@ class CoolingHour:
 def cooling_hour(design: Design, weather: Weather, it_fraction: float = 1.0) -> CoolingHour:
     """Return the cooling of `design` at one hour, in balance with the losses it causes.
 
-    Parameters
-    ----------
-    design : Design
-        A finished design; its counts stay.
-    weather : Weather
-        Outdoor air.
-    it_fraction : float
-        IT load over that of the design.
+    design: A finished design; its counts stay.
+    weather: Outdoor air.
+    it_fraction: IT load over that of the design.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` for a wet bulb above the dry bulb, or outdoor air colder or warmer than a
-        project may state; ``IMPOSSIBLE_AIR`` for a wet bulb that no air of this dry bulb has;
-        ``IT_FRACTION`` for more than the IT load of the design; ``NOT_CONVERGED`` where the
-        balance is not found.
+    Raises ``OUT_OF_RANGE`` for a wet bulb above the dry bulb, or outdoor air colder or warmer than
+    a project may state; ``IMPOSSIBLE_AIR`` for a wet bulb that no air of this dry bulb has;
+    ``IT_FRACTION`` for more than the IT load of the design; ``NOT_CONVERGED`` where the balance is
+    not found.
     """
     if not 0.0 <= it_fraction <= 1.0:
         raise FacilityError(

@@ -99,11 +99,8 @@ def _first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
 def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
     """Return `demand` with the electrical load of the cooling.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_CONVERGED`` when the cooling feeds on its own heat: units too few, run far beyond
-        their rating, whose power grows with the cube of the flow.
+    Raises ``NOT_CONVERGED`` when the cooling feeds on its own heat: units too few, run far beyond
+    their rating, whose power grows with the cube of the flow.
     """
     if not np.all(cooling.power.total_w <= RUNAWAY_W):
         raise FacilityError(
@@ -160,10 +157,7 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     The first pass knows no cooling. What it chooses binds no later one: a module that carries the
     racks alone would be kept, and doubled, for the cooling.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_CONVERGED`` when the counts still grow after `MAX_SIZINGS` passes.
+    Raises ``NOT_CONVERGED`` when the counts still grow after `MAX_SIZINGS` passes.
     """
     demand = _first_demand(facility, it)
     floor: tuple[ChainCounts, CoolingCounts] | None = None
@@ -196,10 +190,7 @@ def operate(
 ) -> OperatingPoint:
     """Return the balance of a fixed design with the IT at `fraction` of its load.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
+    Raises ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
     """
     found = balance(facility, it, sized, weather, fraction)
     flow = solve_chain(sized.chain, found.demand)

@@ -19,10 +19,7 @@ def is_known(design: Design, name: str) -> bool:
 def part_of(design: Design, name: str) -> object:
     """Return a study of the design, worked out where it was not, for `take`.
 
-    Raises
-    ------
-    FacilityError
-        Where the study is refused and does not say so by a check.
+    Raises where the study is refused and does not say so by a check.
     """
     found: object = getattr(design, PARTS[name])
     if name == "ride-through" and design.ride_through.study is not None:

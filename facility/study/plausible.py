@@ -40,11 +40,8 @@ _PARTS = ("loading.max", "voltage.min")
 def refuse_impossible(results: Results) -> Results:
     """Return `results` where physics allows every one of them.
 
-    Raises
-    ------
-    FacilityError
-        ``IMPOSSIBLE_RESULT`` with exit code 1, an error of the program: a value that is not
-        finite, a negative power, flow, size or count, a PUE under 1, an efficiency over 1.
+    Raises ``IMPOSSIBLE_RESULT`` with exit code 1, an error of the program: a value that is not
+    finite, a negative power, flow, size or count, a PUE under 1, an efficiency over 1.
     """
     for key, value in results.items():
         why = _impossible(key, value)

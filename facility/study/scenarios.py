@@ -93,20 +93,12 @@ def scenarios(
 ) -> Scenarios:
     """Return a project and what becomes of it with inputs changed, each scenario by itself.
 
-    Parameters
-    ----------
-    project : Project
-        What they all start from.
-    changed : mapping
-        Changed inputs by path, by the name of the scenario; an empty text leaves a field to be
+    project: What they all start from.
+    changed: Changed inputs by path, by the name of the scenario; an empty text leaves a field to be
         designed. A scenario that is refused carries the reason.
-    make : callable
-        Makes the design of a project.
+    make: Makes the design of a project.
 
-    Raises
-    ------
-    FacilityError
-        ``SCENARIOS_MANY`` for more than `MOST`; what refuses the project itself.
+    Raises ``SCENARIOS_MANY`` for more than `MOST`; what refuses the project itself.
     """
     if len(changed) > MOST:
         raise FacilityError(
@@ -144,10 +136,7 @@ def _number(value: Value | None, kind: str) -> float | None:
 def named(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return changes by name of scenarios, each written as ``name: path=value; path=value``.
 
-    Raises
-    ------
-    FacilityError
-        ``SCENARIO_TEXT`` for anything else, and for a name that two have.
+    Raises ``SCENARIO_TEXT`` for anything else, and for a name that two have.
     """
     found: dict[str, dict[str, str]] = {}
     for text in texts:

@@ -92,12 +92,8 @@ def changes(choice: Choice, model: str) -> dict[str, str]:
 def shortlist(project: Project, choice: Choice) -> Iterator[Candidate]:
     """Yield every model of the catalogue as the design has it, one after the other.
 
-    Parameters
-    ----------
-    project : Project
-        Project whose unit is to be chosen.
-    choice : Choice
-        Which unit.
+    project: Project whose unit is to be chosen.
+    choice: Which unit.
     """
     for row in table(choice.table).rows:
         model, source = row.text("model"), f"{row.text('source')}, {row.verified}"

@@ -146,17 +146,10 @@ class Ran(Generic[_Found]):
 def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
     """Run a study; what refuses it is a check that is not evaluated, never silence.
 
-    Parameters
-    ----------
-    title : str
-        What the study is called.
-    run : callable
-        The study.
+    title: What the study is called.
+    run: The study.
 
-    Raises
-    ------
-    FacilityError
-        For a defect of the tool (exit code 1), which is no finding about the design.
+    Raises for a defect of the tool (exit code 1), which is no finding about the design.
     """
     try:
         study = run()

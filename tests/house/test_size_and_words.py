@@ -14,6 +14,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+import facility
 from tests.tools.source_tree import ROOT, Module, modules, report
 
 MAX_LINES = 500
@@ -44,7 +45,8 @@ WEIGHS = "facility/ui/memory/weigh.py"
 # Catches all exceptions on purpose: the last line of defence of a face.
 MAY_CATCH_ALL = ("facility/cli/guard.py",)
 
-# What the library hands out: `help` shows their fields, elsewhere a field is described beside it.
+# What the library hands out: `help` shows their fields, elsewhere a field is described beside it,
+# and a parameter, whose type the signature has, in a line `name: meaning`.
 HANDED_OUT = (
     "Balance",
     "BalanceResult",
@@ -117,6 +119,25 @@ def test_fields_are_described_beside_them() -> None:
         and "\nAttributes\n---" in (ast.get_docstring(node) or "")
     ]
     assert not offenders, report("fields described away from the field", offenders)
+
+
+def _typed_twice(module: Module) -> Iterator[str]:
+    """Yield what types its parameters in signature and docstring, and the library hands out not."""
+    handed = {*HANDED_OUT, "Project", *facility.__all__}
+    waiting: list[ast.AST] = [module.tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            if node.name in handed:
+                continue
+            if "\nParameters\n---" in (ast.get_docstring(node) or ""):
+                yield f"{module.path}:{node.lineno} {node.name}"
+        waiting += ast.iter_child_nodes(node)
+
+
+def test_parameters_are_typed_once() -> None:
+    offenders = [text for module in modules() for text in _typed_twice(module)]
+    assert not offenders, report("parameters typed in signature and docstring", offenders)
 
 
 def _lines_with(patterns: dict[str, str], texts: dict[str, str]) -> list[str]:

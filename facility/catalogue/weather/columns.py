@@ -46,17 +46,9 @@ class Records:
 def month_of_each(records: Records, stamps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the month of each record, of a whole year of them.
 
-    Parameters
-    ----------
-    records : Records
-        The records.
-    stamps : array
-        Month, day, hour from 1, and minute of each; an hour of one record has any minute.
+    stamps: Month, day, hour from 1, and minute of each; an hour of one record has any minute.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_ROWS`` with the first line that is out of order, or the count.
+    Raises ``WEATHER_ROWS`` with the first line that is out of order, or the count.
     """
     leap = bool(np.any((stamps[:, 0] == 2) & (stamps[:, 1] == 29)))
     expected = _calendar(leap, records.per_hour)
@@ -115,10 +107,7 @@ def values_of(records: Records, field: Field, *, whole: bool) -> tuple[FloatArra
     Gaps up to `MAX_GAP_HOURS` hours are interpolated; longer ones are NaN, or refused of a field
     that must be `whole`.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_NUMBER`` for what is no number or out of range, ``WEATHER_GAP``.
+    Raises ``WEATHER_NUMBER`` for what is no number or out of range, ``WEATHER_GAP``.
     """
     texts = [_cell(records, index, field) for index in range(len(records.rows))]
     values = _numbers(records, texts, field)

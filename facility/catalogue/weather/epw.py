@@ -26,10 +26,7 @@ def epw_records(
 ) -> tuple[Station, DesignConditions | None, Records, npt.NDArray[np.int64]]:
     """Return place, design conditions, records and their stamps of the lines of an EPW file.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_HEADER``, ``WEATHER_ROWS``.
+    Raises ``WEATHER_HEADER``, ``WEATHER_ROWS``.
     """
     station, design, per_hour = read_header(lines[:HEADER_LINES], where)
     rows = [line.split(",") for line in lines[HEADER_LINES:] if line.strip()]

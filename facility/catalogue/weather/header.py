@@ -28,11 +28,8 @@ _FIRST_WORDS = (
 def read_header(lines: Sequence[str], where: str) -> tuple[Station, DesignConditions | None, int]:
     """Return place, design conditions and records an hour of the header lines of an EPW file.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_HEADER`` when a line is missing or out of order, the position is not a number,
-        or the data are not one period of equal parts of an hour.
+    Raises ``WEATHER_HEADER`` when a line is missing or out of order, the position is not a number,
+    or the data are not one period of equal parts of an hour.
     """
     for number, word in enumerate(_FIRST_WORDS):
         if number >= len(lines) or not lines[number].upper().startswith(word):

@@ -25,10 +25,7 @@ _EPW_WORD = "LOCATION"
 def station_weather(key: str, where: str = "site.weather") -> WeatherYear:
     """Return the weather of a station of the table ``weather/stations``.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` at `where` for a station the package does not carry.
+    Raises ``UNKNOWN_MODEL`` at `where` for a station the package does not carry.
     """
     row = catalogue().table("weather/stations").get(key, where)
     return _carried(row.text("file"))
@@ -43,10 +40,7 @@ def _carried(file: str) -> WeatherYear:
 def read_weather(source: Path, where: str = "site.weather") -> WeatherYear:
     """Return the weather of an EPW or a TMY3 file, by its name and its first word.
 
-    Raises
-    ------
-    FacilityError
-        As `read_epw`.
+    Raises as `read_epw`.
     """
     named = source.name.lower().removesuffix(".gz")
     lines = lines_of(source, where)
@@ -58,19 +52,12 @@ def read_weather(source: Path, where: str = "site.weather") -> WeatherYear:
 def read_epw(source: Path | bytes, where: str = "site.weather") -> WeatherYear:
     """Return the weather of an EPW file, plain or gzipped, given by path or as bytes.
 
-    Parameters
-    ----------
-    source : Path or bytes
-        The file or its content.
-    where : str
-        Field of the project that names it, for the messages.
+    source: The file or its content.
+    where: Field of the project that names it, for the messages.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_FILE`` (unreadable, binary, too large), ``WEATHER_HEADER``, ``WEATHER_ROWS``
-        (not a whole year, steps out of order), ``WEATHER_NUMBER`` (not a number, out of range) or
-        ``WEATHER_GAP`` (more than `MAX_GAP_HOURS` hours missing on end).
+    Raises ``WEATHER_FILE`` (unreadable, binary, too large), ``WEATHER_HEADER``, ``WEATHER_ROWS``
+    (not a whole year, steps out of order), ``WEATHER_NUMBER`` (not a number, out of range) or
+    ``WEATHER_GAP`` (more than `MAX_GAP_HOURS` hours missing on end).
     """
     return _epw(lines_of(source, where), where)
 

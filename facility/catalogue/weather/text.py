@@ -16,10 +16,7 @@ MAX_LINES = 106_000
 def lines_of(source: Path | bytes, where: str) -> list[str]:
     """Return the lines of a file given by path or as bytes.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_FILE`` for one that is unreadable, binary or too large.
+    Raises ``WEATHER_FILE`` for one that is unreadable, binary or too large.
     """
     try:
         content = capped(source, MAX_BYTES)

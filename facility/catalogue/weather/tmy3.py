@@ -33,10 +33,7 @@ def tmy3_records(
 ) -> tuple[Station, dict[str, Field], Records, npt.NDArray[np.int64]]:
     """Return place, fields, records and their stamps of the lines of a TMY3 file.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_HEADER``, ``WEATHER_ROWS``.
+    Raises ``WEATHER_HEADER``, ``WEATHER_ROWS``.
     """
     station = _station(next(csv.reader(lines[:1]), []), where)
     heads = [cell.strip() for cell in lines[1].split(",")] if len(lines) > 1 else []

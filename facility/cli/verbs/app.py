@@ -60,10 +60,7 @@ def _refuse_address(store: str) -> None:
 def server_flags() -> list[str]:
     """Return the settings of the app as flags of its server, which any other file yields to.
 
-    Raises
-    ------
-    FacilityError
-        ``REFERENCE_MISSING`` when the installation lacks its settings.
+    Raises ``REFERENCE_MISSING`` when the installation lacks its settings.
     """
     for path in _SETTINGS:
         if path.is_file():

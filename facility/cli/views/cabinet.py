@@ -42,10 +42,7 @@ def show_cabinet(
 def refuse_for_cabinet(**options: object) -> None:
     """Refuse options that say nothing of a cabinet.
 
-    Raises
-    ------
-    FacilityError
-        ``BALANCE_CABINET`` (exit code 2).
+    Raises ``BALANCE_CABINET`` (exit code 2).
     """
     for name, value in options.items():
         if value:

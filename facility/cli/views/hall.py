@@ -32,33 +32,18 @@ def show_halls(  # noqa: PLR0913 - the options of the verb
 ) -> None:
     """Balance a hall of the project of `file`, or all of them, and write what was gained.
 
-    Parameters
-    ----------
-    file : Path
-        Project file.
-    hall : str or None
-        Name of the hall; None with `all_halls`.
-    all_halls : bool
-        Whether all halls are balanced.
-    keep : collection of {"racks", "cords"}
-        What stays: racks on their panels, cords on their outlet banks.
-    split_feeds : bool
-        Whether the feeds of a rack may go to panels of different groups.
-    seconds : float or None
-        Time by the clock.
-    apply : bool
-        Whether the project file is given the boards and cords found.
-    out : Path or None
-        CSV of the circuits.
-    force, json : bool
-        Whether `out` may be overwritten; whether the JSON contract is printed.
-    unfit : mapping of str to object
-        Options that mean nothing to a hall, refused where they are given.
+    file: Project file.
+    hall: Name of the hall; None with `all_halls`.
+    all_halls: Whether all halls are balanced.
+    keep: What stays: racks on their panels, cords on their outlet banks.
+    split_feeds: Whether the feeds of a rack may go to panels of different groups.
+    seconds: Time by the clock.
+    apply: Whether the project file is given the boards and cords found.
+    out: CSV of the circuits.
+    force, json: Whether `out` may be overwritten; whether the JSON contract is printed.
+    unfit: Options that mean nothing to a hall, refused where they are given.
 
-    Raises
-    ------
-    FacilityError
-        As `balance_hall`; ``BALANCE_OPTION`` for unfit options, or a file that is no project.
+    Raises as `balance_hall`; ``BALANCE_OPTION`` for unfit options, or a file that is no project.
     """
     from facility.cli.options import designed, on_terminal
     from facility.files.io.atomic import write_bytes

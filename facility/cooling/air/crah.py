@@ -114,10 +114,7 @@ class CrahFit:
     def duty(self) -> int:
         """Return the fewest units that move the air and take the heat.
 
-        Raises
-        ------
-        FacilityError
-            ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
+        Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
         """
         least = self.units_for_air()
         units = fewest_units(least, self._short, _MOST_UNITS_OVER_AIRFLOW * least)
@@ -171,10 +168,7 @@ def size_crah(
 ) -> CrahDesign:
     """Return the air handlers for the sizing heat: per hall, and for the electrical rooms.
 
-    Raises
-    ------
-    FacilityError
-        ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
+    Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
     """
     plan, water = chain.crah, chain.chilled_water
     coil = hall_coil(plan)

@@ -43,12 +43,8 @@ def densest_air() -> tuple[float, Source, str]:
 def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
     """Yield the limit of the units of the halls, for the rack with the most air.
 
-    Parameters
-    ----------
-    chain : CoolingChain
-        Racks and units.
-    duty : int
-        Units of the halls that carry the load.
+    chain: Racks and units.
+    duty: Units of the halls that carry the load.
     """
     if not chain.racks:
         return

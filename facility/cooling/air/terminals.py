@@ -27,10 +27,7 @@ _LEAST_WATER = 1e-3
 def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.0) -> Exchanger:
     """Return the coil of a CRAC from its rating point, its compressor derated by a ratio.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` for air that would leave colder than the refrigerant.
+    Raises ``OUT_OF_RANGE`` for air that would leave colder than the refrigerant.
     """
     gross_w = unit.net_sensible_w + unit.fan_w
     unreachable = (

@@ -176,23 +176,13 @@ def size_cooling(
 ) -> CoolingDesign:
     """Return the cooling sized for `heat` with its growth, at the site's design weather.
 
-    Parameters
-    ----------
-    chain : CoolingChain
-        What is given.
-    site, criteria : Site, Criteria
-        Design weather; limits and growth.
-    heat : HeatLoad
-        Heat of the design.
-    floor : CoolingCounts or None
-        Counts of an earlier pass; never undercut.
-    trace : Trace
-        Where the choices go.
+    chain: What is given.
+    site, criteria: Design weather; limits and growth.
+    heat: Heat of the design.
+    floor: Counts of an earlier pass; never undercut.
+    trace: Where the choices go.
 
-    Raises
-    ------
-    FacilityError
-        Where no number of units can do it, with what to change.
+    Raises where no number of units can do it, with what to change.
     """
     _refuse_impossible(heat, chain.cdu is not None)
     least = floor if floor is not None else NO_FLOOR
@@ -343,16 +333,10 @@ def solve_cooling(
     Every heat closes: what is rejected is what was collected and all power that ends in a loop.
     In air as warm as that of the design, or warmer, no economizer is counted on.
 
-    Parameters
-    ----------
-    design : CoolingDesign
-        From `size_cooling`.
-    heat : HeatLoad
-        Heat to take away; floats, or arrays of many hours at once.
-    weather : Weather
-        Outdoor air, the same. Over hours no checks are made: they are of the design.
-    trace : Trace, optional
-        Where the steps go; none are kept by default.
+    design: From `size_cooling`.
+    heat: Heat to take away; floats, or arrays of many hours at once.
+    weather: Outdoor air, the same. Over hours no checks are made: they are of the design.
+    trace: Where the steps go; none are kept by default.
     """
     _refuse_impossible(heat, design.cdus is not None)
     steps = trace if trace is not None else Quiet()

@@ -31,12 +31,8 @@ class RejectionWater:
 def rejection_water(design: CoolingDesign, flow: CoolingFlow, air: AirHours) -> RejectionWater:
     """Return the water of the heat rejection of the chillers and of the facility water.
 
-    Parameters
-    ----------
-    design, flow : CoolingDesign, CoolingFlow
-        The cooling as designed, and at work over the hours.
-    air : AirHours
-        Outdoor air of these hours.
+    design, flow: The cooling as designed, and at work over the hours.
+    air: Outdoor air of these hours.
     """
     found = tuple(_at_work(design, flow))
     used = [tower_water(sink, at, air) for sink, at in found if sink.plan.kind == "tower"]

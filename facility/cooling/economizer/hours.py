@@ -66,12 +66,8 @@ def water_side_hours(
 ) -> FloatArray:
     """Return the part of the load that an economizer on the water takes, hour by hour.
 
-    Parameters
-    ----------
-    plan, design : EconomizerPlan, ChilledWater
-        The economizer, and the plant it stands in, with all fans and cells at work.
-    air, recirculation_k : AirHours, float
-        Outdoor air, and its rise at the heat rejection.
+    plan, design: The economizer, and the plant it stands in, with all fans and cells at work.
+    air, recirculation_k: Outdoor air, and its rise at the heat rejection.
     """
     water = design.plan
     source_c = _source(design, air, recirculation_k, water_for_full(plan, water))
@@ -97,12 +93,8 @@ def air_side_hours(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the part of the coils' heat that outdoor air takes, and the water of its pads [kg/s].
 
-    Parameters
-    ----------
-    plan, stream : EconomizerPlan, AirStream
-        The economizer, and the air of the halls.
-    air, recirculation_k : AirHours, float
-        Outdoor air, and its rise by the facility's own discharge.
+    plan, stream: The economizer, and the air of the halls.
+    air, recirculation_k: Outdoor air, and its rise by the facility's own discharge.
     """
     found, humid, outdoor = air_side_share(
         plan, stream.return_c, stream.coil_out_c, air, recirculation_k

@@ -75,16 +75,10 @@ def air_side_share(
     an hour away. The last value is the part of the stream that is outdoor air; return air is the
     rest.
 
-    Parameters
-    ----------
-    plan : EconomizerPlan
-        Of an air side.
-    return_c, coil_out_c : float
-        Return air, and air that the coil would make.
-    air : Weather or AirHours
-        Outdoor air, at one condition or over hours.
-    recirculation_k : float
-        Its rise by the facility's own discharge, at the same moisture.
+    plan: Of an air side.
+    return_c, coil_out_c: Return air, and air that the coil would make.
+    air: Outdoor air, at one condition or over hours.
+    recirculation_k: Its rise by the facility's own discharge, at the same moisture.
     """
     pressure_pa = air.pressure_pa
     humid = humidity_ratio_at_wet_bulb.si(air.dry_bulb_c, air.wet_bulb_c, pressure_pa)
@@ -158,16 +152,10 @@ def pad_water(
 ) -> Numeric:
     """Return the water that pads evaporate [kg/s].
 
-    Parameters
-    ----------
-    plan, stream : EconomizerPlan, AirStream
-        The economizer, and the air of the halls.
-    outdoor : float or array
-        Part of the stream that is outdoor air; an air-to-air exchanger has as much of it.
-    gain, humid : float or array
-        Rise of the humidity ratio on the pads, and that of the outdoor air.
-    pressure_pa : float or array
-        Pressure of the air.
+    plan, stream: The economizer, and the air of the halls.
+    outdoor: Part of the stream that is outdoor air; an air-to-air exchanger has as much of it.
+    gain, humid: Rise of the humidity ratio on the pads, and that of the outdoor air.
+    pressure_pa: Pressure of the air.
     """
     volume = specific_volume.si(stream.coil_out_c, humid, pressure_pa)
     through = outdoor if plan.kind == "air-side-direct" else 1.0

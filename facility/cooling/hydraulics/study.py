@@ -58,19 +58,11 @@ def study_hydraulics(
 ) -> Hydraulics:
     """Return the hydraulics of a finished cooling design.
 
-    Parameters
-    ----------
-    design, flow : CoolingDesign, CoolingFlow
-        The cooling as sized, and at the design hour.
-    site : Site or None
-        Coldest outdoor air; None where no frost is asked for.
-    trace : Trace
-        Takes the derivations.
+    design, flow: The cooling as sized, and at the design hour.
+    site: Coldest outdoor air; None where no frost is asked for.
+    trace: Takes the derivations.
 
-    Raises
-    ------
-    FacilityError
-        ``LOOP_TEMPERATURES`` and ``OUT_OF_RANGE`` naming the loop, ``PIPE_TOO_SMALL``.
+    Raises ``LOOP_TEMPERATURES`` and ``OUT_OF_RANGE`` naming the loop, ``PIPE_TOO_SMALL``.
     """
     loops = tuple(_loops(design, flow))
     results: dict[str, Value] = {}
@@ -150,18 +142,11 @@ def coolant_loop(
     CDUs in the row feed a header along their row, those along a wall a header across the rows
     too, those in the rack its hoses alone.
 
-    Parameters
-    ----------
-    plan, liquid : HydraulicsPlan, LiquidPlan
-        Pipes and racks.
-    fluid : Fluid
-        The coolant.
-    flows_m3_s, temperatures_c : tuple of float
-        Flow at design and at the design hour; supply and return.
-    mount : str
-        Where the CDUs stand: in-rack, in-row or row/perimeter.
-    head_pa : float or None
-        Head that they leave for the loop.
+    plan, liquid: Pipes and racks.
+    fluid: The coolant.
+    flows_m3_s, temperatures_c: Flow at design and at the design hour; supply and return.
+    mount: Where the CDUs stand: in-rack, in-row or row/perimeter.
+    head_pa: Head that they leave for the loop.
     """
     flow, running = flows_m3_s
     filled = loop_liquid(fluid, *temperatures_c, "tcs")

@@ -61,12 +61,8 @@ class CduOption:
 def rank_cdus(candidates: Iterable[CduCandidate], duty: CduDuty) -> tuple[CduOption, ...]:
     """Return every candidate, those that suit first: the fewest units, then the least pump power.
 
-    Parameters
-    ----------
-    candidates : iterable of CduCandidate
-        CDUs to choose from.
-    duty : CduDuty
-        What they must do.
+    candidates: CDUs to choose from.
+    duty: What they must do.
     """
     options = [_option(candidate, duty) for candidate in candidates]
 

@@ -24,16 +24,10 @@ def liquid_checks(
 ) -> Iterator[Check]:
     """Yield the checks of the liquid path.
 
-    Parameters
-    ----------
-    design, flow : CoolingDesign, CoolingFlow
-        The cooling as sized, and at the design hour.
-    plan : LiquidPlan
-        Racks and criteria.
-    options : tuple of CduOption
-        CDUs of the catalogue for this loop.
-    case_c : float or None
-        Case temperature of the chip described.
+    design, flow: The cooling as sized, and at the design hour.
+    plan: Racks and criteria.
+    options: CDUs of the catalogue for this loop.
+    case_c: Case temperature of the chip described.
     """
     yield from _rack_flows(plan)
     yield _case(plan, case_c)

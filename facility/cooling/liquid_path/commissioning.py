@@ -48,16 +48,10 @@ def commissioning_steps(
 ) -> tuple[CommissioningStep, ...]:
     """Return the checklist.
 
-    Parameters
-    ----------
-    plan : LiquidPlan
-        Requirements and the working pressure of the racks.
-    cdus : CduPlan
-        CDUs and coolant.
-    loop : LoopRow
-        The coolant loop as laid out.
-    dew_point_c : float
-        Dew point of the room.
+    plan: Requirements and the working pressure of the racks.
+    cdus: CDUs and coolant.
+    loop: The coolant loop as laid out.
+    dew_point_c: Dew point of the room.
     """
     return tuple(_steps(plan, cdus, loop, dew_point_c))
 

@@ -66,14 +66,9 @@ def study_liquid(
 ) -> LiquidPath:
     """Return the liquid path of a finished design.
 
-    Parameters
-    ----------
-    design, flow : CoolingDesign, CoolingFlow
-        The cooling as sized, and at the design hour.
-    loop : LoopRow or None
-        The coolant loop as laid out.
-    trace : Trace
-        Takes the derivations.
+    design, flow: The cooling as sized, and at the design hour.
+    loop: The coolant loop as laid out.
+    trace: Takes the derivations.
     """
     plan, cdus, water = design.chain.liquid, design.cdus, design.water
     if plan is None or cdus is None or water is None or loop is None:

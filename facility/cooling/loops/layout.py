@@ -31,14 +31,9 @@ def facility_water_loop(
 ) -> LoopRow:
     """Return the loop between the CDUs and what cools their facility water.
 
-    Parameters
-    ----------
-    water, cdus : FacilityWaterPlan, CduDesign
-        The loop, and the units on it at their design flow.
-    rise_k : float
-        Rise of the water at design.
-    plan : HydraulicsPlan
-        Pipes and components.
+    water, cdus: The loop, and the units on it at their design flow.
+    rise_k: Rise of the water at design.
+    plan: Pipes and components.
     """
     supply_c, return_c, full = water.supply_c, water.supply_c + rise_k, cdus.fws_flow_m3_s
     filled = loop_liquid(water.fluid, supply_c, return_c, "fws")
@@ -80,16 +75,10 @@ def chilled_water_loop(
 ) -> LoopRow:
     """Return the loop between the chillers and the coils.
 
-    Parameters
-    ----------
-    chilled : ChilledWaterPlan
-        The loop.
-    flow_m3_s : float
-        Flow at design.
-    units : tuple of int
-        Units of the halls and doors, on duty and installed.
-    plan : HydraulicsPlan
-        Pipes and components.
+    chilled: The loop.
+    flow_m3_s: Flow at design.
+    units: Units of the halls and doors, on duty and installed.
+    plan: Pipes and components.
     """
     duty, installed = (max(count, 1) for count in units)
     return_c = chilled.return_c
@@ -131,18 +120,11 @@ def rejection_loop(
 ) -> LoopRow:
     """Return the loop between an exchanger and its heat rejection.
 
-    Parameters
-    ----------
-    name : str
-        ``cw``, condenser water of the chillers, or ``fws_tower``, behind the facility water.
-    sink : SinkPlan
-        Towers or dry coolers, and their pumps.
-    flow_m3_s : float
-        Flow at design.
-    temperatures_c : tuple of float
-        Water to the exchanger, and back from it.
-    plan : HydraulicsPlan
-        Pipes and components.
+    name: ``cw``, condenser water of the chillers, or ``fws_tower``, behind the facility water.
+    sink: Towers or dry coolers, and their pumps.
+    flow_m3_s: Flow at design.
+    temperatures_c: Water to the exchanger, and back from it.
+    plan: Pipes and components.
     """
     supply_c, return_c = temperatures_c
     filled = loop_liquid(sink.fluid, supply_c, return_c, name)

@@ -226,11 +226,8 @@ _WARMTH = {
 def loop_liquid(fluid: Fluid, supply_c: float, return_c: float, loop: str) -> LoopLiquid:
     """Return what flows in a loop at its mean temperature.
 
-    Raises
-    ------
-    FacilityError
-        ``LOOP_TEMPERATURES`` where the supply is not below the return, naming the loop;
-        ``OUT_OF_RANGE`` outside the property table, at the field that says how warm the loop is.
+    Raises ``LOOP_TEMPERATURES`` where the supply is not below the return, naming the loop;
+    ``OUT_OF_RANGE`` outside the property table, at the field that says how warm the loop is.
     """
     where = f"loop.{loop}"
     if not supply_c < return_c:
@@ -268,23 +265,13 @@ def laid_out(
 ) -> Stretch:
     """Return the pipe for a flow: the smallest size, and the fewest pipes, within the limits.
 
-    Parameters
-    ----------
-    name : str
-        What it is.
-    flow_m3_s, length_m : float
-        Flow at design; length of supply and return together.
-    liquid : LoopLiquid
-        What flows in it.
-    plan : HydraulicsPlan
-        Sizes and limits.
-    places : int
-        How many such stretches the loop has.
+    name: What it is.
+    flow_m3_s, length_m: Flow at design; length of supply and return together.
+    liquid: What flows in it.
+    plan: Sizes and limits.
+    places: How many such stretches the loop has.
 
-    Raises
-    ------
-    FacilityError
-        ``PIPE_TOO_SMALL`` where no number of the largest pipes holds the limits.
+    Raises ``PIPE_TOO_SMALL`` where no number of the largest pipes holds the limits.
     """
     full_m3_s, fittings = (1.0 + plan.spare_flow) * flow_m3_s, _fittings(length_m, plan)
     for pipes in range(1, _MOST_PIPES + 1):

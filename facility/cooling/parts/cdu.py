@@ -23,10 +23,7 @@ _MOST_UNITS_OVER_FLOW = 16
 def rated_exchanger(unit: CduUnit) -> Exchanger:
     """Return the exchanger of a unit from its capacity, approach and flows.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` for a rating that counterflow cannot reach.
+    Raises ``OUT_OF_RANGE`` for a rating that counterflow cannot reach.
     """
     where = "cooling.cdu.rating"
     supply_c, capacity_w = unit.tcs_supply_c, unit.capacity_w
@@ -117,10 +114,7 @@ def size_cdus(
     The count follows from the flow each unit can pump, the facility water it is rated with and the
     approach it must make, never from the number of racks.
 
-    Raises
-    ------
-    FacilityError
-        ``CDU_INFEASIBLE`` when the facility water is too warm for the coolant asked for.
+    Raises ``CDU_INFEASIBLE`` when the facility water is too warm for the coolant asked for.
     """
     unit, exchanger = plan.unit, rated_exchanger(plan.unit)
     tcs = liquid_rising(plan.fluid, plan.tcs_supply_c, heat_w, flow_m3_s, "cooling.cdu.tcs_supply")

@@ -132,27 +132,16 @@ def rated(
 ) -> Exchanger:
     """Return the exchanger that passes `heat_w` at its rating.
 
-    Parameters
-    ----------
-    arrangement : Arrangement
-        How the streams meet.
-    heat_w : float
-        Heat at the rating.
-    first_w_k, second_w_k : float
-        Capacity rates of the two streams there.
-    span_k : float
-        Entering hot minus entering cold temperature.
-    film_ratio : float
-        hA of the first stream over that of the second.
-    where : str
-        Path of the rating, for the message.
-    unreachable : tuple[str, str], optional
-        Message and remedy, in the words of the data sheet, of a rating that asks for all there is.
+    arrangement: How the streams meet.
+    heat_w: Heat at the rating.
+    first_w_k, second_w_k: Capacity rates of the two streams there.
+    span_k: Entering hot minus entering cold temperature.
+    film_ratio: hA of the first stream over that of the second.
+    where: Path of the rating, for the message.
+    unreachable: Message and remedy, in the words of the data sheet, of a rating that asks for all
+        there is.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` for a rating that no exchanger can reach.
+    Raises ``OUT_OF_RANGE`` for a rating that no exchanger can reach.
     """
     slower, faster = min(first_w_k, second_w_k), max(first_w_k, second_w_k)
     effectiveness = heat_w / (slower * span_k) if span_k > 0.0 else 1.0

@@ -33,11 +33,8 @@ class Liquid:
 def liquid_at(fluid: Fluid, temperature_c: float, where: str) -> Liquid:
     """Return `fluid` at a temperature.
 
-    Raises
-    ------
-    FacilityError
-        ``COOLANT_FREEZES`` at or below the freezing point, ``OUT_OF_RANGE`` outside the property
-        table.
+    Raises ``COOLANT_FREEZES`` at or below the freezing point, ``OUT_OF_RANGE`` outside the property
+    table.
     """
     place = f"{where} ({fluid.name})"
     refuse_freezing(temperature_c, fluid.freezing_c, fluid.name, where)
@@ -53,10 +50,7 @@ def liquid_rising(
 ) -> Liquid:
     """Return `fluid` at the mean temperature of a flow that takes up a heat.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` outside the property table.
+    Raises ``OUT_OF_RANGE`` outside the property table.
     """
     rise_k = heat_w / liquid_at(fluid, supply_c, where).rate_w_k(flow_m3_s)
     return liquid_at(fluid, supply_c + 0.5 * rise_k, where)

@@ -125,20 +125,12 @@ def size_chilled_water(
 ) -> ChilledWater:
     """Return the plant that takes `coils_w` at the design weather.
 
-    Parameters
-    ----------
-    plan : ChilledWaterPlan
-        What is given.
-    coils_w : float
-        Heat the loop picks up at sizing.
-    weather, recirculation_k : Weather, float
-        Design weather, and its rise at the heat rejection.
-    floor : tuple[int, int]
-        Fewest duty chillers, and fewest duty units of heat rejection.
-    units : tuple[int, int]
-        Coils on the loop, on duty and installed.
-    pipes : HydraulicsPlan
-        Pipes and components, whose head the pumps have where none is given.
+    plan: What is given.
+    coils_w: Heat the loop picks up at sizing.
+    weather, recirculation_k: Design weather, and its rise at the heat rejection.
+    floor: Fewest duty chillers, and fewest duty units of heat rejection.
+    units: Coils on the loop, on duty and installed.
+    pipes: Pipes and components, whose head the pumps have where none is given.
     """
     rest = coils_w, weather, recirculation_k, floor, units, pipes
     found = _sized(plan, *rest)

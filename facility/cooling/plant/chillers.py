@@ -69,16 +69,10 @@ def cop_by_curves(
 ) -> float:
     """Return the COP of chillers that share a load; beyond the box of their set by the lift.
 
-    Parameters
-    ----------
-    curves, plan : EirCurves, ChillerPlan
-        The set of one chiller, and what the lift model needs beside it.
-    water_c : tuple[float, float]
-        Leaving chilled water; entering condenser water or air.
-    to_condensing_k : float
-        Condensing temperature above what enters the condenser.
-    load_w, running : float, int
-        Heat they take together, and how many share it.
+    curves, plan: The set of one chiller, and what the lift model needs beside it.
+    water_c: Leaving chilled water; entering condenser water or air.
+    to_condensing_k: Condensing temperature above what enters the condenser.
+    load_w, running: Heat they take together, and how many share it.
     """
     chilled_c, sink_c = water_c
     limits = LiftLimits(

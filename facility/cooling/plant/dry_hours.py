@@ -47,14 +47,9 @@ def air_cooled_hours(
 ) -> AirCooledHours:
     """Return air-cooled chillers by lift over hours, their free-cooling coil first.
 
-    Parameters
-    ----------
-    unit : AirCooledUnit
-        The chillers.
-    dry_bulb_c, load_w : ndarray
-        Air that enters the condensers; heat taken from the chilled water.
-    supply_c, return_c : float
-        Chilled water that leaves, and that returns.
+    unit: The chillers.
+    dry_bulb_c, load_w: Air that enters the condensers; heat taken from the chilled water.
+    supply_c, return_c: Chilled water that leaves, and that returns.
     """
     pre_c = precooled_temperature.si(return_c, dry_bulb_c, supply_c, unit.coil_effectiveness)
     share = np.asarray(economizer_share.si(return_c, pre_c, supply_c))

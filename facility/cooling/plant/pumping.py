@@ -30,14 +30,9 @@ def evaporator_flow(
 ) -> EvaporatorFlow:
     """Return the flow through the chillers that run.
 
-    Parameters
-    ----------
-    plan : PumpingPlan
-        Scheme and least flow.
-    running, duty : int
-        Chillers that run, and those that share the design flow.
-    design_m3_s, coils_m3_s : float
-        Flow of the loop at design, and what the coils take.
+    plan: Scheme and least flow.
+    running, duty: Chillers that run, and those that share the design flow.
+    design_m3_s, coils_m3_s: Flow of the loop at design, and what the coils take.
     """
     each = design_m3_s / duty if duty else 0.0
     if plan.scheme == "variable-primary":
@@ -57,18 +52,11 @@ def chilled_water_pumps(
 ) -> float:
     """Return and record the power of the pumps of the chilled water.
 
-    Parameters
-    ----------
-    plan : PumpingPlan
-        Scheme.
-    pump : LoopPump
-        Pumps of the loop at their design flow and whole head.
-    chillers : Chillers
-        Which the flow passes.
-    coils_w, coils_m3_s : float
-        Heat and flow that the coils take.
-    trace : Trace
-        Where the steps go.
+    plan: Scheme.
+    pump: Pumps of the loop at their design flow and whole head.
+    chillers: Which the flow passes.
+    coils_w, coils_m3_s: Heat and flow that the coils take.
+    trace: Where the steps go.
     """
     running = chillers.running(coils_w, plan.stage_up)
     through = evaporator_flow(plan, running, chillers.duty, pump.flow_m3_s, coils_m3_s)
@@ -110,10 +98,7 @@ def _running(chillers: int) -> str:
 def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:
     """Return the head of the primary pumps.
 
-    Raises
-    ------
-    FacilityError
-        ``PUMPING_CONTRADICTION`` where they are given the whole head of the loop.
+    Raises ``PUMPING_CONTRADICTION`` where they are given the whole head of the loop.
     """
     head_pa = plan.primary_head_pa
     if head_pa is None:

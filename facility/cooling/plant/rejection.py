@@ -87,18 +87,11 @@ def sink_water(
 ) -> SinkWater:
     """Return the water that heat rejection makes.
 
-    Parameters
-    ----------
-    sink, subject : Sink, str
-        What is designed, and the prefix of its results.
-    range_k : float
-        Range of the water through it.
-    setpoint_c : float
-        Leaving water wanted; the fans slow down rather than go below it.
-    weather, recirculation_k : Weather, float
-        Outdoor air, and its rise by the discharge of the units themselves.
-    trace : Trace
-        Where the steps go.
+    sink, subject: What is designed, and the prefix of its results.
+    range_k: Range of the water through it.
+    setpoint_c: Leaving water wanted; the fans slow down rather than go below it.
+    weather, recirculation_k: Outdoor air, and its rise by the discharge of the units themselves.
+    trace: Where the steps go.
     """
     wet = sink.plan.kind == "tower"
     air_c = trace.do(

@@ -144,10 +144,7 @@ def size_sink(
 
     `place` holds the field of the project that asks for it, the name of its loop, and the pipes.
 
-    Raises
-    ------
-    FacilityError
-        ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water asked for.
+    Raises ``DRY_COOLER_INFEASIBLE`` when the air is too warm for the water asked for.
     """
     where = place[0]
     liquid = sink_liquid(plan, leaving_c, range_k, where)

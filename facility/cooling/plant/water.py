@@ -52,14 +52,9 @@ def tower_water(sink: Sink, found: Rejection, air: AirHours) -> WaterHours:
     The cells at work, in proportion to the water, each draw the air of their fan speed; it leaves
     saturated. The water is replaced at the cycles of concentration of the plan.
 
-    Parameters
-    ----------
-    sink : Sink
-        The towers as designed.
-    found : Rejection
-        Their heat, water and air ratio over the hours.
-    air : AirHours
-        Outdoor air.
+    sink: The towers as designed.
+    found: Their heat, water and air ratio over the hours.
+    air: Outdoor air.
     """
     plan, liquid = sink.plan, sink.liquid
     air_kg_s, humid = tower_air(sink, found, air)
@@ -91,12 +86,8 @@ def pad_evaporation(sink: Sink, found: Rejection, pressure_pa: FloatArray) -> Fl
     All air of the running coolers passes the pads; it keeps its wet bulb and takes up what
     evaporates. The fans move the volume of the rating, by their speed.
 
-    Parameters
-    ----------
-    sink, found : Sink, Rejection
-        The coolers as designed, and at work.
-    pressure_pa : ndarray
-        Pressure of the air.
+    sink, found: The coolers as designed, and at work.
+    pressure_pa: Pressure of the air.
     """
     at, coil, unit = found.water.pads, sink.coil, sink.plan.unit
     if at is None or coil is None:

@@ -28,11 +28,8 @@ def water_for_full(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> float:
 def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:
     """Refuse an exchanger that the heat rejection's water would leave warmer than it may.
 
-    Raises
-    ------
-    FacilityError
-        ``ECONOMIZER_INFEASIBLE`` where that is above the return of the chilled water, at the range
-        of the plant as sized.
+    Raises ``ECONOMIZER_INFEASIBLE`` where that is above the return of the chilled water, at the
+    range of the plant as sized.
     """
     if not economizer.on_water or plan.sink.kind == "air_cooled":
         return
@@ -60,16 +57,10 @@ def record_water(
 
     The rest becomes the step ``plant.chiller_load``.
 
-    Parameters
-    ----------
-    economizer : EconomizerPlan
-        On the water.
-    source_c : float
-        Water of the heat rejection, or the air at a free-cooling coil.
-    plan : ChilledWaterPlan
-        Supply and return of the chilled water.
-    trace : Trace
-        Where the steps go.
+    economizer: On the water.
+    source_c: Water of the heat rejection, or the air at a free-cooling coil.
+    plan: Supply and return of the chilled water.
+    trace: Where the steps go.
     """
     trace.do(
         "economizer.precooled",

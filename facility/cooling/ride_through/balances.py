@@ -56,12 +56,8 @@ def _inlet(p: Settings) -> tuple[float, float]:
 class BalancePlan:
     """Which differences, capacity rates and sums the balances are made of.
 
-    Parameters
-    ----------
-    settings : Settings
-        What does not change.
-    stores : int
-        Number of stores, the layers of the chilled-water supply each one of them.
+    settings: What does not change.
+    stores: Number of stores, the layers of the chilled-water supply each one of them.
     """
 
     def __init__(self, settings: Settings, stores: int) -> None:

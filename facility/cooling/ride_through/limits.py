@@ -95,14 +95,9 @@ def time_to(series_c: FloatArray, limit_c: float, time_s: FloatArray) -> FloatAr
 
     What happens within the first step is not resolved: it is given as the first step.
 
-    Parameters
-    ----------
-    series_c : ndarray, shape (times, columns)
-        Temperature [degC].
-    limit_c : float
-        Limit [degC].
-    time_s : ndarray, shape (times,)
-        Times [s].
+    series_c: Temperature [degC], shape (times, columns).
+    limit_c: Limit [degC].
+    time_s: Times [s], shape (times,).
     """
     edge_c = limit_c + PASSED_K
     above = series_c > edge_c

@@ -123,16 +123,11 @@ def run(
 ) -> Ride:
     """Return the temperatures of all cases over time.
 
-    Parameters
-    ----------
-    settings : Settings
-        What does not change.
-    capacity_j_k, start_c : ndarray, shape (nodes, cases)
-        Heat capacities [J/K] and first temperatures [degC].
-    signals : ndarray, shape (2 steps + 1, signals, cases)
-        Signals in the order of `SIGNALS`, at every half step.
-    step_s : float
-        Step [s].
+    settings: What does not change.
+    capacity_j_k, start_c: Heat capacities [J/K] and first temperatures [degC], shape (nodes,
+        cases).
+    signals: Signals in the order of `SIGNALS`, at every half step, shape (2 steps + 1, signals,
+        cases).
     """
     steps = len(signals) // 2
     nodes, cases = capacity_j_k.shape

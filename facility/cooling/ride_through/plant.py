@@ -83,23 +83,14 @@ def ride_plant(
     Facility water and chilled water flow as designed, all valves open; at the heat of the hour
     their returns are then a little colder than in `flow`.
 
-    Parameters
-    ----------
-    design : CoolingDesign
-        Units and loops.
-    flow, heat : CoolingFlow, HeatLoad
-        The cooling at work, and the heat it takes.
-    thermal : ThermalBasis
-        Masses and restart times.
-    weather : Weather
-        Outdoor air.
+    design: Units and loops.
+    flow, heat: The cooling at work, and the heat it takes.
+    thermal: Masses and restart times.
+    weather: Outdoor air.
 
-    Raises
-    ------
-    FacilityError
-        ``RIDE_THROUGH_TERMINAL`` (exit code 4) for rear doors and CRACs, whose coils have no model
-        of their own here; ``RIDE_THROUGH_SHORT`` (exit code 4) where fewer units stand than the
-        heat needs, so that nothing is held before a failure either.
+    Raises ``RIDE_THROUGH_TERMINAL`` (exit code 4) for rear doors and CRACs, whose coils have no
+    model of their own here; ``RIDE_THROUGH_SHORT`` (exit code 4) where fewer units stand than the
+    heat needs, so that nothing is held before a failure either.
     """
     _refuse_terminal(design)
     _refuse_short(design, flow)
@@ -253,12 +244,7 @@ def cdu_conductance(
 ) -> FloatArray:
     """Return eps Cmin of all CDUs at work [W/K].
 
-    Parameters
-    ----------
-    cdus : CduDesign
-        The CDUs.
-    units, tcs_w_k, fws_w_k : array_like
-        Units at work and the capacity rates of both loops over all of them.
+    units, tcs_w_k, fws_w_k: Units at work and the capacity rates of both loops over all of them.
     """
     n = np.maximum(units, 1e-9)
     tcs, fws = np.maximum(tcs_w_k, 1e-9) / n, np.maximum(fws_w_k, 1e-9) / n

@@ -46,23 +46,14 @@ def simulate(
 ) -> Ride:
     """Return the temperatures of all cases over the horizon of the design.
 
-    Parameters
-    ----------
-    plant : RidePlant
-        The design.
-    cases : sequence of RideCase
-        The failures.
-    step_s : float
-        Longest step [s]; shorter where a store asks for it.
-    chw_tank_m3, fws_tank_m3 : ndarray, shape (columns,), optional
-        Buffers instead of those of the design [m3].
-    of_case : sequence of int, optional
-        Case of each column, where a case is followed with several buffers; else one column each.
+    plant: The design.
+    cases: The failures.
+    step_s: Longest step [s]; shorter where a store asks for it.
+    chw_tank_m3, fws_tank_m3: Buffers instead of those of the design [m3], shape (columns,).
+    of_case: Case of each column, where a case is followed with several buffers; else one column
+        each.
 
-    Raises
-    ------
-    FacilityError
-        ``RIDE_THROUGH_STEP`` where a store is so small that the steps would not fit into memory.
+    Raises ``RIDE_THROUGH_STEP`` where a store is so small that the steps would not fit into memory.
     """
     column = list(range(len(cases))) if of_case is None else list(of_case)
     loops = plant.thermal.loops

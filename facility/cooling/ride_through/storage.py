@@ -83,16 +83,10 @@ def chosen_tanks(
     The cases are followed without them first, then those that pass a limit with all sizes at once,
     both loops together. A case that no size helps asks for none, and is left out.
 
-    Parameters
-    ----------
-    plant : RidePlant
-        The lumped model, with the tanks that are stated.
-    cases : sequence of RideCase
-        Failures whose cooling comes back.
-    limits : sequence of Limit
-        All limits of the design.
-    least : Tanks
-        Volumes below which a tank that stands is of no use [m3].
+    plant: The lumped model, with the tanks that are stated.
+    cases: Failures whose cooling comes back.
+    limits: All limits of the design.
+    least: Volumes below which a tank that stands is of no use [m3].
     """
     loops, none = plant.thermal.loops, np.zeros(0)
     known = [one for one in limits if one.grade == "allowable" and one.limit_c is not None]

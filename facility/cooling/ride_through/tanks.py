@@ -58,14 +58,9 @@ def with_tanks(plant: RidePlant, tanks: Tanks) -> RidePlant:
 def chw_bridge(design: CoolingDesign, flow: CoolingFlow, restart: Restart, back_s: float) -> Bridge:
     """Return what the chilled-water buffer stands in for, until the chillers are back.
 
-    Parameters
-    ----------
-    design, flow : CoolingDesign, CoolingFlow
-        The cooling, and what it does at the design hour.
-    restart : Restart
-        Restart of the chillers; half of their ramp counts as without cooling.
-    back_s : float
-        From the loss of the utility to power on the boards [s].
+    design, flow: The cooling, and what it does at the design hour.
+    restart: Restart of the chillers; half of their ramp counts as without cooling.
+    back_s: From the loss of the utility to power on the boards [s].
     """
     wait_s = back_s + restart.chiller_s + 0.5 * restart.chiller_ramp_s
     return Bridge(flow.chiller_load_w, wait_s, design.chilled.plan.rise_k)

@@ -42,10 +42,7 @@ class RoomAirState:
 def envelope(air_class: str) -> tuple[Row, Row]:
     """Return the recommended and the allowable envelope of a class.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` for a class the table lacks.
+    Raises ``UNKNOWN_MODEL`` for a class the table lacks.
     """
     classes = table("cooling/ashrae_air_classes")
     group = "H1" if air_class == "H1" else "A1-A4"

@@ -47,21 +47,12 @@ def room_air(
 ) -> RoomAir:
     """Return the air path of a finished design.
 
-    Parameters
-    ----------
-    facility : Facility
-        Site, criteria and equipment.
-    design, flow : CoolingDesign, CoolingFlow
-        The cooling as designed, and at work at the design hour.
-    heat : HeatLoad
-        The heat it takes away there.
-    trace : Trace, optional
-        Takes the derivations.
+    facility: Site, criteria and equipment.
+    design, flow: The cooling as designed, and at work at the design hour.
+    heat: The heat it takes away there.
+    trace: Takes the derivations.
 
-    Raises
-    ------
-    FacilityError
-        For an air class that the table lacks.
+    Raises for an air class that the table lacks.
     """
     findings = Findings(trace if trace is not None else Trace())
     chain, site, plan = design.chain, facility.site, facility.it

@@ -31,10 +31,7 @@ def circuit_differences(
 ) -> list[Difference]:
     """Return what `matches` change in `panel`: circuits changed, added and removed.
 
-    Parameters
-    ----------
-    fields : iterable of str, optional
-        Columns that the file has; else all.
+    fields: Columns that the file has; else all.
     """
     wanted = None if fields is None else set(fields)
     found = []

@@ -115,10 +115,7 @@ class ReadBook:
     def grid(self, name: str, rows: int = MAX_ROWS) -> ReadCells:
         """Return the first `rows` rows of a sheet.
 
-        Raises
-        ------
-        FacilityError
-            ``NO_SHEET`` with near matches; ``NOT_A_WORKBOOK`` for a sheet that is broken.
+        Raises ``NO_SHEET`` with near matches; ``NOT_A_WORKBOOK`` for a sheet that is broken.
         """
         if name not in self.book.sheetnames:
             raise unknown(
@@ -142,10 +139,7 @@ class ReadBook:
 def open_book(path: Path) -> Iterator[ReadBook]:
     """Open the workbook at `path` for reading.
 
-    Raises
-    ------
-    FacilityError
-        With exit code 6 for a file that is refused or cannot be read.
+    Raises with exit code 6 for a file that is refused or cannot be read.
     """
     check_workbook_file(path)
     with _readable(path):

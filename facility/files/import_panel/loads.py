@@ -74,10 +74,7 @@ class LoadsRead:
 def read_loads(grid: ReadCells) -> LoadsRead:
     """Return the rows of the Loads sheet, columns found by their headings.
 
-    Raises
-    ------
-    FacilityError
-        ``IMPORT_HEADING`` when a heading is missing.
+    Raises ``IMPORT_HEADING`` when a heading is missing.
     """
     top, heads = _headings(grid)
     first: dict[str, int] = {}

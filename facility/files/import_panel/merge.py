@@ -53,14 +53,9 @@ def merged(
     A circuit is known by the row of the Loads sheet that its VA refer to; one whose VA are all
     typed by its description, else by its position.
 
-    Parameters
-    ----------
-    panel : Panel
-        The panel of the design, in its normal state.
-    edited : Edited
-        The sheets.
-    power_factor : float or None
-        Power factor of circuits that are new; a schedule does not state it.
+    panel: The panel of the design, in its normal state.
+    edited: The sheets.
+    power_factor: Power factor of circuits that are new; a schedule does not state it.
     """
     problems = list(edited.given.problems)
     matches: list[Match] = []

@@ -66,10 +66,7 @@ class PanelImport:
     def csv(self) -> str:
         """Return the panel as the text of a panel CSV, read back once to be sure.
 
-        Raises
-        ------
-        FacilityError
-            The first of the `problems`, or what `read_panel_csv` finds.
+        Raises the first of the `problems`, or what `read_panel_csv` finds.
         """
         if self.problems:
             raise self.problems[0]
@@ -87,22 +84,13 @@ def import_panel(
 ) -> tuple[PanelImport, ...]:
     """Return the panels that the file states; a workbook gives all its schedules.
 
-    Parameters
-    ----------
-    path : Path
-        Workbook (.xlsx) or CSV file.
-    sheet : str, optional
-        The one sheet to read.
-    against : Design, optional
-        Design to compare with; else that of the project which the workbook embeds.
-    power_factor : float, optional
-        Power factor of circuits added to a schedule.
+    path: Workbook (.xlsx) or CSV file.
+    sheet: The one sheet to read.
+    against: Design to compare with; else that of the project which the workbook embeds.
+    power_factor: Power factor of circuits added to a schedule.
 
-    Raises
-    ------
-    FacilityError
-        For a file that is refused (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL`` and
-        what the headings of a table lack.
+    Raises for a file that is refused (exit code 6), ``NO_SHEET``, ``NO_PROJECT``, ``NO_PANEL`` and
+    what the headings of a table lack.
     """
     if power_factor is not None and not 0.0 < power_factor <= 1.0:
         raise FacilityError(

@@ -94,12 +94,8 @@ def is_schedule(grid: ReadCells) -> bool:
 def read_schedule(grid: ReadCells, loads: LoadsRead) -> ReadSchedule:
     """Return the schedule of the sheet; what cannot be read stands in its problems.
 
-    Parameters
-    ----------
-    grid : ReadCells
-        Sheet of one panel.
-    loads : LoadsRead
-        Loads sheet of the same workbook, which the VA refer to.
+    grid: Sheet of one panel.
+    loads: Loads sheet of the same workbook, which the VA refer to.
     """
     head_row, blocks = _blocks(grid)
     found = ReadSchedule(head_row)
@@ -314,10 +310,7 @@ def _wrong(where: str, message: str, hint: str = "") -> FacilityError:
 def header_fields(grid: ReadCells, head_row: int, labels: Mapping[str, int]) -> dict[str, Any]:
     """Return what the header says, by label: ``(row, column, value)`` of the cell of the value.
 
-    Parameters
-    ----------
-    labels : mapping of str to int
-        Labels to look for, and how many columns to the right of them the value stands.
+    labels: Labels to look for, and how many columns to the right of them the value stands.
     """
     fields = {}
     for row, texts in grid.rows(head_row - 1):

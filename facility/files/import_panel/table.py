@@ -75,10 +75,7 @@ class TableRead:
 def csv_grid(path: Path) -> ReadCells:
     """Return a CSV file as a grid; a comment line is its first row.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_MISSING``, ``FILE_TOO_LARGE``, ``FILE_NOT_TEXT`` or ``PANEL_CSV_ROW``.
+    Raises ``FILE_MISSING``, ``FILE_TOO_LARGE``, ``FILE_NOT_TEXT`` or ``PANEL_CSV_ROW``.
     """
     text = text_of(read_bytes(path, MAX_BYTES), path.name)
     values: dict[tuple[int, int], str] = {}
@@ -111,17 +108,10 @@ def is_table(grid: ReadCells) -> bool:
 def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
     """Return the circuits of a table; rows that cannot be read stand in its problems.
 
-    Parameters
-    ----------
-    grid : ReadCells
-        Sheet or CSV file. A cell above the heading may hold the comment line of a panel CSV.
-    known : sequence of Panel
-        Panels of the project: without a comment line the name of the sheet or file is the tag.
+    grid: Sheet or CSV file. A cell above the heading may hold the comment line of a panel CSV.
+    known: Panels of the project: without a comment line the name of the sheet or file is the tag.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_HEADER`` or ``PANEL_CSV_COLUMN``.
+    Raises ``PANEL_CSV_HEADER`` or ``PANEL_CSV_COLUMN``.
     """
     top, columns = _heading(grid)
     if not top:

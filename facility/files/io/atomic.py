@@ -24,20 +24,12 @@ def write_bytes(path: Path, content: bytes, *, force: bool = False) -> Path:
     interruption ever sees half a file. Without `force` the name is taken only where it is free at
     that moment: of two writers one is refused. Temporary files of writers that died are removed.
 
-    Parameters
-    ----------
-    path : Path
-        Where to write; its folder must exist.
-    content : bytes
-        All of the file.
-    force : bool
-        Overwrite an existing file.
+    path: Where to write; its folder must exist.
+    content: All of the file.
+    force: Overwrite an existing file.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_EXISTS`` without `force`, ``FILE_NOT_WRITTEN`` when the system refuses; both with
-        exit code 6.
+    Raises ``FILE_EXISTS`` without `force`, ``FILE_NOT_WRITTEN`` when the system refuses; both with
+    exit code 6.
     """
     target = _target(path, force)
     _remove_orphans(target.parent)
@@ -55,10 +47,7 @@ def written_apart(path: Path, *, force: bool = False) -> Iterator[Path]:
 
     For what is too large to be held, or is written by a library that wants a name.
 
-    Raises
-    ------
-    FacilityError
-        As `write_bytes`.
+    Raises as `write_bytes`.
     """
     target = _target(path, force)
     _remove_orphans(target.parent)
@@ -76,11 +65,8 @@ def replace_bytes(path: Path, read: bytes, content: bytes) -> Path:
     Two writers of this program wait for each other; what another program wrote since `read` is
     found by comparison and kept.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_CHANGED`` where the file is not what was read, ``FILE_NOT_WRITTEN`` when the system
-        refuses; both with exit code 6.
+    Raises ``FILE_CHANGED`` where the file is not what was read, ``FILE_NOT_WRITTEN`` when the
+    system refuses; both with exit code 6.
     """
     target = _target(path, force=True)
     _remove_orphans(target.parent)

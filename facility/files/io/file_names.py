@@ -15,10 +15,7 @@ _LONGEST = 80
 def refuse_suffix(path: Path, suffix: str) -> None:
     """Refuse a file whose name says another kind than what is written.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_SUFFIX``.
+    Raises ``FILE_SUFFIX``.
     """
     if path.suffix.lower() != suffix:
         raise FacilityError(
@@ -33,12 +30,8 @@ def refuse_suffix(path: Path, suffix: str) -> None:
 def safe_file_name(wanted: str, otherwise: str = "facility") -> str:
     """Return `wanted` as a file name without a folder, valid on any system.
 
-    Parameters
-    ----------
-    wanted : str
-        Name, without extension.
-    otherwise : str
-        Name to use where nothing of `wanted` remains.
+    wanted: Name, without extension.
+    otherwise: Name to use where nothing of `wanted` remains.
     """
     cleaned = _UNSAFE.sub("-", wanted).strip(" .-")[:_LONGEST].strip(" .-")
     if not cleaned or _RESERVED.fullmatch(cleaned):

@@ -16,10 +16,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
     """Return the content of the file at `path`, at most `limit` bytes.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_MISSING``, ``FILE_UNREADABLE`` or ``FILE_TOO_LARGE``, with exit code 6.
+    Raises ``FILE_MISSING``, ``FILE_UNREADABLE`` or ``FILE_TOO_LARGE``, with exit code 6.
     """
     where = str(path)
     try:
@@ -41,10 +38,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
 def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
     """Refuse more than `limit` bytes, and none at all.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_TOO_LARGE`` or ``FILE_EMPTY``, with exit code 6.
+    Raises ``FILE_TOO_LARGE`` or ``FILE_EMPTY``, with exit code 6.
     """
     if len(content) > limit:
         raise FacilityError(
@@ -61,10 +55,7 @@ def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
 def text_of(content: bytes, where: str) -> str:
     """Return `content` decoded as UTF-8.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_NOT_TEXT``, with exit code 6, for other encodings and control characters.
+    Raises ``FILE_NOT_TEXT``, with exit code 6, for other encodings and control characters.
     """
     try:
         text = content.decode("utf-8-sig")

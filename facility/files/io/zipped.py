@@ -27,11 +27,8 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 def unzipped(content: bytes, where: str) -> dict[str, bytes]:
     """Return the files of an archive by name, without their folders, read under a cap.
 
-    Raises
-    ------
-    FacilityError
-        ``ZIP_FILE`` for what is no archive, is damaged or encrypted, holds two files of one name,
-        or more than `MOST_FILES` files or `MOST_BYTES` bytes.
+    Raises ``ZIP_FILE`` for what is no archive, is damaged or encrypted, holds two files of one
+    name, or more than `MOST_FILES` files or `MOST_BYTES` bytes.
     """
     found: dict[str, bytes] = {}
     left = MOST_BYTES

@@ -32,17 +32,10 @@ def is_cabinet_csv(text: str) -> bool:
 def read_cabinet_csv(text: str, where: str = "cabinet") -> Cabinet:
     """Return the cabinet written in `text`.
 
-    Parameters
-    ----------
-    text : str
-        Content of a cabinet CSV.
-    where : str
-        Name of the file, for messages, which also name line and column.
+    text: Content of a cabinet CSV.
+    where: Name of the file, for messages, which also name line and column.
 
-    Raises
-    ------
-    FacilityError
-        ``CABINET_CSV``, ``CABINET_PANELS``, ``CABINET_BUS``, or what `read_panel_csv` finds.
+    Raises ``CABINET_CSV``, ``CABINET_PANELS``, ``CABINET_BUS``, or what `read_panel_csv` finds.
     """
     refuse_binary(text, where)
     lines = text.splitlines()

@@ -70,11 +70,8 @@ _NUMBERINGS: dict[str, Numbering] = {
 def load_panel_csv(path: Path) -> Panel:
     """Return the panel in the file `path`.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6), and whatever
-        `read_panel_csv` finds.
+    Raises ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6), and whatever
+    `read_panel_csv` finds.
     """
     return read_panel_csv(text_of_file(path), path.name)
 
@@ -82,10 +79,7 @@ def load_panel_csv(path: Path) -> Panel:
 def text_of_file(path: Path) -> str:
     """Return the text of a panel CSV.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6).
+    Raises ``FILE_UNREADABLE``, ``FILE_TOO_LARGE`` or ``FILE_BINARY`` (exit code 6).
     """
     where = path.name
     try:
@@ -122,19 +116,11 @@ def text_of_file(path: Path) -> str:
 def read_panel_csv(text: str, where: str = "panel") -> Panel:
     """Return the panel written in `text`.
 
-    Parameters
-    ----------
-    text : str
-        Content of a panel CSV.
-    where : str
-        Name of the file, for messages, which also name line and column.
+    text: Content of a panel CSV.
+    where: Name of the file, for messages, which also name line and column.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_HEADER``, ``PANEL_CSV_COLUMN``, ``PANEL_CSV_ROW``, ``PANEL_CSV_CELL``,
-        ``PANEL_DUPLICATE``, ``PANEL_PARTNER``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or
-        ``PANEL_FULL``.
+    Raises ``PANEL_CSV_HEADER``, ``PANEL_CSV_COLUMN``, ``PANEL_CSV_ROW``, ``PANEL_CSV_CELL``,
+    ``PANEL_DUPLICATE``, ``PANEL_PARTNER``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
     """
     refuse_binary(text, where)
     panel, places = read_block(text.splitlines(), where)
@@ -149,10 +135,7 @@ def read_panel_csv(text: str, where: str = "panel") -> Panel:
 def refuse_binary(text: str, where: str) -> None:
     """Refuse a text that is no CSV, or too long.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_BINARY`` (exit code 6).
+    Raises ``FILE_BINARY`` (exit code 6).
     """
     if "\0" in text or len(text) > MAX_BYTES:
         raise FacilityError(
@@ -169,22 +152,13 @@ def read_block(
 ) -> tuple[Panel, tuple[str, ...]]:
     """Return the panel in `lines`, in its normal state, and the place of each circuit.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Comment line, heading and rows.
-    where : str
-        Name of the file.
-    first : int
-        Number in the file of the first of the lines.
-    of_cabinet : bool
-        Whether the panelboard is one of several: the ids of circuits without one of their own
-        begin with its tag, and it may list more circuits than it holds.
+    lines: Comment line, heading and rows.
+    where: Name of the file.
+    first: Number in the file of the first of the lines.
+    of_cabinet: Whether the panelboard is one of several: the ids of circuits without one of their
+        own begin with its tag, and it may list more circuits than it holds.
 
-    Raises
-    ------
-    FacilityError
-        As `read_panel_csv`, but for what concerns circuits among each other.
+    Raises as `read_panel_csv`, but for what concerns circuits among each other.
     """
     head = lines[0].strip().strip('",; ') if lines else ""
     if not head.startswith("#"):
@@ -218,10 +192,7 @@ def _refused(where: str, message: str, hint: str = "") -> FacilityError:
 def panel_of_comment(line: str, where: str) -> Panel:
     """Return the panel that a comment line describes, without circuits.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_HEADER``.
+    Raises ``PANEL_CSV_HEADER``.
     """
     return panel_of_header(_header(line.strip().strip('",; '), where), where)
 
@@ -259,10 +230,7 @@ def _header(line: str, where: str) -> dict[str, str]:
 def panel_of_header(header: Mapping[str, str], where: str) -> Panel:
     """Return the panel, without circuits, that the keys of a comment line describe.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_HEADER``.
+    Raises ``PANEL_CSV_HEADER``.
     """
     numbering = _NUMBERINGS.get(header.get("numbering", "US").upper())
     if numbering is None:

@@ -102,10 +102,7 @@ def flag(text: str, where: str) -> bool:
 def circuit_of(row: Cells, number: int, panel: Panel) -> Circuit:
     """Return the circuit of one row; without an id it is called by its row number.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_CELL`` or ``NOT_A_NUMBER`` with line and column.
+    Raises ``PANEL_CSV_CELL`` or ``NOT_A_NUMBER`` with line and column.
     """
     poles = parse_count(row.text("poles"), row.place("poles"), 1)
     if poles > 3:

@@ -20,21 +20,12 @@ def rows_of(
 ) -> list[tuple[int, dict[str, str]]]:
     """Return the rows below the heading, each with its line in the file and its cells by column.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Heading and rows.
-    where : str
-        Name of the file.
-    first : int
-        Number in the file of the line above them.
-    panel : Panel
-        Panel they belong to, which decides what columns there are.
+    lines: Heading and rows.
+    where: Name of the file.
+    first: Number in the file of the line above them.
+    panel: Panel they belong to, which decides what columns there are.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_ROW`` or ``PANEL_CSV_COLUMN``.
+    Raises ``PANEL_CSV_ROW`` or ``PANEL_CSV_COLUMN``.
     """
     reader = csv.reader(lines, strict=True)
     names: list[str] = []

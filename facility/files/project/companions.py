@@ -97,10 +97,7 @@ def is_of(name: str, content: bytes) -> bool:
 def check_size(name: str, content: bytes) -> None:
     """Refuse a file that is larger than one may be.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_TOO_LARGE``.
+    Raises ``FILE_TOO_LARGE``.
     """
     if len(content) > MOST_BYTES:
         raise FacilityError(
@@ -126,11 +123,8 @@ def with_files(text: str, where: str, given: Mapping[str, bytes]) -> tuple[str, 
 
     Comments stay where the names can be put into the text as it is.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_NOT_GIVEN`` for a file that is not among those given, and is not named by its content
-        either; as `parse_project`.
+    Raises ``FILE_NOT_GIVEN`` for a file that is not among those given, and is not named by its
+    content either; as `parse_project`.
     """
     project = parse_project(text, where)
     files, changed, document = dict[str, bytes](), text, as_typed(project)

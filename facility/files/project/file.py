@@ -61,10 +61,7 @@ def parse_project(
 
     Files that it names are looked for in `folder`, else where the program runs.
 
-    Raises
-    ------
-    FacilityError
-        As `load_project`.
+    Raises as `load_project`.
     """
     return _parsed(_as_bytes(content, where), where, folder)
 
@@ -90,10 +87,7 @@ def example_names() -> list[str]:
 def example_text(name: str) -> str:
     """Return the project file of an example.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_EXAMPLE`` with near matches.
+    Raises ``UNKNOWN_EXAMPLE`` with near matches.
     """
     known = example_names()
     if name not in known:
@@ -106,10 +100,7 @@ def example_text(name: str) -> str:
 def template_text(name: str = "short") -> str:
     """Return a project file to start from: ``short``, or the name of an example.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_EXAMPLE`` with near matches.
+    Raises ``UNKNOWN_EXAMPLE`` with near matches.
     """
     return _SHORTEST if name == "short" else example_text(name)
 
@@ -122,20 +113,13 @@ def dump_project(project: Project) -> str:
 def apply_sets(project: Project, sets: Sequence[str]) -> Project:
     """Return the project with ``path=value`` changes applied in order.
 
-    Parameters
-    ----------
-    project : Project
-        The project to start from; it is not changed.
-    sets : Sequence[str]
-        ``it.gpus=2048``, ``it.halls.0.racks.1.count=4`` (or ``it.halls[0]...``). The index after
-        the last appends. An empty value leaves the field to be designed again, or removes the
-        entry of a list.
+    project: The project to start from; it is not changed.
+    sets: ``it.gpus=2048``, ``it.halls.0.racks.1.count=4`` (or ``it.halls[0]...``). The index after
+        the last appends. An empty value leaves the field to be designed again, or removes the entry
+        of a list.
 
-    Raises
-    ------
-    FacilityError
-        ``SET_SYNTAX``, ``SET_INDEX``, ``UNKNOWN_FIELD`` (with near matches), or what is wrong
-        with the value.
+    Raises ``SET_SYNTAX``, ``SET_INDEX``, ``UNKNOWN_FIELD`` (with near matches), or what is wrong
+    with the value.
     """
     changed = as_typed(project)
     for text in sets:

@@ -41,20 +41,12 @@ def merged(
     Where both changed it otherwise, `choices` decide. What cannot be told apart field by field (a
     list with entries added or removed) is one field.
 
-    Parameters
-    ----------
-    base : Project
-        What both began from.
-    mine, theirs : Project
-        The two changes.
-    choices : Mapping[str, str], optional
-        ``base``, ``mine`` or ``theirs`` by path of the conflict.
+    base: What both began from.
+    mine, theirs: The two changes.
+    choices: ``base``, ``mine`` or ``theirs`` by path of the conflict.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_CONFLICT`` for a choice where none is to be made; what a project file of this
-        content would be refused for, where the two changes do not go together.
+    Raises ``UNKNOWN_CONFLICT`` for a choice where none is to be made; what a project file of this
+    content would be refused for, where the two changes do not go together.
     """
     merging = _Merging(choices or {})
     sides = (as_typed(base), as_typed(mine), as_typed(theirs))

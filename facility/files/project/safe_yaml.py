@@ -28,12 +28,9 @@ def read_document(text: str, where: str) -> Any:
 
     JSON is recognised by the ending of `where`, or by its first two marks.
 
-    Raises
-    ------
-    FacilityError
-        ``YAML_SYNTAX`` or ``JSON_SYNTAX`` (with line and column), ``FILE_TOO_DEEP`` or
-        ``FILE_TOO_COMPLEX``, with exit code 6; ``DUPLICATE_KEY``, ``YAML_ALIAS``, ``YAML_TAG``,
-        ``YAML_KEY`` or ``YAML_DOCUMENTS`` with exit code 3.
+    Raises ``YAML_SYNTAX`` or ``JSON_SYNTAX`` (with line and column), ``FILE_TOO_DEEP`` or
+    ``FILE_TOO_COMPLEX``, with exit code 6; ``DUPLICATE_KEY``, ``YAML_ALIAS``, ``YAML_TAG``,
+    ``YAML_KEY`` or ``YAML_DOCUMENTS`` with exit code 3.
     """
     if where.lower().endswith(".json") or _JSON_START.match(text):
         return _read_json(text, where)

@@ -27,17 +27,10 @@ def with_panels_text(text: str, project: Project) -> str:
     the result would not be `project` (it differs in more than the panels, or the file is in flow
     style), the whole project is written anew; JSON always is.
 
-    Parameters
-    ----------
-    text : str
-        A valid project file, YAML or JSON.
-    project : Project
-        What the file shall hold.
+    text: A valid project file, YAML or JSON.
+    project: What the file shall hold.
 
-    Raises
-    ------
-    FacilityError
-        ``PROJECT_TOO_LARGE`` where the text could not be read again.
+    Raises ``PROJECT_TOO_LARGE`` where the text could not be read again.
     """
     if _is_json(text):
         written = json.dumps(as_typed(project), indent=2, ensure_ascii=False) + "\n"

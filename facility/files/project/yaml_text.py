@@ -13,12 +13,8 @@ _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII)
 def yaml_text(data: Any, *, flow: bool = False) -> str:
     """Return nested mappings and lists of text as YAML, keys in their order.
 
-    Parameters
-    ----------
-    data : mapping, list or text
-        What to write.
-    flow : bool
-        Write it in one line, in braces and brackets.
+    data: What to write.
+    flow: Write it in one line, in braces and brackets.
     """
     text: str = yaml.dump(
         data,

@@ -39,20 +39,12 @@ _MAX_LINE = 8 * MAX_BYTES
 def write_backup(database: Database, out: Path, *, force: bool = False) -> int:
     """Write a store into a file, as it is at one moment; return the projects in it.
 
-    Parameters
-    ----------
-    database : Database
-        The store; others may go on using it.
-    out : Path
-        ``.jsonl``, or ``.sqlite`` for the copy of a SQLite store.
-    force : bool
-        Overwrite an existing file.
+    database: The store; others may go on using it.
+    out: ``.jsonl``, or ``.sqlite`` for the copy of a SQLite store.
+    force: Overwrite an existing file.
 
-    Raises
-    ------
-    FacilityError
-        ``BACKUP_FORMAT`` for another ending; ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``; what the
-        database refuses.
+    Raises ``BACKUP_FORMAT`` for another ending; ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``; what the
+    database refuses.
     """
     ending = out.suffix.lower()
     copies = ending in SQLITE and is_sqlite(database.engine.url)
@@ -121,11 +113,8 @@ def _tables(connection: Connection) -> list[Table]:
 def restore_backup(database: Database, file: Path) -> int:
     """Fill a new store from a backup in JSON lines, all of it or nothing; return its projects.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_EXISTS`` where there is a store already, ``BACKUP_DAMAGED`` for a file that is no
-        whole backup, ``STORE_NEWER`` for one of a newer version; what the database refuses.
+    Raises ``STORE_EXISTS`` where there is a store already, ``BACKUP_DAMAGED`` for a file that is no
+    whole backup, ``STORE_NEWER`` for one of a newer version; what the database refuses.
     """
     where = database.where
     try:

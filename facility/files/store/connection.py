@@ -27,11 +27,8 @@ _WRITES = "facility_writes"
 def url_of(store: Path | str) -> URL:
     """Return the address of a store: a path is that of a SQLite file.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_URL`` for an address that is neither SQLite nor PostgreSQL,
-        ``NO_POSTGRESQL_EXTRA`` where its driver is not installed.
+    Raises ``STORE_URL`` for an address that is neither SQLite nor PostgreSQL,
+    ``NO_POSTGRESQL_EXTRA`` where its driver is not installed.
     """
     if isinstance(store, Path) or "://" not in store:
         return URL.create("sqlite", database=str(Path(store).expanduser().absolute()))

@@ -20,11 +20,8 @@ _DAMAGED = ("not a database", "malformed", "no such table", "undefinedtable", "n
 def reported(where: str) -> Iterator[None]:
     """Turn what the database refuses into a coded error; `where` names the store.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_LOCKED``, ``STORE_READ_ONLY``, ``STORE_FULL``, ``STORE_DAMAGED`` or
-        ``STORE_UNREACHABLE``, with exit code 6.
+    Raises ``STORE_LOCKED``, ``STORE_READ_ONLY``, ``STORE_FULL``, ``STORE_DAMAGED`` or
+    ``STORE_UNREACHABLE``, with exit code 6.
     """
     try:
         yield

@@ -64,19 +64,11 @@ class Library:
     def create(self, text: str, label: str = "created", facts: Facts | None = None) -> ProjectEntry:
         """Save a project as a new one, with an id that cannot be guessed.
 
-        Parameters
-        ----------
-        text : str
-            Project file, YAML or JSON; kept as it is, comments too.
-        label : str
-            What happened, in words.
-        facts : Mapping[str, str or float], optional
-            What its card says, by the keys of `FACTS`.
+        text: Project file, YAML or JSON; kept as it is, comments too.
+        label: What happened, in words.
+        facts: What its card says, by the keys of `FACTS`.
 
-        Raises
-        ------
-        FacilityError
-            What a project file of this text would be refused for; ``STORE_TOO_LARGE``.
+        Raises what a project file of this text would be refused for; ``STORE_TOO_LARGE``.
         """
         return self._created(_Draft.of(text, label, facts), None)
 
@@ -85,14 +77,9 @@ class Library:
     ) -> list[ProjectEntry]:
         """Return the projects that this person may read, the one edited last first.
 
-        Parameters
-        ----------
-        search : str
-            Words that stand in name, title, number or company of the project.
-        archived : bool
-            Those in the archive, instead of the others.
-        most : int, optional
-            How many of them; all where it is left out.
+        search: Words that stand in name, title, number or company of the project.
+        archived: Those in the archive, instead of the others.
+        most: How many of them; all where it is left out.
         """
         is_archived = projects.c.archived_at.is_not(None)
         query = rows.with_head().where(is_archived if archived else ~is_archived)
@@ -108,10 +95,7 @@ class Library:
     def entry(self, project: str) -> ProjectEntry:
         """Return one project.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT`` where there is none that this person may read.
+        Raises ``UNKNOWN_PROJECT`` where there is none that this person may read.
         """
         with self._store.reading() as connection:
             return self._entry(connection, project)
@@ -119,10 +103,7 @@ class Library:
     def text(self, project: str, number: int | None = None) -> str:
         """Return the project file of a revision, the last one where no number is given.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``.
+        Raises ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``.
         """
         with self._store.reading() as connection:
             found = self._rights.checked(connection, project, Role.READER)
@@ -131,10 +112,7 @@ class Library:
     def revisions(self, project: str) -> list[SavedRevision]:
         """Return the revisions of a project, the last first.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``.
+        Raises ``UNKNOWN_PROJECT``.
         """
         with self._store.reading() as connection:
             self._rights.checked(connection, project, Role.READER)
@@ -148,42 +126,30 @@ class Library:
         A text that says what the last revision says saves nothing, and returns that revision with
         the facts given. Old revisions that nobody named are thinned, see `thinning`.
 
-        Raises
-        ------
-        FacilityError
-            `StoreConflict` where somebody saved since; ``STORE_FORBIDDEN`` for a reader;
-            ``UNKNOWN_PROJECT``; what a project file of this text would be refused for.
+        Raises `StoreConflict` where somebody saved since; ``STORE_FORBIDDEN`` for a reader;
+        ``UNKNOWN_PROJECT``; what a project file of this text would be refused for.
         """
         return self._saved(project, _Draft.of(text, label, facts), based_on)
 
     def set_facts(self, project: str, number: int, facts: Facts) -> SavedRevision:
         """Say what the card of a revision shows, once it is known.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_FACT``, ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
+        Raises ``UNKNOWN_FACT``, ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
         """
         return self._changed(project, number, {"facts": facts_text(facts)})
 
     def name_revision(self, project: str, number: int, name: str) -> SavedRevision:
         """Give a revision a name; from then on it is kept for good.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_TEXT``, ``STORE_TOO_LARGE`` at the most named ones, ``UNKNOWN_PROJECT``,
-            ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
+        Raises ``STORE_TEXT``, ``STORE_TOO_LARGE`` at the most named ones, ``UNKNOWN_PROJECT``,
+        ``UNKNOWN_REVISION``, ``STORE_FORBIDDEN``.
         """
         return self._changed(project, number, {"name": words(name, "name", needed=True)})
 
     def restore(self, project: str, number: int, *, based_on: int) -> SavedRevision:
         """Save an old revision's text as a new revision, if nobody saved since `based_on`.
 
-        Raises
-        ------
-        FacilityError
-            As `text` and `save`.
+        Raises as `text` and `save`.
         """
         facts = {r.number: r.facts for r in self.revisions(project)}.get(number)
         draft = _Draft.of(self.text(project, number), f"restored revision {number}", facts)
@@ -192,10 +158,7 @@ class Library:
     def branch(self, project: str, number: int, text: str | None = None) -> ProjectEntry:
         """Save a revision, or `text` that is based on it, as a new project; its files come with it.
 
-        Raises
-        ------
-        FacilityError
-            As `text` and `create`.
+        Raises as `text` and `create`.
         """
         kept = self.text(project, number)
         draft = _Draft.of(kept if text is None else text, f"branched from revision {number}", None)
@@ -204,30 +167,21 @@ class Library:
     def archive(self, project: str) -> None:
         """Put a project out of sight; nothing of it is lost.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN``.
+        Raises ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN``.
         """
         self._set_archived(project, datetime.now(UTC))
 
     def unarchive(self, project: str) -> None:
         """Bring a project back from the archive.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN``.
+        Raises ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN``.
         """
         self._set_archived(project, None)
 
     def delete(self, project: str) -> None:
         """Delete a project with all its revisions and panels, for good.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN`` for other than an owner.
+        Raises ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN`` for other than an owner.
         """
         with self._store.writing() as connection:
             self._rights.checked(connection, project, Role.OWNER, locked=True)

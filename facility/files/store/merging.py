@@ -16,21 +16,12 @@ def merged_with_head(
 ) -> Merged:
     """Return a refused change of a project brought together with its head.
 
-    Parameters
-    ----------
-    library : Library
-        Where the project is.
-    conflict : StoreConflict
-        The refusal.
-    text : str
-        What was to be saved.
-    choices : Mapping[str, str]
-        ``base``, ``mine`` or ``theirs`` by path of a field that both changed.
+    library: Where the project is.
+    conflict: The refusal.
+    text: What was to be saved.
+    choices: ``base``, ``mine`` or ``theirs`` by path of a field that both changed.
 
-    Raises
-    ------
-    FacilityError
-        As `Library.text` and `merged`.
+    Raises as `Library.text` and `merged`.
     """
     project = conflict.head.project
     base = parse_project(library.text(project, conflict.based_on))
@@ -43,11 +34,8 @@ def save_merged(
 ) -> SavedRevision:
     """Save a refused change of a project merged with its head; return the new revision.
 
-    Raises
-    ------
-    FacilityError
-        ``MERGE_CONFLICT`` naming the fields to decide; `StoreConflict` where somebody saved
-        again; as `merged_with_head`.
+    Raises ``MERGE_CONFLICT`` naming the fields to decide; `StoreConflict` where somebody saved
+    again; as `merged_with_head`.
     """
     found = merged_with_head(library, conflict, text, choices)
     if found.project is None:

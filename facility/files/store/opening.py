@@ -42,18 +42,11 @@ class Store:
     def backup(self, out: Path, *, force: bool = False) -> int:
         """Write all of the store into a file, while it is in use; return how many projects.
 
-        Parameters
-        ----------
-        out : Path
-            ``.jsonl``, which can be restored into SQLite and PostgreSQL; ``.sqlite`` for a copy
-            of a SQLite store.
-        force : bool
-            Overwrite an existing file.
+        out: ``.jsonl``, which can be restored into SQLite and PostgreSQL; ``.sqlite`` for a copy of
+            a SQLite store.
+        force: Overwrite an existing file.
 
-        Raises
-        ------
-        FacilityError
-            As `write_backup`.
+        Raises as `write_backup`.
         """
         from facility.files.store.backup import write_backup
 
@@ -62,18 +55,11 @@ class Store:
     def library(self, who: str, *, unrestricted: bool = False) -> Library:
         """Return the projects as one person sees them.
 
-        Parameters
-        ----------
-        who : str
-            Stands in every revision that this library saves; roles are given to it.
-        unrestricted : bool
-            See and change every project, whatever the roles: for the one user of a store, and for
-            who administers it.
+        who: Stands in every revision that this library saves; roles are given to it.
+        unrestricted: See and change every project, whatever the roles: for the one user of a store,
+            and for who administers it.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_TEXT`` where `who` is no short line of text.
+        Raises ``STORE_TEXT`` where `who` is no short line of text.
         """
         from facility.files.store.library import Library
         from facility.files.store.records import words
@@ -86,10 +72,7 @@ class Store:
 
         The link is looked at with every call: once it is revoked, the library is empty.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_LINK``.
+        Raises ``UNKNOWN_LINK``.
         """
         from facility.files.store.library import Library
         from facility.files.store.rights import Rights
@@ -110,17 +93,11 @@ class Store:
 def open_store(store: Path | str) -> Store:
     """Return the store at a path or address, made or brought to this version where needed.
 
-    Parameters
-    ----------
-    store : Path or str
-        Path of a SQLite file, ``sqlite:///path``, or ``postgresql://user@host/database``.
+    store: Path of a SQLite file, ``sqlite:///path``, or ``postgresql://user@host/database``.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_STORE_EXTRA`` or ``NO_POSTGRESQL_EXTRA`` where its libraries are not installed,
-        ``STORE_URL``; ``STORE_UNREACHABLE``, ``STORE_LOCKED``, ``STORE_READ_ONLY``,
-        ``STORE_DAMAGED`` or ``STORE_NEWER``, with exit code 6.
+    Raises ``NO_STORE_EXTRA`` or ``NO_POSTGRESQL_EXTRA`` where its libraries are not installed,
+    ``STORE_URL``; ``STORE_UNREACHABLE``, ``STORE_LOCKED``, ``STORE_READ_ONLY``, ``STORE_DAMAGED``
+    or ``STORE_NEWER``, with exit code 6.
     """
     database = _database(store)
     from facility.files.store.versions import is_current, upgrade
@@ -138,10 +115,7 @@ def open_store(store: Path | str) -> Store:
 def restore_store(store: Path | str, backup: Path) -> int:
     """Make a new store from a backup; return how many projects it holds.
 
-    Raises
-    ------
-    FacilityError
-        As `open_store` and `restore_backup`.
+    Raises as `open_store` and `restore_backup`.
     """
     database = _database(store)
     from facility.files.store.backup import restore_backup

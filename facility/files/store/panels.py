@@ -44,10 +44,7 @@ class Panels:
     def all(self, project: str) -> list[SavedPanel]:
         """Return the last state of every panel of a project, by name.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``.
+        Raises ``UNKNOWN_PROJECT``.
         """
         with self._store.reading() as connection:
             self._rights.checked(connection, project, Role.READER)
@@ -56,10 +53,7 @@ class Panels:
     def revisions(self, project: str, name: str) -> list[SavedPanel]:
         """Return the states of one panel that are kept, the last first.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``.
+        Raises ``UNKNOWN_PROJECT``.
         """
         at = (panels.c.project == project) & (panels.c.name == words(name, "name"))
         query = select(panels).where(at).order_by(panels.c.number.desc())
@@ -70,22 +64,14 @@ class Panels:
     def save(self, project: str, name: str, text: str | None, *, based_on: int) -> SavedPanel:
         """Save a panel, if nobody saved it since its revision `based_on` (0: there is none).
 
-        Parameters
-        ----------
-        project, name : str
-            Id of the project, and what the panel is called.
-        text : str or None
-            Panel CSV as it was typed, sound or not yet; None removes the panel.
-        based_on : int
-            Number of the revision that was changed.
+        project, name: Id of the project, and what the panel is called.
+        text: Panel CSV as it was typed, sound or not yet; None removes the panel.
+        based_on: Number of the revision that was changed.
 
         The last 200 revisions of each panel are kept.
 
-        Raises
-        ------
-        FacilityError
-            ``PANEL_CONFLICT``, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``STORE_FORBIDDEN``,
-            ``UNKNOWN_PROJECT``.
+        Raises ``PANEL_CONFLICT``, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``STORE_FORBIDDEN``,
+        ``UNKNOWN_PROJECT``.
         """
         _check(text)
         name = words(name, "name", needed=True)
@@ -118,10 +104,7 @@ class Files:
     def names(self, project: str) -> list[str]:
         """Return the names of the files that are kept with a project.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``.
+        Raises ``UNKNOWN_PROJECT``.
         """
         query = select(files.c.name).where(files.c.project == project).order_by(files.c.name)
         with self._store.reading() as connection:
@@ -131,11 +114,8 @@ class Files:
     def content(self, project: str, name: str) -> bytes:
         """Return a file of a project.
 
-        Raises
-        ------
-        FacilityError
-            ``FILE_NOT_GIVEN`` where it has none of this name, ``STORE_DAMAGED`` where it holds
-            another content, ``UNKNOWN_PROJECT``.
+        Raises ``FILE_NOT_GIVEN`` where it has none of this name, ``STORE_DAMAGED`` where it holds
+        another content, ``UNKNOWN_PROJECT``.
         """
         at = (files.c.project == project) & (files.c.name == name)
         with self._store.reading() as connection:
@@ -154,11 +134,8 @@ class Files:
     def save(self, project: str, name: str, content: bytes) -> None:
         """Keep a file with a project by the name that carries its content.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_FORBIDDEN``, ``STORE_TEXT`` for another name, ``STORE_TOO_LARGE``,
-            ``UNKNOWN_PROJECT``.
+        Raises ``STORE_FORBIDDEN``, ``STORE_TEXT`` for another name, ``STORE_TOO_LARGE``,
+        ``UNKNOWN_PROJECT``.
         """
         if not is_of(name, content):
             raise FacilityError("STORE_TEXT", name[:80], "this name is not of this content.")
@@ -208,10 +185,7 @@ class Drafts:
     def all(self, project: str) -> dict[Draft, str]:
         """Return the texts that this person keeps beside a project, by name.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``.
+        Raises ``UNKNOWN_PROJECT``.
         """
         query = select(drafts.c.name, drafts.c.text).where(self._of(project))
         with self._store.reading() as connection:
@@ -222,11 +196,8 @@ class Drafts:
     def save(self, project: str, name: Draft, text: str) -> None:
         """Keep a text in place of what was kept under this name; an empty one is forgotten.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_FORBIDDEN`` for who came by a link, ``STORE_TEXT``, ``STORE_TOO_LARGE``,
-            ``UNKNOWN_PROJECT``.
+        Raises ``STORE_FORBIDDEN`` for who came by a link, ``STORE_TEXT``, ``STORE_TOO_LARGE``,
+        ``UNKNOWN_PROJECT``.
         """
         self._rights.refuse_guest()
         _check(text, MAX_DRAFT)

@@ -104,10 +104,7 @@ class SavedPanel:
 def facts_text(facts: Facts | None) -> str:
     """Return facts as they are stored.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FACT``, or ``STORE_TEXT`` for a value of the wrong kind.
+    Raises ``UNKNOWN_FACT``, or ``STORE_TEXT`` for a value of the wrong kind.
     """
     for key, value in (facts or {}).items():
         if key not in FACTS:
@@ -123,11 +120,8 @@ def facts_text(facts: Facts | None) -> str:
 def words(value: object, where: str, *, needed: bool = False) -> str:
     """Return a short text of one line, without space around it.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_TEXT`` for other than text, more than 200 characters, what is not printed, or
-        nothing where something is `needed`.
+    Raises ``STORE_TEXT`` for other than text, more than 200 characters, what is not printed, or
+    nothing where something is `needed`.
     """
     text = value.strip() if isinstance(value, str) else ""
     if not isinstance(value, str) or not text.isprintable() or (needed and not text):

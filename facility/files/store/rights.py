@@ -37,10 +37,7 @@ class Rights:
     def refuse_guest(self) -> None:
         """Refuse who came by a link to make projects.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_FORBIDDEN``.
+        Raises ``STORE_FORBIDDEN``.
         """
         if self.link:
             raise FacilityError(
@@ -57,10 +54,7 @@ class Rights:
 
         `locked` has the next writer of the project wait for the end of this transaction.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT`` where it may not even be read, else ``STORE_FORBIDDEN``.
+        Raises ``UNKNOWN_PROJECT`` where it may not even be read, else ``STORE_FORBIDDEN``.
         """
         if not _ID.fullmatch(project):
             raise unknown_project(project)

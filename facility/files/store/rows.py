@@ -73,10 +73,7 @@ def revisions_of(connection: Connection, project: str) -> list[SavedRevision]:
 def revision_of(connection: Connection, project: str, number: int) -> SavedRevision:
     """Return one revision.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_REVISION``.
+    Raises ``UNKNOWN_REVISION``.
     """
     query = select(*REVISION).where(_at(project, number))
     row = connection.execute(query).one_or_none()
@@ -88,10 +85,7 @@ def revision_of(connection: Connection, project: str, number: int) -> SavedRevis
 def text_of(connection: Connection, project: str, number: int) -> str:
     """Return the project file of a revision.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_REVISION``.
+    Raises ``UNKNOWN_REVISION``.
     """
     query = select(revisions.c.text).where(_at(project, number))
     found = connection.execute(query).scalar_one_or_none()

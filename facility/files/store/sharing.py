@@ -30,10 +30,7 @@ class Sharing:
     def roles(self, project: str) -> dict[str, Role]:
         """Return who has a role in a project, by name.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_PROJECT``.
+        Raises ``UNKNOWN_PROJECT``.
         """
         with self._store.reading() as connection:
             self._rights.checked(connection, project, Role.READER)
@@ -42,11 +39,8 @@ class Sharing:
     def give(self, project: str, who: str, role: Role | None) -> None:
         """Give somebody a role in a project, or take it away with None.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_FORBIDDEN`` for other than an owner, ``LAST_OWNER`` where nobody would own the
-            project any more, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``UNKNOWN_PROJECT``.
+        Raises ``STORE_FORBIDDEN`` for other than an owner, ``LAST_OWNER`` where nobody would own
+        the project any more, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``UNKNOWN_PROJECT``.
         """
         who = words(who, "who", needed=True)
         with self._store.writing() as connection:
@@ -84,11 +78,8 @@ class Links:
         The store keeps its SHA-256 alone: neither a backup nor a look into the database opens a
         project.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_FORBIDDEN`` for other than an owner, ``STORE_TOO_LARGE``, ``STORE_TEXT``,
-            ``UNKNOWN_PROJECT``.
+        Raises ``STORE_FORBIDDEN`` for other than an owner, ``STORE_TOO_LARGE``, ``STORE_TEXT``,
+        ``UNKNOWN_PROJECT``.
         """
         token = secrets.token_urlsafe(24)
         values = {"project": project, "token": sum_of(token), "label": words(label, "label")}
@@ -105,10 +96,7 @@ class Links:
     def all(self, project: str) -> list[ReadingLink]:
         """Return the links of a project that are not revoked, the newest first.
 
-        Raises
-        ------
-        FacilityError
-            ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
+        Raises ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
         with self._database.reading() as connection:
             self._rights.checked(connection, project, Role.OWNER)
@@ -117,10 +105,7 @@ class Links:
     def revoke(self, project: str, link: str) -> None:
         """Have a link open nothing any more.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
+        Raises ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
         with self._database.writing() as connection:
             self._rights.checked(connection, project, Role.OWNER, locked=True)

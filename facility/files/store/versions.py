@@ -29,10 +29,7 @@ def _scripts() -> ScriptDirectory:
 def steps(current: str | None, where: str) -> list[Script]:
     """Return the migrations from version `current` of a store on, the first first.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_NEWER`` for a version that this program does not know, exit code 6.
+    Raises ``STORE_NEWER`` for a version that this program does not know, exit code 6.
     """
     scripts = _scripts()
     known = [script.revision for script in scripts.walk_revisions()]
@@ -50,10 +47,7 @@ def steps(current: str | None, where: str) -> list[Script]:
 def is_current(connection: Connection, where: str) -> bool:
     """Return whether a store needs no migration.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_NEWER``; ``STORE_DAMAGED`` for a SQLite file of another program.
+    Raises ``STORE_NEWER``; ``STORE_DAMAGED`` for a SQLite file of another program.
     """
     tables = set(inspect(connection).get_table_names())
     if VERSIONS not in tables and tables and is_sqlite(connection.engine.url):
@@ -73,10 +67,7 @@ def upgrade(connection: Connection, where: str, to: str = "") -> None:
 
     Who comes second finds nothing left to do.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_NEWER`` where the store is, or would be, of a version that is not known.
+    Raises ``STORE_NEWER`` where the store is, or would be, of a version that is not known.
     """
     steps(to or None, where)
     if not is_sqlite(connection.engine.url):

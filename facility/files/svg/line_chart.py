@@ -56,12 +56,8 @@ def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
 
     Texts are escaped; the bytes depend on the chart and the colours alone.
 
-    Parameters
-    ----------
-    chart : LineChart
-        What is drawn; the vertical axis begins at zero.
-    paint : Paint
-        Colours of paper and text.
+    chart: What is drawn; the vertical axis begins at zero.
+    paint: Colours of paper and text.
     """
     ys = [y for line in chart.lines for _, y in line.points]
     step = _step(max(ys, default=1.0))

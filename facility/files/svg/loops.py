@@ -61,14 +61,9 @@ def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT, *, marked: boo
 
     Texts are escaped; the bytes depend on the drawing and the colours alone.
 
-    Parameters
-    ----------
-    drawing : LoopDrawing
-        The diagram.
-    paint : LoopPaint
-        Its colours: `LOOP_LIGHT` for paper, `LOOP_DARK` for a dark page.
-    marked : bool
-        Whether every box has its `box_id`.
+    drawing: The diagram.
+    paint: Its colours: `LOOP_LIGHT` for paper, `LOOP_DARK` for a dark page.
+    marked: Whether every box has its `box_id`.
     """
     width_px, height_px = loop_size_px(drawing)
     head = (

@@ -41,14 +41,9 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT, *, opened: Collection[st
 
     Texts are escaped; the bytes depend on the drawing and the colours alone.
 
-    Parameters
-    ----------
-    drawing : Drawing
-        The diagram.
-    paint : Paint
-        Its colours: `LIGHT` for paper, `DARK` for a dark page.
-    opened : collection of str
-        Circuits and equipment that were opened by hand: they have a ring.
+    drawing: The diagram.
+    paint: Its colours: `LIGHT` for paper, `DARK` for a dark page.
+    opened: Circuits and equipment that were opened by hand: they have a ring.
     """
     drawing = replace(drawing, notes=(*drawing.notes, *_marks_told(drawing, opened)))
     width_mm, height_mm = drawing.width_mm, _height_mm(drawing)
@@ -93,14 +88,9 @@ def sheet_svg(
 ) -> str:
     """Return one sheet of a diagram as an SVG document of the size of a sheet A3.
 
-    Parameters
-    ----------
-    drawing : Drawing
-        The sheet.
-    block : TitleBlock
-        What its title block says.
-    paint : Paint
-        Its colours.
+    drawing: The sheet.
+    block: What its title block says.
+    paint: Its colours.
     """
     width, height = PAGE_MM
     inner = width - 2.0 * _BORDER_MM, height - 2.0 * _BORDER_MM

@@ -35,20 +35,12 @@ def sheet_documents(
 ) -> tuple[str, ...]:
     """Return every sheet of a diagram as an SVG document with its title block.
 
-    Parameters
-    ----------
-    design : Design
-        The design that is drawn.
-    drawings : Sequence[Drawing]
-        Its sheets.
-    state : str
-        The state drawn, for the title block.
-    paint : Paint
-        Colours.
-    marked : bool
-        Whether what can be chosen has an id.
-    opened : collection of str
-        Circuits and equipment that were opened by hand: they have a ring.
+    design: The design that is drawn.
+    drawings: Its sheets.
+    state: The state drawn, for the title block.
+    paint: Colours.
+    marked: Whether what can be chosen has an id.
+    opened: Circuits and equipment that were opened by hand: they have a ring.
     """
     of = len(drawings)
     return tuple(
@@ -72,29 +64,15 @@ def write_one_line(
 ) -> tuple[Path, ...]:
     """Write the one-line diagram of one state of `design`; return the paths, see `write_sheets`.
 
-    Parameters
-    ----------
-    design : Design
-        The design.
-    out : Path
-        File to write.
-    state : str
-        Id of the state, e.g. ``loss of UPS-A1``.
-    on_battery : bool
-        Before the generators have started, else settled.
-    detail : {"grouped", "full"}
-        Equal PDUs and panels drawn once, or every one by name.
-    system : {"si", "ip"}
-        Units shown.
-    sheet : int, optional
-        The one sheet to write.
-    force : bool
-        Overwrite existing files.
+    out: File to write.
+    state: Id of the state, e.g. ``loss of UPS-A1``.
+    on_battery: Before the generators have started, else settled.
+    detail: Equal PDUs and panels drawn once, or every one by name.
+    system: Units shown.
+    sheet: The one sheet to write.
+    force: Overwrite existing files.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_STATE`` with near matches, and those of `write_sheets`.
+    Raises ``UNKNOWN_STATE`` with near matches, and those of `write_sheets`.
     """
     solver = design.states
     case = find_case(solver.network, state)
@@ -110,22 +88,13 @@ def write_sheets(
 ) -> tuple[Path, ...]:
     """Write sheets and return their paths: `out`, or `out` numbered where there are several.
 
-    Parameters
-    ----------
-    documents : Sequence[str]
-        The sheets.
-    out : Path
-        ``one-line.svg``; several sheets become ``one-line-1.svg``, ``one-line-2.svg``, ...
-    sheet : int, optional
-        The one sheet to write, to `out` itself.
-    force : bool
-        Overwrite existing files.
+    documents: The sheets.
+    out: ``one-line.svg``; several sheets become ``one-line-1.svg``, ``one-line-2.svg``, ...
+    sheet: The one sheet to write, to `out` itself.
+    force: Overwrite existing files.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_SHEET`` (exit code 2) for a sheet that is not there; ``FILE_EXISTS`` or
-        ``FILE_NOT_WRITTEN`` (exit code 6). No file is written where one of them exists.
+    Raises ``UNKNOWN_SHEET`` (exit code 2) for a sheet that is not there; ``FILE_EXISTS`` or
+    ``FILE_NOT_WRITTEN`` (exit code 6). No file is written where one of them exists.
     """
     if sheet is not None and not 1 <= sheet <= len(documents):
         raise FacilityError(

@@ -29,16 +29,10 @@ _THYRISTOR = "M{x:.2f} -0.2l-1 -1.5h2zM{lo:.2f} -0.2H{hi:.2f}"
 def symbol_paths(kind: EquipmentKind, width_mm: float, colour: str, way: int = 0) -> Iterator[str]:
     """Yield the shapes of a symbol; stroke and fill are those of the group around it.
 
-    Parameters
-    ----------
-    kind : EquipmentKind
-        What is drawn.
-    width_mm : float
-        Length of a bus; 0 elsewhere.
-    colour : str
-        Of letters.
-    way : int
-        The source that a transfer switch takes.
+    kind: What is drawn.
+    width_mm: Length of a bus; 0 elsewhere.
+    colour: Of letters.
+    way: The source that a transfer switch takes.
     """
     if kind in BUSES:
         half = width_mm / 2.0

@@ -22,16 +22,10 @@ def tornado_svg(
 ) -> str:
     """Return tornadoes as an SVG document; the bytes depend on the arguments alone.
 
-    Parameters
-    ----------
-    found : sequence of Tornado
-        What is drawn, from the top.
-    title : str
-        What they are of.
-    system : {"si", "ip"}
-        Units of the ends.
-    paint : Paint
-        Colours of paper and text.
+    found: What is drawn, from the top.
+    title: What they are of.
+    system: Units of the ends.
+    paint: Colours of paper and text.
     """
     height = _HEAD_MM + sum(_height(one) for one in found) + _GAP_MM
     size = f'width="{_WIDTH_MM * _PX_PER_MM:.0f}" height="{height * _PX_PER_MM:.0f}"'

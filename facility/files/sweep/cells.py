@@ -44,10 +44,7 @@ def cells_of(texts: Sequence[str], types: Mapping[str, Type], inputs: Sequence[s
 def parquet_bytes(rows: Iterable[Cells], types: Mapping[str, Type]) -> bytes:
     """Return the rows as a Parquet file.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_SWEEP_EXTRA`` where pyarrow is not installed.
+    Raises ``NO_SWEEP_EXTRA`` where pyarrow is not installed.
     """
     require_pyarrow()
     import pyarrow
@@ -69,10 +66,7 @@ def parquet_bytes(rows: Iterable[Cells], types: Mapping[str, Type]) -> bytes:
 def parquet_rows(content: bytes, where: str, heads: Sequence[str]) -> list[Cells]:
     """Return the rows of a Parquet file that `parquet_bytes` wrote.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_OTHER`` where it is none, or has other columns.
+    Raises ``SWEEP_OTHER`` where it is none, or has other columns.
     """
     require_pyarrow()
     import pyarrow
@@ -102,10 +96,7 @@ def other_sweep(where: str, why: str) -> FacilityError:
 def require_pyarrow() -> None:
     """Refuse where pyarrow is not installed.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_SWEEP_EXTRA``.
+    Raises ``NO_SWEEP_EXTRA``.
     """
     try:
         import pyarrow  # noqa: F401

@@ -40,26 +40,15 @@ def run_to_folder(
     whatever made the designs. ``front.csv`` and ``front-N.yaml`` hold the best, each with all
     studies run.
 
-    Parameters
-    ----------
-    quest : Quest
-        What is looked for.
-    folder : Path
-        Where to; it is made.
-    terms : Terms, optional
-        Budget, seed and what makes the designs.
-    progress : callable, optional
-        Told how many designs are made, those that were there before included.
-    resume : bool
-        Keep the designs of the folder; the others are made.
-    force : bool
-        Write into a folder that holds something.
+    quest: What is looked for.
+    folder: Where to; it is made.
+    terms: Budget, seed and what makes the designs.
+    progress: Told how many designs are made, those that were there before included.
+    resume: Keep the designs of the folder; the others are made.
+    force: Write into a folder that holds something.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``, ``SWEEP_OTHER`` for designs of another search,
-        ``SWEEP_BUSY`` while another writes them; or as `search`.
+    Raises ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``, ``SWEEP_OTHER`` for designs of another search,
+    ``SWEEP_BUSY`` while another writes them; or as `search`.
     """
     designs = folder / DESIGNS
     anew = not (resume and designs.exists())

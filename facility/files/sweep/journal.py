@@ -45,10 +45,7 @@ def journal_rows(
 ) -> list[Cells]:
     """Return the rows in an open file, and go to its end; a line not finished is cut off.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_OTHER`` for other columns, or a line that is no row.
+    Raises ``SWEEP_OTHER`` for other columns, or a line that is no row.
     """
     where = str(journal)
     content = read_bytes(journal, MAX_BYTES)
@@ -68,10 +65,7 @@ def journal_rows(
 def refuse_others(cells: Cells, where: str, studies: Sequence[str]) -> None:
     """Refuse a row of another version, of other data, or of fewer studies.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_OTHER``.
+    Raises ``SWEEP_OTHER``.
     """
     if tuple(cells[head] for head in ORIGIN) != (reference_sha256(), __version__):
         raise other_sweep(where, "its rows are of another version of facility or of its data.")

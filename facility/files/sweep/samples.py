@@ -21,10 +21,7 @@ def read_samples(path: Path) -> Axis:
     The heads are paths of fields, the cells their values; an empty cell leaves its field to be
     designed.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``, or as `read_bytes`.
+    Raises ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``, or as `read_bytes`.
     """
     _refuse_more(path)
     return samples_of(text_of(read_bytes(path, MAX_BYTES), str(path)), str(path))
@@ -33,10 +30,7 @@ def read_samples(path: Path) -> Axis:
 def _refuse_more(path: Path) -> None:
     """Refuse a file of too many rows before it is read as a whole.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_TOO_LARGE`` with the first row beyond.
+    Raises ``SWEEP_TOO_LARGE`` with the first row beyond.
     """
     try:
         with open_file(path) as stream:
@@ -50,10 +44,7 @@ def _refuse_more(path: Path) -> None:
 def samples_of(text: str, where: str) -> Axis:
     """Return the axis of the samples in CSV text; `where` names it in messages.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``.
+    Raises ``SWEEP_SAMPLES`` with row and column, ``SWEEP_TOO_LARGE``.
     """
     lines = text.splitlines()
     if len(lines) - 1 > MAX_ROWS:

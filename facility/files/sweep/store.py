@@ -77,27 +77,16 @@ def run_to_file(
     However it ends, the file can be read, and with `resume` the sweep goes on from it. Complete, it
     stands in the order of the sweep, whatever made the designs.
 
-    Parameters
-    ----------
-    plan : Plan
-        The sweep.
-    out : Path
-        A .csv or .parquet file.
-    engine : Engine
-        What makes the designs.
-    progress : callable, optional
-        Told after each row how many there are, and how many are asked for.
-    resume : bool
-        Keep the rows of the file, and make the others.
-    force : bool
-        Begin anew over an existing file.
+    plan: The sweep.
+    out: A .csv or .parquet file.
+    engine: What makes the designs.
+    progress: Told after each row how many there are, and how many are asked for.
+    resume: Keep the rows of the file, and make the others.
+    force: Begin anew over an existing file.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_FILE`` for another ending, ``FILE_EXISTS`` without `resume` or `force`,
-        ``SWEEP_OTHER`` for a file of another sweep, ``SWEEP_BUSY`` while another writes it,
-        ``NO_SWEEP_EXTRA``, ``FILE_NOT_WRITTEN``; or as `run_tasks`.
+    Raises ``SWEEP_FILE`` for another ending, ``FILE_EXISTS`` without `resume` or `force`,
+    ``SWEEP_OTHER`` for a file of another sweep, ``SWEEP_BUSY`` while another writes it,
+    ``NO_SWEEP_EXTRA``, ``FILE_NOT_WRITTEN``; or as `run_tasks`.
     """
     with _opened(out, plan, resume=resume, force=force) as store:
         before, complete = len(store.rows), False

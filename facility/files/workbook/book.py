@@ -82,22 +82,13 @@ def write_workbook(
 ) -> Path:
     """Write the workbook of `design` to `path`, whole or not at all; return the path.
 
-    Parameters
-    ----------
-    design : Design
-        The complete design.
-    path : Path or str
-        File to write; its folder must exist.
-    panels : str, optional
-        Panels that get a sheet, as `panel_selection` reads it; else the first 150.
-    force : bool
-        Overwrite an existing file.
+    design: The complete design.
+    path: File to write; its folder must exist.
+    panels: Panels that get a sheet, as `panel_selection` reads it; else the first 150.
+    force: Overwrite an existing file.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6); ``UNKNOWN_PANEL`` or
-        ``TOO_MANY_PANELS``.
+    Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6); ``UNKNOWN_PANEL`` or
+    ``TOO_MANY_PANELS``.
     """
     return write_bytes(Path(path), workbook_bytes(design, panels=panels), force=force)
 
@@ -136,10 +127,7 @@ def with_valid_names(book: Book) -> Book:
 def panel_selection(text: str, tags: Sequence[str]) -> list[str]:
     """Return the panels that `text` names: tags and ranges, e.g. ``RPP-A01..RPP-A30,RPP-B01``.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_PANEL`` with near matches; ``TOO_MANY_PANELS`` for more than 150.
+    Raises ``UNKNOWN_PANEL`` with near matches; ``TOO_MANY_PANELS`` for more than 150.
     """
     order = {tag: index for index, tag in enumerate(tags)}
     chosen: set[int] = set()

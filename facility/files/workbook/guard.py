@@ -48,11 +48,8 @@ def check_workbook_file(path: Path) -> None:
 
     The sizes of the zip directory are upper bounds of what is unpacked later.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_MISSING``, ``FILE_TOO_LARGE``, ``NOT_A_WORKBOOK`` or ``WORKBOOK_REFUSED``, all with
-        exit code 6.
+    Raises ``FILE_MISSING``, ``FILE_TOO_LARGE``, ``NOT_A_WORKBOOK`` or ``WORKBOOK_REFUSED``, all
+    with exit code 6.
     """
     if not path.is_file():
         raise _refused("FILE_MISSING", path, "there is no such file.")

@@ -33,10 +33,7 @@ class RowLooks(NamedTuple):
 def rows_xml(sheet: Sheet, looks: RowLooks) -> str:
     """Return the ``row`` elements of a sheet, merged cells padded with the style of their first.
 
-    Raises
-    ------
-    FacilityError
-        ``MERGES_OVERLAP``, which spreadsheet programs take for a broken file (exit code 1).
+    Raises ``MERGES_OVERLAP``, which spreadsheet programs take for a broken file (exit code 1).
     """
     cells = _padding(sheet) | sheet.cells
     letters = {column: column_letter(column) for column in {column for _, column in cells}}

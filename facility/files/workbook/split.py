@@ -79,10 +79,7 @@ def _makers(design: Design) -> dict[str, Maker]:
 def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[Path, ...]:
     """Write the workbooks of a design into `folder`, which is made if missing; return them.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_EXISTS`` before anything is written, ``FILE_NOT_WRITTEN``; both with exit code 6.
+    Raises ``FILE_EXISTS`` before anything is written, ``FILE_NOT_WRITTEN``; both with exit code 6.
     """
     makers = _makers(design)
     try:
@@ -117,10 +114,7 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
 def write_lists(design: Design, path: Path, *, force: bool = False) -> Path:
     """Write the workbook of lists to `path`; return the path.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+    Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
     """
     return write_bytes(path, lists_bytes(design), force=force)
 
@@ -138,11 +132,8 @@ def lists_workbook(design: Design) -> Book:
 def write_hours(design: Design, path: Path, *, force: bool = False) -> Path:
     """Write the workbook of the hours of the year to `path`; return the path.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_SITE`` where no year of hours is of the site; ``FILE_EXISTS`` or
-        ``FILE_NOT_WRITTEN`` (exit code 6).
+    Raises ``WEATHER_SITE`` where no year of hours is of the site; ``FILE_EXISTS`` or
+    ``FILE_NOT_WRITTEN`` (exit code 6).
     """
     return write_bytes(path, rendered(partial(hours_workbook, design)), force=force)
 
@@ -155,10 +146,7 @@ def hours_workbook(design: Design) -> Book:
 def write_ranges(design: Design, path: Path, *, force: bool = False) -> Path:
     """Write the workbook of the ranges of the year to `path`; return the path.
 
-    Raises
-    ------
-    FacilityError
-        ``RANGE_NONE`` without ranges; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+    Raises ``RANGE_NONE`` without ranges; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
     """
     return write_bytes(path, rendered(partial(ranges_workbook, design)), force=force)
 

@@ -74,11 +74,8 @@ def verify_workbook(path: Path, designed: Callable[[str], Design] = _designed) -
 
     `designed` makes the design of the embedded project, as text.
 
-    Raises
-    ------
-    FacilityError
-        With exit code 6 for a file that is refused or was not written by facility; and whatever
-        the embedded project raises.
+    Raises with exit code 6 for a file that is refused or was not written by facility; and whatever
+    the embedded project raises.
     """
     check_workbook_file(path)
     with _reading(path):
@@ -123,10 +120,7 @@ def _book_differences(fresh: Book, book: Any, formulas: Any) -> Iterator[dict[st
 def embedded_project(path: Path) -> str:
     """Return the project that the workbook embeds, as text.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_PROJECT``, with exit code 6.
+    Raises ``NO_PROJECT``, with exit code 6.
     """
     with closing(load_workbook(path, read_only=True, data_only=True)) as book:
         if PROJECT_SHEET not in book.sheetnames:

@@ -20,10 +20,7 @@ Typed = str | None | dict[str, "Typed"] | list["Typed"]
 def set_field(document: dict[str, Any], text: str) -> None:
     """Apply the change ``path=value`` to `document` in place, as `put` does.
 
-    Raises
-    ------
-    FacilityError
-        ``SET_SYNTAX`` for anything but ``path=value``; see `put`.
+    Raises ``SET_SYNTAX`` for anything but ``path=value``; see `put`.
     """
     path, equals, value = text.partition("=")
     if not equals:
@@ -34,25 +31,17 @@ def set_field(document: dict[str, Any], text: str) -> None:
 def put(document: dict[str, Any], path: str, value: Any) -> None:
     """Put `value` at `path` of `document` in place.
 
-    Parameters
-    ----------
-    document : dict
-        A project as typed: nested mappings and lists of text.
-    path : str
-        ``it.gpus``, ``it.halls.0.racks.1.count`` (or ``it.halls[0]...``). The index after the last
-        appends.
-    value : str, dict or list
-        What to put there; an empty one leaves the field to be designed, or removes the entry of
-        a list.
+    document: A project as typed: nested mappings and lists of text.
+    path: ``it.gpus``, ``it.halls.0.racks.1.count`` (or ``it.halls[0]...``). The index after the
+        last appends.
+    value: What to put there, text, mapping or list; an empty one leaves the field to be designed,
+        or removes the entry of a list.
 
     Mappings and lists on the way are made where they are missing; whether a name exists is left
     to the validation of the document.
 
-    Raises
-    ------
-    FacilityError
-        ``SET_SYNTAX`` for anything but a path; ``SET_INDEX`` for an entry that a list does not
-        have, an index where names are expected, or a name where an index is.
+    Raises ``SET_SYNTAX`` for anything but a path; ``SET_INDEX`` for an entry that a list does not
+    have, an index where names are expected, or a name where an index is.
     """
     parts = normal_path(path).split(".")
     if len(path) > _MAX_PATH or not all(map(_PART.fullmatch, parts)):
@@ -121,18 +110,11 @@ def _refuse(parts: list[str], message: str) -> NoReturn:
 def as_text(value: object, where: str = "project") -> Typed:
     """Return `value`, given by a program, as a document has it: text, mappings and lists of it.
 
-    Parameters
-    ----------
-    value : str, bool, int, float, Quantity, None, Mapping or Sequence
-        A number without a unit is text without a unit: a field that needs one refuses it.
-    where : str
-        Place named in messages.
+    value: A number without a unit is text without a unit: a field that needs one refuses it.
+    where: Place named in messages.
 
-    Raises
-    ------
-    FacilityError
-        ``INPUT_TYPE`` for anything else, ``UNIT_UNKNOWN`` for a quantity of a unit that no
-        field takes.
+    Raises ``INPUT_TYPE`` for anything else, ``UNIT_UNKNOWN`` for a quantity of a unit that no field
+    takes.
     """
     if type(value).__module__ == "numpy":
         return as_text(value.tolist(), where)  # type: ignore[attr-defined]  # scalars and arrays

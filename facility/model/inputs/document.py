@@ -225,17 +225,10 @@ class Project(Section):
 def read_document(data: Mapping[str, Any], folder: Path | None = None) -> Project:
     """Return the project that `data` holds.
 
-    Parameters
-    ----------
-    data : Mapping[str, Any]
-        The document as nested mappings and lists of text.
-    folder : Path, optional
-        Folder that relative file names in it refer to.
+    data: The document as nested mappings and lists of text.
+    folder: Folder that relative file names in it refer to.
 
-    Raises
-    ------
-    FacilityError
-        For the first problem found; the message says how many more there are.
+    Raises for the first problem found; the message says how many more there are.
     """
     try:
         project = Project.model_validate(data, context={"folder": folder or Path()})

@@ -39,12 +39,8 @@ def field_at(path: str) -> Entry | None:
 def typed_of(text: str, field: Entry | None) -> Typed:
     """Return what the file would hold for the text entered in a field.
 
-    Parameters
-    ----------
-    text : str
-        What was entered; an empty text leaves the field open.
-    field : Entry or None
-        The field; None for a section, or an entry of a list.
+    text: What was entered; an empty text leaves the field open.
+    field: The field; None for a section, or an entry of a list.
     """
     clean = text.strip()
     if field is None or not clean:
@@ -70,10 +66,7 @@ def with_entries(project: Project, entries: Mapping[str, Typed]) -> Project:
 
     A mapping or a list is put where it belongs as a file holds it.
 
-    Raises
-    ------
-    FacilityError
-        As `read_document`, and for a path that leads nowhere as `put`.
+    Raises as `read_document`, and for a path that leads nowhere as `put`.
     """
     document = as_typed(project)
     for path, value in entries.items():

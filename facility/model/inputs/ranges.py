@@ -148,12 +148,9 @@ class Ranged:
 def read_ranges(rows: Sequence[RangeSection], project: type[BaseModel]) -> tuple[Ranged, ...]:
     """Return the inputs that are spread.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FIELD``, ``RANGE_FIELD`` for what is no number, ``RANGE_TEXT`` for no
-        distribution, ``RANGE_BOUNDS`` where it leaves the bounds of the field, ``RANGE_TWICE``;
-        what the units of the field refuse.
+    Raises ``UNKNOWN_FIELD``, ``RANGE_FIELD`` for what is no number, ``RANGE_TEXT`` for no
+    distribution, ``RANGE_BOUNDS`` where it leaves the bounds of the field, ``RANGE_TWICE``; what
+    the units of the field refuse.
     """
     known = _fields(project) if rows else {}
     found: dict[str, Ranged] = {}

@@ -75,12 +75,8 @@ class Section(BaseModel):
 def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCustomError:
     """Return the error that a validator of a section raises.
 
-    Parameters
-    ----------
-    code, message, hint : str
-        Stable code, what is wrong, and how to mend it.
-    at : str
-        Field of the section that is at fault, where the validator looks at several.
+    code, message, hint: Stable code, what is wrong, and how to mend it.
+    at: Field of the section that is at fault, where the validator looks at several.
     """
     context = {"code": code, "message": message, "hint": hint, "at": at}
     return PydanticCustomError("facility", "{message}", context)

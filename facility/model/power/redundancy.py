@@ -74,10 +74,7 @@ class Scheme:
 def scheme_name(text: str, where: str) -> str:
     """Return the scheme that `text` names, as `SCHEMES` spells it.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_REDUNDANCY`` with the nearest names.
+    Raises ``UNKNOWN_REDUNDANCY`` with the nearest names.
     """
     folded = re.sub(r"\s", "", text).casefold()
     if folded not in _SPELLINGS:
@@ -93,21 +90,12 @@ def scheme_name(text: str, where: str) -> str:
 def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> Scheme:
     """Return the scheme `name` with its systems.
 
-    Parameters
-    ----------
-    name : str
-        One of `SCHEMES`.
-    feeds : tuple[str, ...]
-        Names of the feeds; where each feed has a system of its own they name the systems too.
-    blocks : int
-        Primary systems of a block-redundant scheme.
-    where : str
-        Path of the section, for errors.
+    name: One of `SCHEMES`.
+    feeds: Names of the feeds; where each feed has a system of its own they name the systems too.
+    blocks: Primary systems of a block-redundant scheme.
+    where: Path of the section, for errors.
 
-    Raises
-    ------
-    FacilityError
-        ``REDUNDANCY_CONTRADICTION`` when feeds or blocks do not fit the scheme.
+    Raises ``REDUNDANCY_CONTRADICTION`` when feeds or blocks do not fit the scheme.
     """
     if name in _ONE_SYSTEM:
         return Scheme(name, ("1",), _ONE_SYSTEM[name])

@@ -125,25 +125,18 @@ def feeder_flow(
     towards the source, and takes the drops from there outwards, until no phase voltage changes by
     more than `TOLERANCE` of nominal.
 
-    Parameters
-    ----------
-    feeder : FourWireFeeder
-        The sections.
-    line_voltage_v : float or array_like, shape (cases,)
-        Line-to-line voltage at the source [V]; phase A stands at zero degrees.
-    loads_va : mapping of str to array_like, shape (6,) or (6, cases)
-        Complex power on AN, BN, CN, AB, BC, CA by bus [VA].
+    feeder: The sections.
+    line_voltage_v: Line-to-line voltage at the source [V]; phase A stands at zero degrees, shape
+        (cases,).
+    loads_va: Complex power on AN, BN, CN, AB, BC, CA by bus [VA], shape (6,).
+
+    Raises ``NETWORK_LOOP``, ``NETWORK_ISLAND``, ``UNKNOWN_BUS`` or ``NETWORK_VALUE`` for a feeder
+    or load that is no tree or not finite; ``VOLTAGE_COLLAPSE`` when no voltage carries the load.
 
     Returns
     -------
     FeederFlow
         Voltages, currents and losses of every case.
-
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_LOOP``, ``NETWORK_ISLAND``, ``UNKNOWN_BUS`` or ``NETWORK_VALUE`` for a feeder or
-        load that is no tree or not finite; ``VOLTAGE_COLLAPSE`` when no voltage carries the load.
     """
     order = _order(feeder)
     buses = (feeder.source, *(feeder.sections[s].end for s in order))

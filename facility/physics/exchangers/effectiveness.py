@@ -129,19 +129,11 @@ def ntu_for(
 ) -> float:
     """Return the NTU at which an arrangement reaches an effectiveness, by bisection.
 
-    Parameters
-    ----------
-    effectiveness_of : Callable
-        One of the effectiveness functions of this module (its ``.si``).
-    effectiveness, capacity_ratio : float
-        What must be reached, and Cr.
-    where : str
-        Path of the rating point, for the message.
+    effectiveness_of: One of the effectiveness functions of this module (its ``.si``).
+    effectiveness, capacity_ratio: What must be reached, and Cr.
+    where: Path of the rating point, for the message.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` when no NTU up to 100 reaches it.
+    Raises ``OUT_OF_RANGE`` when no NTU up to 100 reaches it.
     """
     _refuse_unless_effectiveness(effectiveness, where)
     if float(effectiveness_of(_MAX_NTU, capacity_ratio)) < effectiveness:

@@ -137,14 +137,9 @@ def voltage_factor(voltage_v: Numeric, highest: bool, low_voltage_tolerance: flo
     Up to 1000 V: 1.05 and 0.95 where the supply is kept within 6 %, 1.10 and 0.90 within 10 %.
     Above: 1.10 and 1.00.
 
-    Parameters
-    ----------
-    voltage_v : float or ndarray
-        Nominal line-to-line voltage [V].
-    highest : bool
-        True for the highest currents, False for the lowest.
-    low_voltage_tolerance : float
-        0.06 or 0.10.
+    voltage_v: Nominal line-to-line voltage [V].
+    highest: True for the highest currents, False for the lowest.
+    low_voltage_tolerance: 0.06 or 0.10.
     """
     narrow = low_voltage_tolerance <= 0.06
     low = (1.05 if narrow else 1.10) if highest else (0.95 if narrow else 0.90)

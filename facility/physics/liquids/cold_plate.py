@@ -38,19 +38,11 @@ def cold_plate_resistance(
 ) -> Numeric:
     """Return the thermal resistance of a cold plate at a flow, from case to coolant inlet [K/W].
 
-    Parameters
-    ----------
-    flow_m3_s : float or ndarray
-        Flow through the plate.
-    flows_m3_s, resistances_k_w : sequence of float
-        Published points, at rising flow.
-    where : str
-        What is asked for, for the message.
+    flow_m3_s: Flow through the plate.
+    flows_m3_s, resistances_k_w: Published points, at rising flow.
+    where: What is asked for, for the message.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` outside the published flows.
+    Raises ``OUT_OF_RANGE`` outside the published flows.
     """
     low, high = flows_m3_s[0], flows_m3_s[-1]
     if np.any(np.less(flow_m3_s, low * (1.0 - ROUNDING))) or np.any(
@@ -94,10 +86,7 @@ def drop_between(
 ) -> float:
     """Return the pressure drop at a flow on the power laws between published points [Pa].
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` outside the published flows.
+    Raises ``OUT_OF_RANGE`` outside the published flows.
     """
     if not reaches(flow_m3_s, flows_m3_s[0]) or not within(flow_m3_s, flows_m3_s[-1]):
         raise FacilityError(

@@ -25,19 +25,11 @@ def tabulated(
 ) -> Numeric:
     """Return a property at a temperature, linear between the rows of a table.
 
-    Parameters
-    ----------
-    temperature_c : float or ndarray
-        Temperature, inside the table.
-    table_c, table_values : sequence of float
-        Rising temperatures, and the property at each.
-    where : str
-        What is asked for, for the message.
+    temperature_c: Temperature, inside the table.
+    table_c, table_values: Rising temperatures, and the property at each.
+    where: What is asked for, for the message.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` outside the table: properties are never extrapolated.
+    Raises ``OUT_OF_RANGE`` outside the table: properties are never extrapolated.
     """
     if np.any(np.less(temperature_c, table_c[0])) or np.any(np.greater(temperature_c, table_c[-1])):
         low, high = np.min(temperature_c), np.max(temperature_c)
@@ -54,10 +46,7 @@ def tabulated(
 def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, where: str) -> None:
     """Refuse a coolant that would freeze; nothing is refused where its freezing point is unknown.
 
-    Raises
-    ------
-    FacilityError
-        ``COOLANT_FREEZES`` at or below the freezing point, at `where`.
+    Raises ``COOLANT_FREEZES`` at or below the freezing point, at `where`.
     """
     if freezing_c is not None and temperature_c <= freezing_c:
         raise FacilityError(

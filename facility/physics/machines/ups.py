@@ -183,24 +183,17 @@ def fit_loss_curve(
 ) -> tuple[float, float, float, float]:
     """Fit the loss curve of `ups_loss` to points of load and efficiency by least squares.
 
-    Parameters
-    ----------
-    load_fractions, efficiencies : array_like
-        At least three points.
-    where : str
-        Path of the points, for the error.
+    load_fractions, efficiencies: At least three points.
+    where: Path of the points, for the error.
+
+    Raises ``UPS_CURVE`` for an efficiency outside 0 to 1, or for points whose fit has a loss that
+    is below zero or falls with load somewhere between no load and full load.
 
     Returns
     -------
     tuple of float
         Constant, linear and quadratic term, and the largest deviation of the loss from a point,
         all as fractions of the rating.
-
-    Raises
-    ------
-    FacilityError
-        ``UPS_CURVE`` for an efficiency outside 0 to 1, or for points whose fit has a loss that is
-        below zero or falls with load somewhere between no load and full load.
     """
     x = np.asarray(load_fractions, dtype=np.float64)
     eta = np.asarray(efficiencies, dtype=np.float64)

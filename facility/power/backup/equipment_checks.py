@@ -144,14 +144,8 @@ def plant_checks(
 ) -> tuple[Check, ...]:
     """Return the checks of transformers, generators and data.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain.
-    flow : ChainFlow
-        The chain under the load with growth.
-    site, criteria : Site, Criteria
-        Frequency of the utility; code.
+    flow: The chain under the load with growth.
+    site, criteria: Frequency of the utility; code.
     """
     return (
         *_transformers(design, flow),

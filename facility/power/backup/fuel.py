@@ -88,14 +88,8 @@ def study_fuel(
 ) -> tuple[dict[str, Value], list[Check]]:
     """Return fuel rate, tank and running time at the design load, and the check of the tank.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain.
-    load_w : float
-        Load of the plant, on the sets that are not spare [W].
-    trace : Trace
-        Takes ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
+    load_w: Load of the plant, on the sets that are not spare [W].
+    trace: Takes ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
     """
     plant, operation = design.generators, design.chain.generator.operation
     sets = max(1, plant.count - plant.spare)

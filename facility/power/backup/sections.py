@@ -33,14 +33,9 @@ def section_parts(
 ) -> tuple[float, ...]:
     """Return the part of the load on each section.
 
-    Parameters
-    ----------
-    on_bus : sequence of PanelOnBus
-        All panelboards.
-    scheme : Scheme
-        The systems.
-    buses, sections : int
-        Lineups of each system; sections.
+    on_bus: All panelboards.
+    scheme: The systems.
+    buses, sections: Lineups of each system; sections.
     """
     parts = [0.0] * sections
     for bus, part in enumerate(bus_parts(on_bus, scheme, buses, coolant=0.5)):
@@ -77,16 +72,9 @@ def sections_needed(
     Each section within the largest main bus and short-circuit rating that switchgear of the voltage
     is made for, and within the sets that share a load in parallel. No more than lineups.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain.
-    flow : ChainFlow
-        The chain under the load with growth.
-    data : SourceData
-        Reactances of the sets.
-    criteria : Criteria
-        Code, which decides the ratings.
+    flow: The chain under the load with growth.
+    data: Reactances of the sets.
+    criteria: Code, which decides the ratings.
     """
     found = max(_asked(design, flow, data, criteria))
     return min(found[0], design.ups.buses), found[1]

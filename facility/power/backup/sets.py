@@ -46,11 +46,8 @@ class GeneratorSet:
 def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
     """Return the sets the design may choose from, or the one that the project names.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
-        ``UNKNOWN_MODEL`` for the set named.
+    Raises ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
+    ``UNKNOWN_MODEL`` for the set named.
     """
     if basis.set_w is not None and basis.set_va is not None:
         limit = basis.max_loading if basis.max_loading is not None else _STANDBY_LIMIT

@@ -39,10 +39,7 @@ def derating(altitude_m: float, ambient_c: float) -> tuple[float, float, float]:
 
     Tables are interpolated linearly; below their range a set delivers its rating.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` above the altitude or the temperature that the tables reach.
+    Raises ``OUT_OF_RANGE`` above the altitude or the temperature that the tables reach.
     """
     tables = _tables(table(_DERATE))
     _within(altitude_m, float(tables.altitude_m[-1]), "site.elevation", "m")
@@ -118,20 +115,12 @@ def plant_connection(
 ) -> Connection:
     """Return where the plant is connected: as given, else by its rated current at LV.
 
-    Parameters
-    ----------
-    basis : GeneratorBasis
-        What is given of the plant.
-    site : Site
-        Elevation, design dry bulb and frequency.
-    load_w, load_va : float
-        Load of the plant without transformer losses [W], [VA].
-    lv_voltage_v : float
-        Voltage of the LV boards [V].
-    limit_a : float
-        Largest current of one LV board [A].
-    floor : ChainCounts or None
-        Set and count of an earlier pass.
+    basis: What is given of the plant.
+    site: Elevation, design dry bulb and frequency.
+    load_w, load_va: Load of the plant without transformer losses [W], [VA].
+    lv_voltage_v: Voltage of the LV boards [V].
+    limit_a: Largest current of one LV board [A].
+    floor: Set and count of an earlier pass.
     """
     if basis.connection:
         return Connection(basis.connection, "as given")
@@ -158,29 +147,17 @@ def size_generators(
 ) -> GeneratorDesign:
     """Return the sets that carry a load on the site, spare sets included.
 
-    Parameters
-    ----------
-    basis : GeneratorBasis
-        What is given of the plant.
-    site : Site
-        Elevation, design dry bulb and frequency.
-    load_w, load_va : float
-        Load of the plant: UPS input with recharge, cooling, house, board losses; at MV the
-        losses of the MV/LV transformers too [W], [VA].
-    connection : str
-        Side of the transformers that the plant is on: LV or MV.
-    bus : tuple of float and str
-        Voltage of the bus [V], and the code, which decides the family of step-up transformers.
-    floor : ChainCounts or None
-        Set and count of an earlier pass, kept and not lowered.
-    trace : Trace
-        Takes ``generator.rating``, ``generator.count`` and what they rest on.
+    basis: What is given of the plant.
+    site: Elevation, design dry bulb and frequency.
+    load_w, load_va: Load of the plant: UPS input with recharge, cooling, house, board losses; at MV
+        the losses of the MV/LV transformers too [W], [VA].
+    connection: Side of the transformers that the plant is on: LV or MV.
+    bus: Voltage of the bus [V], and the code, which decides the family of step-up transformers.
+    floor: Set and count of an earlier pass, kept and not lowered.
+    trace: Takes ``generator.rating``, ``generator.count`` and what they rest on.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
-        ``UNKNOWN_MODEL`` for the set named; ``OUT_OF_RANGE`` for a site beyond the tables.
+    Raises ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
+    ``UNKNOWN_MODEL`` for the set named; ``OUT_OF_RANGE`` for a site beyond the tables.
     """
     derate = _derate(basis, site, trace)
     chosen, others = _choose(basis, site, load_w, load_va, derate, floor)

@@ -71,10 +71,7 @@ def iso_class(name: str) -> Row:
 def running_sets(design: ChainDesign) -> int:
     """Return the sets on the bus when load comes: as given, or all that are not spare.
 
-    Raises
-    ------
-    FacilityError
-        ``GENERATOR_CONTRADICTION`` for more sets than are installed.
+    Raises ``GENERATOR_CONTRADICTION`` for more sets than are installed.
     """
     plant, given = design.generators, design.chain.generator.operation.running_sets
     if given is None:
@@ -94,14 +91,8 @@ def load_steps(
 ) -> tuple[LoadStep, ...]:
     """Return the load steps in their order; they sum to the load of the plant.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain.
-    demand, flow : ChainDemand, ChainFlow
-        Load with growth, and the chain under it.
-    trace : Trace
-        Takes ``generator.step.<n>``.
+    demand, flow: Load with growth, and the chain under it.
+    trace: Takes ``generator.step.<n>``.
     """
     sets = running_sets(design)
     given = design.chain.generator.operation.steps

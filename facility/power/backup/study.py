@@ -83,23 +83,12 @@ def study_generators(
 ) -> GeneratorStudy:
     """Return how the plant works under its design load and under the load of today.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain.
-    grown, flow : ChainDemand, ChainFlow
-        Load with growth, and the chain under it.
-    now : ChainFlow
-        The chain under the load of today.
-    motor : MotorLoad or None
-        Largest motor of the cooling; None where none is known.
-    trace : Trace
-        Takes every step.
+    grown, flow: Load with growth, and the chain under it.
+    now: The chain under the load of today.
+    motor: Largest motor of the cooling; None where none is known.
+    trace: Takes every step.
 
-    Raises
-    ------
-    FacilityError
-        ``GENERATOR_CONTRADICTION`` for more running sets than are installed.
+    Raises ``GENERATOR_CONTRADICTION`` for more running sets than are installed.
     """
     if not design.generators.count:
         return GeneratorStudy({}, tuple(_without_sets(design)))

@@ -107,14 +107,9 @@ _MEMORY = Rule(
 def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) -> tuple[Check, ...]:
     """Return the checks of the batteries.
 
-    Parameters
-    ----------
-    design : BatteryDesign
-        What `size_battery` returned.
-    has_generators : bool
-        Whether there are sets whose start is bridged.
-    trace : Trace
-        Holds the steps of `battery_results`.
+    design: What `size_battery` returned.
+    has_generators: Whether there are sets whose start is bridged.
+    trace: Holds the steps of `battery_results`.
     """
     basis, bank = design.basis, design.bank
     floor_s = _FLOOR_S.get(basis.technology, _LEAD_ACID_FLOOR_S)

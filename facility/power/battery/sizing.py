@@ -72,22 +72,13 @@ def size_battery(
 ) -> BatteryDesign:
     """Return the batteries that carry the design output for the autonomy wanted.
 
-    Parameters
-    ----------
-    basis : BatteryBasis
-        What is wanted and what is given.
-    chain : ChainDesign
-        The UPS systems and their shares of the load.
-    output_w : float
-        Output of all systems together, growth included [W].
-    trace : Trace
-        Takes ``battery.strings.per_set`` and what it rests on.
+    basis: What is wanted and what is given.
+    chain: The UPS systems and their shares of the load.
+    output_w: Output of all systems together, growth included [W].
+    trace: Takes ``battery.strings.per_set`` and what it rests on.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL``; ``OUT_OF_RANGE`` for a time, end voltage or temperature that the
-        tables do not reach.
+    Raises ``UNKNOWN_MODEL``; ``OUT_OF_RANGE`` for a time, end voltage or temperature that the
+    tables do not reach.
     """
     block = discharge_block(basis)
     if block is None:
@@ -226,16 +217,10 @@ def _strings(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
 def inverter_efficiency(basis: BatteryBasis, ups: UpsDesign, load_w: Any, modules: Any) -> Any:
     """Return the efficiency from battery to output: as given, or that of double conversion.
 
-    Parameters
-    ----------
-    basis : BatteryBasis
-        Holds the efficiency where it is given.
-    ups : UpsDesign
-        Its module has the loss curve.
-    load_w : float or ndarray
-        Output of `modules` modules [W], above 0.
-    modules : int or ndarray
-        Modules that share it.
+    basis: Holds the efficiency where it is given.
+    ups: Its module has the loss curve.
+    load_w: Output of `modules` modules [W], above 0.
+    modules: Modules that share it.
     """
     if basis.inverter_efficiency is not None:
         return basis.inverter_efficiency
@@ -252,20 +237,12 @@ def block_load_w(
 ) -> NDArray[np.float64]:  # fmt: skip
     """Return the power for which a block has to be listed at a load of one UPS system.
 
-    Parameters
-    ----------
-    design : BatteryDesign
-        Batteries with a bank.
-    load_w : float or ndarray
-        Output of the system [W].
-    modules : int or ndarray, optional
-        Modules in service; all by default. Their own batteries are lost with the others.
-    new : bool
-        Without ageing.
-    trace : Trace
-        Takes the steps of a single load.
-    ids : tuple of str
-        Where they stand, and the step of the load.
+    design: Batteries with a bank.
+    load_w: Output of the system [W].
+    modules: Modules in service; all by default. Their own batteries are lost with the others.
+    new: Without ageing.
+    trace: Takes the steps of a single load.
+    ids: Where they stand, and the step of the load.
     """
     basis, ups, bank = design.basis, design.ups, design.bank
     if bank is None:
@@ -303,12 +280,8 @@ def autonomy_s(
     zero at a load heavier than that of its shortest time. Ageing and cold are counted, the design
     margin is not.
 
-    Parameters
-    ----------
-    design : BatteryDesign
-        The batteries.
-    load_w, modules, new, trace, ids
-        As of `block_load_w`.
+    design: The batteries.
+    load_w, modules, new, trace, ids: As of `block_load_w`.
 
     Returns
     -------

@@ -40,19 +40,12 @@ def battery_results(
 ) -> dict[str, Value]:
     """Work out what the batteries do and return it by dotted key.
 
-    Parameters
-    ----------
-    design : BatteryDesign
-        What `size_battery` returned.
-    chain : ChainDesign
-        The UPS systems, and how much fuller than the mean their fullest output bus is.
-    normal_w : float
-        Output of the fullest system with all in service at the design hour [W]; that after the
-        designed failure is the step ``ups.output.failure``.
-    recharge : float
-        Charger power over module rating.
-    trace : Trace
-        Takes the steps.
+    design: What `size_battery` returned.
+    chain: The UPS systems, and how much fuller than the mean their fullest output bus is.
+    normal_w: Output of the fullest system with all in service at the design hour [W]; that after
+        the designed failure is the step ``ups.output.failure``.
+    recharge: Charger power over module rating.
+    trace: Takes the steps.
     """
     basis, bank, found = design.basis, design.bank, Findings(trace)
     ride = basis.ride_through

@@ -47,10 +47,7 @@ class BatteryBlock:
     def segment(self, time_s: float) -> tuple[float, float, float, float]:
         """Return (time, power, time, power) of the table's points around `time_s`.
 
-        Raises
-        ------
-        FacilityError
-            ``OUT_OF_RANGE`` outside the times of the table, which is not extrapolated.
+        Raises ``OUT_OF_RANGE`` outside the times of the table, which is not extrapolated.
         """
         first, last = float(self.times_s[0]), float(self.times_s[-1])
         if not first <= time_s <= last:
@@ -101,11 +98,8 @@ class BatteryBlock:
 def discharge_block(basis: BatteryBasis) -> BatteryBlock | None:
     """Return the block at the end voltage of the basis; None where no table of it is known.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with near matches; ``OUT_OF_RANGE`` for an end voltage that the table
-        does not reach.
+    Raises ``UNKNOWN_MODEL`` with near matches; ``OUT_OF_RANGE`` for an end voltage that the table
+    does not reach.
     """
     given = basis.block
     if given.points:
@@ -201,10 +195,7 @@ def temperature_factor(temperature_c: float, block: BatteryBlock) -> tuple[float
     The lead-acid factors of IEEE 485 are for 25 °C; for a table of another temperature their ratio
     counts. A warm room is given no credit.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` outside the temperatures of the table.
+    Raises ``OUT_OF_RANGE`` outside the temperatures of the table.
     """
     if block.technology == LI_ION:
         return 1.0, table(_LI_ION).get("design_ambient").cite("value")

@@ -97,16 +97,9 @@ def chain_checks(
 ) -> tuple[Check, ...]:
     """Return the checks of UPS and utility connection, and those of `plant_checks`.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain.
-    demand : ChainDemand
-        Load with growth.
-    flow : ChainFlow
-        The chain under that load.
-    site, criteria : Site, Criteria
-        Utility; code.
+    demand: Load with growth.
+    flow: The chain under that load.
+    site, criteria: Utility; code.
     """
     return (
         *_ups(design, flow),

@@ -19,16 +19,10 @@ def held_chain(
     Units, ratings, lineups and conductors stay; losses, efficiencies and power factors are those
     of `chain`, and the load hangs on the feeds as `groups` do.
 
-    Parameters
-    ----------
-    built : ChainDesign
-        The chain as designed.
-    chain : PowerChain
-        The same scheme and feeds, with other numbers.
-    groups : tuple[FeedGroup, ...]
-        How the racks hang on the feeds.
-    code : str
-        Code of the criteria, which decides the family of the transformers.
+    built: The chain as designed.
+    chain: The same scheme and feeds, with other numbers.
+    groups: How the racks hang on the feeds.
+    code: Code of the criteria, which decides the family of the transformers.
     """
     kept = built.chain
     chain = replace(

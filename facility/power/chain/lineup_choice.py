@@ -141,14 +141,9 @@ def choose_lineups(sizer: Sizer, demand: ChainDemand, least: int = 1) -> LineupC
     buses, modules and transformers is kept. Where no count holds, the fewest lineups that leave
     each with one transformer are taken, and the checks say what fails.
 
-    Parameters
-    ----------
-    sizer : Sizer
-        The chain and its panels.
-    demand : ChainDemand
-        Loads of today, cooling included.
-    least : int
-        Fewest lineups to try.
+    sizer: The chain and its panels.
+    demand: Loads of today, cooling included.
+    least: Fewest lineups to try.
     """
     groups = max(1, len({one.group for one in sizer.on_bus}))
     found: list[tuple[tuple[float, float, int], ChainDesign]] = []

@@ -92,24 +92,14 @@ def size_chain(
 ) -> ChainDesign:
     """Return the power chain that carries `demand` and its growth in every designed state.
 
-    Parameters
-    ----------
-    chain : PowerChain
-        Scheme, and what is given of each stage; what is given is used and checked.
-    site, criteria : Site, Criteria
-        Place, weather and utility; code and growth.
-    demand : ChainDemand
-        Loads of today, floats.
-    floor : ChainCounts or None
-        Choices of an earlier pass: models and ratings are kept, counts never fall.
-    trace : Trace
-        Takes the choices, the losses and the demand at the utility.
+    chain: Scheme, and what is given of each stage; what is given is used and checked.
+    site, criteria: Place, weather and utility; code and growth.
+    demand: Loads of today, floats.
+    floor: Choices of an earlier pass: models and ratings are kept, counts never fall.
+    trace: Takes the choices, the losses and the demand at the utility.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
-        ``OUT_OF_RANGE``, each naming the field of the project.
+    Raises ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
+    ``OUT_OF_RANGE``, each naming the field of the project.
     """
     case = _case(chain, criteria, demand, floor, trace)
     pdus, output = _rack_side(case, trace)

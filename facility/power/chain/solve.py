@@ -56,14 +56,9 @@ class _Solved:
 def solve_chain(design: ChainDesign, demand: ChainDemand, trace: Trace = SILENT) -> ChainFlow:
     """Return the flow of power through `design` under `demand`.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        What `size_chain` returned.
-    demand : ChainDemand
-        Loads; floats, or arrays of equal shape for many hours at once.
-    trace : Trace
-        Takes losses by part, loadings and the demand at the utility.
+    design: What `size_chain` returned.
+    demand: Loads; floats, or arrays of equal shape for many hours at once.
+    trace: Takes losses by part, loadings and the demand at the utility.
     """
     solved = _solve(design, demand, design.states, trace)
     transformer = _transformers(design, solved, trace)

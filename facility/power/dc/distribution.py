@@ -47,16 +47,10 @@ def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -
 
     It stands beside the AC design, whose losses it does not change.
 
-    Parameters
-    ----------
-    basis : DcBasis
-        What is studied.
-    rack_w : float
-        Input of the largest rack, the load where none is given [W].
-    criteria : Criteria
-        Code and limits of voltage drop.
-    trace : Trace
-        Takes every step.
+    basis: What is studied.
+    rack_w: Input of the largest rack, the load where none is given [W].
+    criteria: Code and limits of voltage drop.
+    trace: Takes every step.
     """
     if basis.architecture == "none":
         return DcDesign({}, ())

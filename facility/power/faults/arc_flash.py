@@ -31,12 +31,8 @@ def arc_flash_inputs(
 ) -> tuple[ArcFlashInput, ...]:
     """Return the inputs of an arc-flash study, by state and bus.
 
-    Parameters
-    ----------
-    states : mapping of str to StateCurrents
-        Currents by source state.
-    clearing_s : mapping of str to float
-        Clearing time by bus, where known [s].
+    states: Currents by source state.
+    clearing_s: Clearing time by bus, where known [s].
     """
     return tuple(
         ArcFlashInput(

@@ -49,27 +49,18 @@ def fault_currents(
     Sources in parallel add at the bus as impedances. The source states (utility, generator,
     inverter) are trees of their own. Negative-sequence impedances equal the positive ones.
 
-    Parameters
-    ----------
-    tree : FaultTree
-        The network in one source state.
-    method : {"per-unit", "point-to-point", "iec-60909"}
-        How impedances add and what corrects them.
-    case : {"max", "min"}
-        Highest currents (motors, cold conductors, least impedances) or lowest.
-    voltage : VoltageFactors
-        Voltage before the fault.
+    tree: The network in one source state.
+    method: How impedances add and what corrects them.
+    case: Highest currents (motors, cold conductors, least impedances) or lowest.
+    voltage: Voltage before the fault.
+
+    Raises as of `facility.power.faults.network.ordered`.
 
     Returns
     -------
     FaultCurrents
         Arrays over the buses, the root first. Infinite at an infinite bus, NaN where an impedance
         is unknown.
-
-    Raises
-    ------
-    FacilityError
-        As of `facility.power.faults.network.ordered`.
     """
     net = ordered(tree)
     used = impedances_used(tree, net, method, case, voltage)

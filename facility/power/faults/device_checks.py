@@ -102,15 +102,10 @@ def device_checks(
 ) -> list[Check]:
     """Return the checks of all devices: interrupting, X/R, making, lowest current, selectivity.
 
-    Parameters
-    ----------
-    devices : sequence of FaultDevice
-        What is checked.
-    states : mapping of str to StateCurrents
-        Currents by source state: ``"utility"``, ``"generator"``, ``"inverter"``. A device counts
-        in the states whose network holds its bus.
-    criteria : Criteria
-        Code and edition.
+    devices: What is checked.
+    states: Currents by source state: ``"utility"``, ``"generator"``, ``"inverter"``. A device
+        counts in the states whose network holds its bus.
+    criteria: Code and edition.
 
     Returns
     -------

@@ -20,24 +20,14 @@ def conductor_branch(
 ) -> FaultBranch:
     """Return a run of conductors or busway.
 
-    Parameters
-    ----------
-    tag, fed_from : str
-        Tags of the buses at its lower and upper end.
-    voltage_v : float
-        Nominal line-to-line voltage [V].
-    cold_ohm, hot_ohm : complex
-        R + jX of one phase conductor of one set over its one-way length, as cold as it may be and
-        at the end of the fault or in operation [ohm].
-    zero : tuple of float
-        R0 over R1 and X0 over X1, return path included.
-    sets : int
-        Conductors in parallel for each phase.
+    tag, fed_from: Tags of the buses at its lower and upper end.
+    voltage_v: Nominal line-to-line voltage [V].
+    cold_ohm, hot_ohm: R + jX of one phase conductor of one set over its one-way length, as cold as
+        it may be and at the end of the fault or in operation [ohm].
+    zero: R0 over R1 and X0 over X1, return path included.
+    sets: Conductors in parallel for each phase.
 
-    Raises
-    ------
-    FacilityError
-        ``FAULT_IMPEDANCE`` for less than one set, or a hot resistance below the cold one.
+    Raises ``FAULT_IMPEDANCE`` for less than one set, or a hot resistance below the cold one.
     """
     if sets < 1 or hot_ohm.real < cold_ohm.real:
         raise FacilityError(
@@ -62,34 +52,20 @@ def transformer_branch(  # noqa: PLR0913 - the name plate of a transformer
 ) -> FaultBranch:  # fmt: skip
     """Return a transformer, or equal ones in parallel.
 
-    Parameters
-    ----------
-    tag, fed_from : str
-        Tags of the buses at its secondary and primary.
-    rating_va : float
-        Rating of one [VA].
-    primary_v, secondary_v : float
-        Rated line-to-line voltages [V].
-    impedance : float
-        Impedance of one as a fraction of the rated one.
-    vector_group : str
-        Dyn1, Dyn11, YNyn0, ...
-    zero : float
-        Z0 over Z1; of Yyn0 with the magnetising path, infinite where nothing grounds the winding.
-    tolerance : float
-        How far the impedance may lie from the nameplate.
-    x_over_r, load_loss_w : float, optional
-        One of them: X/R, or the load loss of one [W].
-    units : int
-        Equal transformers in parallel.
-    nominal_v : float, optional
-        Nominal voltage of the secondary bus where it is not the rated one of the transformer.
+    tag, fed_from: Tags of the buses at its secondary and primary.
+    rating_va: Rating of one [VA].
+    primary_v, secondary_v: Rated line-to-line voltages [V].
+    impedance: Impedance of one as a fraction of the rated one.
+    vector_group: Dyn1, Dyn11, YNyn0, ...
+    zero: Z0 over Z1; of Yyn0 with the magnetising path, infinite where nothing grounds the winding.
+    tolerance: How far the impedance may lie from the nameplate.
+    x_over_r, load_loss_w: One of them: X/R, or the load loss of one [W].
+    units: Equal transformers in parallel.
+    nominal_v: Nominal voltage of the secondary bus where it is not the rated one of the
+        transformer.
 
-    Raises
-    ------
-    FacilityError
-        ``FAULT_IMPEDANCE`` for an impedance, rating or count that is not above zero, and where
-        neither or both of `x_over_r` and `load_loss_w` are given.
+    Raises ``FAULT_IMPEDANCE`` for an impedance, rating or count that is not above zero, and where
+    neither or both of `x_over_r` and `load_loss_w` are given.
     """
     if not (impedance > 0.0 and rating_va > 0.0 and units >= 1):
         raise FacilityError(

@@ -47,14 +47,9 @@ def impedances_used(
 ) -> Used:
     """Return the impedances of `tree`, whose buses `net` has in order.
 
-    Parameters
-    ----------
-    tree, net : FaultTree, OrderedTree
-        The network.
-    method, case : str
-        As of `facility.power.faults.currents.fault_currents`.
-    voltage : VoltageFactors
-        Voltage before the fault.
+    tree, net: The network.
+    method, case: As of `facility.power.faults.currents.fault_currents`.
+    voltage: Voltage before the fault.
     """
     count = len(net.tags)
     z1, z0 = np.zeros(count, dtype=np.complex128), np.full(count, _OPEN)

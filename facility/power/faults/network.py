@@ -43,10 +43,7 @@ def zero_sequence_path(branch: FaultBranch) -> str:
     branch to ground, nothing from above (Dyn; Yyn0, with its magnetising impedance); ``"open"``:
     no path (Dd0).
 
-    Raises
-    ------
-    FacilityError
-        ``VECTOR_GROUP`` for a group that is not supported.
+    Raises ``VECTOR_GROUP`` for a group that is not supported.
     """
     return path_of_group(branch.vector_group, branch.tag) if branch.vector_group else "through"
 
@@ -54,10 +51,7 @@ def zero_sequence_path(branch: FaultBranch) -> str:
 def path_of_group(vector_group: str, where: str) -> str:
     """Return what the zero-sequence current finds behind a transformer of a vector group.
 
-    Raises
-    ------
-    FacilityError
-        ``VECTOR_GROUP`` for a group that is not supported.
+    Raises ``VECTOR_GROUP`` for a group that is not supported.
     """
     match = re.fullmatch(r"([A-Z]+[a-z]+)(\d*)", vector_group)
     if match is None or match[1] not in _GROUPS or match[2] not in _CLOCKS[match[1]]:
@@ -73,12 +67,8 @@ def path_of_group(vector_group: str, where: str) -> str:
 def ordered(tree: FaultTree) -> OrderedTree:
     """Return `tree` in order.
 
-    Raises
-    ------
-    FacilityError
-        ``FAULT_TREE`` for a tag that stands twice, a loop or an island; ``NO_FAULT_SOURCE``;
-        ``UNKNOWN_BUS``; ``VOLTAGE_MISMATCH``; ``VECTOR_GROUP``; ``FAULT_IMPEDANCE``;
-        ``UPS_PARALLEL``.
+    Raises ``FAULT_TREE`` for a tag that stands twice, a loop or an island; ``NO_FAULT_SOURCE``;
+    ``UNKNOWN_BUS``; ``VOLTAGE_MISMATCH``; ``VECTOR_GROUP``; ``FAULT_IMPEDANCE``; ``UPS_PARALLEL``.
     """
     below = _children(tree)
     tags, parent, branches = [tree.root], [-1], []

@@ -70,25 +70,13 @@ def network_faults(
 ) -> NetworkFaults:
     """Return highest and lowest fault currents at every bus, in every source state.
 
-    Parameters
-    ----------
-    plan : NetworkPlan
-        The network.
-    feeders : Mapping[str, Feeder]
-        Conductors by circuit tag.
-    design : ChainDesign
-        Transformers, UPS and generators.
-    site : Site
-        Fault level and X/R of the utility.
-    basis : FaultBasis
-        Method and what is known of the sources.
-    conductor_c : float
-        Temperature of conductors that their resistance is for [degC].
+    feeders: Conductors by circuit tag.
+    design: Transformers, UPS and generators.
+    site: Fault level and X/R of the utility.
+    basis: Method and what is known of the sources.
+    conductor_c: Temperature of conductors that their resistance is for [degC].
 
-    Raises
-    ------
-    FacilityError
-        What `fault_currents` refuses, naming the component.
+    Raises what `fault_currents` refuses, naming the component.
     """
     study = _Study(plan, feeders, design, site, basis, conductor_c)
     bus_of = _representatives(study)

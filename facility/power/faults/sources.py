@@ -30,21 +30,12 @@ def utility_source(
     An unknown fault level is an infinite bus for the highest currents, an upper bound; the lowest
     ones are then unknown. Without a lowest fault level they are unknown as well.
 
-    Parameters
-    ----------
-    tag, bus : str
-        Its tag and that of the service bus.
-    voltage_v : float
-        Nominal line-to-line voltage [V].
-    fault_level_va, x_over_r : float or None
-        As the site states them.
-    data : SourceData
-        Lowest fault level, default X/R, zero sequence.
+    tag, bus: Its tag and that of the service bus.
+    voltage_v: Nominal line-to-line voltage [V].
+    fault_level_va, x_over_r: As the site states them.
+    data: Lowest fault level, default X/R, zero sequence.
 
-    Raises
-    ------
-    FacilityError
-        ``FAULT_LEVEL_ZERO``; ``FAULT_LEVEL`` for a lowest level above the highest.
+    Raises ``FAULT_LEVEL_ZERO``; ``FAULT_LEVEL`` for a lowest level above the highest.
     """
     levels = (fault_level_va, data.utility_minimum_va)
     if any(level is not None and not level > 0.0 for level in levels):
@@ -88,27 +79,15 @@ def generator_source(
     For the lowest currents give the sets that run at least, in a tree of its own. The sustained
     current is `FaultSource.limit_a`, of all sets together.
 
-    Parameters
-    ----------
-    tag, bus : str
-        Its tag and that of its bus.
-    voltage_v : float
-        Rated line-to-line voltage [V].
-    rating_va : float
-        Rating of one alternator [VA].
-    units : int
-        Sets on the bus.
-    data : SourceData
-        X"d, X/R, zero sequence, sustained current.
-    power_factor : float
-        Rated power factor.
-    grounded : bool
-        Whether the neutral is solidly grounded (a separately derived system).
+    tag, bus: Its tag and that of its bus.
+    voltage_v: Rated line-to-line voltage [V].
+    rating_va: Rating of one alternator [VA].
+    units: Sets on the bus.
+    data: X"d, X/R, zero sequence, sustained current.
+    power_factor: Rated power factor.
+    grounded: Whether the neutral is solidly grounded (a separately derived system).
 
-    Raises
-    ------
-    FacilityError
-        ``FAULT_LEVEL_ZERO`` for a rating, count or reactance that is not above zero.
+    Raises ``FAULT_LEVEL_ZERO`` for a rating, count or reactance that is not above zero.
     """
     if not (rating_va > 0.0 and units >= 1 and data.generator_reactance > 0.0):
         raise FacilityError(
@@ -146,21 +125,12 @@ def motor_source(
 ) -> FaultSource:
     """Return the motors on one bus as one: their share without drives, at its multiple.
 
-    Parameters
-    ----------
-    tag, bus : str
-        Its tag and that of its bus.
-    voltage_v : float
-        Rated line-to-line voltage [V].
-    rating_va : float
-        Mechanical load of the bus, drives included [VA]; above 0.
-    data : SourceData
-        Multiple, X/R and share.
+    tag, bus: Its tag and that of its bus.
+    voltage_v: Rated line-to-line voltage [V].
+    rating_va: Mechanical load of the bus, drives included [VA]; above 0.
+    data: Multiple, X/R and share.
 
-    Raises
-    ------
-    FacilityError
-        ``FAULT_LEVEL_ZERO`` where no motor load is left.
+    Raises ``FAULT_LEVEL_ZERO`` where no motor load is left.
     """
     on_line = rating_va * data.motor_share
     if not (on_line > 0.0 and data.motor_multiple > 0.0):
@@ -184,21 +154,12 @@ def inverter_source(
 
     On bypass a UPS is no source: the tree goes on through it.
 
-    Parameters
-    ----------
-    tag, bus : str
-        Its tag and that of its bus.
-    voltage_v : float
-        Rated line-to-line voltage [V].
-    rating_va : float
-        Rating of all modules on the bus [VA].
-    data : SourceData
-        Multiple of the rated current.
+    tag, bus: Its tag and that of its bus.
+    voltage_v: Rated line-to-line voltage [V].
+    rating_va: Rating of all modules on the bus [VA].
+    data: Multiple of the rated current.
 
-    Raises
-    ------
-    FacilityError
-        ``FAULT_LEVEL_ZERO`` for a rating or multiple that is not above zero.
+    Raises ``FAULT_LEVEL_ZERO`` for a rating or multiple that is not above zero.
     """
     if not (rating_va > 0.0 and data.ups_multiple > 0.0):
         raise FacilityError(

@@ -17,14 +17,10 @@ def admittances(
 ) -> ComplexArray:
     """Return the admittance to the reference at every bus, split by source.
 
-    Parameters
-    ----------
-    parent : tuple of int
-        Row of the bus above each bus; buses stand after the one above them, the root first.
-    branch_pu : ndarray, (buses,)
-        Impedance of the branch to each bus; infinite for an open one; the first is not used.
-    own_pu : ndarray, (buses, sources)
-        Admittance of each source at its own bus.
+    parent: Row of the bus above each bus; buses stand after the one above them, the root first.
+    branch_pu: Impedance of the branch to each bus; infinite for an open one; the first is not used,
+        shape (buses,).
+    own_pu: Admittance of each source at its own bus, shape (buses, sources).
 
     Returns
     -------

@@ -115,10 +115,7 @@ class FaultCurrents:
     def index(self, tag: str) -> int:
         """Return the row of the bus `tag`.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_BUS``.
+        Raises ``UNKNOWN_BUS``.
         """
         if tag not in self.rows:
             raise unknown(

@@ -99,25 +99,14 @@ def choose_busway(
     One run, else two in parallel. A busway carries its rating continuously; the device ahead has
     the factor on continuous load. Its housing is the equipment grounding conductor.
 
-    Parameters
-    ----------
-    demand : CircuitDemand
-        A three-phase circuit.
-    basis : ConductorBasis
-        Metal and ambient.
-    criteria : Criteria
-        Limit of the voltage drop.
-    ocpd_a, required_a : float
-        Rating of the overcurrent device, and the least that the load asks for [A].
-    trace : Trace, optional
-        Where the choice is recorded, below `id`, by the device recorded there.
-    id : str
-        Tag of the circuit, for messages, checks and trace.
+    demand: A three-phase circuit.
+    basis: Metal and ambient.
+    criteria: Limit of the voltage drop.
+    ocpd_a, required_a: Rating of the overcurrent device, and the least that the load asks for [A].
+    trace: Where the choice is recorded, below `id`, by the device recorded there.
+    id: Tag of the circuit, for messages, checks and trace.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_BUSWAY`` (no feasible solution) when two of the largest are not enough.
+    Raises ``NO_BUSWAY`` (no feasible solution) when two of the largest are not enough.
     """
     limit = criteria.voltage_drop_feeder if demand.drop_limit is None else demand.drop_limit
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
@@ -214,16 +203,10 @@ def busway_withstand(
 ) -> Check:
     """Return the check of the short-circuit rating of a busway.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the circuit.
-    choice : ConductorChoice
-        A busway.
-    fault_a : float or None
-        Highest fault current at its beginning [A]; None where not known.
-    clearing_s : float or None
-        Clearing time of the device ahead [s]; None where not stated.
+    subject: Tag of the circuit.
+    choice: A busway.
+    fault_a: Highest fault current at its beginning [A]; None where not known.
+    clearing_s: Clearing time of the device ahead [s]; None where not stated.
     """
     if fault_a is None:
         return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")

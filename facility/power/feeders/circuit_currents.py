@@ -19,12 +19,8 @@ class CircuitCurrents:
 
     The conductors are not chosen yet: their own loss, about 1 %, is not in the currents.
 
-    Parameters
-    ----------
-    plan : NetworkPlan
-        The network and its circuits.
-    outages : sequence of Outage
-        States, the normal one first.
+    plan: The network and its circuits.
+    outages: States, the normal one first.
     """
 
     def __init__(self, plan: NetworkPlan, outages: Sequence[Outage]) -> None:

@@ -67,22 +67,14 @@ def circuit_duties(
 ) -> dict[str, Duty]:
     """Return what each circuit must carry, by tag.
 
-    Parameters
-    ----------
-    plan : NetworkPlan
-        The network and its circuits.
-    outages : sequence of Outage
-        States that the circuits are sized on, the normal one first.
-    units : UnitCurrents
-        UPS inputs and recharge.
-    panels : PanelSet, optional
-        Panels, whose currents know no diversity, and the states with a supply of a rack lost.
-    seen : mapping of str to (float, str)
-        Current of one run and its state, where conductors chosen before were overloaded: see
+    plan: The network and its circuits.
+    outages: States that the circuits are sized on, the normal one first.
+    units: UPS inputs and recharge.
+    panels: Panels, whose currents know no diversity, and the states with a supply of a rack lost.
+    seen: Current of one run and its state, where conductors chosen before were overloaded: see
         `overloaded_runs`.
-    allowance : float
-        Current at the lowest voltage over that at the nominal one, see `voltage_allowance`: for
-        what follows a load of constant power, and not for the rating of a unit.
+    allowance: Current at the lowest voltage over that at the nominal one, see `voltage_allowance`:
+        for what follows a load of constant power, and not for the rating of a unit.
     """
     flow = CircuitCurrents(plan.with_load_kept, outages)
     below = {} if panels is None else dict(_panel_needs(panels))
@@ -125,12 +117,8 @@ def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
     Duties are reckoned at nominal voltage, as NEC 220.5(A) says; loads of constant power draw more
     at the voltages that the conductors chosen leave them, and those lose power themselves.
 
-    Parameters
-    ----------
-    plan : NetworkPlan
-        The network with its conductors.
-    flow : Flow
-        Its power flow with the load kept, in the states that the circuits are sized on.
+    plan: The network with its conductors.
+    flow: Its power flow with the load kept, in the states that the circuits are sized on.
     """
     found: dict[str, Need] = {}
     over = np.any(flow.circuit_loading > 1.0 + ROUNDING, axis=1)

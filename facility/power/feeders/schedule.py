@@ -137,34 +137,17 @@ def size_feeders(  # noqa: PLR0913 - each of another study
 ) -> FeederSet:
     """Return conductors and overcurrent devices for the worst current of every circuit.
 
-    Parameters
-    ----------
-    plan : NetworkPlan
-        The network and its circuits.
-    outages : sequence of Outage
-        All states that the circuits must carry, the normal one first.
-    basis : ConductorBasis
-        Material, insulation, lengths.
-    criteria : Criteria
-        Code and edition.
-    listed_100 : bool
-        Whether assemblies and devices are listed for 100 % continuous load.
-    recharge : Recharge
-        Currents of the recharge, for UPS inputs and for what feeds the LV boards: it lasts for
-        hours and follows every run on batteries.
-    trace : Trace
-        Takes one derivation for each sort of circuit.
-    panels : PanelSet, optional
-        Panels, for their states with a supply of a rack lost.
-    seen : Seen, optional
-        What conductors chosen before showed.
+    outages: All states that the circuits must carry, the normal one first.
+    basis: Material, insulation, lengths.
+    criteria: Code and edition.
+    listed_100: Whether assemblies and devices are listed for 100 % continuous load.
+    trace: Takes one derivation for each sort of circuit.
+    panels: Panels, for their states with a supply of a rack lost.
+    seen: What conductors chosen before showed.
 
     Circuits that no device or conductor fits have none, no impedance, and a VIOLATION.
 
-    Raises
-    ------
-    FacilityError
-        What the project says and no table has, e.g. ``UNKNOWN_SIZE``.
+    Raises what the project says and no table has, e.g. ``UNKNOWN_SIZE``.
     """
     nec = criteria.code == "NEC"
     choose: Choose = choose_nec if nec else choose_iec
@@ -298,10 +281,7 @@ def _demand(
 def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
     """Return impedance and rating of all runs: of the conductors or of the device, the lesser.
 
-    Raises
-    ------
-    FacilityError
-        ``CONDUCTOR_IMPEDANCE`` for a size that no impedance table has.
+    Raises ``CONDUCTOR_IMPEDANCE`` for a size that no impedance table has.
     """
     resistance_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
     if resistance_ohm is None or reactance_ohm is None:
@@ -359,12 +339,8 @@ def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check
     The smallest of the ways into a board counts; a way without a circuit of its own, from a
     transfer switch to its board, passes on what is ahead of the switch.
 
-    Parameters
-    ----------
-    feeders : sequence of Feeder
-        All circuits.
-    network : Network
-        The equipment.
+    feeders: All circuits.
+    network: The equipment.
     """
     device = {f.circuit.tag: f.choice.ocpd_a for f in feeders if f.choice is not None}
     duty = {f.circuit.tag: f"{f.worst_a:,.0f} A: {f.worst_state}" for f in feeders}

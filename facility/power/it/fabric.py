@@ -53,10 +53,8 @@ class Fabric:
 def leaf_ports(radix: int, oversubscription: float) -> tuple[int, int]:
     """Return the (down, up) ports of a leaf: down/up is at most `oversubscription`.
 
-    Raises
-    ------
-    FacilityError
-        ``FABRIC_PORTS`` when the radix is odd or below 4, or the oversubscription leaves no port.
+    Raises ``FABRIC_PORTS`` when the radix is odd or below 4, or the oversubscription leaves no
+    port.
     """
     if radix < 4 or radix % 2:
         raise FacilityError(
@@ -103,26 +101,15 @@ def design_fabric(
 ) -> Fabric:
     """Return the switches of a fabric with ``nodes x rails`` endpoints per plane.
 
-    Parameters
-    ----------
-    topology : str
-        ``fat-tree``: endpoints fill the leaves in any order. ``rail-optimised``: port i of every
-        node of a group hangs on the same leaf, so that a rail is one hop wide.
-    nodes : int
-        Servers (or compute trays).
-    rails : int
-        Fabric ports of one node in one plane.
-    radix : int
-        Ports of one switch.
-    oversubscription : float
-        Downlink over uplink bandwidth at the leaf; 1 is non-blocking.
-    planes : int
-        Separate equal fabrics, each with one port of every endpoint.
+    topology: ``fat-tree``: endpoints fill the leaves in any order. ``rail-optimised``: port i of
+        every node of a group hangs on the same leaf, so that a rail is one hop wide.
+    nodes: Servers (or compute trays).
+    rails: Fabric ports of one node in one plane.
+    radix: Ports of one switch.
+    oversubscription: Downlink over uplink bandwidth at the leaf; 1 is non-blocking.
+    planes: Separate equal fabrics, each with one port of every endpoint.
 
-    Raises
-    ------
-    FacilityError
-        ``FABRIC_PORTS``, or ``FABRIC_TOO_LARGE`` when three tiers do not suffice.
+    Raises ``FABRIC_PORTS``, or ``FABRIC_TOO_LARGE`` when three tiers do not suffice.
     """
     down, up = leaf_ports(radix, oversubscription)
     endpoints = nodes * rails

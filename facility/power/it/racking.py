@@ -47,23 +47,13 @@ def most_per_rack(
 ) -> tuple[int, str]:
     """Return how many equal devices one rack takes, and which limit decides.
 
-    Parameters
-    ----------
-    device_units : int
-        Height of a device in rack units.
-    device_w : float
-        Input power of a device on the chosen basis [W].
-    rack_units : int
-        Usable height of the rack.
-    power_limit_w : float or None
-        Power limit of the rack [W].
-    where : str
-        Path of the field, for the error.
+    device_units: Height of a device in rack units.
+    device_w: Input power of a device on the chosen basis [W].
+    rack_units: Usable height of the rack.
+    power_limit_w: Power limit of the rack [W].
+    where: Path of the field, for the error.
 
-    Raises
-    ------
-    FacilityError
-        ``RACK_TOO_SMALL`` when not even one fits.
+    Raises ``RACK_TOO_SMALL`` when not even one fits.
     """
     by_height = rack_units // device_units if device_units else rack_units
     by_power = by_height

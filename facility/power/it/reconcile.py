@@ -90,10 +90,7 @@ def reconcile(device: Device, trace: Trace) -> Reconciliation | None:
 def component_sum_w(device: Device, where: str) -> float:
     """Return the AC input of the component sum of `device`.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_VALUE`` when its components, or the curve of its supplies, are not known.
+    Raises ``UNKNOWN_VALUE`` when its components, or the curve of its supplies, are not known.
     """
     found = reconcile(device, Trace())
     if found is None:

@@ -48,14 +48,9 @@ class ScheduledYear:
 def scheduled_year(plan: Schedule, number: int, step_s: float) -> ScheduledYear:
     """Return the mean power of each step of a year.
 
-    Parameters
-    ----------
-    plan : Schedule
-        The jobs; the first starts with the year.
-    number : int
-        Steps of the year.
-    step_s : float
-        How long each lasts.
+    plan: The jobs; the first starts with the year.
+    number: Steps of the year.
+    step_s: How long each lasts.
     """
     end_s = number * step_s
     cycle_s = plan.job_s / plan.busy

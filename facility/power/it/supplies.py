@@ -155,15 +155,10 @@ def _judge(device: Device, psu: PsuSet, live: int, event: str, subject: str) -> 
 def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Check:
     """Return the check of the voltage across one supply of `device`.
 
-    Parameters
-    ----------
-    device : Device
-        The device; a device without published supplies gives NOT_EVALUATED.
-    voltage_v : float
-        Nominal voltage the supply gets: line-to-neutral or line-to-line for a single-phase
+    device: The device; a device without published supplies gives NOT_EVALUATED.
+    voltage_v: Nominal voltage the supply gets: line-to-neutral or line-to-line for a single-phase
         supply, line-to-line for a three-phase shelf [V].
-    subject : str
-        Tag of the circuit.
+    subject: Tag of the circuit.
     """
     psu = device.psu
     if psu is None or psu.assumed:
@@ -195,10 +190,7 @@ def _nominal(psu: PsuSet, voltage_v: float) -> float:
 def refuse_air_only(racks: Iterable[Rack], method: str) -> None:
     """Refuse to cool with air alone what needs liquid.
 
-    Raises
-    ------
-    FacilityError
-        ``LIQUID_REQUIRED`` (no feasible solution) naming the devices and their liquid share.
+    Raises ``LIQUID_REQUIRED`` (no feasible solution) naming the devices and their liquid share.
     """
     if method != "air":
         return

@@ -26,34 +26,19 @@ def size_transformers(  # noqa: PLR0913 - load, limits and what is as built
 ) -> TransformerDesign:
     """Return equal transformers for carriers (systems or feeds) of which the worst has a load.
 
-    Parameters
-    ----------
-    units : sequence of TransformerUnit
-        Ratings to choose from, rising.
-    carriers : tuple[str, ...]
-        Systems or feeds, each with its own transformers.
-    carrying : int
-        Carriers that suffice for the whole load.
-    load_va : float
-        Largest load of one carrier over all designed states [VA].
-    max_loading : float
-        Part of the rating that may be used.
-    spare : int
-        Transformers of a carrier beyond its duty.
-    parts : int
-        Separate groups that the load of a carrier is split into, e.g. blocks or output buses;
+    units: Ratings to choose from, rising.
+    carriers: Systems or feeds, each with its own transformers.
+    carrying: Carriers that suffice for the whole load.
+    load_va: Largest load of one carrier over all designed states [VA].
+    max_loading: Part of the rating that may be used.
+    spare: Transformers of a carrier beyond its duty.
+    parts: Separate groups that the load of a carrier is split into, e.g. blocks or output buses;
         each has equal transformers, and `spare` counts those of all of them.
-    as_built : int or None
-        Total as built; used as it is.
-    floor : tuple[int, float]
-        Units per carrier and rating of an earlier pass, not lowered.
-    where : str
-        Path of the count, for the error.
+    as_built: Total as built; used as it is.
+    floor: Units per carrier and rating of an earlier pass, not lowered.
+    where: Path of the count, for the error.
 
-    Raises
-    ------
-    FacilityError
-        ``COUNT_NOT_EVEN`` when the total as built cannot be shared by the carriers and parts.
+    Raises ``COUNT_NOT_EVEN`` when the total as built cannot be shared by the carriers and parts.
     """
     fixed = _per_carrier(as_built, carriers, parts, where)
     allowed = [unit for unit in units if unit.rating_va >= floor[1]] or [units[-1]]

@@ -31,10 +31,7 @@ def least_rating(current_a: float) -> RatingStep | None:
 
     None above the largest of the table.
 
-    Parameters
-    ----------
-    current_a : float
-        Symmetrical fault current [A].
+    current_a: Symmetrical fault current [A].
     """
     return next((step for step in _ratings() if step.rating_a >= current_a), None)
 
@@ -47,10 +44,7 @@ def step_of(rating_a: float) -> RatingStep:
 def making_capacity(breaking_a: float) -> tuple[float, Source]:
     """Return the least making capacity, peak, of an IEC breaker, and its source.
 
-    Parameters
-    ----------
-    breaking_a : float
-        Ultimate breaking capacity [A].
+    breaking_a: Ultimate breaking capacity [A].
     """
     factors = table("electrical/iec_making_capacity")
     row = factors.above("breaking_up_to_ka", breaking_a) or factors.rows[-1]
@@ -76,14 +70,9 @@ def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[Standa
 
     Empty above the highest voltage of the table.
 
-    Parameters
-    ----------
-    assembly : str
-        ``"lv-board"`` or ``"mv-switchgear"``.
-    code : str
-        NEC or IEC.
-    voltage_v : float
-        Nominal line-to-line voltage [V].
+    assembly: ``"lv-board"`` or ``"mv-switchgear"``.
+    code: NEC or IEC.
+    voltage_v: Nominal line-to-line voltage [V].
     """
     rows = [
         row

@@ -83,16 +83,9 @@ def study_transformers(
 ) -> TransformerStudy:
     """Return how MV/LV and PDU transformers work.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain.
-    flow, now : ChainFlow
-        The chain under the load with growth, and under the load of today.
-    criteria : Criteria
-        Code, which decides the rule for losses.
-    trace : Trace
-        Takes every step.
+    flow, now: The chain under the load with growth, and under the load of today.
+    criteria: Code, which decides the rule for losses.
+    trace: Takes every step.
     """
     if not design.transformers.present:
         found = {**_lineups(design, trace), **_mv_currents(now, trace)}

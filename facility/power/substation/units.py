@@ -33,10 +33,7 @@ def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
     DOE efficiency rule for liquid-immersed units, interpolated on the rating and held outside
     it; losses and impedance that the project gives take precedence.
 
-    Raises
-    ------
-    FacilityError
-        ``TRANSFORMER_IMPEDANCE`` for an impedance at or under the resistance.
+    Raises ``TRANSFORMER_IMPEDANCE`` for an impedance at or under the resistance.
     """
     rows = _family_rows(code)
     if basis.rating_va is not None:
@@ -96,10 +93,7 @@ def _refuse_no_reactance(
 ) -> None:
     """Refuse an impedance at or under the resistance, load loss over rating: no reactance is left.
 
-    Raises
-    ------
-    FacilityError
-        ``TRANSFORMER_IMPEDANCE``.
+    Raises ``TRANSFORMER_IMPEDANCE``.
     """
     resistance = load_loss_w / rating_va
     if impedance > resistance:
@@ -133,10 +127,7 @@ def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
     The ratings are those of the floor PDUs of the catalogue between the two voltages, or the one
     the project gives; losses are those of the DOE efficiency rule for LV dry-type units.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    Raises ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
     """
     if wiring.pdu_rating_va is not None:
         return (dry_unit(wiring.pdu_rating_va),)
@@ -162,17 +153,10 @@ def _ruled_rows() -> list[Row]:
 def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
     """Return a dry-type transformer of the least efficiency permitted.
 
-    Parameters
-    ----------
-    rating_va : float
-        Rating within the table of the rule [VA].
-    memory : tuple[str, ...]
-        What about it was recalled.
+    rating_va: Rating within the table of the rule [VA].
+    memory: What about it was recalled.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
+    Raises ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
     """
     rows = _ruled_rows()
     ratings = np.array([row.si("kva") for row in rows])

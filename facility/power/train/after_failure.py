@@ -107,20 +107,12 @@ def bus_loads(
     racks that it cools: the fullest bus is that of the largest sum. A converter leg is rated for
     a third of its module.
 
-    Parameters
-    ----------
-    chain : PowerChain
-        Scheme, buses, and their fullest phases.
-    wiring, pdus : Wiring, TransformerDesign or None
-        Losses below the UPS with all in service, and the PDU transformers.
-    feeds : Shares
-        Parts of the load on the feeds.
-    states : sequence of State
-        The designed states and those of `feed_states`.
-    demand : ChainDemand
-        Loads.
-    output : UpsOutput
-        Output with all in service.
+    chain: Scheme, buses, and their fullest phases.
+    wiring, pdus: Losses below the UPS with all in service, and the PDU transformers.
+    feeds: Parts of the load on the feeds.
+    states: The designed states and those of `feed_states`.
+    demand: Loads.
+    output: Output with all in service.
     """
     phases, shape = np.array(chain.bus_phases), np.shape(output.racks.w)
     total_w = np.maximum(demand.mech_ups_w, _NO_LOAD_W)

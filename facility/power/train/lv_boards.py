@@ -68,14 +68,9 @@ def board_current(design: ChainDesign, flow: ChainFlow) -> float:
 def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
     """Return the check of the current of one LV board against the largest breaker.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain; a system has as many boards as its UPS has output buses.
-    flow : ChainFlow
-        The chain under the load with growth.
-    criteria : Criteria
-        Code, and the factor on continuous load.
+    design: The chain; a system has as many boards as its UPS has output buses.
+    flow: The chain under the load with growth.
+    criteria: Code, and the factor on continuous load.
     """
     buses, scheme = design.ups.buses, design.chain.scheme
     limit_a, words = carried_by_largest_breaker(design.chain, criteria)

@@ -57,10 +57,7 @@ def feed_groups(racks: tuple[Rack, ...], feeds: tuple[str, ...]) -> tuple[FeedGr
     same feeds in the same numbers form a group, weighted by their power. Every balance of a design
     asks for those of the same racks: they are kept.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FEED`` for a supply on a feed that the scheme does not have.
+    Raises ``UNKNOWN_FEED`` for a supply on a feed that the scheme does not have.
     """
     power: dict[tuple[tuple[str, float], ...], float] = {}
     for rack in racks:

@@ -114,10 +114,7 @@ def smallest_module_w(voltage_v: float) -> float:
 def catalogue_module(model: str) -> UpsModule:
     """Return the catalogue module `model`.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when its loss curve is not known.
+    Raises ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when its loss curve is not known.
     """
     row = table("equipment/ups").get(model, where="power.ups.model")
     module = next((m for m in _all_modules() if m.model == model), None)

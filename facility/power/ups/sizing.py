@@ -67,26 +67,15 @@ def size_ups(
 ) -> UpsDesign:
     """Return the UPS that carries an output, in every designed state of the scheme.
 
-    Parameters
-    ----------
-    chain : PowerChain
-        Scheme and what is given of the UPS.
-    output : UpsOutput
-        Output of all systems together, growth included.
-    shares : Shares
-        Part of the racks on each system, in every state.
-    loads : sequence of BusLoad
-        Load of the fullest output bus in every state; each must be carried.
-    floor : ChainCounts or None
-        Module and count of an earlier pass, kept and not lowered.
-    trace : Trace
-        Takes ``ups.module_rating``, ``ups.modules`` and what they rest on.
+    chain: Scheme and what is given of the UPS.
+    output: Output of all systems together, growth included.
+    shares: Part of the racks on each system, in every state.
+    loads: Load of the fullest output bus in every state; each must be carried.
+    floor: Module and count of an earlier pass, kept and not lowered.
+    trace: Takes ``ups.module_rating``, ``ups.modules`` and what they rest on.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
-        ``UNKNOWN_VALUE`` for the module named.
+    Raises ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
+    ``UNKNOWN_VALUE`` for the module named.
     """
     sized = [_size(chain, module, loads) for module in _candidates(chain)]
     ranked = _ranked(chain, sized)

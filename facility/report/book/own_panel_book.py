@@ -29,12 +29,8 @@ def own_panel_book(panel: Panel, design: Design) -> Book:
 
     Nothing else of the design is in it: neither its name, nor its loads, nor its supplies.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel with every circuit placed.
-    design : Design
-        States code, continuous factor, frequency and trip ratings.
+    panel: Panel with every circuit placed.
+    design: States code, continuous factor, frequency and trip ratings.
     """
     criteria = design.facility.criteria
     code = f"{criteria.code} {criteria.edition}"

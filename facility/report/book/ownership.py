@@ -17,16 +17,10 @@ def write_ownership(
 ) -> dict[str, Cited]:
     """Write the cost of ownership below the bill; return its figures by result key.
 
-    Parameters
-    ----------
-    lines : Lines
-        Where to; goes on below.
-    study : AnnualStudy
-        Holds the figures.
-    owned : Ownership
-        Parts and lines.
-    electricity : Cited or None
-        The bill of the year, where it is known.
+    lines: Where to; goes on below.
+    study: Holds the figures.
+    owned: Parts and lines.
+    electricity: The bill of the year, where it is known.
     """
     plan, figures = owned.plan, {}
     lines.section("Cost of ownership")

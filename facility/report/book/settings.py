@@ -73,14 +73,9 @@ def settings_sheet(
 ) -> tuple[Sheet, SettingsPlaces]:
     """Return the sheet and where its values stand.
 
-    Parameters
-    ----------
-    settings : sequence of Setting
-        Values in SI.
-    facts : sequence of (str, str)
-        Statements that are words: code basis, voltage system.
-    trip_sizes_a : sequence of float
-        Standard trip ratings, rising [A].
+    settings: Values in SI.
+    facts: Statements that are words: code basis, voltage system, (str, str).
+    trip_sizes_a: Standard trip ratings, rising [A].
     """
     sheet = Sheet(name, protected=True)
     write_heading(

@@ -104,20 +104,12 @@ class TextTable:
 class Grid(Generic[Row]):
     """Writes the rows of a table below its heading.
 
-    Parameters
-    ----------
-    sheet : Sheet
-        Where to.
-    top : int
-        Row of the heading.
-    columns : sequence of Column
-        From column A on.
-    head_height : float
-        Height of the heading, in points; 0 leaves it to `fit_heights`.
-    number_role : str
-        Style of numbers without a formula: ``"given"`` where formulas start from them.
-    cells : mapping of str to object
-        Cells outside the table that formulas name beside its columns.
+    sheet: Where to.
+    top: Row of the heading.
+    columns: From column A on.
+    head_height: Height of the heading, in points; 0 leaves it to `fit_heights`.
+    number_role: Style of numbers without a formula: ``"given"`` where formulas start from them.
+    cells: Cells outside the table that formulas name beside its columns.
     """
 
     def __init__(

@@ -53,10 +53,7 @@ def narrowed(heads: Heads, rows: Rows) -> tuple[Heads, Rows, int]:
 def row_view(name: str, key: str) -> tuple[Heads, Rows]:
     """Return one row: column, value, unit, what it means, and where it is from.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with near matches.
+    Raises ``UNKNOWN_MODEL`` with near matches.
     """
     row = table(name).get(key, where=f"catalogue {name}")
     rows = []

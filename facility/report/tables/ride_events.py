@@ -32,12 +32,8 @@ class RideEvent:
 def ride_events(study: TransientStudy, found: RideResult) -> tuple[RideEvent, ...]:
     """Return the events of a case in the order of time, those within the time that is followed.
 
-    Parameters
-    ----------
-    study : TransientStudy
-        Its plant has the restart times.
-    found : RideResult
-        The case.
+    study: Its plant has the restart times.
+    found: The case.
     """
     events = sorted(_events(study, found), key=lambda event: rounded(event.time_s))
     return tuple(event for event in events if event.time_s <= found.horizon_s)

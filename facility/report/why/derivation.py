@@ -58,20 +58,12 @@ class Why:
 def why(found: Known, id: str, system: System = "si") -> Why:
     """Return how the result, step, assumption or rule `id` came about.
 
-    Parameters
-    ----------
-    found : Known
-        What is known of the design.
-    id : str
-        Key of a result, id of a step, of an assumption or of a rule.
-    system : {"si", "ip"}
-        Units shown.
+    found: What is known of the design.
+    id: Key of a result, id of a step, of an assumption or of a rule.
+    system: Units shown.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
-        that is not what its derivation comes to.
+    Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
+    that is not what its derivation comes to.
     """
     if id in found.trace:
         return _of_step(found, found.trace[id], system)

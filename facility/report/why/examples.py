@@ -27,10 +27,7 @@ def examples() -> Mapping[str, tuple[Example, ...]]:
 
     Those of the tests, and those of the verification manual that pass.
 
-    Raises
-    ------
-    FacilityError
-        ``REFERENCE_MISSING`` where the installation lacks its data.
+    Raises ``REFERENCE_MISSING`` where the installation lacks its data.
     """
     found: dict[str, list[Example]] = {}
     for name, example in (*_of_the_tests(), *_of_the_manual()):

@@ -37,12 +37,7 @@ class Known:
 def known(design: Design, checks: Sequence[Check] | None = None) -> Known:
     """Return what is known of a design so far; nothing is worked out for it.
 
-    Parameters
-    ----------
-    design : Design
-        The design.
-    checks : sequence of Check, optional
-        What was found of it elsewhere; else what the design itself has found.
+    checks: What was found of it elsewhere; else what the design itself has found.
     """
     done = vars(design)
     studies = tuple(design.studied)

@@ -111,16 +111,10 @@ def of_panel(
 ) -> Known:
     """Return the currents of a placed panel in one state.
 
-    Parameters
-    ----------
-    panel : Panel
-        The panel, its circuits placed.
-    load : PanelLoad
-        Its load in the state.
-    before : PanelLoad, optional
-        The load of the same state before circuits were moved.
-    at : str
-        What the ids begin with.
+    panel: The panel, its circuits placed.
+    load: Its load in the state.
+    before: The load of the same state before circuits were moved.
+    at: What the ids begin with.
     """
     trace = Trace()
     _lines(panel, load, at, trace)

@@ -65,14 +65,9 @@ def search(found: Known, typed: str, system: System = "si") -> SearchFound:
     Every word typed must be the beginning of one of these. Results come before what they rest on.
     Where nothing has the words, those that are spelled most alike are looked for.
 
-    Parameters
-    ----------
-    found : Known
-        What is known of the design.
-    typed : str
-        A key, or words.
-    system : {"si", "ip"}
-        Units shown.
+    found: What is known of the design.
+    typed: A key, or words.
+    system: Units shown.
     """
     plain = typed[:_MOST_TYPED].strip().casefold()
     words = _words(plain)

@@ -21,10 +21,7 @@ _WEIGHTED = "mean over the hours, each by its energy"
 def carbon_rate(year: Year, site: Site) -> FloatArray | None:
     """Return the carbon of each hour [kg/s], where the grid is known by the hour.
 
-    Raises
-    ------
-    FacilityError
-        ``CARBON_ROWS`` where its hours are not as many as those of the weather record.
+    Raises ``CARBON_ROWS`` where its hours are not as many as those of the weather record.
     """
     hourly = site.hourly_carbon
     if hourly is None:

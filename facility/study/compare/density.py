@@ -79,12 +79,8 @@ class Crossover:
 class DensitySweep:
     """One designed way of cooling, asked at any rack density.
 
-    Parameters
-    ----------
-    name : OptionName
-        The way of cooling.
-    design : Design
-        Its design at the density of the project.
+    name: The way of cooling.
+    design: Its design at the density of the project.
     """
 
     def __init__(self, name: OptionName, design: Design) -> None:
@@ -220,12 +216,8 @@ def crossover(
 ) -> Crossover:
     """Return where the choice turns from air to liquid.
 
-    Parameters
-    ----------
-    sweeps, curves : Mapping
-        The ways of cooling that were designed.
-    refused : str
-        Why air was refused whatever the density; empty where it was not.
+    sweeps, curves: The ways of cooling that were designed.
+    refused: Why air was refused whatever the density; empty where it was not.
     """
     air = curves.get("air")
     if air is None or not air.feasible:

@@ -80,14 +80,9 @@ def variants(project: Project, facility: Facility, name: OptionName, trace: Trac
 
     The project's own cooling is left as it is. Rear doors come as passive and as active ones.
 
-    Parameters
-    ----------
-    project, facility : Project, Facility
-        The project, and what it resolves to.
-    name : OptionName
-        The way to cool.
-    trace : Trace
-        Receives the assumed liquid shares.
+    project, facility: The project, and what it resolves to.
+    name: The way to cool.
+    trace: Receives the assumed liquid shares.
     """
     if name == own_option(facility):
         return [Variant(name, project, True, ())]

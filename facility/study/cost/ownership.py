@@ -88,14 +88,9 @@ class Ownership:
 def ownership_figures(plan: CostPlan | None, of: Owned, found: Findings) -> Ownership | None:
     """Record the cost of ownership of a year; None where the project does not ask for it.
 
-    Parameters
-    ----------
-    plan : CostPlan or None
-        Prices and terms.
-    of : Owned
-        GPUs, IT load, length of the year, and the design whose equipment is bought.
-    found : Findings
-        Holds the year; takes the figures.
+    plan: Prices and terms.
+    of: GPUs, IT load, length of the year, and the design whose equipment is bought.
+    found: Holds the year; takes the figures.
     """
     if plan is None:
         return None

@@ -26,10 +26,7 @@ def design_plant(
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
     """Return results and checks of generators and transformers at the design hour.
 
-    Raises
-    ------
-    FacilityError
-        What a study refuses, naming the field of the project.
+    Raises what a study refuses, naming the field of the project.
     """
     growth = facility.criteria.growth
     grown = point.demand.grown(growth)
@@ -65,21 +62,12 @@ def design_backup(
 ) -> BackupDesign:
     """Return UPS currents and options, and the batteries sized on the load with growth.
 
-    Parameters
-    ----------
-    facility : Facility
-        Bases of power chain and batteries.
-    sized : Sized
-        The chain as designed.
-    point : OperatingPoint
-        Its load at the design hour.
-    trace : Trace
-        Holds the steps of the chain; takes those of this study.
+    facility: Bases of power chain and batteries.
+    sized: The chain as designed.
+    point: Its load at the design hour.
+    trace: Holds the steps of the chain; takes those of this study.
 
-    Raises
-    ------
-    FacilityError
-        What `size_battery` refuses.
+    Raises what `size_battery` refuses.
     """
     chain, basis, criteria = sized.chain, facility.electrical.battery, facility.criteria
     values, checks = ups_study(chain, point.flow, criteria, trace)
@@ -109,10 +97,7 @@ def design_electrical(
 ) -> ElectricalDesign:
     """Return the electrical studies of the facility at its design hour.
 
-    Raises
-    ------
-    FacilityError
-        What a study refuses, naming the field of the project.
+    Raises what a study refuses, naming the field of the project.
     """
     rack_w = max(rack.input_w for rack in facility.it.racks)
     dc = design_dc(facility.electrical.dc, rack_w, facility.criteria, trace)

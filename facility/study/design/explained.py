@@ -39,22 +39,12 @@ def explain_result(
 
     The studies that the question needs are worked out first.
 
-    Parameters
-    ----------
-    design : Design
-        The design.
-    id : str
-        Key of the results, id of a step of the calculation, of an assumption or of a rule.
-    system : {"si", "ip"}
-        Units shown.
-    formula : callable
-        Turns a formula, written in LaTeX, into what is shown.
+    id: Key of the results, id of a step of the calculation, of an assumption or of a rule.
+    system: Units shown.
+    formula: Turns a formula, written in LaTeX, into what is shown.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
-        that is not what its derivation comes to.
+    Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
+    that is not what its derivation comes to.
     """
     words = {entry.id: entry for entry in design.ledger}
     source = decided_by(id)

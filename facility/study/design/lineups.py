@@ -29,22 +29,11 @@ def size_lineups(
     open it is chosen with modules and transformers (`facility.power.chain.lineup_choice`), on the
     load with the cooling; a choice that the final load does not bear is made again with more.
 
-    Parameters
-    ----------
-    facility : Facility
-        The facility as resolved.
-    it : ItLoad
-        Its IT load.
-    panels : PanelSet
-        Its panelboards.
-    trace : Trace
-        Takes ``power.ups.buses``, ``power.generator.sections``,
-        ``ups.unevenness`` and ``ups.fullest_phase``.
+    facility: The facility as resolved.
+    trace: Takes ``power.ups.buses``, ``power.generator.sections``, ``ups.unevenness`` and
+        ``ups.fullest_phase``.
 
-    Raises
-    ------
-    FacilityError
-        What `converge` raises.
+    Raises what `converge` raises.
     """
     sizer = _sizer(facility, panels)
     choice = LineupChoice(facility.power.ups.buses)

@@ -78,16 +78,10 @@ def fault_checks(
 ) -> Iterator[Check]:
     """Yield the checks of one device of each kind, and of the time the inverters hold a fault.
 
-    Parameters
-    ----------
-    devices : sequence of FaultDevice
-        As `fault_devices` returns them.
-    faults : NetworkFaults
-        Fault currents of the network.
-    basis : FaultBasis
-        Clearing time as stated.
-    criteria : Criteria
-        Code and edition.
+    devices: As `fault_devices` returns them.
+    faults: Fault currents of the network.
+    basis: Clearing time as stated.
+    criteria: Code and edition.
     """
     yield from device_checks(devices, faults.states, criteria)
     yield _inverter_time(basis)
@@ -104,18 +98,10 @@ def fault_devices(
 
     The rating is the stated one, else the least standard one that bears the fault.
 
-    Parameters
-    ----------
-    plan : NetworkPlan
-        The network.
-    faults : NetworkFaults
-        Its fault currents.
-    highest : Mapping[str, float]
-        Highest current of any source by tag, where known [A].
-    basis : FaultBasis
-        Ratings as stated.
-    criteria : Criteria
-        Code, which decides the standard ratings.
+    faults: Its fault currents.
+    highest: Highest current of any source by tag, where known [A].
+    basis: Ratings as stated.
+    criteria: Code, which decides the standard ratings.
     """
     worst: dict[str, Equipment] = {}
     for one in plan.network.equipment:
@@ -179,19 +165,12 @@ def flow_checks(
 ) -> Iterator[Check]:
     """Yield the checks of voltage drop, of the loss of the wiring, and of loading.
 
-    Parameters
-    ----------
-    plan : NetworkPlan
-        The network with its conductors.
-    normal : Flow
-        Its power flow with all in service.
-    loaded : Flow
-        That in the states that circuits are sized on: the load is kept in every state, at the
+    plan: The network with its conductors.
+    normal: Its power flow with all in service.
+    loaded: That in the states that circuits are sized on: the load is kept in every state, at the
         voltages and with the losses of the conductors chosen.
-    limit : float
-        Voltage drop allowed from the UPS output to the racks, as a fraction.
-    losses_w : tuple of float
-        Loss of all wiring as the design reckons with it, and of the conductors [W].
+    limit: Voltage drop allowed from the UPS output to the racks, as a fraction.
+    losses_w: Loss of all wiring as the design reckons with it, and of the conductors [W].
     """
     tag, drop = farthest(plan, normal)
     assumed_w, found_w = losses_w

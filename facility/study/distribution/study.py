@@ -78,11 +78,8 @@ class Sizing:
 def distribute(sizing: Sizing) -> Distribution:
     """Return network, conductors and fault currents of a sized facility.
 
-    Raises
-    ------
-    FacilityError
-        Where no conductor or device fits (exit code 4), or a network makes no sense; each names
-        the circuit or the component.
+    Raises where no conductor or device fits (exit code 4), or a network makes no sense; each names
+    the circuit or the component.
     """
     facility, criteria = sizing.facility, sizing.facility.criteria
     bases = facility.electrical

@@ -87,24 +87,15 @@ def failure_checks(
 ) -> Iterator[Check]:
     """Yield the checks of a study of failures.
 
-    Parameters
-    ----------
-    network : Network
-        The graph.
-    states : sequence of OutageState
-        All states.
-    verdicts : tuple[Verdict, Verdict]
-        Concurrently maintainable, fault tolerant.
-    points : sequence of SinglePoint
-        Single points of failure.
-    scheme : str
-        Redundancy scheme claimed; one with more than one system raises ADVICE to WARNING.
-    voltage_drop : float or None
-        Largest voltage drop up to the load, as a fraction.
-    missing : sequence of str
-        Kinds of component without failure times.
-    stated_breakers : frozenset[str]
-        Circuits whose breaker the project states; an overload of them names its fields.
+    network: The graph.
+    states: All states.
+    verdicts: Concurrently maintainable, fault tolerant.
+    points: Single points of failure.
+    scheme: Redundancy scheme claimed; one with more than one system raises ADVICE to WARNING.
+    voltage_drop: Largest voltage drop up to the load, as a fraction.
+    missing: Kinds of component without failure times.
+    stated_breakers: Circuits whose breaker the project states; an overload of them names its
+        fields.
     """
     weight = Severity.WARNING if scheme in _CLAIMING else Severity.ADVICE
     yield from _points(points, weight)

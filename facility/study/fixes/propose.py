@@ -95,14 +95,8 @@ def fixes(
     Each has been designed and studied as a whole: the violation is gone, and no other is there
     that was not before.
 
-    Parameters
-    ----------
-    found : Design
-        The design.
-    tell : callable, optional
-        Told how many designs have been tried; may raise to end the search.
-    most : int
-        Designs that are tried at most.
+    tell: Told how many designs have been tried; may raise to end the search.
+    most: Designs that are tried at most.
     """
     tried = _Tried(found, tell or (lambda _: None), most)
     against = [c for c in found.checks if _counts(c) or (c.failed and c.rule in ALSO)]

@@ -66,10 +66,7 @@ def free_of(text: str) -> Free:
 
     A range between whole numbers without a unit is one of whole numbers.
 
-    Raises
-    ------
-    FacilityError
-        ``OPTIMISE_FREE`` for anything else; as `axis_of` for lists and steps.
+    Raises ``OPTIMISE_FREE`` for anything else; as `axis_of` for lists and steps.
     """
     path, _, values = text.partition("=")
     if ".." in values and "/" not in values.rpartition("..")[2].split(" ")[0]:

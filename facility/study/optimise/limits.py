@@ -54,10 +54,7 @@ class RowLimit:
 def stated_limit(text: str) -> StatedLimit:
     """Return the limit that ``verdict``, ``key``, ``key<=value``, ``>=`` or ``=`` states.
 
-    Raises
-    ------
-    FacilityError
-        ``OPTIMISE_LIMIT`` for anything else.
+    Raises ``OPTIMISE_LIMIT`` for anything else.
     """
     found = _LIMIT.fullmatch(text) if len(text) <= 200 else None
     if found:
@@ -71,11 +68,8 @@ def stated_limit(text: str) -> StatedLimit:
 def limits_of(stated: Sequence[StatedLimit], columns: Mapping[str, ResultColumn]) -> list[RowLimit]:
     """Return the limits, their values in the units of the columns.
 
-    Raises
-    ------
-    FacilityError
-        ``OPTIMISE_LIMIT`` where limit and result do not go together, and what the value is
-        refused for.
+    Raises ``OPTIMISE_LIMIT`` where limit and result do not go together, and what the value is
+    refused for.
     """
     return [_limit(one, columns) for one in stated]
 

@@ -70,10 +70,7 @@ class Quest:
     def refuse_unlike(self, rows: Iterable[Cells]) -> None:
         """Refuse designs of whose objectives some are costs that leave out different things.
 
-        Raises
-        ------
-        FacilityError
-            ``OPTIMISE_BASIS``.
+        Raises ``OPTIMISE_BASIS``.
         """
         key = next((column.key for column in self.objectives if column.key in OF_A_BASIS), None)
         lacking = list(dict.fromkeys(str(cells[BASIS]) for cells in rows if cells.get(BASIS)))
@@ -97,24 +94,13 @@ def quest_of(
 ) -> Quest:
     """Return what is looked for, checked before any design is made.
 
-    Parameters
-    ----------
-    project : Project
-        What is not free.
-    free : sequence of Free
-        The fields left free.
-    minimise : sequence of str
-        Keys of results, or ``cost`` (of ownership: annuities, electricity, operation),
+    project: What is not free.
+    free: The fields left free.
+    minimise: Keys of results, or ``cost`` (of ownership: annuities, electricity, operation),
         ``capital``, ``electricity``, ``energy``, ``water``, ``pue``, ``carbon``.
-    subject_to : sequence of StatedLimit
-        The limits.
-    studies : sequence of str
-        Studies that are run of each design; all are run of those on the front.
+    studies: Studies that are run of each design; all are run of those on the front.
 
-    Raises
-    ------
-    FacilityError
-        ``OPTIMISE_OBJECTIVE``, ``OPTIMISE_LIMIT``, or as `planned`.
+    Raises ``OPTIMISE_OBJECTIVE``, ``OPTIMISE_LIMIT``, or as `planned`.
     """
     require_pymoo()
     aims = list(dict.fromkeys(WORDS.get(word, word) for word in minimise))

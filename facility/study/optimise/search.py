@@ -27,10 +27,7 @@ class Judged(NamedTuple):
 def require_pymoo() -> None:
     """Refuse where pymoo is not installed.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_SWEEP_EXTRA``.
+    Raises ``NO_SWEEP_EXTRA``.
     """
     try:
         import pymoo  # noqa: F401
@@ -47,18 +44,11 @@ def generations(
 ) -> Iterator[int]:
     """Search on and on; yield after each generation how many designs it judged.
 
-    Parameters
-    ----------
-    free : sequence of Free
-        The fields.
-    sizes : tuple of int
-        Number of objectives and of limits.
-    judge : callable
-        What designs are worth.
-    seed : int
-        Of all random numbers: the same seed is the same search.
-    population : int
-        Designs of a generation.
+    free: The fields.
+    sizes: Number of objectives and of limits.
+    judge: What designs are worth.
+    seed: Of all random numbers: the same seed is the same search.
+    population: Designs of a generation.
     """
     from pymoo.core.problem import Problem
     from pymoo.core.termination import NoTermination

@@ -96,22 +96,13 @@ def search(
 ) -> Optimum:
     """Return the best designs found; every one that is there where the budget allows it.
 
-    Parameters
-    ----------
-    quest : Quest
-        What is looked for.
-    terms : Terms, optional
-        Budget, seed and what makes the designs.
-    record : callable, optional
-        Told every row when it is there, known ones apart; numbered as the search asks for them.
-    known : mapping, optional
-        Rows of an earlier search by the hash of their project: they are not made again.
+    quest: What is looked for.
+    terms: Budget, seed and what makes the designs.
+    record: Told every row when it is there, known ones apart; numbered as the search asks for them.
+    known: Rows of an earlier search by the hash of their project: they are not made again.
 
-    Raises
-    ------
-    FacilityError
-        ``OPTIMISE_BUDGET``, ``OPTIMISE_BASIS``; ``NO_FEASIBLE`` (exit code 4) where no design made
-        holds the limits.
+    Raises ``OPTIMISE_BUDGET``, ``OPTIMISE_BASIS``; ``NO_FEASIBLE`` (exit code 4) where no design
+    made holds the limits.
     """
     terms = terms or Terms()
     with started(terms.engine) as make:

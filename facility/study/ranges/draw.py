@@ -23,19 +23,12 @@ _LEAST_SAMPLES = 2
 def draw(method: Method, samples: int, inputs: int, seed: int) -> FloatArray:
     """Return parts between 0 and 1: a row for each run, a column for each input.
 
-    Parameters
-    ----------
-    method : {"lhs", "mc", "sobol"}
-        Latin hypercube: each of as many equal parts of every input is drawn from once. Monte
-        Carlo: independent draws. Sobol: the points of Saltelli's scheme, `samples` base points
-        with ``inputs + 2`` runs each.
-    samples, inputs, seed : int
-        Samples, inputs, and what the draws start from.
+    method: Latin hypercube: each of as many equal parts of every input is drawn from once. Monte
+        Carlo: independent draws. Sobol: the points of Saltelli's scheme, `samples` base points with
+        ``inputs + 2`` runs each.
+    samples, inputs, seed: Samples, inputs, and what the draws start from.
 
-    Raises
-    ------
-    FacilityError
-        ``RANGE_SAMPLES``, ``RANGE_SOBOL``, ``NO_SWEEP_EXTRA``.
+    Raises ``RANGE_SAMPLES``, ``RANGE_SOBOL``, ``NO_SWEEP_EXTRA``.
     """
     _refuse(method, samples, inputs, seed)
     if method == "mc":

@@ -52,17 +52,10 @@ _NOT_BUILT = (Source, Check, Identity)
 def held(nominal: Design, project: Project) -> Design:
     """Return `nominal` with the inputs of `project`, and the equipment as it is.
 
-    Parameters
-    ----------
-    nominal : Design
-        The design whose equipment runs.
-    project : Project
-        Its project with other numbers.
+    nominal: The design whose equipment runs.
+    project: Its project with other numbers.
 
-    Raises
-    ------
-    FacilityError
-        ``RANGE_EQUIPMENT`` where the project asks for other equipment; what `resolve` raises.
+    Raises ``RANGE_EQUIPMENT`` where the project asks for other equipment; what `resolve` raises.
     """
     trace = Trace(ledger_of(project))
     facility, it = resolve(project, trace)

@@ -60,20 +60,12 @@ def matters(
 ) -> tuple[Matter, ...]:
     """Return what each input does to each main result, what moves it most first.
 
-    Parameters
-    ----------
-    inputs : sequence of Ranged
-        The inputs that are spread.
-    drawn : FloatArray
-        Their values: a row for each sample.
-    found : mapping of str to FloatArray
-        Results by key, of each sample.
-    kinds : mapping of str to str
-        Kind of each result.
-    alone : sequence of two mappings
-        Results with each input alone at its p5 and its p95; empty where they were refused.
-    sobol_seed : int, optional
-        Seed of the points that Sobol indices are computed from; None for no indices.
+    inputs: The inputs that are spread.
+    drawn: Their values: a row for each sample.
+    found: Results by key, of each sample.
+    kinds: Kind of each result.
+    alone: Results with each input alone at its p5 and its p95; empty where they were refused.
+    sobol_seed: Seed of the points that Sobol indices are computed from; None for no indices.
     """
     made: list[Matter] = []
     for key in (key for key in MAIN if key in found):

@@ -25,12 +25,8 @@ def tolerated(nominal: Design, stated: Sequence[Ranged]) -> tuple[Ranged, ...]:
     has a range of its own, that no input replaces, that follows from other inputs, that is a
     criterion, or that is a temperature, a count or a nominal voltage has none.
 
-    Parameters
-    ----------
-    nominal : Design
-        The design, with its ledger and ``tolerances`` of its project.
-    stated : sequence of Ranged
-        Inputs that have a range of their own.
+    nominal: The design, with its ledger and ``tolerances`` of its project.
+    stated: Inputs that have a range of their own.
     """
     section = nominal.project.tolerances
     if section is None:

@@ -42,11 +42,8 @@ def resolve_cost(
 ) -> CostPlan | None:
     """Return prices and terms of the cost of ownership; None where the project asks for none.
 
-    Raises
-    ------
-    FacilityError
-        ``CONTRADICTION`` for prices in another currency than the tariff, or of guides, which are
-        in USD, beside another; for a part that is priced as a whole and by its equipment.
+    Raises ``CONTRADICTION`` for prices in another currency than the tariff, or of guides, which are
+    in USD, beside another; for a part that is priced as a whole and by its equipment.
     """
     if section is None:
         return None

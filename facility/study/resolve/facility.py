@@ -59,10 +59,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     Every value the project leaves open is filled with a named, sourced default that is recorded
     in ``trace.ledger``.
 
-    Raises
-    ------
-    FacilityError
-        For a reference that does not exist, or values that contradict each other.
+    Raises for a reference that does not exist, or values that contradict each other.
     """
     code = project.criteria.code or code_of_edition(project.criteria.edition or "") or None
     site = resolve_site(project.site, trace, code)
@@ -108,10 +105,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
 def _refuse_transmission(site: Site, criteria: Criteria) -> None:
     """Refuse an intake above the voltages that MV switchgear and MV/LV transformers are made for.
 
-    Raises
-    ------
-    FacilityError
-        ``INTAKE_VOLTAGE``.
+    Raises ``INTAKE_VOLTAGE``.
     """
     volts = site.utility_voltage_v
     if site.lv_service or assembly_ratings("mv-switchgear", criteria.code, volts):
@@ -130,10 +124,7 @@ def _refuse_transmission(site: Site, criteria: Criteria) -> None:
 def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
     """Return the power section at the voltage of a service at low voltage.
 
-    Raises
-    ------
-    FacilityError
-        ``CONTRADICTION`` for what needs transformers between the utility and the LV boards.
+    Raises ``CONTRADICTION`` for what needs transformers between the utility and the LV boards.
     """
     if not site.lv_service:
         return section
@@ -312,10 +303,7 @@ def _with_feeds(
 def refuse_unknown_confirmations(project: Project, trace: Trace) -> None:
     """Refuse a confirmation of an assumption that was never made.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_ASSUMPTION`` with near matches.
+    Raises ``UNKNOWN_ASSUMPTION`` with near matches.
     """
     known = {assumption.id for assumption in trace.ledger}
     for index, id in enumerate(project.confirmed or ()):

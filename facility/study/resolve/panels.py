@@ -20,10 +20,7 @@ def resolve_as_built(
 ) -> tuple[tuple[AsBuiltPanel, ...], tuple[AsBuiltCords, ...]]:
     """Return the boards and cords of `section`, in its order; whether they exist is not known here.
 
-    Parameters
-    ----------
-    section : PanelsSection
-        What the user said of single panelboards.
+    section: What the user said of single panelboards.
     """
     cords = tuple(
         AsBuiltCords(

@@ -19,16 +19,10 @@ class Reader:
     A default that depends on other inputs is passed as `value`, with `basis` and `source` where
     these differ from those declared.
 
-    Parameters
-    ----------
-    section : Section
-        What the project says.
-    id : str
-        What the results of its fields begin with: ``"cooling.thermal"``.
-    trace : Trace
-        Receives the givens and, in its ledger, every default.
-    join : str
-        What stands between these and the name of a field.
+    section: What the project says.
+    id: What the results of its fields begin with: ``"cooling.thermal"``.
+    trace: Receives the givens and, in its ledger, every default.
+    join: What stands between these and the name of a field.
     """
 
     def __init__(self, section: Section, id: str, trace: Trace, join: str = ".") -> None:

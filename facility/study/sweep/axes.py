@@ -37,10 +37,7 @@ class Axis:
 def axis_of(text: str) -> Axis:
     """Return the axis that ``path=v1,v2,...`` or ``path=start..stop/step`` describes.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_VALUES`` for anything else, ``SWEEP_TOO_LARGE``.
+    Raises ``SWEEP_VALUES`` for anything else, ``SWEEP_TOO_LARGE``.
     """
     path, equals, values = text.partition("=")
     if not equals:
@@ -51,10 +48,7 @@ def axis_of(text: str) -> Axis:
 def axes_of(vary: Mapping[str, str | Sequence[object]]) -> list[Axis]:
     """Return the axes of values by path: text as `axis_of` takes it, or the values themselves.
 
-    Raises
-    ------
-    FacilityError
-        As `axis_of`; ``INPUT_TYPE`` for a value that no field takes.
+    Raises as `axis_of`; ``INPUT_TYPE`` for a value that no field takes.
     """
     return [
         _listed(path, values)
@@ -76,10 +70,7 @@ def _many(path: str, values: object) -> Iterable[object]:
 def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
     """Return the axis of samples: values by path, the same paths in every one.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_SAMPLES`` where there are none, or the paths differ; ``INPUT_TYPE``.
+    Raises ``SWEEP_SAMPLES`` where there are none, or the paths differ; ``INPUT_TYPE``.
     """
     paths = tuple(samples[0]) if samples else ()
     wrong = next((n for n, one in enumerate(samples) if set(one) != set(paths)), None)
@@ -97,10 +88,7 @@ def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
 def refuse_too_many(axes: Sequence[Axis]) -> int:
     """Return the number of designs that the axes make together.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_TOO_LARGE`` with the number.
+    Raises ``SWEEP_TOO_LARGE`` with the number.
     """
     count = math.prod(len(axis.rows) for axis in axes)
     if count > MAX_ROWS:

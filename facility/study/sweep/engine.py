@@ -56,10 +56,7 @@ Make = Callable[[SweepJob, Iterable[Task]], Iterator[SweepRow]]
 def run_tasks(job: SweepJob, tasks: Iterable[Task], engine: Engine) -> Iterator[SweepRow]:
     """Yield the rows of the tasks as they come; alone in their order, otherwise in any.
 
-    Raises
-    ------
-    FacilityError
-        As `started`.
+    Raises as `started`.
     """
     with started(engine) as make:
         yield from make(job, tasks)
@@ -69,11 +66,8 @@ def run_tasks(job: SweepJob, tasks: Iterable[Task], engine: Engine) -> Iterator[
 def started(engine: Engine) -> Iterator[Make]:
     """Give what makes designs, again and again, until it is left.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_SCHEDULER``, ``SWEEP_WORKER`` where the workers cannot be used or are lost,
-        ``NO_SWEEP_EXTRA``.
+    Raises ``SWEEP_SCHEDULER``, ``SWEEP_WORKER`` where the workers cannot be used or are lost,
+    ``NO_SWEEP_EXTRA``.
     """
     if engine.jobs == 1 and not engine.scheduler:
         yield lambda job, tasks: (run_task(job, task) for task in tasks)

@@ -111,20 +111,14 @@ class Plan:
     def task(self, number: int) -> Task:
         """Return the design of this number, which may be one that will be refused.
 
-        Raises
-        ------
-        FacilityError
-            ``SET_INDEX`` where the place of a value does not exist.
+        Raises ``SET_INDEX`` where the place of a value does not exist.
         """
         return self.task_with(number, self.inputs(number))
 
     def task_with(self, number: int, inputs: Mapping[str, str]) -> Task:
         """Return the design with these values by path, under this number.
 
-        Raises
-        ------
-        FacilityError
-            As `task`.
+        Raises as `task`.
         """
         document = changed(self.document, inputs)
         try:
@@ -150,23 +144,14 @@ def planned(
 ) -> Plan:
     """Return the plan of a sweep.
 
-    Parameters
-    ----------
-    project : Project
-        What does not vary.
-    axes : sequence of Axis
-        What varies.
-    studies : sequence of str
-        Names of the studies that are run of each design; the sizing always is.
-    results : sequence of str
-        Keys of the results in a row; the usual ones where there are none.
+    project: What does not vary.
+    axes: What varies.
+    studies: Names of the studies that are run of each design; the sizing always is.
+    results: Keys of the results in a row; the usual ones where there are none.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FIELD``, ``SET_INDEX`` or ``SET_SYNTAX`` for a path that does not exist,
-        ``SWEEP_PATH_TWICE``, ``SWEEP_TOO_LARGE``, ``SWEEP_STUDY``, ``UNKNOWN_RESULT``; what
-        refuses every design tried where none can be made.
+    Raises ``UNKNOWN_FIELD``, ``SET_INDEX`` or ``SET_SYNTAX`` for a path that does not exist,
+    ``SWEEP_PATH_TWICE``, ``SWEEP_TOO_LARGE``, ``SWEEP_STUDY``, ``UNKNOWN_RESULT``; what refuses
+    every design tried where none can be made.
     """
     if not axes:
         raise FacilityError(
@@ -186,10 +171,7 @@ def planned(
 def sites_axis(names: Sequence[str]) -> Axis:
     """Return the axis of sites: stations of the catalogue, or EPW files beside the project.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` for a station that the catalogue lacks.
+    Raises ``UNKNOWN_MODEL`` for a station that the catalogue lacks.
     """
     for name in names:
         if not _is_file(name):
@@ -210,10 +192,7 @@ def inputs_of(axes: Sequence[Axis], number: int) -> dict[str, str]:
 def changed(document: Mapping[str, object], inputs: Mapping[str, str]) -> dict[str, object]:
     """Return the document with values put at their paths, as ``--set`` does.
 
-    Raises
-    ------
-    FacilityError
-        ``SET_SYNTAX`` or ``SET_INDEX``.
+    Raises ``SET_SYNTAX`` or ``SET_INDEX``.
     """
     found = copy.deepcopy(dict(document))
     for path, value in inputs.items():

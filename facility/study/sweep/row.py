@@ -84,10 +84,7 @@ class SweepRow:
 def study_project(project: Project, studies: Sequence[str]) -> dict[str, StudyFound]:
     """Return what the studies named find of the design of `project`, and nothing else.
 
-    Raises
-    ------
-    FacilityError
-        Where the project, or a study that is not run apart, is refused.
+    Raises where the project, or a study that is not run apart, is refused.
     """
     found = design(project)
     return {name: STUDIES[name](found) for name in studies}
@@ -96,10 +93,7 @@ def study_project(project: Project, studies: Sequence[str]) -> dict[str, StudyFo
 def results_of(found: Mapping[str, StudyFound]) -> Results:
     """Return the results of all studies.
 
-    Raises
-    ------
-    FacilityError
-        ``IMPOSSIBLE_RESULT``, a defect of the program.
+    Raises ``IMPOSSIBLE_RESULT``, a defect of the program.
     """
     values: dict[str, Value] = {}
     for one in found.values():

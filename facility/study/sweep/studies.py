@@ -76,10 +76,7 @@ STUDIES: Mapping[str, Callable[[Design], StudyFound]] = {
 def studies_named(names: Sequence[str]) -> tuple[str, ...]:
     """Return the studies named, each once, the sizing first; ``all`` names every one.
 
-    Raises
-    ------
-    FacilityError
-        ``SWEEP_STUDY`` with near matches.
+    Raises ``SWEEP_STUDY`` with near matches.
     """
     for name in names:
         if name not in STUDIES and name != "all":

@@ -58,10 +58,7 @@ def sweep_of(plan: Plan, rows: Iterable[SweepRow]) -> Sweep:
 def run_plan(plan: Plan, engine: Engine, progress: Progress | None = None) -> Sweep:
     """Return the sweep of a plan, every different design made once.
 
-    Raises
-    ------
-    FacilityError
-        As `run_tasks`.
+    Raises as `run_tasks`.
     """
     rows = []
     for row in run_tasks(plan.job, plan.pending(set()), engine):

@@ -119,12 +119,8 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
     more where the load moves within the hour. Under a ratchet the typical year is taken to repeat:
     the months before January are those of the same year.
 
-    Parameters
-    ----------
-    tariff : Tariff
-        What is charged.
-    metered : Metered
-        What the meter reads.
+    tariff: What is charged.
+    metered: What the meter reads.
     """
     when = clock(metered, tariff.first_day)
     shares = [when.share_in(charge.period) for charge in tariff.energy]

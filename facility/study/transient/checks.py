@@ -91,16 +91,10 @@ def ride_checks(
 ) -> Iterator[Check]:
     """Yield the checks of every case; what-if cases have results alone.
 
-    Parameters
-    ----------
-    results : tuple[RideResult, ...]
-        The cases.
-    plant : RidePlant
-        The model, whose stated fields a failed check names.
-    header_stated : bool
-        Whether anybody said what flows when a header is shut.
-    electrical_w : float
-        Heat of the electrical rooms [W].
+    results: The cases.
+    plant: The model, whose stated fields a failed check names.
+    header_stated: Whether anybody said what flows when a header is shut.
+    electrical_w: Heat of the electrical rooms [W].
     """
     for found in results:
         if found.case.id in WHAT_IF:

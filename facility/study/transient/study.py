@@ -204,12 +204,7 @@ def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
 def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
     """Return the tanks of a design: those of its ride-through, as stated or as it needs them.
 
-    Parameters
-    ----------
-    design : Designed
-        The design.
-    study : TransientStudy or None
-        Its ride-through; without one an open tank of the chilled water lasts until the chillers
+    study: Its ride-through; without one an open tank of the chilled water lasts until the chillers
         are back.
     """
     facility, back_s = design.facility, cooling_power_back(design)

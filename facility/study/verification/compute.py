@@ -73,20 +73,12 @@ _EQUATION = re.compile(r"(physics(?:\.\w+)+)\.\w+")
 def evaluate(compute: str, inputs: Mapping[str, float | str], unit: str) -> float | str:
     """Return the number or text that `compute` makes of `inputs`, in `unit`.
 
-    Parameters
-    ----------
-    compute : str
-        Name of an equation (``physics.air.sensible.air_flow_for_heat``) or of a case function.
-    inputs : Mapping[str, float | str]
-        Arguments by name, in SI.
-    unit : str
-        A unit of the kind of the result; empty for a text.
+    compute: Name of an equation (``physics.air.sensible.air_flow_for_heat``) or of a case function.
+    inputs: Arguments by name, in SI.
+    unit: A unit of the kind of the result; empty for a text.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_EQUATION`` for a name that is neither, ``UNIT_UNKNOWN`` for a unit of another
-        kind, and whatever the equation refuses.
+    Raises ``UNKNOWN_EQUATION`` for a name that is neither, ``UNIT_UNKNOWN`` for a unit of another
+    kind, and whatever the equation refuses.
     """
     if compute in FUNCTIONS:
         kind_name, function = FUNCTIONS[compute]

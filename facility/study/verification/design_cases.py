@@ -40,10 +40,7 @@ _LOAD_KINDS = ("active_power", "heat_flow")
 def case_project(id: str) -> Project:
     """Return the project `id` of the table ``cases/projects``.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` for an id the table does not have, and what the project refuses.
+    Raises ``UNKNOWN_MODEL`` for an id the table does not have, and what the project refuses.
     """
     row = table("cases/projects").get(id, "cases/projects")
     return read_document(nested(fields_of(row.text("fields"), row.label), row.label))

@@ -11,10 +11,7 @@ from facility.core.parse import parse_number
 def fields_of(text: str, where: str) -> dict[str, str]:
     """Return names and values of ``a=1; b=2``.
 
-    Raises
-    ------
-    FacilityError
-        ``CASE_INPUTS`` for a part without a name or a value, or a name given twice.
+    Raises ``CASE_INPUTS`` for a part without a name or a value, or a name given twice.
     """
     found: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
@@ -48,10 +45,7 @@ def nested(fields: dict[str, str], where: str) -> dict[str, Any]:
     A part that is a number is an index of a list: ``it.halls.0.name``. A value in brackets is a
     list of words: ``[A, B]``.
 
-    Raises
-    ------
-    FacilityError
-        ``CASE_INPUTS`` when a list has a gap, or a name is a value and a group at once.
+    Raises ``CASE_INPUTS`` when a list has a gap, or a name is a value and a group at once.
     """
     document: dict[str, Any] = {}
     for path, text in fields.items():

@@ -30,10 +30,7 @@ def case_tables() -> tuple[str, ...]:
 def read_cases() -> tuple[PublishedCase, ...]:
     """Return every case of the manual, in the order of the tables.
 
-    Raises
-    ------
-    FacilityError
-        For a table that is not as its schema says, or a status that is unknown.
+    Raises for a table that is not as its schema says, or a status that is unknown.
     """
     return tuple(_case(row) for name in case_tables() for row in table(name).rows)
 
@@ -41,16 +38,8 @@ def read_cases() -> tuple[PublishedCase, ...]:
 def run_cases(cases: Iterable[PublishedCase] | None = None) -> list[CaseOutcome]:
     """Compute the verification manual.
 
-    Parameters
-    ----------
-    cases : Iterable[PublishedCase], optional
-        Cases to compute; all of the manual by default.
-
-    Returns
-    -------
-    list[CaseOutcome]
-        One outcome for each case, in order. A case that cannot be computed fails, with the
-        reason; it never ends the run.
+    One outcome for each case, in order: all of the manual by default. A case that cannot be
+    computed fails, with the reason; it never ends the run.
     """
     return [run_case(case) for case in (read_cases() if cases is None else cases)]
 

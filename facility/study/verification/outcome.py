@@ -37,12 +37,9 @@ class PublishedCase:
     def judged(self, computed: float | str | None, reason: str = "") -> CaseOutcome:
         """Return the outcome for what was computed, or for nothing.
 
-        Parameters
-        ----------
-        computed : float, str or None
-            The number, in the unit of the case, or the text; None where it could not be computed.
-        reason : str
-            Why it could not be computed.
+        computed: The number, in the unit of the case, or the text; None where it could not be
+            computed.
+        reason: Why it could not be computed.
         """
         if self.status == "not_covered":
             return self._outcome(None, None, "not_covered", self.reason)

@@ -31,12 +31,8 @@ def _along(start: float, end: float, title: str, ticks: int) -> dict[str, object
 def pue_stack(results: Results, ink: Ink) -> go.Figure:
     """Return the design-hour PUE as named parts stacked above the 1 of the IT itself.
 
-    Parameters
-    ----------
-    results : Results
-        Results of a design.
-    ink : Ink
-        Colours of the page.
+    results: Results of a design.
+    ink: Colours of the page.
     """
     total = float(results["pue.design"].si)
     parts = [
@@ -82,14 +78,9 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
 def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
     """Return IT heat by path, and what the air side removes, as two bars.
 
-    Parameters
-    ----------
-    results : Results
-        Results of a design.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the axis.
+    results: Results of a design.
+    ink: Colours of the page.
+    system: Unit of the axis.
     """
     air, liquid, room = (
         view_value(float(results[key].si), "heat_flow", system)
@@ -134,14 +125,9 @@ def phase_bars(
 ) -> go.Figure:
     """Return the line currents of a panel by phase in each state, with the limit as a line.
 
-    Parameters
-    ----------
-    currents_by_state : Mapping[str, tuple[float, float, float]]
-        Currents of lines A, B, C by state [A].
-    limit_a : float
-        Largest continuous line current [A].
-    ink : Ink
-        Colours of the page.
+    currents_by_state: Currents of lines A, B, C by state [A].
+    limit_a: Largest continuous line current [A].
+    ink: Colours of the page.
     """
     figure = go.Figure()
     for index, (phase, colour) in enumerate(zip("ABC", palette.PHASES, strict=True)):
@@ -181,12 +167,8 @@ def phase_bars(
 def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
     """Return the highest loading of each kind of equipment as bars, with its rating as a line.
 
-    Parameters
-    ----------
-    loading : Mapping[str, float or None]
-        Highest loading by name of the kind, as a fraction; None is left out.
-    ink : Ink
-        Colours of the page.
+    loading: Highest loading by name of the kind, as a fraction; None is left out.
+    ink: Colours of the page.
     """
     known = [(name, value) for name, value in loading.items() if value is not None]
     highest = max([100.0, *(100.0 * value for _, value in known)])

@@ -25,14 +25,8 @@ _HEIGHT_PX = 380
 def bill_figure(months: Sequence[MonthBill], currency: str, ink: Ink) -> go.Figure:
     """Return the bill of each month as stacked bars; what is not charged is left out.
 
-    Parameters
-    ----------
-    months : sequence of MonthBill
-        The bills.
-    currency : str
-        Currency they are in.
-    ink : Ink
-        Colours of the page.
+    currency: Currency they are in.
+    ink: Colours of the page.
     """
     names = [month_abbr[month.number] for month in months]
     figure = go.Figure()

@@ -51,12 +51,8 @@ _BARS_PX, _ROW_PX, _PLOT_PX = 110, 44, 430
 def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     """Return the cooling power of each feasible way by part, as stacked bars.
 
-    Parameters
-    ----------
-    comparison : CoolingComparison
-        The ways to cool.
-    ink : Ink
-        Colours of the page.
+    comparison: The ways to cool.
+    ink: Colours of the page.
     """
     shown = [
         (option.label, option.design.cooling_flow.power)
@@ -102,12 +98,8 @@ def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
 
     A line ends, with a large mark, where the way breaks a limit.
 
-    Parameters
-    ----------
-    comparison : CoolingComparison
-        The ways to cool.
-    ink : Ink
-        Colours of the page.
+    comparison: The ways to cool.
+    ink: Colours of the page.
     """
     chart = density_chart(comparison, "")
     lines = [_line(line, look) for line, look in zip(chart.lines, _LOOKS, strict=True)

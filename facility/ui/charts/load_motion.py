@@ -20,14 +20,9 @@ _HEIGHT_PX = 400
 def load_figure(chart: LineChart, study: LoadStudy, ink: Ink) -> go.Figure:
     """Return a chart of load that moves; the highest value stands above it in words.
 
-    Parameters
-    ----------
-    chart : LineChart
-        Its lines, in MW over seconds or hertz.
-    study : LoadStudy
-        The study they are of.
-    ink : Ink
-        Colours of the page.
+    chart: Its lines, in MW over seconds or hertz.
+    study: The study they are of.
+    ink: Colours of the page.
     """
     figure = go.Figure()
     for line, colour, width in zip(chart.lines, _COLOURS, _WIDTHS, strict=True):

@@ -24,16 +24,10 @@ def pareto_figure(
 ) -> go.Figure:
     """Return the designs as points; each carries the number of its row.
 
-    Parameters
-    ----------
-    points : sequence of Point
-        The designs.
-    axes : tuple of ChartAxis
-        What is along, and what is up.
-    chosen : int or None
-        Row of the design that is looked at.
-    ink : Ink
-        Colours of the page.
+    points: The designs.
+    axes: What is along, and what is up.
+    chosen: Row of the design that is looked at.
+    ink: Colours of the page.
     """
     figure = go.Figure()
     line = sorted((p for p in points if p.front), key=lambda point: (point.x, point.y))

@@ -45,12 +45,8 @@ class _Node(NamedTuple):
 def power_flow(results: Results, ink: Ink) -> go.Figure:
     """Return the power flow at the design hour; every branch ends in a label at the right.
 
-    Parameters
-    ----------
-    results : Results
-        Results of a design.
-    ink : Ink
-        Colours of the page.
+    results: Results of a design.
+    ink: Colours of the page.
     """
     branches = _branches(results)
     whole = _kw(results, "load.facility")

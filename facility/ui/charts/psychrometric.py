@@ -47,14 +47,9 @@ _HEIGHTS = (0.94, 0.94, 0.94, 0.84)
 def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) -> go.Figure:
     """Return the chart as a figure.
 
-    Parameters
-    ----------
-    chart : PsychrometricChart
-        What is drawn, in SI.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Units of the axes.
+    chart: What is drawn, in SI.
+    ink: Colours of the page.
+    system: Units of the axes.
     """
     traces = [] if chart.hours is None else [_hours(chart.hours, system)]
     for curve, (line, fill) in zip(chart.envelopes, _ENVELOPES, strict=True):

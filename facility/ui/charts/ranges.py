@@ -24,14 +24,9 @@ _ROOM = 0.25
 def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
     """Return the result with each input alone at its p5 and p95, the widest bar on top.
 
-    Parameters
-    ----------
-    found : Tornado
-        What is drawn.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the result.
+    found: What is drawn.
+    ink: Colours of the page.
+    system: Unit of the result.
     """
     nominal = view_value(found.nominal, found.kind, system)
     names = [bar.path for bar in found.bars]
@@ -76,18 +71,11 @@ def samples_figure(
 ) -> go.Figure:
     """Return how the samples of a result are spread, with p5, p50, p95 and the design.
 
-    Parameters
-    ----------
-    outcome : FloatArray
-        The result of each sample in SI, NaN of a refused one.
-    of : Figure
-        Its quantiles.
-    title : str
-        What it is called.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the result.
+    outcome: The result of each sample in SI, NaN of a refused one.
+    of: Its quantiles.
+    title: What it is called.
+    ink: Colours of the page.
+    system: Unit of the result.
     """
     known = outcome[~np.isnan(outcome)]
     bins = min(_MOST_BINS, 2 * math.ceil(math.sqrt(len(known))))

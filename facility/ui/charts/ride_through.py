@@ -45,18 +45,11 @@ def ride_figure(
 ) -> go.Figure:
     """Return the curves of one case.
 
-    Parameters
-    ----------
-    study, found : TransientStudy, RideResult
-        The study, and the case of it.
-    events : tuple of RideEvent
-        Drawn as numbered upright lines.
-    until_s : float
-        End of the axis of time [s].
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the temperatures.
+    study, found: The study, and the case of it.
+    events: Drawn as numbered upright lines.
+    until_s: End of the axis of time [s].
+    ink: Colours of the page.
+    system: Unit of the temperatures.
     """
     drawn = [name for name in SERIES_NAMES if name in found.series]
     within = study.time_s <= until_s

@@ -21,16 +21,10 @@ def scenarios_figure(
 ) -> go.Figure:
     """Return the project and its scenarios as points, each with its name.
 
-    Parameters
-    ----------
-    along, up : ScenarioFigure
-        Results on the two axes.
-    names : sequence of str
-        Names of the scenarios.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Units of the axes.
+    along, up: Results on the two axes.
+    names: Names of the scenarios.
+    ink: Colours of the page.
+    system: Units of the axes.
     """
     pairs = zip((along.base, *along.values), (up.base, *up.values), strict=True)
     at: dict[tuple[float, float], list[str]] = {}

@@ -51,14 +51,9 @@ _HEADROOM = 1.2
 def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
     """Return the hours of a year as a map: days from left to right, hours of the day upwards.
 
-    Parameters
-    ----------
-    shown : HourMap
-        The series, in SI.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the colours.
+    shown: The series, in SI.
+    ink: Colours of the page.
+    system: Unit of the colours.
     """
     days = _days(shown.values.shape[1])
     unit = _unit(shown.kind, system)
@@ -115,16 +110,9 @@ def _hours_to_choose(days: NDArray[np.datetime64], shown: HourMap) -> go.Scatter
 def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
     """Return the power of every hour around one, stacked by use: half a week before and after.
 
-    Parameters
-    ----------
-    year : Year
-        The year.
-    index : int
-        The step in the middle, counted from 0.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the power.
+    index: The step in the middle, counted from 0.
+    ink: Colours of the page.
+    system: Unit of the power.
     """
     count, unit = len(year.hours), _unit("active_power", system)
     half = round(_HALF_WEEK / year.hours.step_h)
@@ -160,14 +148,8 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
 def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure:
     """Return the energy of each month as stacked bars, with its PUE above.
 
-    Parameters
-    ----------
-    months : sequence of Month
-        The months.
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the energy.
+    ink: Colours of the page.
+    system: Unit of the energy.
     """
     names, unit = [month_abbr[month.number] for month in months], _unit("energy", system)
     figure = go.Figure()
@@ -205,16 +187,9 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
 def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
     """Return for how many hours the meter reads more than a power.
 
-    Parameters
-    ----------
-    year : Year
-        The year.
-    design_w : float
-        Power of the facility at the design hour [W].
-    ink : Ink
-        Colours of the page.
-    system : {"si", "ip"}
-        Unit of the power.
+    design_w: Power of the facility at the design hour [W].
+    ink: Colours of the page.
+    system: Unit of the power.
     """
     return _lasting(
         year, year.duration_w, design_w, ("power at the meter", "design hour"), ink, system

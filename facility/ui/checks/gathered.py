@@ -37,14 +37,8 @@ class GatheredChecks:
 def gather(design: Design, text: str, place: str = "project") -> GatheredChecks:
     """Return what is known of the checks of a design, and ask for the rest.
 
-    Parameters
-    ----------
-    design : Design
-        The design.
-    text : str
-        Its project, as `dump_project` writes it.
-    place : str
-        What of the session it is for, as `runs.ask` takes it.
+    text: Its project, as `dump_project` writes it.
+    place: What of the session it is for, as `runs.ask` takes it.
     """
     found: dict[str, tuple[Check, ...]] = {}
     going: dict[str, Run] = {}

@@ -84,18 +84,11 @@ def show_drawing(
 ) -> None:
     """Show a drawing.
 
-    Parameters
-    ----------
-    svg : str
-        The document, in units of its own.
-    marks : mapping
-        Id of each shape that can be chosen to its kind and what it is in words.
-    shown : DrawingShown
-        What stands around it.
-    key : str
-        Key of the component.
-    picked : callable
-        Told the id of a shape that was chosen, which is one of `marks`.
+    svg: The document, in units of its own.
+    marks: Id of each shape that can be chosen to its kind and what it is in words.
+    shown: What stands around it.
+    key: Key of the component.
+    picked: Told the id of a shape that was chosen, which is one of `marks`.
     """
 
     def chosen() -> None:

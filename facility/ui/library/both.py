@@ -18,10 +18,7 @@ from facility.ui.session.title import retitled, without_told_titles
 def conflicts() -> tuple[tuple[FieldConflict, ...], int]:
     """Return the fields that both changed, each otherwise, and the number of their revision.
 
-    Raises
-    ------
-    FacilityError
-        Where one of the revisions cannot be read.
+    Raises where one of the revisions cannot be read.
     """
     found, head = _merged({})
     return found.conflicts, head.number
@@ -30,12 +27,8 @@ def conflicts() -> tuple[tuple[FieldConflict, ...], int]:
 def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError | None:
     """Show and save both changes; return why it was refused.
 
-    Parameters
-    ----------
-    choices : Mapping[str, str]
-        The side that is taken, by path of each conflict.
-    seen : int
-        Number of their revision that the choices were made on.
+    choices: The side that is taken, by path of each conflict.
+    seen: Number of their revision that the choices were made on.
     """
     now, mine = opened.current(), timeline.session()
     try:

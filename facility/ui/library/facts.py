@@ -24,10 +24,7 @@ _FIGURES = ("load.it", "load.facility", "pue.design", "pue.annual")
 def keep(checks: Sequence[Check] | None) -> None:
     """Say on the card of the open project what is known of the revision that is shown.
 
-    Parameters
-    ----------
-    checks : Sequence[Check] or None
-        Those of every study; None while some have not been run.
+    checks: Those of every study; None while some have not been run.
     """
     now = opened.current()
     if not now.id or now.saver.status != "saved":

@@ -61,10 +61,7 @@ def refused() -> FacilityError | None:
 def library() -> Library:
     """Return the library as this visitor sees it.
 
-    Raises
-    ------
-    FacilityError
-        As `open_store`.
+    Raises as `open_store`.
     """
     return opened.library(identity.who())
 
@@ -231,10 +228,7 @@ def look_for_newer() -> SavedRevision | None:
 def read(shelf: Library, id: str, number: int) -> Project:
     """Return a revision of a stored project, which can be designed.
 
-    Raises
-    ------
-    FacilityError
-        Where this version reads or designs it no longer.
+    Raises where this version reads or designs it no longer.
     """
     text = shelf.text(id, number)
     project = parse_project(text, "stored project")

@@ -52,11 +52,8 @@ def asked_of(text: str) -> Asked:
 def axes_asked(asked: Asked) -> list[Axis]:
     """Return the axes of every combination that is asked for.
 
-    Raises
-    ------
-    FacilityError
-        As `axis_of`, `samples_of` and `sites_axis`; ``SWEEP_FILE_IN_APP`` for a field that names a
-        file, ``SWEEP_TOO_LARGE``.
+    Raises as `axis_of`, `samples_of` and `sites_axis`; ``SWEEP_FILE_IN_APP`` for a field that names
+    a file, ``SWEEP_TOO_LARGE``.
     """
     axes = [_plainly(axis_of, line) for line in _lines(asked.lines)]
     if asked.samples:
@@ -74,10 +71,7 @@ def axes_asked(asked: Asked) -> list[Axis]:
 def free_asked(asked: Asked) -> list[Free]:
     """Return the fields left free in a search for the best.
 
-    Raises
-    ------
-    FacilityError
-        As `free_of`; ``SWEEP_FILE_IN_APP``, ``SWEEP_TOO_LARGE``.
+    Raises as `free_of`; ``SWEEP_FILE_IN_APP``, ``SWEEP_TOO_LARGE``.
     """
     found = [_plainly(free_of, line) for line in _lines(asked.lines)]
     for one in found:
@@ -90,10 +84,7 @@ def free_asked(asked: Asked) -> list[Free]:
 def limits_asked(asked: Asked) -> list[StatedLimit]:
     """Return the limits of a search for the best.
 
-    Raises
-    ------
-    FacilityError
-        As `stated_limit`.
+    Raises as `stated_limit`.
     """
     return [_plainly(stated_limit, line) for line in _lines(asked.limits)]
 
@@ -101,10 +92,7 @@ def limits_asked(asked: Asked) -> list[StatedLimit]:
 def count_asked(asked: Asked) -> int:
     """Return how many designs are asked for at most; 0 where nothing varies.
 
-    Raises
-    ------
-    FacilityError
-        As `axes_asked`, `free_asked` and `limits_asked`.
+    Raises as `axes_asked`, `free_asked` and `limits_asked`.
     """
     if asked.best:
         limits_asked(asked)

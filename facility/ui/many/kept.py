@@ -63,10 +63,7 @@ def project_of(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> Project:
 def take_over(project: Project, label: str) -> None:
     """Make a design of a run the project; one step of the history.
 
-    Raises
-    ------
-    FacilityError
-        Where it cannot be designed.
+    Raises where it cannot be designed.
     """
     state.designed(dump_project(project))
     before = session()

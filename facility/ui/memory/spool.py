@@ -45,10 +45,7 @@ def clear() -> None:
 def put(name: str, content: bytes) -> Path:
     """Keep a file by the name that carries its content, and return where.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_NOT_GIVEN`` for a name that is not of this content.
+    Raises ``FILE_NOT_GIVEN`` for a name that is not of this content.
     """
     if not is_of(name, content):
         raise not_given("file", name)
@@ -73,10 +70,7 @@ def has(name: str) -> bool:
 def content(name: str) -> bytes:
     """Return the content of a file that is there.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_NOT_GIVEN`` where it is not.
+    Raises ``FILE_NOT_GIVEN`` where it is not.
     """
     if not has(name):
         raise not_given("file", name)
@@ -86,10 +80,7 @@ def content(name: str) -> bytes:
 def refuse_missing(project: Project) -> None:
     """Refuse a project whose files are not all here; a name is never taken for a path.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_NOT_GIVEN``.
+    Raises ``FILE_NOT_GIVEN``.
     """
     for path, name in named(project).items():
         if not has(name):

@@ -39,14 +39,9 @@ class Mount(Generic[Rows]):
 def mounted(name: str, now: Rows, shows: Callable[[Mount[Rows]], bool]) -> Mount[Rows]:
     """Return the grid called `name`: the one on the page, or a new one with the rows `now`.
 
-    Parameters
-    ----------
-    name : str
-        Name of the grid, with whatever it is a grid of.
-    now : Rows
-        Rows that the session holds.
-    shows : Callable[[Mount], bool]
-        Whether a grid with its edits shows what the session holds.
+    name: Name of the grid, with whatever it is a grid of.
+    now: Rows that the session holds.
+    shows: Whether a grid with its edits shows what the session holds.
     """
     place = f"mount-{name}"
     mount: Mount[Rows] | None = st.session_state.get(place)

@@ -44,17 +44,10 @@ class Intake:
 def read_pasted(text: str, frame: Panel) -> Intake:
     """Return the panel of a table with headings, as it is copied from a spreadsheet.
 
-    Parameters
-    ----------
-    text : str
-        Rows; cells are apart by tabs, or by commas where there is no tab.
-    frame : Panel
-        Describes the panel where the table has no comment line that does.
+    text: Rows; cells are apart by tabs, or by commas where there is no tab.
+    frame: Describes the panel where the table has no comment line that does.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_HEADER``, ``PANEL_CSV_COLUMN`` or ``PANEL_CSV_ROW``.
+    Raises ``PANEL_CSV_HEADER``, ``PANEL_CSV_COLUMN`` or ``PANEL_CSV_ROW``.
     """
     delimiter = "\t" if "\t" in text else ","
     values: dict[tuple[int, int], str] = {}
@@ -76,19 +69,11 @@ def read_pasted(text: str, frame: Panel) -> Intake:
 def read_upload(content: bytes, name: str, frame: Panel) -> tuple[Intake, ...]:
     """Return the panels of an uploaded workbook or CSV file.
 
-    Parameters
-    ----------
-    content : bytes
-        The file.
-    name : str
-        Its name; only the ending counts.
-    frame : Panel
-        Describes the panel where a table has no comment line that does.
+    content: The file.
+    name: Its name; only the ending counts.
+    frame: Describes the panel where a table has no comment line that does.
 
-    Raises
-    ------
-    FacilityError
-        For a file that is refused, and what `import_panel` finds.
+    Raises for a file that is refused, and what `import_panel` finds.
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{safe_file_name(Path(name).stem)}{Path(name).suffix.lower()}"

@@ -36,16 +36,10 @@ def before_after(
 ) -> go.Figure:
     """Return the currents of lines and neutral, before and after side by side.
 
-    Parameters
-    ----------
-    before, after : PanelLoad or None
-        Loads of the same state; one of them may be missing.
-    limit_a : float or None
-        Largest continuous line current, drawn as a line [A].
-    numbering : {"US", "IEC"}
-        How the lines are called.
-    ink : Ink
-        Colours of the page.
+    before, after: Loads of the same state; one of them may be missing.
+    limit_a: Largest continuous line current, drawn as a line [A].
+    numbering: How the lines are called.
+    ink: Colours of the page.
     """
     names = (("before" if after else "as it stands", before), ("after", after))
     shown = [(name, load) for name, load in names if load]

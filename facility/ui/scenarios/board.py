@@ -111,10 +111,7 @@ def run() -> Run | None:
 def found(over: Run) -> Scenarios:
     """Return the designs of the project they start from and of every scenario.
 
-    Raises
-    ------
-    FacilityError
-        What refuses the project itself.
+    Raises what refuses the project itself.
     """
     now = board()
     part = ("scenarios", now.dumped())

@@ -20,10 +20,7 @@ _MOST_HOURS = 16
 def hour_at(weather: Weather, it_fraction: float) -> CoolingHour:
     """Return the cooling at one hour.
 
-    Raises
-    ------
-    FacilityError
-        As `cooling_hour`.
+    Raises as `cooling_hour`.
     """
     return _hour(text_of(state.session().project), weather, it_fraction)
 
@@ -31,10 +28,7 @@ def hour_at(weather: Weather, it_fraction: float) -> CoolingHour:
 def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -> CoolingHour:
     """Return the cooling at the weather and IT load that the visitor typed.
 
-    Raises
-    ------
-    FacilityError
-        For text that is no quantity, and as `cooling_hour`.
+    Raises for text that is no quantity, and as `cooling_hour`.
     """
     weather = Weather(
         parse_quantity(dry_bulb, "temperature", "dry_bulb").si,

@@ -40,11 +40,8 @@ def text_of(project: Project) -> str:
 def designed(text: str) -> Design:
     """Return the design of a project given as text.
 
-    Raises
-    ------
-    FacilityError
-        ``FILE_NOT_GIVEN`` for a project that names a file which no visitor brought: a name must not
-        open a file of the machine that serves the app. Else as `design`.
+    Raises ``FILE_NOT_GIVEN`` for a project that names a file which no visitor brought: a name must
+    not open a file of the machine that serves the app. Else as `design`.
     """
     project = parse_project(text, "project", spool.folder())
     spool.refuse_missing(project)

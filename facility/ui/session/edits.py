@@ -99,14 +99,9 @@ def _as_entered(value: object) -> object:
 def with_entry(session: Session, path: str, value: str, attempt: _Try) -> Session:
     """Return the session after `value` was entered for the field `path`.
 
-    Parameters
-    ----------
-    session : Session
-        Session before.
-    path, value : str
-        Field and text; an empty text leaves the field to be designed.
-    attempt : Callable[[Project], object]
-        Designs a project, and raises FacilityError where there is none.
+    session: Session before.
+    path, value: Field and text; an empty text leaves the field to be designed.
+    attempt: Designs a project, and raises FacilityError where there is none.
     """
     waiting = {name: entry.value for name, entry in session.refused.items() if name != path}
     waiting[path] = value
@@ -130,10 +125,7 @@ def with_changes(session: Session, changes: Mapping[str, Typed], attempt: _Try) 
 
     Entries that wait for these very fields are gone.
 
-    Raises
-    ------
-    FacilityError
-        Where the project cannot be designed with all of them; the session then stays.
+    Raises where the project cannot be designed with all of them; the session then stays.
     """
     project, released = _applied(session.project, changes, attempt)
     return replace(
@@ -159,18 +151,11 @@ def with_panel(
 ) -> Session:
     """Return the session after the rows of panel `tag` were edited.
 
-    Parameters
-    ----------
-    session : Session
-        Session before.
-    tag : str
-        Panel.
-    rows : tuple[GridRow, ...]
-        All rows as they were entered; they wait where they are refused.
-    change : Callable[[Project], Project]
-        Writes the rows into a project, or raises FacilityError.
-    attempt : Callable[[Project], object]
-        Designs a project, and raises FacilityError where there is none.
+    session: Session before.
+    tag: Panel.
+    rows: All rows as they were entered; they wait where they are refused.
+    change: Writes the rows into a project, or raises FacilityError.
+    attempt: Designs a project, and raises FacilityError where there is none.
     """
     drafts = {name: draft for name, draft in session.drafts.items() if name != tag}
     try:

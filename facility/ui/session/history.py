@@ -35,14 +35,9 @@ class History:
 def recorded(history: History, before: Session, after: Session, label: str) -> History:
     """Return the history after a change; what changes nothing and enters nothing is no step.
 
-    Parameters
-    ----------
-    history : History
-        History before.
-    before, after : Session
-        Session before and after the change.
-    label : str
-        The change in words.
+    history: History before.
+    before, after: Session before and after the change.
+    label: The change in words.
     """
     accepted = is_change(before, after)
     if not accepted and _entered(before) == _entered(after):

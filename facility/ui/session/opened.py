@@ -75,11 +75,8 @@ def become(opened: Opened) -> None:
 def library(visitor: Visitor | None) -> Library:
     """Return the library of this server as a visitor sees it.
 
-    Raises
-    ------
-    FacilityError
-        ``STORE_FORBIDDEN`` where nobody is signed in, ``UNKNOWN_LINK`` for who came by a link that
-        opens nothing any more; as `open_store`.
+    Raises ``STORE_FORBIDDEN`` where nobody is signed in, ``UNKNOWN_LINK`` for who came by a link
+    that opens nothing any more; as `open_store`.
     """
     if visitor is None:
         raise FacilityError(
@@ -94,10 +91,7 @@ def library(visitor: Visitor | None) -> Library:
 def linked(token: str) -> str:
     """Return the project that a link opens.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_LINK``; as `open_store`.
+    Raises ``UNKNOWN_LINK``; as `open_store`.
     """
     return _store(str(usual_store())).by_link(token)[0]
 
@@ -181,10 +175,7 @@ def _save_files(shelf: Library, opened: Opened, project: Project) -> None:
 def fetch_files(shelf: Library, id: str, text: str) -> None:
     """Have the files that a stored text names be where designs read them.
 
-    Raises
-    ------
-    FacilityError
-        What refuses the text, or a file of it.
+    Raises what refuses the text, or a file of it.
     """
     for name in named(parse_project(text, "stored project")).values():
         if not spool.has(name):

@@ -99,10 +99,7 @@ class OwnPanel:
     def edited(self, delta: Mapping[str, Any]) -> OwnPanel:
         """Return the cells after the grid was edited.
 
-        Parameters
-        ----------
-        delta : Mapping[str, Any]
-            ``edited_rows`` by number of the row, ``added_rows`` and ``deleted_rows``.
+        delta: ``edited_rows`` by number of the row, ``added_rows`` and ``deleted_rows``.
         """
         rows = list(self.rows)
         for number, cells in delta.get("edited_rows", {}).items():
@@ -146,10 +143,7 @@ def with_own(entry: OwnEntry, entered: OwnPanel) -> OwnEntry:
 def own_panel(own: OwnPanel) -> Panel:
     """Return the panel that the cells state.
 
-    Raises
-    ------
-    FacilityError
-        The first of `own_problems`.
+    Raises the first of `own_problems`.
     """
     panel, problems = _read(own)
     if problems:
@@ -262,10 +256,7 @@ def text_of_own(own: OwnPanel) -> str:
 def own_of_text(text: str) -> OwnPanel:
     """Return the cells that `text_of_own` wrote.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_CSV_COLUMN`` for text of other columns.
+    Raises ``PANEL_CSV_COLUMN`` for text of other columns.
     """
     comment, _, rest = text.partition("\n")
     pairs = (part.partition(": ") for part in comment.removeprefix("# ").split("; "))

@@ -58,12 +58,8 @@ def edited_rows(
 ) -> tuple[GridRow, ...]:
     """Return `rows` with cells changed.
 
-    Parameters
-    ----------
-    rows : Sequence[GridRow]
-        Rows as the grid was given them.
-    changes : Mapping[int, Mapping[str, Any]]
-        New values by number of the row, then by column; None is an empty cell.
+    rows: Rows as the grid was given them.
+    changes: New values by number of the row, then by column; None is an empty cell.
     """
     after = list(rows)
     for number, cells in changes.items():
@@ -83,14 +79,9 @@ def _cell(name: str, value: Any) -> Any:
 def shown_columns(panel: Panel, rows: Sequence[GridRow], state: int) -> dict[str, list[Any]]:
     """Return the columns of the grid for `rows`: what may be edited, and what the design says.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel as designed.
-    rows : Sequence[GridRow]
-        One row per circuit of it.
-    state : int
-        State whose load is shown.
+    panel: Panel as designed.
+    rows: One row per circuit of it.
+    state: State whose load is shown.
     """
     by_id = row_ids(panel)
     circuits = [by_id[row.id] for row in rows]
@@ -125,19 +116,11 @@ def _power_factor(circuit: Circuit, state: int) -> str:
 def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Project:
     """Return `project` with `panel` stated as `rows` have it.
 
-    Parameters
-    ----------
-    project : Project
-        Project that `panel` is designed from.
-    panel : Panel
-        Panel as designed.
-    rows : Iterable[GridRow]
-        One row per circuit.
+    project: Project that `panel` is designed from.
+    panel: Panel as designed.
+    rows: One row per circuit.
 
-    Raises
-    ------
-    FacilityError
-        What `check_layout` and the ``panels`` section refuse, by position and rack.
+    Raises what `check_layout` and the ``panels`` section refuse, by position and rack.
     """
     by_id = {row.id: row for row in rows}
     for row in by_id.values():

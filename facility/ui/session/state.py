@@ -116,9 +116,6 @@ def unit_system() -> System:
 def designed(text: str) -> Design:
     """Return the design of a project given as text; equal texts share one frozen design.
 
-    Raises
-    ------
-    FacilityError
-        As `facility.ui.session.designs.designed`.
+    Raises as `facility.ui.session.designs.designed`.
     """
     return kept_design(text, designs.designed, "Designing …")

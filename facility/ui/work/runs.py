@@ -68,10 +68,7 @@ class Run:
     def result(self) -> object:
         """Return all that it found, None where there is nothing more than checks.
 
-        Raises
-        ------
-        FacilityError
-            Why it failed; ``RUN_CANCELLED`` where it is not done.
+        Raises why it failed; ``RUN_CANCELLED`` where it is not done.
         """
         if self._work.error is not None:
             raise self._work.error
@@ -96,16 +93,10 @@ def ask(
 ) -> Run:
     """Ask for work; what is known or goes on already is not done again.
 
-    Parameters
-    ----------
-    job : str
-        A name of `facility.ui.work.jobs.JOBS`.
-    text : str, optional
-        The project, as `dump_project` writes it; that of the session by default.
-    options : tuple of str
-        What else the job is told.
-    place : str
-        What of the session it is for. Asking for another text for the same place lets go of what
+    job: A name of `facility.ui.work.jobs.JOBS`.
+    text: The project, as `dump_project` writes it; that of the session by default.
+    options: What else the job is told.
+    place: What of the session it is for. Asking for another text for the same place lets go of what
         was asked for there before; a scenario is a place of its own.
     """
     key = Key(job, text_of(state.session().project) if text is None else text, options)

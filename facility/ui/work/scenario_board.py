@@ -59,10 +59,7 @@ def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> S
 
     `tell` is called with how many are designed.
 
-    Raises
-    ------
-    FacilityError
-        What refuses the project itself.
+    Raises what refuses the project itself.
     """
     tell(0)
     base, base_design = parse_project(board.text, "project"), _designed(board.text)

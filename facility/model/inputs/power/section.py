@@ -54,10 +54,7 @@ def _refused(error: FacilityError) -> Exception:
 def rack_system(text: str) -> str:
     """Return the voltage system of `RACK_SYSTEMS` that `text` names.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_SYSTEM`` with the nearest names.
+    Raises ``UNKNOWN_SYSTEM`` with the nearest names.
     """
     folded = "".join(text.split()).upper().removesuffix("V")
     for name, (line_v, phase_v) in RACK_SYSTEMS.items():

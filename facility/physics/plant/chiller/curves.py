@@ -121,12 +121,8 @@ class EirCurves:
     ) -> EirHours:
         """Return the machine over many hours, each input clipped to the box.
 
-        Parameters
-        ----------
-        chilled_water_c, condenser_c : float or ndarray
-            Leaving chilled water, entering condenser water or air.
-        load_w : float or ndarray
-            Heat taken from the chilled water.
+        chilled_water_c, condenser_c: Leaving chilled water, entering condenser water or air.
+        load_w: Heat taken from the chilled water.
         """
         x, y = (
             np.clip(chilled_water_c, *self.box_chw_c),

@@ -92,14 +92,9 @@ class ReformulatedCurves:
     ) -> EirPoint:
         """Return the machine at a point; names of what was clipped come with it.
 
-        Parameters
-        ----------
-        chilled_water_c, entering_c : float
-            Leaving chilled water, entering condenser water.
-        load_w : float
-            Heat taken from the chilled water.
-        water_w_k : float
-            Capacity rate of the condenser water.
+        chilled_water_c, entering_c: Leaving chilled water, entering condenser water.
+        load_w: Heat taken from the chilled water.
+        water_w_k: Capacity rate of the condenser water.
         """
         hour = self.over_hours(chilled_water_c, entering_c, load_w, water_w_k)
         power_w, capacity_w = float(hour.power_w), float(hour.capacity_w)
@@ -119,14 +114,9 @@ class ReformulatedCurves:
     ) -> EirHours:
         """Return the machine over many hours, each input clipped to the box.
 
-        Parameters
-        ----------
-        chilled_water_c, entering_c : float or ndarray
-            Leaving chilled water, entering condenser water.
-        load_w : float or ndarray
-            Heat taken from the chilled water.
-        water_w_k : float or ndarray
-            Capacity rate of the condenser water.
+        chilled_water_c, entering_c: Leaving chilled water, entering condenser water.
+        load_w: Heat taken from the chilled water.
+        water_w_k: Capacity rate of the condenser water.
         """
         power_w: Numeric = np.asarray(load_w / self.cop, dtype=float)
         for _ in range(_FIXED_POINT):

@@ -88,16 +88,10 @@ def switched_hours(
 ) -> SwitchedHours:
     """Return a chiller over hours: its curves inside their box, the lift model beyond.
 
-    Parameters
-    ----------
-    curves : EirCurves
-        The curve set; `condenser_c` enters it.
-    limits : LiftLimits
-        Approaches and limits of the lift model.
-    chilled_water_c, condenser_c : float or ndarray
-        Leaving chilled water; entering condenser water or air.
-    load_w : float or ndarray
-        Heat taken from the chilled water, above zero.
+    curves: The curve set; `condenser_c` enters it.
+    limits: Approaches and limits of the lift model.
+    chilled_water_c, condenser_c: Leaving chilled water; entering condenser water or air.
+    load_w: Heat taken from the chilled water, above zero.
     """
     found = curves.over_hours(chilled_water_c, condenser_c, load_w)
     edge_x = np.clip(chilled_water_c, *curves.box_chw_c)

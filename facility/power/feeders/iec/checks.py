@@ -128,18 +128,11 @@ def short_circuit_check(
 ) -> Check:
     """Return the check that the chosen cable withstands the fault current at its beginning.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the circuit.
-    choice : ConductorChoice
-        Its cables, which share the current evenly.
-    fault_a : float or None
-        Highest fault current at the beginning [A]; None where not known.
-    clearing_s : float or None
-        Clearing time of the device ahead [s]; None where not stated.
-    basis : ConductorBasis
-        Metal and insulation.
+    subject: Tag of the circuit.
+    choice: Its cables, which share the current evenly.
+    fault_a: Highest fault current at the beginning [A]; None where not known.
+    clearing_s: Clearing time of the device ahead [s]; None where not stated.
+    basis: Metal and insulation.
     """
     if choice.is_busway:
         return busway_withstand(subject, choice, fault_a, clearing_s)

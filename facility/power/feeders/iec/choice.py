@@ -69,26 +69,15 @@ def choose_iec(
     suffice. Circuits that share the way lie as the
     arrangement says, and every one of their parallel cables counts.
 
-    Parameters
-    ----------
-    demand : CircuitDemand
-        What the circuit carries; its device, size and sets where they are built.
-    basis : ConductorBasis
-        Metal, insulation (PVC or XLPE), method of installation, ambient, group.
-    criteria : Criteria
-        Continuous factor (1 in the IEC) and limits of voltage drop.
-    trace : Trace, optional
-        Takes the steps, under `id`.
-    id : str
-        Prefix of the steps, and subject of the checks.
-    circuit : IecCircuit
-        Harmonics, soil, fuse, fault and loop, as far as they are stated.
+    demand: What the circuit carries; its device, size and sets where they are built.
+    basis: Metal, insulation (PVC or XLPE), method of installation, ambient, group.
+    criteria: Continuous factor (1 in the IEC) and limits of voltage drop.
+    trace: Takes the steps, under `id`.
+    id: Prefix of the steps, and subject of the checks.
+    circuit: Harmonics, soil, fuse, fault and loop, as far as they are stated.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a rating;
-        ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
+    Raises ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a
+    rating; ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
     """
     frame, required_a = _frame(demand, basis, criteria, circuit, trace, id)
     try:

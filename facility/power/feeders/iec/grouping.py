@@ -39,22 +39,13 @@ def grouping_row(arrangement: str, cables: int, method: str = "", trays: int = 1
     a tray or ladder, B.52.21; beyond it, and for multicore cables, B.52.17 counts on one tray and
     B.52.20 on several. In one layer nothing more is taken off beyond the last row of B.52.17.
 
-    Parameters
-    ----------
-    arrangement : str
-        How they lie, a key of the table.
-    cables : int
-        Circuits or multicore cables that share the way, every parallel cable counted; on several
-        trays those of one tray.
-    method : str
-        Reference method of installation.
-    trays : int
-        Trays or ladders one above another, each as full.
+    arrangement: How they lie, a key of the table.
+    cables: Circuits or multicore cables that share the way, every parallel cable counted; on
+        several trays those of one tray.
+    method: Reference method of installation.
+    trays: Trays or ladders one above another, each as full.
 
-    Raises
-    ------
-    FacilityError
-        ``GROUP_TOO_LARGE`` beyond the table.
+    Raises ``GROUP_TOO_LARGE`` beyond the table.
     """
     rows = table("electrical/iec_60364_grouping").select(arrangement=arrangement, trays=trays)
     of_method = [row for row in rows if row["method"] == method]

@@ -40,10 +40,7 @@ def capacities(metal: str, insulation: str, loaded: int, method: str) -> tuple[R
 
     Two loaded conductors without a table of their own take the table of three, which lists less.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_AMPACITY`` where no such table is carried.
+    Raises ``NO_AMPACITY`` where no such table is carried.
     """
     rows = table("electrical/iec_60364_5_52")
     for conductors in dict.fromkeys((loaded, 3)):
@@ -63,10 +60,7 @@ def capacities(metal: str, insulation: str, loaded: int, method: str) -> tuple[R
 def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
     """Return the row of the factor for the next listed ambient not below `ambient_c`.
 
-    Raises
-    ------
-    FacilityError
-        ``AMBIENT_TOO_HIGH`` beyond the table.
+    Raises ``AMBIENT_TOO_HIGH`` beyond the table.
     """
     medium = "ground" if method in GROUND_METHODS else "air"
     factors = table("electrical/iec_60364_temperature")
@@ -84,10 +78,7 @@ def ambient_row(method: str, insulation: str, ambient_c: float) -> Row:
 def soil_row(resistivity_k_m_w: float) -> Row:
     """Return the row of the factor for the next listed resistivity of soil.
 
-    Raises
-    ------
-    FacilityError
-        ``SOIL_TOO_DRY`` beyond the table.
+    Raises ``SOIL_TOO_DRY`` beyond the table.
     """
     row = table("electrical/iec_60364_soil").above("resistivity_k_m_per_w", resistivity_k_m_w)
     if row is None:

@@ -56,20 +56,12 @@ def nec_rules(
 
     Each sort of circuit is looked at once, by its heaviest.
 
-    Parameters
-    ----------
-    feeders : iterable of Feeder
-        All circuits.
-    panels : PanelSet
-        Panelboards, alike but for their circuits.
-    available_a : Mapping[str, float]
-        Highest fault current by tag of the equipment, where known [A].
-    clearing_s : float or None
-        Clearing time of the overcurrent devices; None where not stated [s].
-    basis : ConductorBasis
-        Insulation.
-    criteria : Criteria
-        Edition.
+    feeders: All circuits.
+    panels: Panelboards, alike but for their circuits.
+    available_a: Highest fault current by tag of the equipment, where known [A].
+    clearing_s: Clearing time of the overcurrent devices; None where not stated [s].
+    basis: Insulation.
+    criteria: Edition.
     """
     edition = criteria.edition
     feeders = tuple(feeders)

@@ -41,10 +41,7 @@ def derating(
     The ambient factor is that of the equation; no credit is taken below the lowest band of the
     table. The number of conductors does not count in a nipple.
 
-    Raises
-    ------
-    FacilityError
-        ``AMBIENT_TOO_HOT`` where the table allows no ampacity.
+    Raises ``AMBIENT_TOO_HOT`` where the table allows no ampacity.
     """
     carrying = current_carrying(demand) * demand.grouped_circuits
     bundling = 1.0 if demand.nipple else _bundling(carrying)

@@ -124,17 +124,11 @@ def build_wires(
 ) -> Wires:
     """Return all conductors and the conduit of one candidate.
 
-    Parameters
-    ----------
-    frame : Frame
-        The circuit.
-    line, sets : WireSize, int
-        Line conductor and number of sets.
-    least : tuple[WireSize, int]
-        Size and sets that just have the ampacity; what is beyond them raises the grounding
+    frame: The circuit.
+    line, sets: Line conductor and number of sets.
+    least: Size and sets that just have the ampacity; what is beyond them raises the grounding
         conductor.
-    steps : CircuitSteps
-        Take the grounding conductor and the fill.
+    steps: Take the grounding conductor and the fill.
     """
     demand, basis = frame.demand, frame.basis
     egc_least, egc = _grounding(frame, line, sets, least, steps)

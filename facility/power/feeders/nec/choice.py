@@ -63,24 +63,14 @@ def choose_nec(
     to its check). Voltage drop and fill may double the sets that ampacity needs, not
     more. Where `basis.parallel_sets` do not suffice a three-phase circuit becomes a busway.
 
-    Parameters
-    ----------
-    demand : CircuitDemand
-        Load, voltage, length, and what is built.
-    basis : ConductorBasis
-        Metal, insulation, terminations, ambient, conduit.
-    criteria : Criteria
-        Edition, continuous factor and limits of the voltage drop.
-    trace : Trace, optional
-        Where the steps are recorded, below `id`: those of the device and of what was found.
-    id : str
-        Tag of the circuit, for messages, checks and trace.
+    demand: Load, voltage, length, and what is built.
+    basis: Metal, insulation, terminations, ambient, conduit.
+    criteria: Edition, continuous factor and limits of the voltage drop.
+    trace: Where the steps are recorded, below `id`: those of the device and of what was found.
+    id: Tag of the circuit, for messages, checks and trace.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_BREAKER``, ``NO_CONDUCTOR``, ``AMBIENT_TOO_HOT`` or ``NO_GROUNDING_SIZE`` (no
-        feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
+    Raises ``NO_BREAKER``, ``NO_CONDUCTOR``, ``AMBIENT_TOO_HOT`` or ``NO_GROUNDING_SIZE`` (no
+    feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
     """
     where, steps = id or "circuit", CircuitSteps(trace, id, criteria.edition)
     required_a, frame = _frame(demand, basis, criteria, where, steps)

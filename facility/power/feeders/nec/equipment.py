@@ -33,22 +33,13 @@ def ground_fault_check(
     Required for a solidly grounded wye of more than 150 V to ground and not above the voltage
     limit of the edition (600 V in 2017, 1000 V in 2023), at 1000 A and more.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the disconnect.
-    v_ll : float
-        Line-to-line voltage [V].
-    rating_a : float
-        Largest fuse, or highest trip setting the device can be adjusted to [A].
-    location : str
-        ``"service"``, ``"feeder"``, ``"branch"``; anything else is an individual disconnect.
-    edition : str
-        Edition of the NEC.
-    solidly_grounded_wye : bool
-        Whether the system is one.
-    provided : bool, optional
-        Whether there is ground-fault protection; None = not stated, which gives advice.
+    subject: Tag of the disconnect.
+    v_ll: Line-to-line voltage [V].
+    rating_a: Largest fuse, or highest trip setting the device can be adjusted to [A].
+    location: ``"service"``, ``"feeder"``, ``"branch"``; anything else is an individual disconnect.
+    edition: Edition of the NEC.
+    solidly_grounded_wye: Whether the system is one.
+    provided: Whether there is ground-fault protection; None = not stated, which gives advice.
     """
     source = article(f"ground fault at {_GFP_AT.get(location, 'a disconnect')}", edition)
     remedy = "Specify it: pickup at most 1200 A, at most 1 s at 3000 A, tested when installed."
@@ -74,16 +65,10 @@ def ground_fault_check(
 def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = False) -> Check:
     """Return the advice on arc energy reduction of a device rated or set to 1200 A or more.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the device.
-    rating_a : float
-        Rating, or highest continuous setting it can be adjusted to [A].
-    edition : str
-        Edition of the NEC.
-    fuse : bool
-        Whether it is a fuse (240.67) or a circuit-breaker (240.87).
+    subject: Tag of the device.
+    rating_a: Rating, or highest continuous setting it can be adjusted to [A].
+    edition: Edition of the NEC.
+    fuse: Whether it is a fuse (240.67) or a circuit-breaker (240.87).
     """
     rule = Rule(
         "NEC-ARC-ENERGY",
@@ -136,21 +121,12 @@ def gfci_check(
 ) -> Check:
     """Return whether a receptacle needs ground-fault circuit-interrupter protection, 210.8(B).
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the receptacle or circuit.
-    v_ln : float
-        Voltage to ground [V].
-    phases : {1, 3}
-        Phases of the receptacle.
-    rating_a : float
-        Its rating [A].
-    edition : str
-        Edition of the NEC.
-    listed_location : bool
-        Whether it stands at a location of the list: outdoors, roof, kitchen, wet indoors, within
-        6 ft of a sink. A white space by itself is not in the list.
+    subject: Tag of the receptacle or circuit.
+    v_ln: Voltage to ground [V].
+    phases: Phases of the receptacle, {1, 3}.
+    edition: Edition of the NEC.
+    listed_location: Whether it stands at a location of the list: outdoors, roof, kitchen, wet
+        indoors, within 6 ft of a sink. A white space by itself is not in the list.
     """
     rule = Rule(
         "NEC-GFCI",
@@ -172,18 +148,11 @@ def transfer_rating_check(
 ) -> Check:
     """Return the check of the continuous rating of an ATS or STS.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the switch.
-    rating_a : float
-        Its continuous rating [A].
-    continuous_a, other_a : float
-        Load [A].
-    factor : float
-        Factor on continuous load: 1 for a switch listed for 100 %, otherwise 1.25.
-    edition : str
-        Edition of the NEC.
+    subject: Tag of the switch.
+    rating_a: Its continuous rating [A].
+    continuous_a, other_a: Load [A].
+    factor: Factor on continuous load: 1 for a switch listed for 100 %, otherwise 1.25.
+    edition: Edition of the NEC.
     """
     needed_a = float(required_rating.si(continuous_a, other_a, factor))
     return Rule(
@@ -200,19 +169,12 @@ def panelboard_protection_check(
 ) -> Check:
     """Return the check that a panelboard has a device not above its rating, 408.36.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the panelboard.
-    bus_a : float
-        Rating of its bus [A].
-    device_a : float
-        Rating of the device that protects it: its main, or the feeder's [A].
-    edition : str
-        Edition of the NEC.
-    behind_wye_transformer : bool
-        Whether `device_a` stands on the primary of a transformer with a wye secondary, where it
-        does not protect the panelboard.
+    subject: Tag of the panelboard.
+    bus_a: Rating of its bus [A].
+    device_a: Rating of the device that protects it: its main, or the feeder's [A].
+    edition: Edition of the NEC.
+    behind_wye_transformer: Whether `device_a` stands on the primary of a transformer with a wye
+        secondary, where it does not protect the panelboard.
     """
     rule = Rule(
         "NEC-PANELBOARD",

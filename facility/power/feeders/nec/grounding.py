@@ -24,10 +24,7 @@ def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> Wi
     The aluminum sizes of 5000 and 6000 A differ between 2017 and 2023; the 1200 kcmil of 2017 is
     in no table of conductors and ranks as the next size that is.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_GROUNDING_SIZE`` above the last row.
+    Raises ``NO_GROUNDING_SIZE`` above the last row.
     """
     column = f"{material}_size"
     if material == "al" and edition < "2020":
@@ -67,20 +64,13 @@ def installed_egc(
 
     None when no single conductor has the area.
 
-    Parameters
-    ----------
-    least : WireSize
-        Size that Table 250.122 asks for.
-    line : WireSize
-        Line conductor of one set.
-    material : {"cu", "al"}
-        Metal of both.
-    sets : int
-        Parallel sets, each in a raceway of its own with a full-size conductor.
-    installed_m2, least_m2 : float
-        Area of all line conductors of one phase: installed, and with just enough ampacity [m2].
-    steps, because : CircuitSteps, str
-        Take the area asked for, and its remark.
+    least: Size that Table 250.122 asks for.
+    line: Line conductor of one set.
+    material: Metal of both, {"cu", "al"}.
+    sets: Parallel sets, each in a raceway of its own with a full-size conductor.
+    installed_m2, least_m2: Area of all line conductors of one phase: installed, and with just
+        enough ampacity [m2].
+    steps, because: Take the area asked for, and its remark.
 
     Notes
     -----
@@ -103,12 +93,9 @@ def installed_egc(
 def grounding_electrode(line_m2: float, material: str, electrode_material: str = "cu") -> WireSize:
     """Return the grounding electrode conductor, Table 250.66.
 
-    Parameters
-    ----------
-    line_m2 : float
-        Area of the largest ungrounded conductor, of all parallel sets together [m2].
-    material, electrode_material : {"cu", "al"}
-        Metal of the line conductors, and of the electrode conductor.
+    line_m2: Area of the largest ungrounded conductor, of all parallel sets together [m2].
+    material, electrode_material: Metal of the line conductors, and of the electrode conductor,
+        {"cu", "al"}.
     """
     row = _row_66(line_m2, material)
     return wire_size(row.text(f"gec_{electrode_material}"))
@@ -119,17 +106,10 @@ def bonding_jumper(line_m2: float, material: str, where: str = "") -> WireSize:
 
     Above the last row it has 12.5 % of the area of the line conductors.
 
-    Parameters
-    ----------
-    line_m2 : float
-        Area of the largest ungrounded conductor, of all parallel sets together [m2].
-    material : {"cu", "al"}
-        Metal of line conductors and jumper.
+    line_m2: Area of the largest ungrounded conductor, of all parallel sets together [m2].
+    material: Metal of line conductors and jumper, {"cu", "al"}.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_GROUNDING_SIZE`` when no conductor has 12.5 % of the area.
+    Raises ``NO_GROUNDING_SIZE`` when no conductor has 12.5 % of the area.
     """
     row = _row_66(line_m2, material)
     if row[f"largest_ungrounded_{material}_max"] is not None:

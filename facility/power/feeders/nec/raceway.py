@@ -43,16 +43,10 @@ def smallest_conduit(
 ) -> Raceway:
     """Return the smallest trade size of a type of conduit for some conductors.
 
-    Parameters
-    ----------
-    raceway : str
-        Type of conduit, e.g. ``"EMT"``.
-    insulation : str
-        Type of the insulation, of the grounding conductor too.
-    conductors : mapping of str to int
-        Number of conductors by size.
-    nipple : bool
-        Whether the raceway is at most 24 in long.
+    raceway: Type of conduit, e.g. ``"EMT"``.
+    insulation: Type of the insulation, of the grounding conductor too.
+    conductors: Number of conductors by size.
+    nipple: Whether the raceway is at most 24 in long.
     """
     limit = fill_limit(sum(conductors.values()), nipple)
     area_m2 = 0.0

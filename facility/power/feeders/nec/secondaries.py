@@ -51,24 +51,14 @@ def secondary_checks(  # noqa: PLR0913 - what the article asks for
     The primary device does not protect the secondary conductors of a delta-wye transformer, and
     the next standard rating above their ampacity is not allowed.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the circuit.
-    ampacity_a : float
-        Ampacity of the secondary conductors [A].
-    load_a : float
-        Computed load they serve, continuous load with its factor [A].
-    end_device_a : float
-        Rating of the device they end in [A].
-    primary_ocpd_a : float
-        Rating of the primary overcurrent device [A].
-    length_m : float
-        One-way length [m].
-    edition : str
-        Edition of the NEC.
-    primary_v, secondary_v : float
-        Line-to-line voltages [V].
+    subject: Tag of the circuit.
+    ampacity_a: Ampacity of the secondary conductors [A].
+    load_a: Computed load they serve, continuous load with its factor [A].
+    end_device_a: Rating of the device they end in [A].
+    primary_ocpd_a: Rating of the primary overcurrent device [A].
+    length_m: One-way length [m].
+    edition: Edition of the NEC.
+    primary_v, secondary_v: Line-to-line voltages [V].
     """
     long_enough = (r for r in _SECONDARIES if within(length_m, r.feet * _FOOT_M))
     chosen = next(long_enough, _SECONDARIES[-1])
@@ -135,14 +125,9 @@ def transformer_rules(
     PDU transformers are judged one by one, those of equal devices once. The devices on the MV side
     are relays or fuses that nobody has chosen, so 450.3(A) is not evaluated here.
 
-    Parameters
-    ----------
-    feeders : iterable of Feeder
-        All circuits.
-    network : Network
-        The equipment.
-    edition : str
-        Edition of the NEC.
+    feeders: All circuits.
+    network: The equipment.
+    edition: Edition of the NEC.
     """
     primary: dict[str, Feeder] = {}
     secondary: dict[str, list[Feeder]] = {}
@@ -166,12 +151,8 @@ def transformer_rules(
 def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check]:
     """Yield, for each sort of PDU feeder, whether its device rides the inrush.
 
-    Parameters
-    ----------
-    feeders : iterable of Feeder
-        All circuits.
-    network : Network
-        The equipment.
+    feeders: All circuits.
+    network: The equipment.
     """
     for feeder in feeders:
         circuit, choice = feeder.circuit, feeder.choice
@@ -201,14 +182,9 @@ def transformer_device_checks(
     device ahead or, where that is larger, by the sum of those behind; under the NEC
     `transformer_rules` judges them.
 
-    Parameters
-    ----------
-    feeders : iterable of Feeder
-        All circuits.
-    network : Network
-        The equipment.
-    code, edition : str
-        Code, and the edition of the NEC.
+    feeders: All circuits.
+    network: The equipment.
+    code, edition: Code, and the edition of the NEC.
     """
     ahead: dict[str, Feeder] = {}
     behind: dict[str, list[Feeder]] = {}

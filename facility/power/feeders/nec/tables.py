@@ -49,10 +49,7 @@ def wire_sizes() -> dict[str, WireSize]:
 def wire_size(name: str, where: str = "") -> WireSize:
     """Return the size called `name`, with or without its unit.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_SIZE`` at `where`, with near matches.
+    Raises ``UNKNOWN_SIZE`` at `where`, with near matches.
     """
     bare = name.removesuffix("kcmil").removesuffix("AWG").strip()
     found = wire_sizes().get(bare)
@@ -71,14 +68,9 @@ def wire_size(name: str, where: str = "") -> WireSize:
 def table_ampacity(size: str, material: str, column_c: float) -> float | None:
     """Return the ampacity of one conductor [A], None where the table is empty.
 
-    Parameters
-    ----------
-    size : str
-        Name of the size.
-    material : {"cu", "al"}
-        Metal.
-    column_c : float
-        Column of the table: 60, 75 or 90 [degC].
+    size: Name of the size.
+    material: Metal, {"cu", "al"}.
+    column_c: Column of the table: 60, 75 or 90 [degC].
     """
     row = table("electrical/nec_310_16_ampacity").get(size)
     return row.si_or_none(f"{material}_{column_c:.0f}c_a")

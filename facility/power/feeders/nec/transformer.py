@@ -59,30 +59,16 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
     (over 1000 V), or by the method and the rated current (1000 V or less). Where the row allows
     it the next standard rating above the limit counts, otherwise the next one below.
 
-    Parameters
-    ----------
-    rating_va : float
-        Rating [VA].
-    primary_v, secondary_v : float
-        Line-to-line voltages [V].
-    edition : str
-        Edition of the NEC.
-    impedance : float, optional
-        Impedance as a fraction; required over 1000 V.
-    supervised : bool
-        Whether only qualified persons monitor and service it.
-    secondary_device : bool
-        Whether the secondary has protection of its own.
-    primary_kind, secondary_kind : {"cb", "fuse"}
-        Circuit-breaker or fuse.
-    where : str
-        Tag, for messages.
+    primary_v, secondary_v: Line-to-line voltages [V].
+    edition: Edition of the NEC.
+    impedance: Impedance as a fraction; required over 1000 V.
+    supervised: Whether only qualified persons monitor and service it.
+    secondary_device: Whether the secondary has protection of its own.
+    primary_kind, secondary_kind: Circuit-breaker or fuse.
+    where: Tag, for messages.
 
-    Raises
-    ------
-    FacilityError
-        ``NO_PROTECTION_ROW`` where 450.3 has no row, ``NO_BREAKER`` where no standard rating
-        lies within the limit.
+    Raises ``NO_PROTECTION_ROW`` where 450.3 has no row, ``NO_BREAKER`` where no standard rating
+    lies within the limit.
     """
     primary_a = float(three_phase_current.si(rating_va, primary_v))
     secondary_a = float(three_phase_current.si(rating_va, secondary_v))
@@ -119,16 +105,10 @@ def transformer_checks(
 ) -> tuple[Check, ...]:
     """Return the checks of the devices on both sides against the largest that 450.3 allows.
 
-    Parameters
-    ----------
-    subject : str
-        Tag of the transformer.
-    protection : TransformerProtection
-        What `protect_transformer` allows.
-    primary_ocpd_a, secondary_ocpd_a : float
-        Ratings or settings; None without a secondary device [A].
-    edition : str
-        Edition of the NEC.
+    subject: Tag of the transformer.
+    protection: What `protect_transformer` allows.
+    primary_ocpd_a, secondary_ocpd_a: Ratings or settings; None without a secondary device [A].
+    edition: Edition of the NEC.
     """
     rule = Rule(
         "NEC-TRANSFORMER-PROTECTION",

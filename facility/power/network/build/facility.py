@@ -25,21 +25,12 @@ def build_network(
     bypasses. Panels that feed the same racks hang on the lineup of the same number of each
     system. Cooling and house load of a lineup number can be taken from its board in every system.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        Scheme, units and ratings.
-    demand : ChainDemand
-        Cooling and house load, floats.
-    panels : PanelSet
-        Panelboards with their circuits.
-    plan : ItPlan
-        Racks.
+    design: Scheme, units and ratings.
+    demand: Cooling and house load, floats.
+    panels: Panelboards with their circuits.
+    plan: Racks.
 
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_CORD`` for a rack circuit that no panel has, ``TOO_MANY_CORDS``.
+    Raises ``NETWORK_CORD`` for a rack circuit that no panel has, ``TOO_MANY_CORDS``.
     """
     plant = Plant(design, design.generators.connection == "MV")
     halls = Halls(design, panels, plan)

@@ -48,23 +48,13 @@ def rack_kind(
     power its capped GPUs leave; ``designed`` keeps its full share there. The diversity between
     racks is spread over all of them.
 
-    Parameters
-    ----------
-    rack : Rack
-        Kind of rack.
-    devices : tuple[int, ...]
-        Which of its devices, see `load_parts`.
-    plan : ItPlan
-        Demand factor, diversity and rack PDU loss.
-    basis : PanelBasis
-        Feeds of the panels and stated cords, which decide the outlet banks.
-    connections : tuple[str, ...]
-        ``"L-N"`` or ``"L-L"`` of each circuit of the rack.
+    rack: Kind of rack.
+    devices: Which of its devices, see `load_parts`.
+    plan: Demand factor, diversity and rack PDU loss.
+    basis: Feeds of the panels and stated cords, which decide the outlet banks.
+    connections: ``"L-N"`` or ``"L-L"`` of each circuit of the rack.
 
-    Raises
-    ------
-    FacilityError
-        ``TOO_MANY_CORDS`` for a device on more circuits than `MOST_CORDS`.
+    Raises ``TOO_MANY_CORDS`` for a device on more circuits than `MOST_CORDS`.
     """
     circuits = circuits_of(rack, devices)
     sets = _cord_sets(len(circuits), f"it.racks[{rack.name}].circuits")
@@ -152,14 +142,9 @@ def _running(rack: Rack, live: NDArray[np.bool_], kept: bool = False) -> NDArray
 def shared_kind(name: str, power_w: float, power_factor: float, cords: int) -> LoadKind:
     """Return a balanced load that is not IT and that its live cords share equally.
 
-    Parameters
-    ----------
-    name : str
-        Name of the load.
-    power_w, power_factor : float
-        Whole load [W], lagging power factor.
-    cords : int
-        Boards it can be supplied from.
+    name: Name of the load.
+    power_w, power_factor: Whole load [W], lagging power factor.
+    cords: Boards it can be supplied from.
     """
     sets = _cord_sets(cords, name)
     alive = sets.sum(axis=1)

@@ -65,21 +65,13 @@ def scheme_network(
 ) -> Network:
     """Return a network of a standard scheme, from the utility to the cords.
 
-    Parameters
-    ----------
-    name : str
-        ``"N"``, ``"N+1"``, ``"N+2"``, ``"2N"``, ``"2(N+1)"``, ``"3N/2"``, ``"4N/3"`` or
+    name: ``"N"``, ``"N+1"``, ``"N+2"``, ``"2N"``, ``"2(N+1)"``, ``"3N/2"``, ``"4N/3"`` or
         ``"block-redundant"``.
-    load_w : float
-        Power of all racks together [W].
-    options : SchemeOptions
-        Everything else.
+    load_w: Power of all racks together [W].
+    options: Everything else.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_REDUNDANCY`` for another name, ``REDUNDANCY_CONTRADICTION`` for feeds or blocks
-        that do not fit it.
+    Raises ``UNKNOWN_REDUNDANCY`` for another name, ``REDUNDANCY_CONTRADICTION`` for feeds or blocks
+    that do not fit it.
     """
     known = scheme_name(name, "scheme")
     feeds = options.feeds or default_feeds(known)
@@ -92,18 +84,11 @@ def sharing_kind(
 ) -> LoadKind:
     """Return a load that shares its power equally over the live cords, and runs on any one.
 
-    Parameters
-    ----------
-    name : str
-        Name of the kind.
-    power_w : float
-        Power with any cord alive [W].
-    cords : int
-        Number of cords.
-    power_factor : float
-        Lagging.
-    legs : tuple of float
-        Part of the power on each leg.
+    name: Name of the kind.
+    power_w: Power with any cord alive [W].
+    cords: Number of cords.
+    power_factor: Lagging.
+    legs: Part of the power on each leg.
     """
     power_va = power_w * complex(1.0, math.tan(math.acos(power_factor)))
     sets = np.arange(2**cords)

@@ -126,12 +126,9 @@ class Compiled:
     def part(self, rows: Ints, cords: Ints, held: NDArray[np.complex128]) -> Compiled:
         """Return some rows and cords as a network of their own; `order` and `link` say whose.
 
-        Parameters
-        ----------
-        rows, cords : ndarray, int
-            What is kept, ascending: with every row the source that it takes.
-        held : ndarray, shape (converters, phases, 1), complex
-            Current that the converters supply to what is left out [per unit].
+        rows, cords: What is kept, ascending: with every row the source that it takes.
+        held: Current that the converters supply to what is left out [per unit], shape (converters,
+            phases, 1).
         """
         place = np.full(self.order.size, -1, dtype=np.intp)
         place[rows] = np.arange(rows.size)
@@ -168,11 +165,8 @@ class Compiled:
 def compile_network(network: Network) -> Compiled:
     """Validate a network and lay it out as arrays.
 
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_DUPLICATE``, ``NETWORK_SOURCE``, ``NETWORK_ISLAND``, ``NETWORK_LOOP``,
-        ``NETWORK_VOLTAGE`` or ``NETWORK_VALUE``, naming the component.
+    Raises ``NETWORK_DUPLICATE``, ``NETWORK_SOURCE``, ``NETWORK_ISLAND``, ``NETWORK_LOOP``,
+    ``NETWORK_VOLTAGE`` or ``NETWORK_VALUE``, naming the component.
     """
     check_network(network)
     sort = np.array([_rank(one) for one in network.equipment], dtype=np.intp)

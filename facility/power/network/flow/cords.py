@@ -97,18 +97,11 @@ def compile_cords(
 ) -> Cords:
     """Lay out the cords of all loads.
 
-    Parameters
-    ----------
-    network : Network
-        A validated network.
-    rank : ndarray
-        Row of each equipment.
-    phases : int
-        1 or 3.
-    base_va : float
-        Three-phase power of the per unit system [VA].
-    first_link : int
-        Number of the first cord in `Network.links`.
+    network: A validated network.
+    rank: Row of each equipment.
+    phases: 1 or 3.
+    base_va: Three-phase power of the per unit system [VA].
+    first_link: Number of the first cord in `Network.links`.
     """
     tables = _Tables(phases, base_va)
     found: list[tuple[int, int, int, int, int, int, complex]] = []

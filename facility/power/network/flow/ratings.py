@@ -64,14 +64,8 @@ def per_unit(
 def read_ratings(network: Network, ordered: list[Equipment], base_va: float) -> Ratings:
     """Lay out the ratings of a network.
 
-    Parameters
-    ----------
-    network : Network
-        The network.
-    ordered : list of Equipment
-        Its equipment by row.
-    base_va : float
-        Three-phase power of the per unit system [VA].
+    ordered: Its equipment by row.
+    base_va: Three-phase power of the per unit system [VA].
     """
     base_a = base_va / (_SQRT3 * np.array([one.voltage_v for one in ordered]))
     rating_w = _known([one.rating_w for one in ordered])

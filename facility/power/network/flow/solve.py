@@ -84,24 +84,16 @@ def solve(
     no-load loss of a transformer is a conductance at its output. The input current of a converter
     is balanced, and follows the positive sequence of its input voltage.
 
-    Parameters
-    ----------
-    compiled : Compiled
-        From `compile_network`.
-    outages : sequence of Outage
-        The states; one with no tags is the normal state.
-    batteries : bool
-        Whether converters whose input is dead run from their batteries; without, the batteries
-        are exhausted and the converters stand still.
-    load_factor : ndarray, shape (loads, states), optional
-        Power of each load in each state over that of its kind; 1 where not given.
+    compiled: From `compile_network`.
+    outages: The states; one with no tags is the normal state.
+    batteries: Whether converters whose input is dead run from their batteries; without, the
+        batteries are exhausted and the converters stand still.
+    load_factor: Power of each load in each state over that of its kind; 1 where not given, shape
+        (loads, states).
 
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_VALUE`` for load factors of another shape, or not finite, or below zero;
-        ``NETWORK_TAG`` for a tag that is not in the network, ``NETWORK_COLLAPSE`` for a state
-        whose voltages do not settle: the network cannot carry the load.
+    Raises ``NETWORK_VALUE`` for load factors of another shape, or not finite, or below zero;
+    ``NETWORK_TAG`` for a tag that is not in the network, ``NETWORK_COLLAPSE`` for a state whose
+    voltages do not settle: the network cannot carry the load.
     """
     factor = _checked(load_factor, len(compiled.network.loads), len(outages))
     routes = route(compiled, outages, batteries)
@@ -155,22 +147,15 @@ def solve_from(
     A converter holds its output voltage, so that what hangs on it is solved again only where an
     outage touches it. The states differ from those of `solve` by what `TOLERANCE` leaves open.
 
-    Parameters
-    ----------
-    base : Base
-        From `base_state`.
-    outages, routes : sequence of Outage, Routes
-        The states, and their transfer.
+    base: From `base_state`.
+    outages, routes: The states, and their transfer.
+
+    Raises as `solve`.
 
     Yields
     ------
     tuple of ndarray and Outcome
         Which of the outages were solved together, and what they come to.
-
-    Raises
-    ------
-    FacilityError
-        As `solve`.
     """
     compiled = base.compiled
     changed = touched(compiled, base.routes, routes)

@@ -52,14 +52,9 @@ class Solution:
 def sweep(compiled: Compiled, routes: Routes, load_factor: FloatArray | None = None) -> Solution:
     """Solve a range of states whose transfer is known.
 
-    Parameters
-    ----------
-    compiled : Compiled
-        The network.
-    routes : Routes
-        Its transfer.
-    load_factor : ndarray, shape (loads, states), optional
-        Power of each load over that of its kind.
+    compiled: The network.
+    routes: Its transfer.
+    load_factor: Power of each load over that of its kind, shape (loads, states).
 
     Returns
     -------
@@ -322,14 +317,9 @@ def converter_loss(
 ) -> FloatArray:
     """Return the loss of converters by row and state [W]; of dead ones too.
 
-    Parameters
-    ----------
-    compiled, routes : Compiled, Routes
-        The network and its transfer.
-    rows : ndarray, int, shape (converters,)
-        Their rows.
-    output_w : ndarray, shape (converters, states)
-        Power at their output, all phases [W].
+    compiled, routes: The network and its transfer.
+    rows: Their rows, shape (converters,).
+    output_w: Power at their output, all phases [W], shape (converters, states).
     """
     constant, linear, quadratic, _ = compiled.ratings.converter[:, rows, None]
     units = np.maximum(routes.units[rows], 1)

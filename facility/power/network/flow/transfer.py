@@ -113,19 +113,11 @@ def route(compiled: Compiled, outages: Sequence[Outage], batteries: bool) -> Rou
 
     A static transfer switch prefers a link behind a running converter to one on bypass.
 
-    Parameters
-    ----------
-    compiled : Compiled
-        The network.
-    outages : sequence of Outage
-        The states.
-    batteries : bool
-        Whether a converter whose input is dead runs from its battery, or stands still.
+    compiled: The network.
+    outages: The states.
+    batteries: Whether a converter whose input is dead runs from its battery, or stands still.
 
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.
+    Raises ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.
     """
     rows, states = compiled.order.size, len(outages)
     out = _out_of_service(compiled, outages)

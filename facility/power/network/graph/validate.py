@@ -19,13 +19,10 @@ _STEPS_DOWN = ("transformer", "pdu")
 def check_network(network: Network) -> None:
     """Refuse a network that cannot be solved, naming the component.
 
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_DUPLICATE`` for a tag used twice (units and circuits included),
-        ``NETWORK_SOURCE`` for no source or one that is supplied, ``NETWORK_ISLAND`` for equipment
-        or a load that no source can reach, ``NETWORK_VOLTAGE`` for a link between different
-        nominal voltages, ``NETWORK_VALUE`` for a value out of range.
+    Raises ``NETWORK_DUPLICATE`` for a tag used twice (units and circuits included),
+    ``NETWORK_SOURCE`` for no source or one that is supplied, ``NETWORK_ISLAND`` for equipment or a
+    load that no source can reach, ``NETWORK_VOLTAGE`` for a link between different nominal
+    voltages, ``NETWORK_VALUE`` for a value out of range.
     """
     _check_tags(network)
     _check_sources(network)
@@ -38,10 +35,7 @@ def check_network(network: Network) -> None:
 def levels(network: Network) -> list[int]:
     """Return for each equipment the number of steps of its longest way from a source.
 
-    Raises
-    ------
-    FacilityError
-        ``NETWORK_LOOP`` when equipment supplies itself.
+    Raises ``NETWORK_LOOP`` when equipment supplies itself.
     """
     below: list[list[int]] = [[] for _ in network.equipment]
     waiting = []

@@ -54,12 +54,7 @@ class LoadAvailability:
 class Liveness:
     """What stops one load: its part of the graph, for many sets of failures at a time.
 
-    Parameters
-    ----------
-    network : Network
-        The graph.
-    load : Load
-        The load.
+    network: The graph.
     """
 
     def __init__(self, network: Network, load: Load) -> None:
@@ -74,10 +69,7 @@ class Liveness:
     def stopped(self, out: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return in which columns some equipment of the load stops.
 
-        Parameters
-        ----------
-        out : ndarray, shape (components, sets), bool
-            What is down.
+        out: What is down, shape (components, sets), bool.
         """
         row = {tag: n for n, tag in enumerate(self.kinds)}
         alive: dict[str, NDArray[np.bool_]] = {}
@@ -129,12 +121,8 @@ def _above(network: Network, loads: Iterable[Load]) -> tuple[list[Equipment], di
 def minimal_cuts(live: Liveness, order: int = 2) -> tuple[Cut, ...]:
     """Return the minimal cut sets of a load, those of one component first.
 
-    Parameters
-    ----------
-    live : Liveness
-        The load and its part of the graph.
-    order : int
-        Largest number of components in a cut set.
+    live: The load and its part of the graph.
+    order: Largest number of components in a cut set.
 
     Returns
     -------
@@ -161,12 +149,8 @@ def minimal_cuts(live: Liveness, order: int = 2) -> tuple[Cut, ...]:
 def exact_unavailability(cuts: Sequence[Cut], down: Mapping[str, float]) -> float:
     """Return the probability that at least one of the cut sets is down, over all states.
 
-    Parameters
-    ----------
-    cuts : sequence of tuple[str, ...]
-        Cut sets.
-    down : mapping
-        Unavailability of each component in them.
+    cuts: Cut sets.
+    down: Unavailability of each component in them.
 
     Raises
     ------
@@ -195,18 +179,11 @@ def load_availability(
 ) -> Iterator[LoadAvailability]:
     """Yield the availability of each class of loads.
 
-    Parameters
-    ----------
-    network : Network
-        The graph.
-    classes : sequence of sequences of Load
-        Loads that are alike; the first stands for all.
-    needed : mapping
-        Equipment tag to the units it needs; one where it is not named.
-    unavailability : mapping
-        Kind of component to the unavailability of one unit; may lack kinds.
-    order : int
-        Largest number of components in a cut set.
+    network: The graph.
+    classes: Loads that are alike; the first stands for all.
+    needed: Equipment tag to the units it needs; one where it is not named.
+    unavailability: Kind of component to the unavailability of one unit; may lack kinds.
+    order: Largest number of components in a cut set.
     """
     for loads in classes:
         live = Liveness(network, loads[0])

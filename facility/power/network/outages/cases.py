@@ -36,17 +36,11 @@ def cases(
 ) -> Iterator[Case]:
     """Yield the outages of a study.
 
-    Parameters
-    ----------
-    network : Network
-        The graph.
-    depth : int
-        1: single losses, single maintenance outages, loss of utility; 2: also, of the power train
-        down to the panels, every loss during every maintenance.
-    grouped : bool
-        Whether one outage stands for all that are like it.
-    grouping : Grouping, optional
-        That of the network, where it is known.
+    network: The graph.
+    depth: 1: single losses, single maintenance outages, loss of utility; 2: also, of the power
+        train down to the panels, every loss during every maintenance.
+    grouped: Whether one outage stands for all that are like it.
+    grouping: That of the network, where it is known.
     """
     grouping = (grouping or Grouping(network)) if grouped else None
     yield Case(Outage("normal"), "normal")

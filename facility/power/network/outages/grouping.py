@@ -31,10 +31,7 @@ _FIRST, _SECOND, _THIRD = (
 class Grouping:
     """Groups parts of one network by colour.
 
-    Parameters
-    ----------
-    network : Network
-        The graph.
+    network: The graph.
     """
 
     def __init__(self, network: Network) -> None:

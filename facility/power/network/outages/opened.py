@@ -55,19 +55,11 @@ def openable(
 def opened_case(network: Network, base: Case, opened: Sequence[str]) -> Case:
     """Return the outage `base` with everything in `opened` out of service beside it.
 
-    Parameters
-    ----------
-    network : Network
-        The graph.
-    base : Case
-        The state in which it is opened.
-    opened : sequence of str
-        Circuits, units or equipment by tag.
+    network: The graph.
+    base: The state in which it is opened.
+    opened: Circuits, units or equipment by tag.
 
-    Raises
-    ------
-    FacilityError
-        The first of what `openable` refuses.
+    Raises the first of what `openable` refuses.
     """
     if not opened:
         return base

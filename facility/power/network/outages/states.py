@@ -112,12 +112,8 @@ class Columns:
 class StateSolver:
     """Solves the outages of one network, many at a time.
 
-    Parameters
-    ----------
-    compiled : Compiled
-        The network.
-    autonomy : callable or None
-        Battery autonomy; None where it is not known.
+    compiled: The network.
+    autonomy: Battery autonomy; None where it is not known.
     """
 
     def __init__(self, compiled: Compiled, autonomy: Autonomy | None = None) -> None:

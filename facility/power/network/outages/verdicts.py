@@ -151,14 +151,9 @@ def load_groups(
 ) -> tuple[LoadGroup, ...]:
     """Return the IT loads by the UPS systems they hang on in the normal state, largest first.
 
-    Parameters
-    ----------
-    network : Network
-        The graph.
-    normal : Flow
-        Its normal state.
-    worst : dict
-        UPS tag to its highest loading over single outages, and the id of that state.
+    network: The graph.
+    normal: Its normal state.
+    worst: UPS tag to its highest loading over single outages, and the id of that state.
     """
     behind: dict[str, str] = {}
     for number, one in enumerate(network.equipment):

@@ -47,27 +47,15 @@ def arrange(
     Groups hold. Ties are broken as by `balance`; of several panelboards by the largest line
     current of all together.
 
-    Parameters
-    ----------
-    panels : sequence of Panel
-        One panelboard or busway, or the panelboards of one cabinet.
-    objective : {"current", "va"}
-        What to minimise.
-    kicks : int
-        Effort of the heuristic.
-    weights : sequence of float
-        Factor on the lines of each panelboard.
-    effort : Effort, optional
-        Limits of an exact search; None for none.
-    watch : Watch, optional
-        Tells when to stop.
-    progress : callable, optional
-        Called during an exact search.
+    panels: One panelboard or busway, or the panelboards of one cabinet.
+    objective: What to minimise.
+    kicks: Effort of the heuristic.
+    weights: Factor on the lines of each panelboard.
+    effort: Limits of an exact search; None for none.
+    watch: Tells when to stop.
+    progress: Called during an exact search.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_GROUP`` for a group that no arrangement can satisfy, ``PANEL_FULL``.
+    Raises ``PANEL_GROUP`` for a group that no arrangement can satisfy, ``PANEL_FULL``.
     """
     watch = watch or Watch()
     if panels[0].is_busway:
@@ -156,10 +144,7 @@ def _proven(
 def _start(choices: Choices, search: ChoiceSearch, given: IntArray) -> IntArray:
     """Return a choice that fits.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_GROUP`` or ``PANEL_FULL`` when there is none, or none was found.
+    Raises ``PANEL_GROUP`` or ``PANEL_FULL`` when there is none, or none was found.
     """
     found = search.construct()
     if found is not None:

@@ -124,18 +124,12 @@ def balance_cabinet(  # noqa: PLR0913 - options of the search
     largest line current of the whole cabinet, then as by `balance`. Groups of circuits that stand
     together stay in one panelboard, those apart and partners of one side never share one.
 
-    Parameters
-    ----------
-    cabinet : Cabinet
-        Circuits placed or not; fixed ones stay.
-    objective, kicks, exact, gap, nodes, seconds, progress, cancel
-        As for `balance`; with ``va`` the largest schedule VA of a phase of any panelboard counts.
+    cabinet: Circuits placed or not; fixed ones stay.
+    objective, kicks, exact, gap, nodes, seconds, progress, cancel: As for `balance`; with ``va``
+        the largest schedule VA of a phase of any panelboard counts.
 
-    Raises
-    ------
-    FacilityError
-        ``CABINET_PANELS`` where the panelboards do not go together, ``CABINET_BUS`` where only
-        some buses are known, and what `balance` raises.
+    Raises ``CABINET_PANELS`` where the panelboards do not go together, ``CABINET_BUS`` where only
+    some buses are known, and what `balance` raises.
     """
     aim = known_objective(objective)
     effort = Effort(gap, nodes, seconds)
@@ -165,10 +159,7 @@ def balance_cabinet(  # noqa: PLR0913 - options of the search
 def check_cabinet(cabinet: Cabinet) -> None:
     """Refuse panelboards that do not go together.
 
-    Raises
-    ------
-    FacilityError
-        ``CABINET_PANELS``, ``CABINET_BUS``, or what `check_layout` finds.
+    Raises ``CABINET_PANELS``, ``CABINET_BUS``, or what `check_layout` finds.
     """
     panels = cabinet.panels
     if not panels:
@@ -211,10 +202,7 @@ def check_placed(panel: Panel, wheres: Sequence[str]) -> None:
 
     Those without a position may go to another panelboard, and count for nothing.
 
-    Raises
-    ------
-    FacilityError
-        What `check_layout` finds.
+    Raises what `check_layout` finds.
     """
     standing = [
         (circuit, where)

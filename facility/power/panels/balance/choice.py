@@ -20,17 +20,10 @@ from facility.power.panels.board.pack import Packer, Slots, Want
 class Choices:
     """All options of some units.
 
-    Parameters
-    ----------
-    units : Units
-        Units.
-    weights : ndarray, shape (panels,)
-        Factors that the lines were multiplied by.
-    ties : bool
-        Whether peaks are phasor currents, told apart by `neutral_then_imbalance`; else by
+    weights: Factors that the lines were multiplied by, shape (panels,).
+    ties: Whether peaks are phasor currents, told apart by `neutral_then_imbalance`; else by
         `unevenness`.
-    packer : Packer, optional
-        Packer of the one panelboard there is, with what it has learnt already.
+    packer: Packer of the one panelboard there is, with what it has learnt already.
 
     Attributes
     ----------

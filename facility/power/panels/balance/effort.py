@@ -56,12 +56,8 @@ class Effort:
 class Watch:
     """Tells a search whether it must stop, and remembers why.
 
-    Parameters
-    ----------
-    seconds : float or None
-        Time from now on.
-    cancel : callable or None
-        Asked now and then; True ends the search.
+    seconds: Time from now on.
+    cancel: Asked now and then; True ends the search.
     """
 
     def __init__(self, seconds: float | None = None, cancel: CancelCall | None = None) -> None:

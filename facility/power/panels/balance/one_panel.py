@@ -218,10 +218,7 @@ def largest_line(panel: Panel, objective: Objective) -> float:
 def known_objective(objective: str) -> Objective:
     """Return the objective of this name.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_OBJECTIVE``.
+    Raises ``UNKNOWN_OBJECTIVE``.
     """
     for known in _OBJECTIVES:
         if objective == known:

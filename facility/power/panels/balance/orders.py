@@ -55,16 +55,9 @@ def run_places(
 ) -> Iterator[tuple[int, ...]]:
     """Yield the first position of every breaker of a run, for each way it can stand.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panelboard.
-    poles : sequence of int
-        Poles of each breaker.
-    pinned : mapping of int to int
-        Position of the breakers that stay, by their place in `poles`.
-    blocked : set of int
-        Positions that are not available.
+    poles: Poles of each breaker.
+    pinned: Position of the breakers that stay, by their place in `poles`.
+    blocked: Positions that are not available.
     """
     layout = panel.layout
     free = run_starts(panel, sum(poles), blocked)

@@ -33,19 +33,11 @@ def place_choice(
 ) -> tuple[Panel, ...]:
     """Return the panelboards with every circuit where `choice` says.
 
-    Parameters
-    ----------
-    choices : Choices
-        Options.
-    choice : ndarray of int
-        Option of every unit.
-    known : sequence of Slots, optional
-        Positions that hold them, should no packing be found.
+    choices: Options.
+    choice: Option of every unit.
+    known: Positions that hold them, should no packing be found.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_FULL`` when the breakers do not fit.
+    Raises ``PANEL_FULL`` when the breakers do not fit.
     """
     places: dict[int, tuple[int, int | None, int | None]] = {}
     for p in range(len(choices.units.panels)):
@@ -162,17 +154,10 @@ def _assigned(
 def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
     """Return `panel` with a position for every circuit, as many as can be left where they stand.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel; the circuits that `starts` does not name keep their position.
-    starts : mapping of int to int
-        Start phase (0, 1, 2 or `ANY`) of each circuit to be placed, by its index in the panel.
+    panel: Panel; the circuits that `starts` does not name keep their position.
+    starts: Start phase (0, 1, 2 or `ANY`) of each circuit to be placed, by its index in the panel.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_FULL`` when the breakers do not fit.
+    Raises ``PANEL_FULL`` when the breakers do not fit.
     """
     circuits = list(panel.circuits)
     wants = {index: (circuits[index].poles, start) for index, start in starts.items()}

@@ -36,18 +36,11 @@ class Rounds:
     bound of a round holds for the panelboards. They end when the best choice is within the gap of
     it, or when the limits of `effort` are reached.
 
-    Parameters
-    ----------
-    choices, search : Choices, ChoiceSearch
-        Options, and the search among them.
-    start : ndarray of int
-        Choice that fits.
-    floor : float
-        Bound known already.
-    effort, watch : Effort, Watch
-        Limits.
-    progress : callable, optional
-        Called with a `Progress`.
+    choices, search: Options, and the search among them.
+    start: Choice that fits.
+    floor: Bound known already.
+    effort, watch: Limits.
+    progress: Called with a `Progress`.
 
     Attributes
     ----------

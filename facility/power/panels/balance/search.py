@@ -72,15 +72,10 @@ class _Even:
 class ChoiceSearch:
     """Local search among choices that fit.
 
-    Parameters
-    ----------
-    choices : Choices
-        Options.
-    ties : bool
-        Whether peaks that differ by less than `TIE` count as equal, to be told apart by the
+    choices: Options.
+    ties: Whether peaks that differ by less than `TIE` count as equal, to be told apart by the
         measure of the choices.
-    floor : float
-        Bound no peak is below. Where a peak within the tie of it is found, no peak beyond that
+    floor: Bound no peak is below. Where a peak within the tie of it is found, no peak beyond that
         counts as equal.
 
     Attributes

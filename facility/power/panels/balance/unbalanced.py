@@ -15,10 +15,7 @@ def unbalanced(panel: Panel) -> Panel:
     A three-phase rack circuit with unequal legs to neutral has its largest leg on its first pole,
     so that equal racks load the same phase. Fixed circuits are loosened too.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_FULL`` when the breakers do not fit.
+    Raises ``PANEL_FULL`` when the breakers do not fit.
     """
     loose = tuple(
         replace(_wired_alike(circuit), position=None, fixed=False) for circuit in panel.circuits

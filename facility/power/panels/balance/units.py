@@ -78,19 +78,11 @@ class Units:
 def units_of(panels: Sequence[Panel], objective: Objective, weights: Sequence[float]) -> Units:
     """Return the units of `panels`, whose lines count by `weights`.
 
-    Parameters
-    ----------
-    panels : sequence of Panel
-        Panelboards with the same states. Circuits move between those of the same side.
-    objective : {"current", "va"}
-        What their lines are measured in.
-    weights : sequence of float
-        Factor on the lines of each panelboard.
+    panels: Panelboards with the same states. Circuits move between those of the same side.
+    objective: What their lines are measured in.
+    weights: Factor on the lines of each panelboard.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_GROUP`` for a group that no arrangement can satisfy.
+    Raises ``PANEL_GROUP`` for a group that no arrangement can satisfy.
     """
     return _Builder(panels, objective, weights).build()
 
@@ -104,19 +96,13 @@ def loads_of(
 ) -> Units:
     """Return the circuits of one panelboard as units whose parts are known already.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panelboard with the circuits to be decided.
-    parts : ndarray, shape (circuits, 3, states, 3)
-        What each circuit adds to the lines when it, or its first outlet bank, starts on a phase.
-    wants : sequence of (poles, start phase)
-        What each asks of the positions: `ANY` for a start that it takes wherever it stands, 0 for
-        one that it does not; None for a circuit that has its place.
-    base : ndarray, shape (states, 3)
-        What the others add.
-    taken : iterable of int
-        Positions that are not available.
+    panel: Panelboard with the circuits to be decided.
+    parts: What each circuit adds to the lines when it, or its first outlet bank, starts on a phase,
+        shape (circuits, 3, states, 3).
+    wants: What each asks of the positions: `ANY` for a start that it takes wherever it stands, 0
+        for one that it does not; None for a circuit that has its place, (poles, start phase).
+    base: What the others add, shape (states, 3).
+    taken: Positions that are not available.
     """
     units = tuple(
         Unit(

@@ -16,13 +16,9 @@ _FROM_2023 = "2023"
 def standard_breakers(code: str, edition: str) -> tuple[float, ...]:
     """Return the standard ratings of circuit breakers, rising [A].
 
-    Parameters
-    ----------
-    code : str
-        ``"NEC"`` (240.6(A), without the ratings of fuses alone) or ``"IEC"`` (miniature and
+    code: ``"NEC"`` (240.6(A), without the ratings of fuses alone) or ``"IEC"`` (miniature and
         moulded-case circuit breakers).
-    edition : str
-        Year of the code; 10 A is a standard rating of the NEC since 2023.
+    edition: Year of the code; 10 A is a standard rating of the NEC since 2023.
     """
     if code == "IEC":
         rows = table("electrical/iec_breaker_ratings").rows
@@ -39,10 +35,7 @@ def standard_breakers(code: str, edition: str) -> tuple[float, ...]:
 def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
     """Return the smallest of `sizes_a` that is not below `least_a` [A].
 
-    Raises
-    ------
-    FacilityError
-        ``NO_BREAKER`` (no feasible solution) when none is large enough.
+    Raises ``NO_BREAKER`` (no feasible solution) when none is large enough.
     """
     for size_a in sizes_a:
         if reaches(size_a, least_a):

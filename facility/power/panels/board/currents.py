@@ -54,14 +54,8 @@ class PanelLoad:
 def class_power(circuit: Circuit, start: int, states: int) -> ComplexArray:
     """Return the power of `circuit` on AN, BN, CN, AB, BC, CA by state [VA].
 
-    Parameters
-    ----------
-    circuit : Circuit
-        Circuit.
-    start : int
-        Phase of its first pole, 0 to 2.
-    states : int
-        Number of states of its panel.
+    start: Phase of its first pole, 0 to 2.
+    states: Number of states of its panel.
     """
     return _on_classes(circuit.power_va, circuit.connection, start, states)
 
@@ -90,12 +84,8 @@ def panel_power(panel: Panel) -> ComplexArray:
 def currents(power_va: ComplexArray, v_ll: float) -> ComplexArray:
     """Return the phasors I_A, I_B, I_C, I_N (last axis) of power on the six classes (last axis).
 
-    Parameters
-    ----------
-    power_va : ndarray, shape (..., 6)
-        Complex power on AN, BN, CN, AB, BC, CA [VA].
-    v_ll : float
-        Line-to-line voltage [V].
+    power_va: Complex power on AN, BN, CN, AB, BC, CA [VA], shape (..., 6).
+    v_ll: Line-to-line voltage [V].
     """
     an, bn, cn, ab, bc, ca = np.moveaxis(power_va, -1, 0)
     lines = phasor.line_currents.si(an, bn, cn, ab, bc, ca, v_ll)

@@ -24,10 +24,7 @@ _KINDS: tuple[Literal["together", "apart"], ...] = ("together", "apart")
 def group_checks(panels: Iterable[Panel]) -> Iterator[Check]:
     """Yield a check for each group of circuits that a panel is stated to hold.
 
-    Parameters
-    ----------
-    panels : iterable of Panel
-        Panels with their circuits placed.
+    panels: Panels with their circuits placed.
     """
     for panel in panels:
         named = [(kind, name) for kind in _KINDS for name in groups(panel.circuits, kind)]

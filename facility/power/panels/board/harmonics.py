@@ -75,14 +75,9 @@ def circuit_spectrum(circuit: Circuit, racks: HarmonicSpectrum | None) -> Harmon
 def panel_harmonics(panel: Panel, racks: HarmonicSpectrum | None, state: int = 0) -> HarmonicLoad:
     """Return the harmonics of the circuits placed in `panel` in one of its states.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel with circuits placed.
-    racks : HarmonicSpectrum or None
-        Spectrum of the supplies of the racks; None where it is not stated.
-    state : int
-        Index in ``panel.states``.
+    panel: Panel with circuits placed.
+    racks: Spectrum of the supplies of the racks; None where it is not stated.
+    state: Index in ``panel.states``.
     """
     placed = [(c, start) for c in panel.circuits if (start := panel.start(c)) is not None]
     return _harmonics(placed, panel.v_ll, racks, state)

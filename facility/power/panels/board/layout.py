@@ -66,10 +66,7 @@ class BuswayLayout(Layout):
     def phase(self, position: int) -> int:
         """Refuse: the phase is not known from the position.
 
-        Raises
-        ------
-        FacilityError
-            ``BUSWAY_PHASE``, always.
+        Raises ``BUSWAY_PHASE``, always.
         """
         raise FacilityError(
             "BUSWAY_PHASE",

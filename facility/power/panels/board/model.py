@@ -202,17 +202,10 @@ def turned_banks(circuit: Circuit, shift: int) -> Circuit:
 def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
     """Refuse a panel whose circuits cannot stand as they are said to.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel to look at.
-    wheres : tuple[str, ...]
-        Place of each circuit in the user's file, for the messages.
+    panel: Panel to look at.
+    wheres: Place of each circuit in the user's file, for the messages.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
+    Raises ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.
     """
     seen: dict[str, str] = {}
     taken: dict[int, str] = {}

@@ -111,17 +111,10 @@ def ordered_steps(before: Sequence[Panel], moves: Sequence[Move]) -> tuple[str, 
     A breaker goes to its new poles once these are free. Where the moves wait for each other in a
     ring, the first of them is taken out, and put in when its poles are free.
 
-    Parameters
-    ----------
-    before : sequence of Panel
-        The panelboards before the moves; where they are several, the instructions name them.
-    moves : sequence of Move
-        What is to be done.
+    before: The panelboards before the moves; where they are several, the instructions name them.
+    moves: What is to be done.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
+    Raises ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
     """
     taken = {
         (panel.tag, n): circuit.id
@@ -140,24 +133,16 @@ def _in_order(
 ) -> Iterator[tuple[_How, Move]]:
     """Yield `moves` so that every pole is free when a breaker comes to it.
 
-    Parameters
-    ----------
-    tag : str
-        Panel or cabinet, for the message.
-    taken : mapping
-        Who stands on each pole before.
-    moves : sequence of Move
-        What is to be done.
+    tag: Panel or cabinet, for the message.
+    taken: Who stands on each pole before.
+    moves: What is to be done.
+
+    Raises ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
 
     Yields
     ------
     tuple of str and Move
         ``move``; or ``out`` and later ``in`` for one that must be taken out first.
-
-    Raises
-    ------
-    FacilityError
-        ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
     """
     taken = dict(taken)
     waiting, out = list(moves), list[Move]()
@@ -214,10 +199,7 @@ def _poles(panels: Mapping[str, Panel], at: CircuitPlace, named: bool) -> str:
 def require_placed(panel: Panel) -> None:
     """Refuse a panel with a circuit that has no position.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_NOT_PLACED``.
+    Raises ``PANEL_NOT_PLACED``.
     """
     loose: list[Circuit] = [c for c in panel.circuits if c.position is None]
     if loose:

@@ -24,16 +24,10 @@ _ORDER: tuple[Want, ...] = tuple((poles, start) for poles in (3, 2, 1) for start
 class Packer:
     """Pole positions of one panel, some of them taken already.
 
-    Parameters
-    ----------
-    layout : Layout
-        Numbering.
-    panel_poles : int
-        Pole positions.
-    taken : iterable of int
-        Positions that are not available.
-    runs : iterable of int
-        Rows of each size of run to be asked for: a want of (-rows, start phase) is that many free
+    layout: Numbering.
+    panel_poles: Pole positions.
+    taken: Positions that are not available.
+    runs: Rows of each size of run to be asked for: a want of (-rows, start phase) is that many free
         poles one below the other in a column, whatever the ways of an IEC board.
     """
 
@@ -80,10 +74,8 @@ class Packer:
     def pack(self, wanted: Mapping[Want, int]) -> Slots | None:
         """Return the first position of each breaker wanted, or None when they do not fit.
 
-        Parameters
-        ----------
-        wanted : mapping of (poles, start phase) to int
-            How many breakers, or runs, of each sort; the start phase is 0, 1, 2 or `ANY`.
+        wanted: How many breakers, or runs, of each sort; the start phase is 0, 1, 2 or `ANY`,
+            (poles, start phase) to int.
 
         Returns
         -------

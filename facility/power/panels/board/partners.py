@@ -37,17 +37,10 @@ def partner_ids(circuit: Circuit) -> tuple[str, ...]:
 def check_partners(circuits: Sequence[Circuit], wheres: Sequence[str]) -> None:
     """Refuse partners in one panelboard whose sides are not told apart.
 
-    Parameters
-    ----------
-    circuits : sequence of Circuit
-        Circuits of one panelboard.
-    wheres : sequence of str
-        Place of each circuit in the user's file, for the message.
+    circuits: Circuits of one panelboard.
+    wheres: Place of each circuit in the user's file, for the message.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_PARTNER``.
+    Raises ``PANEL_PARTNER``.
     """
     places = {circuit.id: where for circuit, where in zip(circuits, wheres, strict=True)}
     for first, second in partners_within(circuits):

@@ -82,20 +82,13 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
 
     These are the boards stated, and those that a circuit moved away from.
 
-    Parameters
-    ----------
-    boards : sequence of Board
-        All boards as the design fills them.
-    stated : sequence of AsBuiltPanel
-        What is said, in the order of the project.
+    boards: All boards as the design fills them.
+    stated: What is said, in the order of the project.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_PANEL``, ``UNKNOWN_RACK``, ``UNKNOWN_FEED`` or ``UNKNOWN_CIRCUIT`` for what the
-        design does not have, ``AMBIGUOUS_RACK`` for a name that two racks have,
-        ``PANEL_DUPLICATE`` for a circuit named twice, ``PANEL_HALL`` for one that would leave its
-        hall, ``PANEL_BANKS`` for banks of fewer than three poles.
+    Raises ``UNKNOWN_PANEL``, ``UNKNOWN_RACK``, ``UNKNOWN_FEED`` or ``UNKNOWN_CIRCUIT`` for what the
+    design does not have, ``AMBIGUOUS_RACK`` for a name that two racks have, ``PANEL_DUPLICATE`` for
+    a circuit named twice, ``PANEL_HALL`` for one that would leave its hall, ``PANEL_BANKS`` for
+    banks of fewer than three poles.
     """
     index = {board.tag: number for number, board in enumerate(boards)}
     home = {one.key: (n, one) for n, board in enumerate(boards) for one in board.carried}

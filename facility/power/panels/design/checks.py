@@ -68,14 +68,9 @@ def check_panel(
 ) -> tuple[Check, ...]:
     """Return the checks of one panel by itself, each with its tag and state as the subject.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel with its circuits placed.
-    criteria : Criteria
-        Code, edition and continuous factor.
-    lost : PanelLost, optional
-        Panel with a supply of a rack lost, where its own states do not cover that.
+    panel: Panel with its circuits placed.
+    criteria: Code, edition and continuous factor.
+    lost: Panel with a supply of a rack lost, where its own states do not cover that.
     """
     rules = panel_rules(criteria.code, criteria.edition)
     factor = 1.0 if panel.listed_100 else criteria.continuous_factor

@@ -60,12 +60,8 @@ Group = tuple[Run, ...]
 class Filling:
     """Fills groups of panels one unit at a time.
 
-    Parameters
-    ----------
-    basis : PanelBasis
-        Frame of the panels.
-    limit_a : float
-        Largest continuous line current of a panel [A].
+    basis: Frame of the panels.
+    limit_a: Largest continuous line current of a panel [A].
     """
 
     def __init__(self, basis: PanelBasis, limit_a: float) -> None:

@@ -76,10 +76,7 @@ def build_all(
     Groups filled alike are turned by one phase after the other, so that what is left uneven in
     each panel evens out upstream. Boards that are stated stand as they are said to.
 
-    Raises
-    ------
-    FacilityError
-        As `rearranged` and `placed_panel`, for what is stated and cannot be.
+    Raises as `rearranged` and `placed_panel`, for what is stated and cannot be.
     """
     places = _designed(groups, plan, basis, filling)
     if basis.stated:

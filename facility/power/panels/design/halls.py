@@ -34,10 +34,7 @@ from facility.power.panels.design.racks import feed_states, lost_supplies, rack_
 def refuse_unknown_cords(plan: ItPlan, basis: PanelBasis) -> None:
     """Refuse stated cords of a rack, circuit or supply that does not exist.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_RACK``, ``UNKNOWN_CIRCUIT`` or ``PANEL_BANKS``, with the place in the project.
+    Raises ``UNKNOWN_RACK``, ``UNKNOWN_CIRCUIT`` or ``PANEL_BANKS``, with the place in the project.
     """
     for index, cords in enumerate(basis.cords):
         where = f"panels.cords[{index}]"
@@ -183,11 +180,8 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     ``panels.imbalance_max``, ``panels.lost_supplies`` with ``panels.lost_supplies_covered`` and,
     for each panel, ``panel.<tag>.current_max``.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``; what `refuse_unknown_cords`,
-        `restated` and `standing` find in what is stated.
+    Raises ``UNKNOWN_FEED``, ``NO_BREAKER`` or ``PANEL_FULL``; what `refuse_unknown_cords`,
+    `restated` and `standing` find in what is stated.
     """
     limit_a = _bus_limit(basis, criteria, trace)
     trace.assume(

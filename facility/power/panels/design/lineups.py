@@ -33,16 +33,10 @@ def lineup_of(scheme: Scheme, buses: int, feed: str, group: int) -> tuple[str, i
 
     Groups take the buses in turn; behind transfer switches they take the primary systems in turn.
 
-    Parameters
-    ----------
-    scheme : Scheme
-        The systems.
-    buses : int
-        Output buses of each system.
-    feed : str
-        Feed of the panel.
-    group : int
-        Number of its group, from 0.
+    scheme: The systems.
+    buses: Output buses of each system.
+    feed: Feed of the panel.
+    group: Number of its group, from 0.
     """
     if scheme.one_system:
         return scheme.systems[0], group % buses
@@ -124,16 +118,10 @@ def bus_parts(
 
     Or in one system, `of_system`.
 
-    Parameters
-    ----------
-    on_bus : sequence of PanelOnBus
-        All panelboards.
-    scheme : Scheme
-        The systems.
-    buses : int
-        Output buses of each system.
-    coolant : float
-        0 for the load whose heat is in air, 1 for that in coolant, 0.5 for both together.
+    on_bus: All panelboards.
+    scheme: The systems.
+    buses: Output buses of each system.
+    coolant: 0 for the load whose heat is in air, 1 for that in coolant, 0.5 for both together.
     """
     load_va = [0.0] * buses
     for one in on_bus:
@@ -152,14 +140,9 @@ def unevenness(on_bus: Sequence[PanelOnBus], scheme: Scheme, buses: int) -> floa
     The buses of one system share its load; behind transfer switches all primary systems do. Whole
     groups of panels do not divide evenly, so one bus carries more than its part.
 
-    Parameters
-    ----------
-    on_bus : sequence of PanelOnBus
-        All panelboards.
-    scheme : Scheme
-        The systems.
-    buses : int
-        Output buses of each system.
+    on_bus: All panelboards.
+    scheme: The systems.
+    buses: Output buses of each system.
     """
     load_va: dict[tuple[str, int], float] = defaultdict(float)
     for feed, group, power_va, _ in on_bus:
@@ -182,16 +165,10 @@ def bus_phases(
     multiplies. Delta-wye transformers turn a current between two secondary lines into one of two
     primary lines: I_A = (I_a - I_b) / sqrt(3) in per unit.
 
-    Parameters
-    ----------
-    panels : PanelSet
-        All panelboards, with the phasors of their currents.
-    scheme : Scheme
-        The systems.
-    buses : int
-        Output buses of each system.
-    transformed : bool
-        Whether PDU transformers stand between.
+    panels: All panelboards, with the phasors of their currents.
+    scheme: The systems.
+    buses: Output buses of each system.
+    transformed: Whether PDU transformers stand between.
     """
     states = panels.phasors.shape[1]
     lines_a: dict[tuple[str, int], NDArray[np.complex128]] = defaultdict(
@@ -226,14 +203,9 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     places of a feed are there (`assigned_panels`); over all states, feeds lost included.
     A winding of a delta-wye transformer carries what the secondary line on its leg does.
 
-    Parameters
-    ----------
-    panels : PanelSet
-        All panelboards, with the phasors of their currents.
-    scheme : Scheme
-        The systems.
-    buses : int
-        Output buses of each system.
+    panels: All panelboards, with the phasors of their currents.
+    scheme: The systems.
+    buses: Output buses of each system.
     """
     origins = pdu_origins(scheme, buses)
     lines_a: dict[tuple[str, str, int], list[NDArray[np.complex128]]] = defaultdict(list)

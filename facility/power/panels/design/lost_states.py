@@ -49,14 +49,10 @@ class PanelLost:
 def with_lost_rows(parts: ComplexArray, assigned: Sequence[Assigned], v_ll: float) -> ComplexArray:
     """Return `parts` of a search with a further state for every lost supply of every rack.
 
-    Parameters
-    ----------
-    parts : ndarray, shape (n, 3, states, 3)
-        What each circuit adds to lines A, B, C by start phase and state, the normal one first [A].
-    assigned : sequence of Assigned
-        The circuits; those of one rack are told by being the first, second ... of their sort.
-    v_ll : float
-        Line-to-line voltage [V].
+    parts: What each circuit adds to lines A, B, C by start phase and state, the normal one first
+        [A], shape (n, 3, states, 3).
+    assigned: The circuits; those of one rack are told by being the first, second ... of their sort.
+    v_ll: Line-to-line voltage [V].
     """
     seen: Counter[tuple[int, int]] = Counter()
     racks: dict[tuple[int, int], list[int]] = {}
@@ -86,12 +82,8 @@ def _lost_parts(tap_off: TapOff, v_ll: float) -> ComplexArray:
 def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
     """Return `panel` in the worst of the states with a supply lost, None where all are covered.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel with its circuits placed and named by rack.
-    legs : sequence of LostLegs
-        What each of its circuits has with a supply of its rack lost, in their order.
+    panel: Panel with its circuits placed and named by rack.
+    legs: What each of its circuits has with a supply of its rack lost, in their order.
     """
     racks: dict[str, list[int]] = {}
     for index, (circuit, lost) in enumerate(zip(panel.circuits, legs, strict=True)):

@@ -40,16 +40,11 @@ def harmonic_checks(
     Normal state and each feed lost. Panels whose loads are all between lines have no neutral
     current and no check.
 
-    Parameters
-    ----------
-    panels : PanelSet
-        Panels of the halls.
-    given : sequence of (int, float)
-        Order and current over the fundamental of the supplies of the racks; empty if not stated.
-    criteria : Criteria
-        Code, edition and continuous factor.
-    trace : Trace
-        Takes the assumption about the neutral bar.
+    panels: Panels of the halls.
+    given: Order and current over the fundamental of the supplies of the racks; empty if not stated,
+        (int, float).
+    criteria: Code, edition and continuous factor.
+    trace: Takes the assumption about the neutral bar.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for index, panel in enumerate(panels.panels):

@@ -50,10 +50,7 @@ def panel_pattern(
     A lost supply of a rack is a further state where no other covers it. The same panel of another
     design is not worked out again.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_FULL`` when even one circuit does not fit the poles of a panel.
+    Raises ``PANEL_FULL`` when even one circuit does not fit the poles of a panel.
     """
     return _pattern(_Asked(assigned, filling, basis))
 

@@ -30,10 +30,7 @@ def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, 
     Ids are those of the messages, texts and partners those of the kind of rack. Where nothing is
     said that binds outlet banks to phases, the banks of all are turned by `turn` phases.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``, with the place in the project.
+    Raises ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``, with the place in the project.
     """
     drafted = [_drafted(one) for one in board.carried]
     drafted += [_spare(spare, n, len(states)) for n, spare in enumerate(board.spares)]

@@ -64,14 +64,9 @@ def feed_states(feeds: tuple[str, ...]) -> tuple[str, ...]:
 def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArray:
     """Return the power of each supply of `rack`, with rack PDU loss, by state [VA].
 
-    Parameters
-    ----------
-    rack : Rack
-        Kind of rack.
-    plan : ItPlan
-        Demand factor and rack PDU loss; diversity between racks does not count here.
-    feeds : tuple[str, ...]
-        Feeds, in the order of the states after the normal one.
+    rack: Kind of rack.
+    plan: Demand factor and rack PDU loss; diversity between racks does not count here.
+    feeds: Feeds, in the order of the states after the normal one.
 
     Returns
     -------
@@ -86,14 +81,9 @@ def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArr
 def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArray:
     """Return the power of each supply of `rack`, with rack PDU loss, where only some are alive.
 
-    Parameters
-    ----------
-    rack : Rack
-        Kind of rack.
-    plan : ItPlan
-        Demand factor and rack PDU loss.
-    live : ndarray, shape (states, supplies)
-        Supplies that are alive.
+    rack: Kind of rack.
+    plan: Demand factor and rack PDU loss.
+    live: Supplies that are alive, shape (states, supplies).
 
     Returns
     -------
@@ -117,10 +107,7 @@ def _device_power(rack: Rack, plan: ItPlan) -> ComplexArray:
 def lost_supplies(rack: Rack, plan: ItPlan, basis: PanelBasis) -> RackLost:
     """Return the lost supplies of `rack` that its panels must be looked at in, by feed.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FEED`` for a circuit on a feed that does not exist.
+    Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist.
     """
     _refuse_unknown_feeds(rack, basis)
     poles = {circuit.poles for kind in plan.racks for circuit in kind.circuits}
@@ -140,10 +127,7 @@ def rack_tap_offs(
 
     `gone` are its `lost_supplies`, where they are known already.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``NO_BREAKER``.
+    Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``NO_BREAKER``.
     """
     _refuse_unknown_feeds(rack, basis)
     power = supply_power(rack, plan, basis.feeds)
@@ -242,12 +226,8 @@ def _connection(poles: int, basis: PanelBasis) -> Connection:
 def outlet_banks(power: ComplexArray, three_phase: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the outlet bank of each supply of a circuit: largest first, to the least loaded.
 
-    Parameters
-    ----------
-    power : ndarray, shape (states, supplies)
-        Power of each supply [VA].
-    three_phase : ndarray, shape (supplies,)
-        Supplies on all three banks; they get bank -1.
+    power: Power of each supply [VA], shape (states, supplies).
+    three_phase: Supplies on all three banks; they get bank -1, shape (supplies,).
     """
     banks = np.full(power.shape[1], -1, dtype=np.int64)
     worst = np.abs(power).max(axis=0, initial=0.0)
@@ -264,18 +244,11 @@ def cord_banks(
 ) -> NDArray[np.int64]:
     """Return the outlet bank of each supply of circuit `number` of `rack`: as stated, or designed.
 
-    Parameters
-    ----------
-    rack : Rack
-        Kind of rack.
-    number : int
-        Index of the circuit in ``rack.circuits``.
-    power : ndarray, shape (states, supplies)
-        Power of each supply of the circuit [VA].
-    three_phase : ndarray, shape (supplies,)
-        Supplies on all three banks.
-    basis : PanelBasis
-        Holds what is stated of cords.
+    rack: Kind of rack.
+    number: Index of the circuit in ``rack.circuits``.
+    power: Power of each supply of the circuit [VA], shape (states, supplies).
+    three_phase: Supplies on all three banks, shape (supplies,).
+    basis: Holds what is stated of cords.
     """
     feed = rack.circuits[number].feed
     ordinal = sum(circuit.feed == feed for circuit in rack.circuits[:number])

@@ -90,12 +90,8 @@ NOTHING_LOST = LostLegs((), np.zeros((0, 1), dtype=np.complex128))
 def one_sector(power_factors: Iterable[float], line_to_line: bool) -> bool:
     """Return whether what the loads of a panel add to a line lies within 90 degrees.
 
-    Parameters
-    ----------
-    power_factors : iterable of float
-        Lagging power factors of all loads that may meet in a panel.
-    line_to_line : bool
-        Whether some of them are connected between lines.
+    power_factors: Lagging power factors of all loads that may meet in a panel.
+    line_to_line: Whether some of them are connected between lines.
     """
     angles = [math.acos(min(1.0, factor)) for factor in power_factors]
     spread = max(angles, default=0.0) - min(angles, default=0.0)
@@ -119,16 +115,11 @@ def rack_lost(
 ) -> RackLost:
     """Return the lost supplies of `rack` that must be looked at, feed by feed.
 
-    Parameters
-    ----------
-    rack : Rack
-        Kind of rack.
-    feeds : tuple[str, ...]
-        Feeds, each lost in a state of its own.
-    banks : ndarray of int, shape (supplies,)
-        Outlet bank of each supply; -1 for one on all three, 0 on circuits without banks.
-    sector : bool
-        Whether `one_sector` holds for all that may meet in a panel.
+    rack: Kind of rack.
+    feeds: Feeds, each lost in a state of its own.
+    banks: Outlet bank of each supply; -1 for one on all three, 0 on circuits without banks, shape
+        (supplies,).
+    sector: Whether `one_sector` holds for all that may meet in a panel.
     """
     count = len(rack.supplies)
     if count == 0:

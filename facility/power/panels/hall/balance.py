@@ -57,10 +57,7 @@ def as_built_cords(hall: HallUnits, at: Arrangement) -> tuple[AsBuiltCords, ...]
 def as_built_boards(hall: HallUnits, at: Arrangement) -> tuple[AsBuiltPanel, ...]:
     """Return the boards of an arrangement, circuits that keep panel and phase where they stand.
 
-    Raises
-    ------
-    FacilityError
-        ``PANEL_FULL`` when the breakers do not fit.
+    Raises ``PANEL_FULL`` when the breakers do not fit.
     """
     held: dict[int, list[int]] = defaultdict(list)
     for number in range(len(hall.members)):
@@ -150,37 +147,22 @@ def balance_hall(  # noqa: PLR0913 - options of the search
     unless a time limit is asked for and reached. Balancing a balanced hall again moves nothing,
     unless the effort ran out.
 
-    Parameters
-    ----------
-    plan : ItPlan
-        Racks, as `found` was built from.
-    found : PanelSet
-        Panels as designed or stated.
-    criteria : Criteria
-        Code; the circuits of cords plugged anew get their breakers by it.
-    hall : str, optional
-        Hall to balance; None for all of them.
-    racks_stay : bool
-        Whether every rack keeps its panels; cords, turns and positions are decided alone.
-    keep_pairs : bool
-        Whether circuits of a rack that share a group of panels go on to share one. Otherwise its
-        feeds move on their own.
-    recable : bool
-        Whether cords may change their outlet banks.
-    fixed : collection of str
-        Ids of circuits that keep panel, position, banks and cords, beside those marked fixed.
-    effort : int
-        Seeded disturbances that the search over the panels of racks is started from again.
-    seconds : float, optional
-        Time by the clock. A run that ends by it says so, and is not reproducible.
-    progress, cancel : callable, optional
-        Called with step, panels worked out and their most; asked whether to end with what there is.
+    plan: Racks, as `found` was built from.
+    found: Panels as designed or stated.
+    criteria: Code; the circuits of cords plugged anew get their breakers by it.
+    hall: Hall to balance; None for all of them.
+    racks_stay: Whether every rack keeps its panels; cords, turns and positions are decided alone.
+    keep_pairs: Whether circuits of a rack that share a group of panels go on to share one.
+        Otherwise its feeds move on their own.
+    recable: Whether cords may change their outlet banks.
+    fixed: Ids of circuits that keep panel, position, banks and cords, beside those marked fixed.
+    effort: Seeded disturbances that the search over the panels of racks is started from again.
+    seconds: Time by the clock. A run that ends by it says so, and is not reproducible.
+    progress, cancel: Called with step, panels worked out and their most; asked whether to end with
+        what there is.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_HALL``, ``UNKNOWN_CIRCUIT``, ``BALANCE_LIMIT``, ``HALL_OPTIONS``, ``HALL_BUSWAY``,
-        or ``PANEL_FULL``.
+    Raises ``UNKNOWN_HALL``, ``UNKNOWN_CIRCUIT``, ``BALANCE_LIMIT``, ``HALL_OPTIONS``,
+    ``HALL_BUSWAY``, or ``PANEL_FULL``.
     """
     halls = _halls(plan, hall)
     _refuse_options(found, fixed, effort, seconds, racks_stay, keep_pairs)

@@ -38,12 +38,8 @@ class HallBound:
     numbers then tells whether all units find a site where no site may be filled so that its current
     is above a limit. The least limit for which they do is the bound.
 
-    Parameters
-    ----------
-    search : HallSearch
-        The hall, and its cords.
-    pluggable : collection of (kind, circuit)
-        Circuits whose cords may be plugged anew.
+    search: The hall, and its cords.
+    pluggable: Circuits whose cords may be plugged anew, (kind, circuit).
     """
 
     def __init__(self, search: HallSearch, pluggable: Collection[tuple[int, int]]) -> None:

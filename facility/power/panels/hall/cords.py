@@ -24,12 +24,8 @@ def options(cords: CircuitCords, connection: Connection) -> list[IntArray]:
     No way loads a bank, or a line of the circuit, above the most loaded one as given: breaker and
     rack PDU that fit now go on to fit. Ways that load the banks alike but for a turn count once.
 
-    Parameters
-    ----------
-    cords : CircuitCords
-        Cords of one 3-pole circuit.
-    connection : {"L-N", "L-L"}
-        How its banks are connected.
+    cords: Cords of one 3-pole circuit.
+    connection: How its banks are connected.
 
     Returns
     -------

@@ -53,18 +53,11 @@ def decoded(
 ) -> Arrangement:
     """Return an arrangement with `state`, or one nearer to `given` that keeps `caps` as well.
 
-    Parameters
-    ----------
-    search : HallSearch
-        Cords.
-    state : ndarray, shape (sites, types)
-        Units by site and type.
-    caps : tuple[float, float, float]
-        Most current and neutral current over the limit, and imbalance, of a panel.
-    given : Arrangement
-        What circuits should stay near to.
-    most : float
-        Imbalance of the total of a feed as given; infinite where it does not count.
+    search: Cords.
+    state: Units by site and type, shape (sites, types).
+    caps: Most current and neutral current over the limit, and imbalance, of a panel.
+    given: What circuits should stay near to.
+    most: Imbalance of the total of a feed as given; infinite where it does not count.
     """
     hall = search.hall
     before = state_of(search, given)

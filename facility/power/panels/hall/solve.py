@@ -42,16 +42,9 @@ class _Plan:
 class Solver:
     """Balances one hall, or several whose racks may share a kind.
 
-    Parameters
-    ----------
-    hall : HallUnits
-        The hall.
-    meter : Meter
-        Effort.
-    pluggable : collection of (kind, circuit)
-        Circuits whose cords may be plugged anew.
-    effort : int
-        Seeded disturbances that every search over the sites starts from again.
+    meter: Effort.
+    pluggable: Circuits whose cords may be plugged anew, (kind, circuit).
+    effort: Seeded disturbances that every search over the sites starts from again.
     """
 
     def __init__(

@@ -57,14 +57,8 @@ class HallTables:
     `poles` are those of types, `room` those free at a site once the units that may leave have left;
     `site_sort` tells sites that are alike then.
 
-    Parameters
-    ----------
-    hall : HallUnits
-        The hall.
-    banks : mapping
-        Bank of each cord.
-    meter : Meter
-        Turnings and effort, shared by all searches on the hall.
+    banks: Bank of each cord.
+    meter: Turnings and effort, shared by all searches on the hall.
     """
 
     def __init__(self, hall: HallUnits, banks: Banks, meter: Meter) -> None:

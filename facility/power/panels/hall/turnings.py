@@ -71,10 +71,7 @@ class Turnings:
 def figures_of(totals: ComplexArray) -> FloatArray:
     """Return largest line, largest neutral and imbalance in the normal state (last axis).
 
-    Parameters
-    ----------
-    totals : ndarray, shape (..., states, 4)
-        Phasors of A, B, C, N over the limit.
+    totals: Phasors of A, B, C, N over the limit, shape (..., states, 4).
     """
     size = np.abs(totals)
     imbalance = uneven(totals[..., 0, :3])
@@ -208,10 +205,7 @@ def _rounded(values: ComplexArray) -> bytes:
 def all_ways(amounts: Sequence[tuple[int, bool]]) -> IntArray | None:
     """Return every way to start `amounts` of circuits on three phases; None where too many.
 
-    Parameters
-    ----------
-    amounts : sequence of (int, bool)
-        Count of each class, and whether its start does not matter.
+    amounts: Count of each class, and whether its start does not matter, (int, bool).
 
     Returns
     -------

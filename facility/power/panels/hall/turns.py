@@ -35,16 +35,10 @@ def panel_ways(
 ) -> PanelWays:
     """Return the ways of one panel that keep `caps`.
 
-    Parameters
-    ----------
-    known_turnings : KnownTurnings
-        Turnings.
-    content : tuple
-        Content of the panel.
-    caps : tuple[float, float, float]
-        Most current and neutral current over the limit, and imbalance.
-    here : dict of int to ndarray, shape (3,)
-        Circuits by class that stay in the panel, by the phase on which they start now.
+    content: Content of the panel.
+    caps: Most current and neutral current over the limit, and imbalance.
+    here: Circuits by class that stay in the panel, by the phase on which they start now, shape
+        (3,).
     """
     turnings = known_turnings.turnings(content)
     now = np.array([here.get(k, np.zeros(3, dtype=np.int64)) for k in turnings.classes])
@@ -67,12 +61,8 @@ def chosen_ways(panels: list[PanelWays], given: float) -> IntArray:
     The imbalance of their total is made least, out of the best ways of each panel where these
     reach it to the tie; then as many circuits as may be keep their phase.
 
-    Parameters
-    ----------
-    panels : list of PanelWays
-        Panels of one feed in one hall.
-    given : float
-        Imbalance of the total as given, not to be exceeded; infinite where it does not count.
+    panels: Panels of one feed in one hall.
+    given: Imbalance of the total as given, not to be exceeded; infinite where it does not count.
     """
     own = _evened(panels, [each.own for each in panels])
     every = _evened(panels, [len(each.rows) for each in panels], own)

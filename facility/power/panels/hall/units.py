@@ -213,10 +213,7 @@ def _cords(
 def refuse_busways(hall: HallUnits) -> None:
     """Refuse a hall with busways, whose tap-offs do not tell the phase.
 
-    Raises
-    ------
-    FacilityError
-        ``HALL_BUSWAY``.
+    Raises ``HALL_BUSWAY``.
     """
     for number in hall.panels:
         if hall.found.panels[number].numbering == "BUSWAY":

@@ -15,10 +15,7 @@ Positions = tuple[int, ...]
 class PlacedGroups:
     """Groups of one panel among its movable circuits.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel with every circuit placed.
+    panel: Panel with every circuit placed.
     """
 
     def __init__(self, panel: Panel) -> None:
@@ -49,14 +46,9 @@ class PlacedGroups:
     ) -> Iterator[dict[int, int]]:
         """Yield new positions of the moving circuits that stand together with others.
 
-        Parameters
-        ----------
-        positions : tuple of int
-            Where the movable circuits stand.
-        moving : mapping of int to int
-            Start phase that each moving circuit is to have.
-        taken : set of int
-            Positions of the circuits that do not move.
+        positions: Where the movable circuits stand.
+        moving: Start phase that each moving circuit is to have.
+        taken: Positions of the circuits that do not move.
         """
         touched = [
             number

@@ -30,10 +30,7 @@ class _Group:
 def failure_matrix_sheet(name: str, study: FailureStudy, page_setup: PageSetup) -> Sheet:
     """Return the loading of each group of components in each state, in blocks of columns.
 
-    Parameters
-    ----------
-    study : FailureStudy
-        The study; one state stands for all outages that are like it.
+    study: The study; one state stands for all outages that are like it.
     """
     sheet = Sheet(name, page=page_setup.page(large=True), freeze=(5, 2))
     write_heading(

@@ -169,12 +169,8 @@ def feeders_sheet(
 ) -> Sheet:
     """Return the feeder schedule.
 
-    Parameters
-    ----------
-    feeders : sequence of Feeder
-        All circuits; those of one sort are built alike, for the heaviest of them.
-    facts : FeederFacts
-        Code and conductors.
+    feeders: All circuits; those of one sort are built alike, for the heaviest of them.
+    facts: Code and conductors.
     """
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(6, 6)), freeze=(7, 2))
     criteria, basis = facts.criteria, facts.basis

@@ -54,10 +54,7 @@ _LAST = 50
 class ScheduledPanel:
     """A panel as the workbook shows it, with its loads by state, and with a supply lost.
 
-    Raises
-    ------
-    FacilityError
-        ``SCHEDULE_BUSWAY``.
+    Raises ``SCHEDULE_BUSWAY``.
     """
 
     panel: Panel

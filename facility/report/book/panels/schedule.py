@@ -29,16 +29,10 @@ def panel_sheet(
 ) -> tuple[Sheet, PanelPlaces]:
     """Return the schedule of one panel, and where its results stand.
 
-    Parameters
-    ----------
-    name : str
-        Sheet name, allocated for the whole book.
-    scheduled : ScheduledPanel
-        Panel and its loads by state.
-    places : LoadsPlaces
-        Where its circuits stand on the Loads sheet.
-    context : PanelContext
-        What all schedules share: code basis, limits, class factors, page set-up.
+    name: Sheet name, allocated for the whole book.
+    scheduled: Panel and its loads by state.
+    places: Where its circuits stand on the Loads sheet.
+    context: What all schedules share: code basis, limits, class factors, page set-up.
     """
     panel = scheduled.panel
     sheet = Sheet(name, freeze=(FIRST_ROW, 3), protected=True)

@@ -32,12 +32,8 @@ def panel_rows(panel: Panel, state: int = 0) -> list[tuple[str, ...]]:
 
     A multi-pole circuit is described on its first row and continued with a bar, as on paper.
 
-    Parameters
-    ----------
-    panel : Panel
-        Panel with its circuits placed; circuits without a position are not shown.
-    state : int
-        Index into ``panel.states``.
+    panel: Panel with its circuits placed; circuits without a position are not shown.
+    state: Index into ``panel.states``.
     """
     at = _by_position(panel)
     rows = []

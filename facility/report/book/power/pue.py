@@ -47,16 +47,10 @@ def pue_sheet(
 ) -> tuple[Sheet, Mapping[str, Cited]]:
     """Return the sheet, and its figures by result key.
 
-    Parameters
-    ----------
-    it : Cited
-        IT load at the equipment inputs.
-    parts : sequence of (str, str, Cited)
-        Group, label and power of every part of the facility load but IT.
-    facility : Cited
-        The facility load as the Roll-up sums it.
-    results : Results
-        Results of the sizing: estimates of the year where no hours are known.
+    it: IT load at the equipment inputs.
+    parts: Group, label and power of every part of the facility load but IT, (str, str, Cited).
+    facility: The facility load as the Roll-up sums it.
+    results: Results of the sizing: estimates of the year where no hours are known.
     """
     sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(

@@ -118,18 +118,11 @@ def ups_sheet(
 ) -> tuple[Sheet, UpsPlaces]:
     """Return the sheet, and where its results stand.
 
-    Parameters
-    ----------
-    design : ChainDesign
-        The chain as designed.
-    output : tuple of CitedPower
-        Output of all UPS systems together, and the cooling in it.
-    other : CitedPower
-        Cooling and house load on the LV boards.
-    board : Cited
-        Loss of all LV boards.
-    trace : Trace
-        Holds the currents of the modules.
+    design: The chain as designed.
+    output: Output of all UPS systems together, and the cooling in it.
+    other: Cooling and house load on the LV boards.
+    board: Loss of all LV boards.
+    trace: Holds the currents of the modules.
     """
     sheet = Sheet(name, page=page_setup.page(large=True, fit_height=1))
     scheme = design.chain.scheme

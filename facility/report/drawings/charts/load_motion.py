@@ -26,12 +26,7 @@ _X_TICKS_HZ = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 def load_charts(study: LoadStudy, title: str) -> Iterator[LineChart]:
     """Yield the whole scene, some steps of it, and the spectrum.
 
-    Parameters
-    ----------
-    study : LoadStudy
-        The study.
-    title : str
-        What it is of.
+    title: What it is of.
     """
     whole_s = study.storage.load.period_s
     yield _against_time(study, f"{title}: power at the utility meter", 0.0, whole_s)

@@ -85,12 +85,8 @@ class PsychrometricChart:
 def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart:
     """Return the chart of a design at one hour.
 
-    Parameters
-    ----------
-    design : Design
-        Site, class of the air, room.
-    hour : CoolingHour
-        Air of the halls and outdoors.
+    design: Site, class of the air, room.
+    hour: Air of the halls and outdoors.
     """
     site, criteria = design.facility.site, design.facility.criteria
     hours = year_hours(design)
@@ -127,10 +123,7 @@ def year_hours(design: Design) -> YearHours | None:
 
     None where no year of hours is of the site.
 
-    Raises
-    ------
-    FacilityError
-        For a weather file that cannot be read.
+    Raises for a weather file that cannot be read.
     """
     record, weather = design.facility.site.record, design.weather_year
     if record is None or weather is None:

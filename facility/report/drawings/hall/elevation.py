@@ -63,14 +63,8 @@ def elevation(
 ) -> Elevation:
     """Return the elevation of a rack.
 
-    Parameters
-    ----------
-    rack : RackPlace
-        The rack.
-    dead : frozenset of str
-        Tags of the panelboards without power in the state shown.
-    system : {"si", "ip"}
-        Units shown.
+    dead: Tags of the panelboards without power in the state shown.
+    system: Units shown.
     """
     units = max(rack.kind.rack_units, _filled(rack))
     high_mm = units * _UNIT_MM

@@ -80,14 +80,9 @@ _Row = Callable[[_Sheet, float, LoopWords], None]
 def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> LoopDrawing:
     """Return the loop diagram of `design` at one hour.
 
-    Parameters
-    ----------
-    design : Design
-        Its cooling is drawn.
-    hour : CoolingHour
-        Its temperatures, flows and powers stand beside the streams.
-    system : {"si", "ip"}
-        Units of the texts.
+    design: Its cooling is drawn.
+    hour: Its temperatures, flows and powers stand beside the streams.
+    system: Units of the texts.
     """
     words = LoopWords(design.cooling, hour, system)
     sheet, y = _Sheet(), _TOP

@@ -74,18 +74,10 @@ def lay_out(
 ) -> Diagram:
     """Return the layout of a diagram; it does not depend on the state.
 
-    Parameters
-    ----------
-    network : Network
-        The network.
-    facts : Facts
-        What is known of its equipment beside.
-    detail : {"grouped", "full"}
-        Whether equal PDUs and panelboards behind one source are drawn once, or all of them.
-    sheets : bool
-        Whether it is laid out on sheets A3, or in one as large as it needs.
-    system : {"si", "ip"}
-        Unit system of the labels.
+    facts: What is known of its equipment beside.
+    detail: Whether equal PDUs and panelboards behind one source are drawn once, or all of them.
+    sheets: Whether it is laid out on sheets A3, or in one as large as it needs.
+    system: Unit system of the labels.
     """
     scene = DiagramScene(network, build_tree(network, detail), facts, system)
     return Diagram(scene, plan_sheets(scene) if sheets else plan_overview(scene), not sheets)
@@ -100,19 +92,12 @@ def draw(
 ) -> tuple[Drawing, ...]:
     """Return the diagram in one state of `flow`, one drawing for each sheet.
 
-    Parameters
-    ----------
-    diagram : Diagram
-        The layout.
-    flow : Flow
-        The states of its network.
-    state : int
-        Which of them is drawn.
-    outage : Outage, optional
-        What was taken out at first; that of the state where not given. What the state has out
+    diagram: The layout.
+    flow: The states of its network.
+    state: Which of them is drawn.
+    outage: What was taken out at first; that of the state where not given. What the state has out
         beside it is drawn as switched, not as failed.
-    title : str
-        Heading; the id of the outage where not given.
+    title: Heading; the id of the outage where not given.
     """
     first = flow.outages[state] if outage is None else outage
     found = states_of(diagram.scene.network, flow, state, first)

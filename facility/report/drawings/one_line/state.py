@@ -22,10 +22,7 @@ _MOMENTS: dict[Moment, str] = {
 def find_case(network: Network, state: str) -> Case:
     """Return the outage whose id is `state`, among all of one or two at a time.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_STATE`` (exit code 2), with near matches.
+    Raises ``UNKNOWN_STATE`` (exit code 2), with near matches.
     """
     known = []
     for case in cases(network, 2 if _AND in state else 1, grouped=False):
@@ -50,18 +47,11 @@ def state_drawings(
 ) -> tuple[Drawing, ...]:
     """Return the one-line diagram of one state, one drawing for each sheet.
 
-    Parameters
-    ----------
-    diagram : Diagram
-        The layout, from `lay_out`.
-    solver : StateSolver
-        Solver of its network.
-    case : Case
-        The outage.
-    moment : {"settled", "on battery"}
-        The final state, or that before the generators have started.
-    name : str
-        Name of the project, for the heading.
+    diagram: The layout, from `lay_out`.
+    solver: Solver of its network.
+    case: The outage.
+    moment: The final state, or that before the generators have started.
+    name: Name of the project, for the heading.
     """
     riding = moment == "on battery"
     flow = solver.riding(case.outage) if riding else solver.settled(case.outage)

@@ -54,17 +54,11 @@ def worst_of(found: Iterable[Status], *, last: bool = False) -> Status:
 def states_of(network: Network, flow: Flow, state: int, outage: Outage) -> tuple[Status, ...]:
     """Return the status of every piece of equipment.
 
-    Parameters
-    ----------
-    network : Network
-        The network that was solved.
-    flow : Flow
-        Its states.
-    state : int
-        Which of them.
-    outage : Outage
-        What failed or was taken out on purpose. What the state has out beside it was switched by
-        the network itself: an open bypass, generators that have not started, a UPS that has gone
+    network: The network that was solved.
+    flow: Its states.
+    state: Which of them.
+    outage: What failed or was taken out on purpose. What the state has out beside it was switched
+        by the network itself: an open bypass, generators that have not started, a UPS that has gone
         to its bypass.
     """
     failed, out = set(outage.out), set(flow.outages[state].out)

@@ -75,18 +75,11 @@ def resolve_crah(
 ) -> tuple[CrahPlan, ItAir]:
     """Return the air side, and the air of the IT equipment it serves.
 
-    Parameters
-    ----------
-    section : CoolingSection
-        What the project says.
-    plan : ItPlan
-        The equipment.
-    by_air : bool
-        Whether all heat of the equipment leaves in air.
-    place : RoomPlace
-        What makes the air of the halls thin or thick.
-    trace : Trace
-        Where givens and assumptions go.
+    section: What the project says.
+    plan: The equipment.
+    by_air: Whether all heat of the equipment leaves in air.
+    place: What makes the air of the halls thin or thick.
+    trace: Where givens and assumptions go.
     """
     crah = section.crah or CrahSection()
     units = hall_units(section, lambda: _unit(crah, trace), trace)

@@ -44,23 +44,13 @@ def with_cdu(
 ) -> CoolingSection:
     """Return the section with the CDU that suits best: heat, flow, head and approach.
 
-    Parameters
-    ----------
-    section : CoolingSection
-        What the project says.
-    plan, criteria : ItPlan, Criteria
-        Racks; growth.
-    hydraulics : HydraulicsPlan
-        Pipes of the coolant loop.
-    first : tuple of CduPlan and FacilityWaterPlan
-        Both loops, resolved with any CDU.
-    trace : Trace
-        Takes the choice.
+    section: What the project says.
+    plan, criteria: Racks; growth.
+    hydraulics: Pipes of the coolant loop.
+    first: Both loops, resolved with any CDU.
+    trace: Takes the choice.
 
-    Raises
-    ------
-    FacilityError
-        ``CDU_NONE_SUITS`` with what each one lacks.
+    Raises ``CDU_NONE_SUITS`` with what each one lacks.
     """
     cdus, water = first
     given = section.liquid or LiquidPathSection()

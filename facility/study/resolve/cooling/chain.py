@@ -60,21 +60,12 @@ def resolve_cooling(
 ) -> CoolingChain:
     """Return the cooling chain in SI, complete.
 
-    Parameters
-    ----------
-    section : CoolingSection
-        What the project says.
-    plan : ItPlan
-        The equipment to be cooled.
-    site, criteria : Site, Criteria
-        Weather and limits.
-    trace : Trace
-        Receives the givens and, in its ledger, every default.
+    section: What the project says.
+    plan: The equipment to be cooled.
+    site, criteria: Weather and limits.
+    trace: Receives the givens and, in its ledger, every default.
 
-    Raises
-    ------
-    FacilityError
-        For unknown models, contradictions, or values that the catalogue lacks.
+    Raises for unknown models, contradictions, or values that the catalogue lacks.
     """
     plant, warmest_c = section.plant or PlantSection(), None
     in_rows = section.air is not None and section.air.terminal == "in-row"

@@ -44,10 +44,7 @@ def without_blanking(
 ) -> tuple[float, str]:
     """Return the usual recirculation and its description, of racks with open slots if so stated.
 
-    Raises
-    ------
-    FacilityError
-        ``AIR_CONTRADICTION`` where the recirculation itself is stated too.
+    Raises ``AIR_CONTRADICTION`` where the recirculation itself is stated too.
     """
     if section.air is None or section.air.blanking is None:
         return recirculation, words

@@ -25,14 +25,9 @@ _ROW_PITCH_M = 2.7
 def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -> HydraulicsPlan:
     """Return what the loops are laid out with; every length nobody gave is in the ledger.
 
-    Parameters
-    ----------
-    section : HydraulicsSection
-        What the project says.
-    plan : ItPlan
-        Halls and racks.
-    trace : Trace
-        Receives the givens and the defaults.
+    section: What the project says.
+    plan: Halls and racks.
+    trace: Receives the givens and the defaults.
     """
     read = Reader(section, _ID, trace)
     rows, header_m = _liquid_rows(plan)

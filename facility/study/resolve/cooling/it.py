@@ -227,10 +227,7 @@ def required_flow(device: Device, supply_c: float, trace: Trace) -> float | None
 
     Below the coldest row of its table the flow of that row: colder coolant never needs more.
 
-    Raises
-    ------
-    FacilityError
-        ``OUT_OF_RANGE`` above the warmest row.
+    Raises ``OUT_OF_RANGE`` above the warmest row.
     """
     id = f"cooling.rack_flow.{device.model}"
     rows = table("equipment/liquid_flow_tables").select(system=device.model)

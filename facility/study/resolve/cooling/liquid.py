@@ -134,22 +134,13 @@ def resolve_liquid(
 ) -> tuple[CduPlan, FacilityWaterPlan]:  # fmt: skip
     """Return the CDUs and their facility water.
 
-    Parameters
-    ----------
-    section : CoolingSection
-        What the project says.
-    plan : ItPlan
-        The equipment.
-    site, criteria : Site, Criteria
-        Design weather; class of the facility water.
-    chilled_c : float or None
-        Chilled water, where the plant can cool the facility water; None where there is none.
-    recirculation_k : float
-        Rise of the air that heat rejection takes in.
-    pipes : HydraulicsPlan
-        Pipes of the loops: the heat of their pumps is in the water.
-    trace : Trace
-        Where givens and assumptions go.
+    section: What the project says.
+    plan: The equipment.
+    site, criteria: Design weather; class of the facility water.
+    chilled_c: Chilled water, where the plant can cool the facility water; None where there is none.
+    recirculation_k: Rise of the air that heat rejection takes in.
+    pipes: Pipes of the loops: the heat of their pumps is in the water.
+    trace: Where givens and assumptions go.
     """
     cdu = section.cdu or CduSection()
     water = section.facility_water or FacilityWaterSection()

@@ -51,18 +51,11 @@ def resolve_liquid_path(
 ) -> LiquidPlan:
     """Return what the liquid path is checked by.
 
-    Parameters
-    ----------
-    section : LiquidPathSection
-        What the project says.
-    plan : ItPlan
-        Racks.
-    cdus : CduPlan
-        CDUs, coolant, supply temperature and flow.
-    components : Mapping[str, RatedDrop]
-        Pressure drops as rated.
-    trace : Trace
-        Receives the givens and the defaults.
+    section: What the project says.
+    plan: Racks.
+    cdus: CDUs, coolant, supply temperature and flow.
+    components: Pressure drops as rated.
+    trace: Receives the givens and the defaults.
     """
     pressure = table("cooling/liquid_commissioning").get(_DESIGN_PRESSURE)
     read = Reader(section, _ID, trace)

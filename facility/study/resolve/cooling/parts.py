@@ -36,10 +36,7 @@ def resolve_spares(text: str | None, id: str, words: str, trace: Trace) -> Spare
 def curve(device: str, name: str, where: str) -> Curve:
     """Return a part-load curve of the catalogue.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with the nearest names.
+    Raises ``UNKNOWN_MODEL`` with the nearest names.
     """
     row = table("cooling/fan_pump_part_load").get((device, name), where)
     return row.si("c0"), row.si("c1"), row.si("c2"), row.si("c3")
@@ -48,10 +45,7 @@ def curve(device: str, name: str, where: str) -> Curve:
 def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Trace) -> Fluid:
     """Return a coolant with its properties.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FLUID`` with the nearest names.
+    Raises ``UNKNOWN_FLUID`` with the nearest names.
     """
     properties = table("cooling/fluid_properties")
     chosen = name or trace.ledger.add_text(id, default, words, UNSTATED)
@@ -156,11 +150,8 @@ def sizing_factor(
 def catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUnit:
     """Return a CDU of the catalogue at its rating, with `fluid` as the coolant.
 
-    Raises
-    ------
-    FacilityError
-        ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
-        capacity, approach or flow.
+    Raises ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
+    capacity, approach or flow.
     """
     if str(row["rejects_to"]) != "water":
         raise FacilityError(

@@ -244,10 +244,7 @@ def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str]:
 def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> ChilledWaterPlan:
     """Return the compressors of CRACs: air-cooled, without water.
 
-    Raises
-    ------
-    FacilityError
-        ``AIR_CONTRADICTION`` for a plant with chilled water.
+    Raises ``AIR_CONTRADICTION`` for a plant with chilled water.
     """
     for name in _OF_WATER:
         if getattr(section, name) not in (None, "air_cooled"):
@@ -334,10 +331,7 @@ def _chiller(
 def _curves_asked(section: ChillerSection, model: str) -> Row | None:
     """Return the curve set the chillers run by, None for the lift.
 
-    Raises
-    ------
-    FacilityError
-        ``CHILLER_CURVES`` where the machine has no curve set, or a Carnot fraction is given.
+    Raises ``CHILLER_CURVES`` where the machine has no curve set, or a Carnot fraction is given.
     """
     if section.performance != "curves":
         return None

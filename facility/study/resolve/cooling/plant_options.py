@@ -38,10 +38,7 @@ def resolve_economizer(
 ) -> tuple[EconomizerPlan, ChilledWaterPlan]:
     """Return the economizer, and the chilled-water plant whose pumps overcome its exchanger.
 
-    Raises
-    ------
-    FacilityError
-        ``ECONOMIZER_CONTRADICTION`` for a kind that the terminal units cannot serve.
+    Raises ``ECONOMIZER_CONTRADICTION`` for a kind that the terminal units cannot serve.
     """
     read = Reader(section, "cooling.economizer", trace)
     read.word("kind", section.kind)
@@ -129,11 +126,8 @@ def with_pumping(
 ) -> ChilledWaterPlan:
     """Return the plant with its pumping and staging.
 
-    Raises
-    ------
-    FacilityError
-        ``PUMPING_CONTRADICTION`` for pumping without chilled water, or more primary head than
-        the loop has.
+    Raises ``PUMPING_CONTRADICTION`` for pumping without chilled water, or more primary head than
+    the loop has.
     """
     if chilled.direct:
         if section != PumpingSection():

@@ -106,14 +106,9 @@ class RoomUnits:
 def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Trace) -> RoomUnits:
     """Return the units of halls, electrical rooms and racks.
 
-    Parameters
-    ----------
-    section : CoolingSection
-        What the project says.
-    crah : Callable
-        Resolves the CRAH; not asked where there are CRACs.
-    trace : Trace
-        Where givens and assumptions go.
+    section: What the project says.
+    crah: Resolves the CRAH; not asked where there are CRACs.
+    trace: Where givens and assumptions go.
     """
     air = section.air or AirPathSection()
     terminal: TerminalKind = Reader(air, "cooling.air", trace).word("terminal", air.terminal)
@@ -140,11 +135,8 @@ def most_rack_air(section: CoolingSection) -> float:
 def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refrigerant]:
     """Return the CRACs and their refrigerant; the catalogue has no rating of any.
 
-    Raises
-    ------
-    FacilityError
-        ``AIR_CONTRADICTION`` where a CRAH or a catalogue model is given too; ``OUT_OF_RANGE``
-        for an evaporating temperature that is not below the return air.
+    Raises ``AIR_CONTRADICTION`` where a CRAH or a catalogue model is given too; ``OUT_OF_RANGE``
+    for an evaporating temperature that is not below the return air.
     """
     air = section.air or AirPathSection()
     _refuse_unlike_crac(section, air)
@@ -230,12 +222,9 @@ def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
 def resolve_unit(kind: TerminalKind, section: AirPathSection, trace: Trace) -> CrahUnit:
     """Return in-row cooler, fan-wall unit or rear door at its rating point.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` and ``AIR_KIND`` for a model that is not in the catalogue, or of another
-        kind; ``UNKNOWN_VALUE`` for a row without a capacity; ``AIR_RATING`` for a rating without
-        water temperatures.
+    Raises ``UNKNOWN_MODEL`` and ``AIR_KIND`` for a model that is not in the catalogue, or of
+    another kind; ``UNKNOWN_VALUE`` for a row without a capacity; ``AIR_RATING`` for a rating
+    without water temperatures.
     """
     known = _CLASSES[kind]
     if section.rating is not None:

@@ -55,20 +55,12 @@ def resolve_sink(
 ) -> SinkPlan:
     """Return heat rejection of one kind.
 
-    Parameters
-    ----------
-    kind : SinkKind
-        What it is.
-    section : RejectionSection or None
-        What the project says of it.
-    id : str
-        Prefix of its assumptions.
-    fluid, pump : Fluid, Pump or None
-        What circulates, and its own pumps.
-    trace : Trace
-        Where givens and assumptions go.
-    least_water : Measured or None
-        Coldest water or air that condensers are given.
+    kind: What it is.
+    section: What the project says of it.
+    id: Prefix of its assumptions.
+    fluid, pump: What circulates, and its own pumps.
+    trace: Where givens and assumptions go.
+    least_water: Coldest water or air that condensers are given.
     """
     given = section or RejectionSection()
     _refuse_of_others(given, kind, id)
@@ -195,10 +187,7 @@ def condenser_range(kind: SinkKind, flow_m3_s: float | None, read: Reader) -> fl
 def tower_water_ratio(rating: TowerRatingSection | None, id: str, trace: Trace) -> float:
     """Return the water of the cells over that of the correlation, 1 where no rating is given.
 
-    Raises
-    ------
-    FacilityError
-        ``TOWER_RATING`` for an approach that the correlation does not make at its point.
+    Raises ``TOWER_RATING`` for an approach that the correlation does not make at its point.
     """
     if rating is None:
         return 1.0
@@ -233,10 +222,7 @@ def given_pads(section: RejectionSection) -> Pads | None:
 def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> Pads | None:
     """Return the pads ahead of dry coolers, recorded.
 
-    Raises
-    ------
-    FacilityError
-        ``COOLING_CONTRADICTION`` where there are no dry coolers.
+    Raises ``COOLING_CONTRADICTION`` where there are no dry coolers.
     """
     pads = given_pads(section)
     if pads is None:

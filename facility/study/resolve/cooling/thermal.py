@@ -25,19 +25,11 @@ _USABLE = 0.875
 def resolve_thermal(section: ThermalSection, plan: ItPlan, trace: Trace) -> ThermalBasis:
     """Return masses, volumes and restart times in SI, complete.
 
-    Parameters
-    ----------
-    section : ThermalSection
-        What the project says.
-    plan : ItPlan
-        Halls, racks and devices, which the default masses follow.
-    trace : Trace
-        Receives the givens and, in its ledger, every default.
+    section: What the project says.
+    plan: Halls, racks and devices, which the default masses follow.
+    trace: Receives the givens and, in its ledger, every default.
 
-    Raises
-    ------
-    FacilityError
-        ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there.
+    Raises ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there.
     """
     read = Reader(section, "cooling.thermal", trace)
     return ThermalBasis(_room(read, plan), _loops(section, read, plan), _restart(section, read))

@@ -36,10 +36,7 @@ class Inputs:
 
         A peak that nobody published is taken as the data-sheet maximum.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_VALUE`` when the device has no figure on the basis.
+        Raises ``UNKNOWN_VALUE`` when the device has no figure on the basis.
         """
         input_w = given_w if given_w is not None else self._input_w(device, where)
         if device.peak_w is None:
@@ -118,10 +115,7 @@ def _typical_w(device: Device, where: str) -> float:
 def resolve_basis(section: ItSection, trace: Trace) -> Basis:
     """Return the basis: as given, measured where a measured power is given, else data sheet.
 
-    Raises
-    ------
-    FacilityError
-        ``CONTRADICTION`` for a measured power on another basis.
+    Raises ``CONTRADICTION`` for a measured power on another basis.
     """
     basis, read = section.basis, Reader(section, "it", trace)
     if section.measured_power is not None:

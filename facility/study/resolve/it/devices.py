@@ -32,12 +32,8 @@ _DC_SHELF_EFFICIENCY = 0.975
 class DeviceBook:
     """Devices by model name, each built once.
 
-    Parameters
-    ----------
-    given : dict[str, tuple[int, DeviceSection]]
-        What the project says of a model, with its place in the list.
-    trace : Trace
-        Receives the assumptions that complete a device.
+    given: What the project says of a model, with its place in the list.
+    trace: Receives the assumptions that complete a device.
     """
 
     given: dict[str, tuple[int, DeviceSection]]
@@ -47,11 +43,8 @@ class DeviceBook:
     def get(self, model: str, where: str) -> Device:
         """Return the device `model`.
 
-        Raises
-        ------
-        FacilityError
-            ``UNKNOWN_MODEL`` with near matches, ``NOT_A_DEVICE`` for a part of something else,
-            ``UNKNOWN_VALUE`` for a figure that neither catalogue nor project knows.
+        Raises ``UNKNOWN_MODEL`` with near matches, ``NOT_A_DEVICE`` for a part of something else,
+        ``UNKNOWN_VALUE`` for a figure that neither catalogue nor project knows.
         """
         if model not in self._built:
             self._built[model] = self._build(model, where)
@@ -86,10 +79,7 @@ class DeviceBook:
 def device_book(sections: list[DeviceSection] | None, trace: Trace) -> DeviceBook:
     """Return the devices that the project describes, on top of the catalogue.
 
-    Raises
-    ------
-    FacilityError
-        ``DUPLICATE`` when a model is described twice.
+    Raises ``DUPLICATE`` when a model is described twice.
     """
     given: dict[str, tuple[int, DeviceSection]] = {}
     for index, section in enumerate(sections or ()):
@@ -107,10 +97,7 @@ def device_book(sections: list[DeviceSection] | None, trace: Trace) -> DeviceBoo
 def gpu_tdp_w(gpu_model: str, where: str) -> float:
     """Return the thermal design power of a GPU of the catalogue [W].
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with near matches, ``UNKNOWN_VALUE`` where the maker publishes none.
+    Raises ``UNKNOWN_MODEL`` with near matches, ``UNKNOWN_VALUE`` where the maker publishes none.
     """
     found = table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
     if found is None:

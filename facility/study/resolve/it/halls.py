@@ -23,23 +23,13 @@ def resolve_hall(
 ) -> Hall:
     """Return the hall of `section`, with `racks` racks.
 
-    Parameters
-    ----------
-    section : HallSection
-        What the project says of the hall.
-    index : int
-        Its place in the list, for result ids.
-    racks : int
-        Racks in it.
-    pitch : tuple of float and Source
-        Rack pitch [m] where the hall states none, and where it is from.
-    trace : Trace
-        Receives the rules used.
+    section: What the project says of the hall.
+    index: Its place in the list, for result ids.
+    racks: Racks in it.
+    pitch: Rack pitch [m] where the hall states none, and where it is from.
+    trace: Receives the rules used.
 
-    Raises
-    ------
-    FacilityError
-        ``CONTRADICTION`` when the mean route is longer than the longest.
+    Raises ``CONTRADICTION`` when the mean route is longer than the longest.
     """
     id = f"it.hall.{index + 1}"
     read = Reader(section, id, trace)

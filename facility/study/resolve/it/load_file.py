@@ -59,12 +59,9 @@ class MeasuredLoad:
 def measured_load(path: Path) -> MeasuredLoad:
     """Return the year of load in a CSV file, plain or gzipped.
 
-    Raises
-    ------
-    FacilityError
-        ``LOAD_FILE`` for one that is unreadable, binary or too large, ``LOAD_COLUMNS`` for its
-        heading, ``LOAD_ROWS`` for time that is no whole year in order, ``LOAD_NUMBER`` for a load
-        that is none; with row and column.
+    Raises ``LOAD_FILE`` for one that is unreadable, binary or too large, ``LOAD_COLUMNS`` for its
+    heading, ``LOAD_ROWS`` for time that is no whole year in order, ``LOAD_NUMBER`` for a load that
+    is none; with row and column.
     """
     try:
         content = capped(path, MAX_BYTES)

@@ -75,26 +75,15 @@ def resolve_load_profile(
 ) -> LoadProfile:
     """Return the IT load of the year, and record its mean as ``it.load_factor``.
 
-    Parameters
-    ----------
-    section : ItSection
-        What the project says.
-    load : ItLoad
-        The IT load of the design.
-    folder : Path
-        Folder that a measured file is relative to.
-    weather : Weather or None
-        The year of weather that it goes with.
-    job : Job
-        The training job, whose powers and times a profile of training takes.
-    trace : Trace
-        Receives the givens and, in its ledger, every default.
+    section: What the project says.
+    load: The IT load of the design.
+    folder: Folder that a measured file is relative to.
+    weather: The year of weather that it goes with.
+    job: The training job, whose powers and times a profile of training takes.
+    trace: Receives the givens and, in its ledger, every default.
 
-    Raises
-    ------
-    FacilityError
-        ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean that is not
-        that of the profile; ``OUT_OF_RANGE`` for a profile with next to no load.
+    Raises ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean that is
+    not that of the profile; ``OUT_OF_RANGE`` for a profile with next to no load.
     """
     stated, steps = section.load_profile or LoadProfileSection(), YearSteps.of(weather)
     if stated.hours is not None:
@@ -119,10 +108,8 @@ def resolve_load_profile(
 def _training(job: Job, steps: YearSteps, section: ItSection, read: Reader) -> LoadProfile:
     """Return the load of training jobs one after the other.
 
-    Raises
-    ------
-    FacilityError
-        ``LOAD_SCHEDULE`` for events that leave no time between them, or come too often to follow.
+    Raises ``LOAD_SCHEDULE`` for events that leave no time between them, or come too often to
+    follow.
     """
     share = job.communication_share
     plan = Schedule(
@@ -213,10 +200,7 @@ def _profile(
 def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
     """Return a measured load over that of the design.
 
-    Raises
-    ------
-    FacilityError
-        ``LOAD_NUMBER`` for a load above that of the design, with its row.
+    Raises ``LOAD_NUMBER`` for a load above that of the design, with its row.
     """
     most = load.it_w if measured.in_watts else 1.0
     above = measured.values > most * (1.0 + _ABOVE)

@@ -31,11 +31,8 @@ def built_racks(
     Network, storage and management are added only where their sections are given; their racks
     stand in the first hall.
 
-    Raises
-    ------
-    FacilityError
-        ``CONTRADICTION`` for fields of the short form, ``DUPLICATE``, ``UNKNOWN_FEED``, or a
-        device that is not known.
+    Raises ``CONTRADICTION`` for fields of the short form, ``DUPLICATE``, ``UNKNOWN_FEED``, or a
+    device that is not known.
     """
     for name in ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power"):
         if getattr(section, name) is not None:
@@ -66,10 +63,7 @@ def built_racks(
 def check_feeds(named: list[str], feeds: tuple[str, ...], where: str) -> tuple[str, ...]:
     """Return `named` as feeds of the plant, in the order of the plant.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_FEED`` or ``DUPLICATE``.
+    Raises ``UNKNOWN_FEED`` or ``DUPLICATE``.
     """
     for name in named:
         if name not in feeds:

@@ -63,10 +63,7 @@ def network_group(
     The storage, in-band and out-of-band fabrics stand in as further switches of the same model,
     in proportion to the GPUs.
 
-    Raises
-    ------
-    FacilityError
-        ``FABRIC_TOO_LARGE``, ``FABRIC_PORTS``, ``UNKNOWN_MODEL``, ``CONTRADICTION``.
+    Raises ``FABRIC_TOO_LARGE``, ``FABRIC_PORTS``, ``UNKNOWN_MODEL``, ``CONTRADICTION``.
     """
     section = section or NetworkSection()
     topology = _topology(section, cluster, trace)
@@ -139,10 +136,7 @@ def switch_power_w(device: Device, optics: str) -> float:
     typical figure with passive cables. A transceiver of the catalogue: the passive figure and the
     maximum of one on every port.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` or ``UNKNOWN_VALUE``.
+    Raises ``UNKNOWN_MODEL`` or ``UNKNOWN_VALUE``.
     """
     if optics == "active":
         return device.maximum_w

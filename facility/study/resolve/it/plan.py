@@ -20,22 +20,14 @@ def resolve_it(
 ) -> ItPlan:
     """Return the IT plan of `section`, every default in ``trace.ledger``.
 
-    Parameters
-    ----------
-    section : ItSection
-        What the project says.
-    feeds : tuple of str
-        Feeds of the plant, e.g. ``("A", "B", "C")``.
-    trace : Trace
-        Receives givens, assumptions and choices.
-    most_air_m3_s : float, optional
-        Most air that the cooling may ask a rack to draw: racks left open are filled no further.
+    section: What the project says.
+    feeds: Feeds of the plant, e.g. ``("A", "B", "C")``.
+    trace: Receives givens, assumptions and choices.
+    most_air_m3_s: Most air that the cooling may ask a rack to draw: racks left open are filled no
+        further.
 
-    Raises
-    ------
-    FacilityError
-        For an unknown model or feed, a contradiction, a figure that nobody knows, or equipment
-        that does not fit; ``LIMIT`` for more rack circuits than a design is made for.
+    Raises for an unknown model or feed, a contradiction, a figure that nobody knows, or equipment
+    that does not fit; ``LIMIT`` for more rack circuits than a design is made for.
     """
     own = check_feeds(section.feeds, feeds, "it.feeds") if section.feeds is not None else feeds
     basis = resolve_basis(section, trace)

@@ -42,16 +42,10 @@ def rack_kinds(frame: RackFrame, placed: Placed, packing: Packing, turn: int = 0
 
     Racks that hang on a pair of feeds take the pairs in turn, so that all feeds carry alike.
 
-    Parameters
-    ----------
-    frame : RackFrame
-        What the racks share.
-    placed : Placed
-        The device with its input; its count is not used.
-    packing : Packing
-        Full racks and the rest.
-    turn : int
-        The pair to begin with: racks on pairs that stand already.
+    frame: What the racks share.
+    placed: The device with its input; its count is not used.
+    packing: Full racks and the rest.
+    turn: The pair to begin with: racks on pairs that stand already.
     """
     psu = placed.device.psu
     sets = feed_sets([psu] if psu is not None else [], frame.feeds)
@@ -90,11 +84,8 @@ def build_rack(
     Without circuits given there is one for each three-phase shelf and, per feed, as many as the
     cords say for the rest.
 
-    Raises
-    ------
-    FacilityError
-        ``CONTRADICTION`` for supplies on a feed without a circuit, a split that does not add up,
-        or a three-phase shelf on a circuit of fewer poles.
+    Raises ``CONTRADICTION`` for supplies on a feed without a circuit, a split that does not add up,
+    or a three-phase shelf on a circuit of fewer poles.
     """
     devices = [(stand, stand.placed.device) for stand in stands for _ in range(stand.placed.count)]
     splits = _splits(devices, feeds, frame.where)
@@ -121,10 +112,7 @@ def build_rack(
 def known_rack_pdu(model: str | None, where: str) -> str:
     """Return `model`, a rack PDU of the catalogue, or an empty text where none is given.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with near matches.
+    Raises ``UNKNOWN_MODEL`` with near matches.
     """
     return "" if model is None else table("equipment/rack_pdus").get(model, where).text("model")
 

@@ -59,10 +59,7 @@ def design_racks(
 ) -> tuple[list[Rack], tuple[Check, ...]]:
     """Return the racks of the short form, spread evenly over `halls`, and the fabric checks.
 
-    Raises
-    ------
-    FacilityError
-        For an unknown GPU or server, a contradiction, or racks that are too small.
+    Raises for an unknown GPU or server, a contradiction, or racks that are too small.
     """
     server, servers = _servers(section, book, trace)
     cluster = Cluster(servers, servers * server.gpus, server.gpus, server.gpu_model)
@@ -80,10 +77,7 @@ def design_racks(
 def refuse_circuits(racks: Iterable[Rack], where: str) -> None:
     """Refuse more rack circuits than a design is made for.
 
-    Raises
-    ------
-    FacilityError
-        ``LIMIT`` naming the field that asks for them.
+    Raises ``LIMIT`` naming the field that asks for them.
     """
     circuits = sum(rack.count * len(rack.circuits) for rack in racks)
     if circuits > MOST_CIRCUITS:

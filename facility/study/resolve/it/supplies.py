@@ -26,10 +26,7 @@ def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, floa
 
     A certification level is taken at its data-center test, 230 V internal redundant.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with near matches.
+    Raises ``UNKNOWN_MODEL`` with near matches.
     """
     rows = table("equipment/psu_efficiency").select(psu_class=psu_class)
     if not rows:

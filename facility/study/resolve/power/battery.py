@@ -32,22 +32,13 @@ def resolve_battery(
 ) -> BatteryBasis:
     """Return the UPS batteries: technology, block, autonomy and room.
 
-    Parameters
-    ----------
-    section : BatterySection
-        What the user said.
-    power : PowerChain
-        The chain they back up.
-    criteria : Criteria
-        Code and growth.
-    trace : Trace
-        Takes givens and assumptions.
+    section: What the user said.
+    power: The chain they back up.
+    criteria: Code and growth.
+    trace: Takes givens and assumptions.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` with near matches; ``BATTERY_CONTRADICTION`` for a model of another
-        technology; ``BATTERY_POINTS`` for points of Li-ion blocks without their number in series.
+    Raises ``UNKNOWN_MODEL`` with near matches; ``BATTERY_CONTRADICTION`` for a model of another
+    technology; ``BATTERY_POINTS`` for points of Li-ion blocks without their number in series.
     """
     read = Reader(section, _ROOT, trace)
     technology = _technology(section, read)

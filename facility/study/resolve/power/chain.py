@@ -31,22 +31,14 @@ _HOUSE_POWER_FACTOR = 0.90
 def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> PowerChain:
     """Return the power chain; what is left open is assumed or left for the design to choose.
 
-    Parameters
-    ----------
-    section : PowerSection
-        What the user said.
-    criteria : Criteria
-        Code, which decides default voltages, transformer family and panel layout.
-    trace : Trace
-        Takes givens and assumptions.
+    section: What the user said.
+    criteria: Code, which decides default voltages, transformer family and panel layout.
+    trace: Takes givens and assumptions.
 
-    Raises
-    ------
-    FacilityError
-        ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
-        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed;
-        ``COUNT_NOT_EVEN`` for modules that the buses of a system cannot share; ``VECTOR_GROUP`` for
-        one that is not supported or has no neutral for the racks.
+    Raises ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
+    ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed; ``COUNT_NOT_EVEN`` for
+    modules that the buses of a system cannot share; ``VECTOR_GROUP`` for one that is not supported
+    or has no neutral for the racks.
     """
     scheme, feeds = _scheme(section, trace)
     if not scheme.one_system:

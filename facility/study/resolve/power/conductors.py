@@ -31,10 +31,7 @@ def resolve_conductors(
 ) -> ConductorBasis:
     """Return the conductors: material, insulation, installation and lengths.
 
-    Raises
-    ------
-    FacilityError
-        ``CONTRADICTION`` for a field of the other code, ``NOT_ONE_OF`` for an unknown size.
+    Raises ``CONTRADICTION`` for a field of the other code, ``NOT_ONE_OF`` for an unknown size.
     """
     code = criteria.code
     _refuse_other_code(section, code)

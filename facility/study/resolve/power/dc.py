@@ -18,11 +18,8 @@ _LEAST_PARALLEL_M2 = 53.49e-6
 def resolve_dc(section: DcSection, power: PowerChain, criteria: Criteria, trace: Trace) -> DcBasis:
     """Return the basis of the direct-current study; without an architecture there is none.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_SIZE`` for a conductor size that is not in chapter 9, table 8;
-        ``PARALLEL_SIZE`` for conductors in parallel below 1/0 AWG.
+    Raises ``UNKNOWN_SIZE`` for a conductor size that is not in chapter 9, table 8;
+    ``PARALLEL_SIZE`` for conductors in parallel below 1/0 AWG.
     """
     if section.architecture in (None, "none"):
         return DcBasis()

@@ -24,16 +24,10 @@ def resolve_faults(
 ) -> FaultBasis:
     """Return the short-circuit study: sources, transformers, conductors, method.
 
-    Parameters
-    ----------
-    section : FaultSection
-        What the user said.
-    power : PowerChain
-        The chain that is studied.
-    criteria : Criteria
-        The code decides the method: IEC 60909, or per unit.
-    trace : Trace
-        Takes givens and assumptions; its ``site.*`` steps say what is known of the utility.
+    section: What the user said.
+    power: The chain that is studied.
+    criteria: The code decides the method: IEC 60909, or per unit.
+    trace: Takes givens and assumptions; its ``site.*`` steps say what is known of the utility.
     """
     read = Reader(section, "faults", trace)
     found = read.numbers()

@@ -80,10 +80,7 @@ def refuse_above_unity(
 ) -> None:
     """Refuse a unit rated for more active than apparent power.
 
-    Raises
-    ------
-    FacilityError
-        The code given, with both ratings.
+    Raises the code given, with both ratings.
     """
     if rating_w is None or rating_va is None or within(rating_w, rating_va):
         return

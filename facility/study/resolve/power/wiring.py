@@ -36,11 +36,8 @@ _SAME_VOLTAGE = 0.005
 def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trace) -> WiringBasis:
     """Return voltages, PDU transformers and loss fractions.
 
-    Raises
-    ------
-    FacilityError
-        ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, and
-        ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than what they are fed from.
+    Raises ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, and
+    ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than what they are fed from.
     """
     read = Reader(section, "power", trace)
     system = _rack_system(section, criteria, trace)

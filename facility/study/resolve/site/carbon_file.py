@@ -37,12 +37,9 @@ _HINTS = {
 def hourly_carbon(path: Path) -> HourlyCarbon:
     """Return the intensities in a file.
 
-    Raises
-    ------
-    FacilityError
-        ``CARBON_FILE`` for one that is unreadable or too large, ``CARBON_COLUMNS`` for its heading,
-        ``CARBON_ROWS`` for hours that are no whole year in order, ``CARBON_NUMBER`` for an
-        intensity that is none; with row and column.
+    Raises ``CARBON_FILE`` for one that is unreadable or too large, ``CARBON_COLUMNS`` for its
+    heading, ``CARBON_ROWS`` for hours that are no whole year in order, ``CARBON_NUMBER`` for an
+    intensity that is none; with row and column.
     """
     try:
         content = capped(path, MAX_BYTES)

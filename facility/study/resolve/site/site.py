@@ -77,21 +77,13 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
     year; the pressure is the one of the standard atmosphere at the elevation. Frequency, medium
     voltage and currency left open are those of the country; without one, of the code.
 
-    Parameters
-    ----------
-    section : SiteSection
-        What the user said.
-    trace : Trace
-        Takes givens and assumptions.
-    code : str or None
-        Code of the criteria, where the project states it.
+    section: What the user said.
+    trace: Takes givens and assumptions.
+    code: Code of the criteria, where the project states it.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a weather
-        file that cannot be used, or a place without weather, ``CONTRADICTION`` for a wet bulb
-        above its dry bulb, ``UNKNOWN_COUNTRY``.
+    Raises ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a weather
+    file that cannot be used, or a place without weather, ``CONTRADICTION`` for a wet bulb above its
+    dry bulb, ``UNKNOWN_COUNTRY``.
     """
     read = Reader(section, "site", trace)
     record = site_record(section, trace)

@@ -58,11 +58,8 @@ class Record:
 def site_record(section: SiteSection, trace: Trace) -> Record | None:
     """Return the record that the site rests on; None where its place is stated without one.
 
-    Raises
-    ------
-    FacilityError
-        ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a file
-        that cannot be used.
+    Raises ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a file
+    that cannot be used.
     """
     if section.weather_file is not None:
         return _file_record(section)
@@ -190,10 +187,7 @@ def stations_offered(section: SiteSection) -> str:
 def refuse_unknown_weather(section: SiteSection, asked: tuple[str, ...]) -> None:
     """Refuse a site whose place is stated and whose design conditions nothing tells.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_SITE``, naming the fields.
+    Raises ``WEATHER_SITE``, naming the fields.
     """
     missing = [
         *asked,
@@ -223,10 +217,7 @@ def _named(section: SiteSection) -> str:
 def weather_year(section: SiteSection, site: Site) -> WeatherYear | None:
     """Return the typical year of the site; None where no year of hours is of it.
 
-    Raises
-    ------
-    FacilityError
-        For a file that cannot be read.
+    Raises for a file that cannot be read.
     """
     if site.record is None or not site.record.year:
         return None

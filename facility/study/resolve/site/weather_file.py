@@ -24,10 +24,7 @@ _SATURATED = 1.0
 def file_weather(section: SiteSection) -> WeatherYear:
     """Return the year of the weather file of the project, complete.
 
-    Raises
-    ------
-    FacilityError
-        ``WEATHER_*`` for a file that cannot be used.
+    Raises ``WEATHER_*`` for a file that cannot be used.
     """
     return _read(section.folder / (section.weather_file or ""))
 

@@ -125,19 +125,11 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
     period. A mean over a time never changes faster than the highest less the lowest value over that
     time, whatever the load.
 
-    Parameters
-    ----------
-    load : Profile
-        The load [W].
-    window_s : float
-        Time averaged over.
-    efficiency : float
-        Of charging and discharging together; each way has its root.
+    load: The load [W].
+    window_s: Time averaged over.
+    efficiency: Of charging and discharging together; each way has its root.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_CONVERGED`` where the losses are not found.
+    Raises ``NOT_CONVERGED`` where the losses are not found.
     """
     drawn = _refined(load, window_s)
     mean, way = _Mean(drawn, window_s), float(np.sqrt(efficiency))

@@ -32,12 +32,7 @@ def places_of(design: Designed, part: Profile) -> Iterator[LoadPlace]:
     The cooling stays at what it draws at the design hour: in seconds it does not follow. Between
     the points of the profile every power is taken as a straight line.
 
-    Parameters
-    ----------
-    design : Design
-        The design.
-    part : Profile
-        The IT load over that of the design.
+    part: The IT load over that of the design.
     """
     plan, chain = design.facility.it, design.chain
     rack = max(plan.racks, key=lambda rack: rack.input_w)

@@ -79,10 +79,7 @@ def scene_of(job: Job, window_s: float) -> Scene:
 def step_profile(job: Job) -> Profile:
     """Return one step of the job, from the end of one communication phase to the next.
 
-    Raises
-    ------
-    FacilityError
-        ``JOB_TIMES`` where peak and edges do not fit into the phases.
+    Raises ``JOB_TIMES`` where peak and edges do not fit into the phases.
     """
     return _joined(_step(job))
 
@@ -90,10 +87,7 @@ def step_profile(job: Job) -> Profile:
 def scene_profile(job: Job, scene: Scene) -> Profile:
     """Return the job through a scene; a failure comes in the middle of a compute phase.
 
-    Raises
-    ------
-    FacilityError
-        ``JOB_TIMES`` where peak and edges do not fit into the phases.
+    Raises ``JOB_TIMES`` where peak and edges do not fit into the phases.
     """
     run = _step(job) * scene.steps
     parts: list[tuple[float, float]] = []

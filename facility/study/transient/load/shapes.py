@@ -93,10 +93,7 @@ class MeasuredShape:
     def __init__(self, job: Job, it_w: float) -> None:
         """Read the record of `job`, in parts of `it_w` or of what it says is the whole load.
 
-        Raises
-        ------
-        FacilityError
-            ``POWER_RECORD`` for a power far beyond the IT load, and what reading it refuses.
+        Raises ``POWER_RECORD`` for a power far beyond the IT load, and what reading it refuses.
         """
         assert job.power_file is not None
         record = read_power(job.power_file)

@@ -51,16 +51,11 @@ def sample_count(period_s: float) -> int:
 def spectrum_of(samples_w: FloatArray, interval_s: float, repeats: bool = True) -> Spectrum:
     """Return the spectrum of equally spaced samples.
 
-    Parameters
-    ----------
-    samples_w : array
-        The load [W].
-    interval_s : float
-        Between two samples.
-    repeats : bool
-        Whether the samples are whole periods. Else what is about their mean is faded in and out
-        (Hann), which keeps the jump between end and begin from all frequencies, and scaled to its
-        mean square.
+    samples_w: The load [W].
+    interval_s: Between two samples.
+    repeats: Whether the samples are whole periods. Else what is about their mean is faded in and
+        out (Hann), which keeps the jump between end and begin from all frequencies, and scaled to
+        its mean square.
     """
     count = len(samples_w)
     mean_w = float(np.mean(samples_w))
