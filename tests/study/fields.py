@@ -960,6 +960,10 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "house.envelope", "20 kW"),
         _values("air", "power.faults.method", "per-unit", "point-to-point"),
         _value("air", "power.faults.clearing_time", "50 ms"),
+        _value("air", "power.faults.molded_case_time", "50 ms"),
+        _value(
+            "air", "power.faults.molded_case_rating", "30 A", "power.faults.clearing_time=0.5 s"
+        ),
         _value("air", "power.faults.trip_multiple", "10"),
         _value("air", "power.faults.board_rating", "65 kA"),
         _value("air", "power.faults.switchgear_rating", "25 kA", "site.fault_level=500 MVA"),

@@ -155,8 +155,30 @@ class TestDevices:
         assert withstand
         assert {c.outcome for c in withstand} <= {Outcome.PASS, Outcome.FAIL}
         assert checks_of(found, "FAULT-INVERTER-TIME")[0].outcome is Outcome.PASS
-        assert {row.clearing_s for row in found.distribution.arc_flash} == {0.05}
+        assert {row.clearing_s for row in found.distribution.arc_flash} == {0.05, 0.025}
         assert {row.clearing_s for row in reference("nvl72-hall").distribution.arc_flash} == {None}
+
+    def test_each_device_clears_in_its_own_time(self) -> None:
+        """One time in withstand, inverters and arc flash: that of the device ahead of the bus."""
+        delayed = reference("nvl72-hall", *self.RATED, "power.faults.clearing_time=0.4 s")
+        at = {row.bus: row.clearing_s for row in delayed.distribution.arc_flash}
+        feeders = {f.circuit.tag: f for f in delayed.distribution.feeders.feeders}
+        for check in checks_of(delayed, "NEC-WITHSTAND"):
+            one = feeders[check.subject]
+            assert one.choice is not None
+            molded = one.choice.ocpd_a <= 630.0 and one.circuit.stage != "transformer"
+            expected_s = 0.025 if molded else 0.4
+            assert one.clearing_s == expected_s
+            assert f"{expected_s:.3f} s" in check.why
+            bus = delayed.distribution.faults.bus_of.get(one.circuit.target)
+            if bus is not None and one.circuit.stage in ("branch", "feeder"):
+                assert at[bus] == expected_s
+        alone = reference("nvl72-hall", "power.faults.molded_case_time=10 ms")
+        assert {row.clearing_s for row in alone.distribution.arc_flash} == {0.01, None}
+        slow = checks_of(
+            reference("nvl72-hall", "power.faults.clearing_time=10 ms"), "NEC-WITHSTAND"
+        )
+        assert all("0.010 s" in check.why for check in slow)
 
     def test_the_lowest_current_needs_a_trip_and_says_so(self) -> None:
         (check,) = checks_of(reference("nvl72-hall"), "FAULT-LOWEST")
@@ -223,12 +245,14 @@ class TestIec:
         assert distribution.faults.states["utility"].highest.method == "iec-60909"
         assert math.isfinite(key(found, "fault.board.utility.min"))
 
+    ALIKE = "power.faults.molded_case_time=100 ms"
+
     def test_withstand_is_judged_with_the_currents_found(self) -> None:
         """k = 143 for copper and XLPE: one 240 mm2 cable holds 108.5 kA for 0.1 s."""
         open_checks = checks_of(design_of(SHORTEST, *self.IEC), "IEC-SHORT-CIRCUIT")
         assert {c.outcome for c in open_checks} == {Outcome.NOT_EVALUATED}
         assert all("kA" in check.why for check in open_checks)
-        timed = design_of(SHORTEST, *self.IEC, "power.faults.clearing_time=100 ms")
+        timed = design_of(SHORTEST, *self.IEC, "power.faults.clearing_time=100 ms", self.ALIKE)
         chosen = {f.circuit.tag: f.choice for f in timed.distribution.feeders.feeders}
         checks = checks_of(timed, "IEC-SHORT-CIRCUIT")
         counts = [sum(1 + len(c.alike) for c in one) for one in (checks, open_checks)]

@@ -45,6 +45,29 @@ class SourceData:
 
 
 @dataclass(frozen=True)
+class Clearing:
+    """How fast overcurrent devices clear a short circuit [s]; None where not known.
+
+    Miniature and molded-case breakers, up to `molded_to_a`, trip without intended delay.
+    """
+
+    other_s: float | None = None  # Of all other devices, those of the utility among them
+    molded_s: float | None = None
+    molded_to_a: float = 0.0
+
+    @property
+    def known(self) -> bool:
+        """Whether the time of any device is known."""
+        return self.other_s is not None or self.molded_s is not None
+
+    def of(self, device_a: float | None) -> float | None:
+        """Return the time of a device of this rating; None is one whose rating is not known."""
+        if device_a is None or device_a > self.molded_to_a or self.molded_s is None:
+            return self.other_s
+        return self.molded_s
+
+
+@dataclass(frozen=True)
 class FaultBasis:
     """The short-circuit study: the inputs of `FaultSection` in SI.
 
@@ -60,6 +83,6 @@ class FaultBasis:
     transformer_zero: float
     cable_zero_resistance: float
     cable_zero_reactance: float
-    clearing_s: float | None
+    clearing: Clearing
     trip_multiple: float | None
     ratings_a: Mapping[str, float]

@@ -171,6 +171,11 @@ def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
             yield link
 
 
+def primary_of(pdu: str) -> str:
+    """Return the bus at the primary terminals of a PDU transformer."""
+    return f"{pdu} primary"
+
+
 def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch]:
     """Yield what lies between a piece of equipment and the bus that feeds it.
 
@@ -180,7 +185,7 @@ def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch
     if one.kind == "transformer":
         yield _transformer(study, one, link.source, study.plan.network[link.source].voltage_v)
     elif one.kind == "pdu":
-        primary = f"{one.tag} primary"
+        primary = primary_of(one.tag)
         voltage_v = study.plan.network[link.source].voltage_v
         yield _cable(study, primary, voltage_v, link)
         yield _transformer(study, one, primary, voltage_v)

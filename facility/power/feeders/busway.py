@@ -111,7 +111,7 @@ def choose_busway(
     limit = criteria.voltage_drop_feeder if demand.drop_limit is None else demand.drop_limit
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
     rising = sorted(rows, key=lambda row: row.si("rated_a"))
-    for withstand_a in (_fault_in_six_cycles(demand), 0.0):
+    for withstand_a in (_fault_in_six_cycles(demand, ocpd_a), 0.0):
         for runs in range(1, _MOST_RUNS + 1):
             for row in rising:
                 if not reaches(runs * row.si("rated_a"), ocpd_a):
@@ -130,9 +130,10 @@ def choose_busway(
     )
 
 
-def _fault_in_six_cycles(demand: CircuitDemand) -> float:
+def _fault_in_six_cycles(demand: CircuitDemand, ocpd_a: float) -> float:
     """Return the fault current where it is known to last no longer than a busway is rated for."""
-    if demand.fault_a is None or demand.clearing_s is None or demand.clearing_s > _CYCLES_S:
+    clearing_s = demand.clearing.of(ocpd_a)
+    if demand.fault_a is None or clearing_s is None or clearing_s > _CYCLES_S:
         return 0.0
     return demand.fault_a
 

@@ -13,6 +13,7 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
+from facility.model.power.faults import Clearing
 from facility.power.feeders.duties import (
     Duty,
     Need,
@@ -36,6 +37,7 @@ _LOCATIONS: Mapping[str, Location] = {
     "branch": "branch",
     "service": "service",
 }
+_DEVICE_AT_END = ("service", "transformer", "generator", "board")
 _LEAST_SERVICE_A = 60.0
 """Least rating of a service disconnect of other than dwellings and small loads, NEC 230.79(D)."""
 _UNSIZED = Rule(
@@ -81,19 +83,22 @@ class Seen:
     needs: Mapping[str, Need] = field(default_factory=dict)  # By `overloaded_runs`
     # Highest fault current by tag of the equipment [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
-    clearing_s: float | None = None  # Clearing time of the devices, where it is stated [s]
+    clearing: Clearing = field(default_factory=Clearing)  # Clearing times of the devices
 
     def of_fault(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
         """Return the demand with the highest fault current that a circuit of the sort begins at.
 
-        Conductors of a service have only a device of the utility ahead of them.
+        The device of what leaves a source or a transformer stands at the end: ahead of it is one
+        beyond the transformer, or of the utility, whose rating is not known here.
         """
+        stage, clearing = members[0].circuit.stage, self.clearing
+        if stage in _DEVICE_AT_END or demand.location == "transformer secondary":
+            clearing = Clearing(clearing.other_s)
         found = [
             self.fault_a[m.circuit.source] for m in members if m.circuit.source in self.fault_a
         ]
-        if not found or members[0].circuit.stage == "service":
-            return demand
-        return replace(demand, fault_a=max(found), clearing_s=self.clearing_s)
+        most_a = None if stage == "service" else max(found, default=None)
+        return replace(demand, fault_a=most_a, clearing=clearing)
 
 
 _NOTHING_SEEN = Seen()
@@ -113,6 +118,8 @@ class Feeder:
     alike: int  # Number of the sort of circuit; circuits of one sort are built alike
     heaviest: str  # Tag of the circuit of the sort that decides
     refused: str = ""  # Why no conductors or device fit; empty where they do
+    # Clearing time of the device ahead of its conductors [s]; None where not known.
+    clearing_s: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +170,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     for number, members in enumerate(sorts.values()):
         heaviest = members[first_largest([one.duty.worst_a for one in members])]
         length_m = _length(heaviest.circuit, plan, basis)
-        choice, refused = None, ""
+        choice, refused, clearing_s = None, "", seen.clearing.other_s
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
             bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
@@ -174,6 +181,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
             )  # fmt: skip
             try:
                 choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
+                clearing_s = demand.clearing.of(choice.ocpd_a)
             except FacilityError as error:
                 if error.exit_code != 4:
                     raise
@@ -182,6 +190,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
             feeders[one.circuit.tag] = Feeder(
                 one.circuit, one.duty.normal_a, one.duty.worst_a, one.duty.because,
                 one.duty.power_factor, length_m, choice, number, heaviest.circuit.tag, refused,
+                clearing_s,
             )  # fmt: skip
     found = tuple(feeders[tag] for tag in plan.circuits)
     links = {f.circuit.tag: _link(f, f.choice) for f in found if f.choice}

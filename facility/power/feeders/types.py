@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facility.core.check import Check
+from facility.model.power.faults import Clearing
 
 Neutral = Literal["none", "counted", "not counted"]
 Location = Literal["service", "feeder", "branch", "tap", "transformer secondary", "generator"]
 Material = Literal["cu", "al"]
+_UNKNOWN = Clearing()
 OCPD_GIVEN = "as built, or as the panel schedule has it"
 """Words of the trace for a device that the choice of conductors was given."""
 
@@ -51,15 +53,15 @@ class CircuitDemand:
     drop_limit: float | None = None
     # Ampacity that a further rule asks for: 115 % of a generator, the ratio of a tap [A].
     least_ampacity_a: float = 0.0
-    # Highest fault current at its beginning [A], and how long it flows [s]; None = not known. What
-    # is chosen withstands it where a size does.
+    # Highest fault current at its beginning [A]; None = not known. What is chosen withstands it
+    # for as long as its device lets it flow, where a size does.
     fault_a: float | None = None
-    clearing_s: float | None = None
+    clearing: Clearing = _UNKNOWN
 
     @property
     def fault_known(self) -> bool:
-        """Whether fault current and clearing time are known."""
-        return self.fault_a is not None and self.clearing_s is not None
+        """Whether the fault current, and the clearing time of some device, are known."""
+        return self.fault_a is not None and self.clearing.known
 
     @property
     def load_a(self) -> float:

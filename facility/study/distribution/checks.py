@@ -11,8 +11,9 @@ from facility.core.rounding import first_largest, first_least, within
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.faults import FaultBasis
-from facility.power.faults.device_checks import FaultDevice, device_checks, with_rating
+from facility.power.faults.device_checks import FaultDevice, with_rating
 from facility.power.faults.of_network import NetworkFaults
+from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment
@@ -60,6 +61,7 @@ _CIRCUIT = Rule(
     "Take a larger device and conductors, or leave both to be chosen.",
 )
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
+_BEHIND_UPS = ("ups-output", "sts")
 _BOARDS = ("lv-board", "ats", "ups-output", "sts")
 _PLURALS = {
     "mv-switchgear": "MV switchgear",
@@ -71,20 +73,6 @@ _PLURALS = {
     "panel": "panels",
     "rack-pdu": "rack PDUs",
 }
-
-
-def fault_checks(
-    devices: Sequence[FaultDevice], faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
-) -> Iterator[Check]:
-    """Yield the checks of one device of each kind, and of the time the inverters hold a fault.
-
-    devices: As `fault_devices` returns them.
-    faults: Fault currents of the network.
-    basis: Clearing time as stated.
-    criteria: Code and edition.
-    """
-    yield from device_checks(devices, faults.states, criteria)
-    yield _inverter_time(basis)
 
 
 def fault_devices(
@@ -149,9 +137,16 @@ def _device(
     )
 
 
-def _inverter_time(basis: FaultBasis) -> Check:
-    held_s, clearing_s = basis.sources.ups_duration_s, basis.clearing_s
-    if clearing_s is None:
+def inverter_time(plan: NetworkPlan, feeders: Sequence[Feeder], basis: FaultBasis) -> Check:
+    """Return the check that the slowest device behind the UPS clears while the inverters hold.
+
+    basis: How long the inverters hold.
+    """
+    held_s = basis.sources.ups_duration_s
+    behind = [f for f in feeders if plan.network[f.circuit.source].kind in _BEHIND_UPS]
+    times = [f.clearing_s for f in behind if f.clearing_s is not None]
+    clearing_s = max(times, default=None)
+    if clearing_s is None or len(times) < len(behind):
         return _INVERTER_TIME.not_evaluated(
             "UPS outputs",
             f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"

@@ -18,8 +18,8 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.ups import recharge_power
 from facility.power.chain.sizing import solve_chain
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
-from facility.power.faults.device_checks import FaultDevice, StateCurrents
-from facility.power.faults.of_network import NetworkFaults, network_faults
+from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
+from facility.power.faults.of_network import NetworkFaults, network_faults, primary_of
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import UnitCurrents, overloaded_runs
@@ -39,7 +39,12 @@ from facility.power.network.graph.types import Equipment, Outage
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.lv_boards import board_current
 from facility.power.train.types import ChainDesign
-from facility.study.distribution.checks import farthest, fault_checks, fault_devices, flow_checks
+from facility.study.distribution.checks import (
+    farthest,
+    fault_devices,
+    flow_checks,
+    inverter_time,
+)
 from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
@@ -92,7 +97,8 @@ def distribute(sizing: Sizing) -> Distribution:
     rules = _code_rules(sizing, plan, feeders, highest)
     checks = (
         *rules,
-        *fault_checks(tuple(devices.values()), faults, bases.faults, criteria),
+        *device_checks(tuple(devices.values()), faults.states, criteria),
+        inverter_time(plan, feeders.feeders, bases.faults),
         *flow_checks(
             plan,
             normal,
@@ -105,7 +111,7 @@ def distribute(sizing: Sizing) -> Distribution:
         **_results(sizing, plan, feeders, normal, faults, highest),
         **_ratings(devices, trace),
     }
-    arc_flash = _arc_flash(faults, bases.faults.clearing_s)
+    arc_flash = _arc_flash(faults, feeders, bases.faults.clearing.other_s)
     return Distribution(plan, feeders, normal, faults, arc_flash, checks, results, trace)
 
 
@@ -132,7 +138,7 @@ def _code_rules(
 ) -> Iterator[Check]:
     """Yield the checks of the conductors, with what the fault currents add to them."""
     facility, criteria = sizing.facility, sizing.facility.criteria
-    basis, clearing_s = facility.electrical.conductors, facility.electrical.faults.clearing_s
+    basis = facility.electrical.conductors
     yield from inrush_checks(feeders.feeders, plan.network)
     yield from series_checks(feeders.feeders, plan.network)
     yield from transformer_device_checks(
@@ -140,7 +146,7 @@ def _code_rules(
     )
     if criteria.code == "NEC":
         yield from feeders.checks
-        yield from nec_rules(feeders.feeders, sizing.panels, highest, clearing_s, basis, criteria)
+        yield from nec_rules(feeders.feeders, sizing.panels, highest, basis, criteria)
         yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
         yield from _switches(sizing, plan, feeders)
         return
@@ -152,7 +158,11 @@ def _code_rules(
             yield service_check(one.circuit.tag)
         else:
             yield short_circuit_check(
-                one.circuit.tag, one.choice, highest.get(one.circuit.source), clearing_s, basis
+                one.circuit.tag,
+                one.choice,
+                highest.get(one.circuit.source),
+                one.clearing_s,
+                basis,
             )
 
 
@@ -180,11 +190,24 @@ def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator
             )
 
 
-def _arc_flash(faults: NetworkFaults, clearing_s: float | None) -> tuple[ArcFlashInput, ...]:
-    """Return the inputs of an arc-flash study; a stated clearing time is that of every device."""
-    buses = {bus for state in faults.states.values() for bus in state.highest.tags}
-    stated = {} if clearing_s is None else dict.fromkeys(buses, clearing_s)
-    return arc_flash_inputs(faults.states, stated)
+def _arc_flash(
+    faults: NetworkFaults, feeders: FeederSet, other_s: float | None
+) -> tuple[ArcFlashInput, ...]:
+    """Return the inputs of an arc-flash study: of several devices ahead of a bus the slowest.
+
+    A fault behind a PDU transformer is a small one to the device ahead of the transformer.
+    """
+    ahead: dict[str, list[float | None]] = {}
+    for one in feeders.feeders:
+        bus = faults.bus_of.get(one.circuit.target, "")
+        bus = primary_of(bus) if one.circuit.stage == "pdu" else bus
+        ahead.setdefault(bus, []).append(one.clearing_s)
+    found = {}
+    for bus in {bus for state in faults.states.values() for bus in state.highest.tags}:
+        times = ahead.get(bus, [other_s])
+        if None not in times:
+            found[bus] = max(time for time in times if time is not None)
+    return arc_flash_inputs(faults.states, found)
 
 
 def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, Trace]:
@@ -210,7 +233,7 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, Trace]:
             seen,
         )
 
-    seen = Seen(clearing_s=facility.electrical.faults.clearing_s)
+    seen = Seen(clearing=facility.electrical.faults.clearing)
     for turn in range(_WIRINGS + 1):
         trace = sizing.trace.draft()
         feeders = sized(seen, trace)
@@ -230,7 +253,7 @@ def _seen_more(
     needs = overloaded_runs(plan, flow)
     if not needs.keys() <= seen.needs.keys():
         seen = replace(seen, needs={**seen.needs, **needs})
-    if seen.clearing_s is None:
+    if not seen.clearing.known:
         return seen
     highest = highest_faults(plan, _faults(sizing, plan, feeders))
     known = seen.fault_a

@@ -19,6 +19,7 @@ LEFT_UNKNOWN = {
     "panel_rating",
     "rack_pdu_rating",
     "clearing_time",
+    "molded_case_time",
     "trip_multiple",
 }
 

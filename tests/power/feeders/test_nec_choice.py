@@ -12,6 +12,7 @@ from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.power.conductors import ConductorBasis
+from facility.model.power.faults import Clearing
 from facility.power.feeders.nec.ampacity import derating, largest_ocpd, termination_column
 from facility.power.feeders.nec.candidate import neutral_load
 from facility.power.feeders.nec.checks import withstand_checks
@@ -258,15 +259,30 @@ def test_withstand() -> None:
 def test_conductors_chosen_withstand_the_fault(fault_a: float | None, size: str) -> None:
     """Published: 10 AWG thermoplastic copper withstands 4.3 kA for a cycle from 75 degC."""
     basis = replace(COPPER, insulation_c=75.0)
-    found = choose(16.0, basis, fault_a=fault_a, clearing_s=1.0 / 60.0)
+    found = choose(16.0, basis, fault_a=fault_a, clearing=Clearing(1.0 / 60.0))
     assert (found.ocpd_a, found.size) == (20.0, size)
     raised = fault_a is not None
     assert found.governed_by.startswith("short-circuit withstand") is raised
     assert any("let-through" in note for note in found.notes) is raised
 
 
+def test_the_time_of_its_own_device_decides() -> None:
+    """Published: 10 AWG thermoplastic copper withstands 4.3 kA for a cycle from 75 degC.
+
+    The breaker of 20 A is one of molded case where those go up to 20 A, and none up to 15 A.
+    """
+    basis, cycle_s = replace(COPPER, insulation_c=75.0), 1.0 / 60.0
+    molded, other = (
+        choose(16.0, basis, fault_a=4.2e3, clearing=Clearing(4.0 * cycle_s, cycle_s, to_a))
+        for to_a in (20.0, 15.0)
+    )
+    assert (molded.ocpd_a, molded.size) == (20.0, "10")
+    # Four times as long asks for twice the area: 20,760 circular mils, 6 AWG.
+    assert other.size == "6"
+
+
 def test_a_fault_that_nothing_withstands_is_left_to_its_check() -> None:
-    found = choose(16.0, fault_a=500e3, clearing_s=2.0)
+    found = choose(16.0, fault_a=500e3, clearing=Clearing(2.0))
     assert found.size == "12"
     (broken,) = withstand_checks("F1", found, 500e3, 2.0, 90.0, "2023")
     assert broken.failed

@@ -11,6 +11,8 @@ from facility.model.inputs.scalars import Number, Section, quantity
 
 _IEC = Source("iec-60909-0", "table 1", "2016", "secondary")
 _MOTORS = Source("bussmann-quick-fault", "4 times the full-load current of the motor load")
+IEEE_1584 = Source("ieee-1584", "table 1", "2002")
+_CLASS_A = Source("powerpact-b-catalog", "utilization category")
 _UPS = Source("vertiv-apm2-manual", "output short-circuit current")
 
 
@@ -125,7 +127,20 @@ class FaultSection(Section):
         Default(4.0, "X0 as R0: a return conductor of the same size", RECALLED),
         symbol="X_0/X_1",
     )
-    clearing_time: _Duration | None = optional("Clearing time of the overcurrent devices")
+    clearing_time: _Duration | None = optional(
+        "Clearing time of the overcurrent devices, those of molded_case_time apart"
+    )
+    molded_case_time: _Duration | None = optional(
+        "Clearing time of miniature and molded-case breakers; of a current-limiting device its "
+        "let-through energy over the square of the fault current",
+        Default(
+            None, "1.5 cycles of 60 Hz where clearing_time is stated and not shorter", IEEE_1584
+        ),
+    )
+    molded_case_rating: _Rating | None = optional(
+        "Largest rating of the breakers that trip without intended delay",
+        Default(630.0, "utilization category A: molded-case breakers up to 600 or 630 A", _CLASS_A),
+    )
     trip_multiple: _Multiple | None = optional(
         "Instantaneous trip of branch breakers over their rating"
     )

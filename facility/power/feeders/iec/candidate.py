@@ -78,7 +78,7 @@ def withstand(cable: IecCable, frame: IecFrame) -> float | None:
 
     Parallel cables are taken to share the current evenly.
     """
-    clearing_s = frame.circuit.clearing_s or frame.demand.clearing_s
+    clearing_s = frame.circuit.clearing_s or frame.demand.clearing.of(frame.device_a)
     if clearing_s is None:
         return None
     k = withstand_factor(frame.basis)

@@ -324,7 +324,7 @@ def _notes(frame: IecFrame, cable: IecCable, governed_by: str) -> tuple[str, ...
         notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
     if governed_by == WITHSTAND:
         notes.append(
-            "raised for the fault at the clearing time stated for all devices; one that limits the"
+            "raised for the fault over the clearing time of its device; one that limits the"
             " let-through energy asks for less"
         )
     if cable.sets > 1:

@@ -48,7 +48,6 @@ def nec_rules(
     feeders: Iterable[Feeder],
     panels: PanelSet,
     available_a: Mapping[str, float],
-    clearing_s: float | None,
     basis: ConductorBasis,
     criteria: Criteria,
 ) -> tuple[Check, ...]:
@@ -59,7 +58,6 @@ def nec_rules(
     feeders: All circuits.
     panels: Panelboards, alike but for their circuits.
     available_a: Highest fault current by tag of the equipment, where known [A].
-    clearing_s: Clearing time of the overcurrent devices; None where not stated [s].
     basis: Insulation.
     criteria: Edition.
     """
@@ -68,7 +66,7 @@ def nec_rules(
     found: list[Check] = [*_of_service(feeders, edition)]
     for feeder in feeders:
         if feeder.choice is not None and feeder.circuit.tag == feeder.heaviest:
-            found += _of_feeder(feeder, available_a, clearing_s, basis, edition)
+            found += _of_feeder(feeder, available_a, basis, edition)
     found += _of_panels(panels, edition)
     halls = dict.fromkeys(panel.hall for panel in panels.panels)
     found += [check for hall in halls for check in room_advice(hall, edition)]
@@ -76,10 +74,9 @@ def nec_rules(
 
 
 def _of_feeder(
-    feeder: Feeder, available_a: Mapping[str, float], clearing_s: float | None,
-    basis: ConductorBasis, edition: str,
-) -> Iterator[Check]:  # fmt: skip
-    circuit, choice = feeder.circuit, feeder.choice
+    feeder: Feeder, available_a: Mapping[str, float], basis: ConductorBasis, edition: str
+) -> Iterator[Check]:
+    circuit, choice, clearing_s = feeder.circuit, feeder.choice, feeder.clearing_s
     assert choice is not None
     if circuit.stage == "branch":
         yield gfci_check(

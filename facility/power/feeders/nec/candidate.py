@@ -270,7 +270,8 @@ def withstand(
 
 def withstand_refusal(frame: Frame, line: WireSize, sets: int) -> str:
     """Return the rule by which conductors do not withstand the fault, empty where they do."""
-    fault_a, clearing_s, basis = frame.demand.fault_a, frame.demand.clearing_s, frame.basis
+    fault_a, basis = frame.demand.fault_a, frame.basis
+    clearing_s = frame.demand.clearing.of(frame.ocpd_a)
     if fault_a is None or clearing_s is None:
         return ""
     one_a = withstand(

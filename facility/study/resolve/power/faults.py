@@ -5,12 +5,13 @@ from __future__ import annotations
 from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
-from facility.model.inputs.power.faults import FaultSection
+from facility.model.inputs.power.faults import IEEE_1584, FaultSection
 from facility.model.power.chain import PowerChain
-from facility.model.power.faults import FaultBasis, Method, SourceData, VoltageFactors
+from facility.model.power.faults import Clearing, FaultBasis, Method, SourceData, VoltageFactors
 from facility.study.resolve.reader import Reader
 
 _IEC = Source("iec-60909-0", "table 1", "2016", "secondary")
+_MOLDED_S = 0.025
 _RATINGS = {
     "mv-switchgear": "switchgear_rating",
     "lv-board": "board_rating",
@@ -61,12 +62,26 @@ def resolve_faults(
         transformer_zero=found["transformer_zero_sequence"],
         cable_zero_resistance=found["cable_zero_resistance"],
         cable_zero_reactance=found["cable_zero_reactance"],
-        clearing_s=read.si("clearing_time"),
+        clearing=_clearing(read, found["molded_case_rating"]),
         trip_multiple=read.si("trip_multiple"),
         ratings_a={
             kind: given for kind, name in _RATINGS.items() if (given := read.si(name)) is not None
         },
     )
+
+
+def _clearing(read: Reader, molded_to_a: float) -> Clearing:
+    """Return the clearing times; that of molded-case breakers is assumed where another is stated.
+
+    Nothing is assumed where nothing is stated: what a breaker lets through is its maker's.
+    """
+    other_s, molded_s = read.si("clearing_time"), read.si("molded_case_time")
+    if molded_s is None and other_s is not None:
+        words = "1.5 cycles of 60 Hz, molded case with integral trip; no slower than clearing_time"
+        molded_s = read.trace.assume(
+            "faults.molded_case_time", min(_MOLDED_S, other_s), "time", words, IEEE_1584
+        )
+    return Clearing(other_s, molded_s, molded_to_a)
 
 
 def _minimum_level(read: Reader) -> float | None:

@@ -9,6 +9,7 @@ import pytest
 from facility.catalogue import table
 from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
+from facility.model.power.faults import Clearing
 from facility.power.feeders.busway import busway_withstand, choose_busway, parallel_sets
 from facility.power.feeders.cords import continuous_current, cord_length, receptacle_checks
 from facility.power.feeders.nec.choice import choose_nec
@@ -111,8 +112,8 @@ def test_withstand_of_a_busway_is_that_of_six_cycles() -> None:
 
 def test_a_busway_bears_the_fault_it_is_chosen_behind() -> None:
     """Table 6: 800 A copper bears 85 kA for six cycles, 1,000 A bears 100 kA."""
-    weak = feeder(600.0, fault_a=85e3, clearing_s=0.1)
-    strong = feeder(600.0, fault_a=86e3, clearing_s=0.1)
+    weak = feeder(600.0, fault_a=85e3, clearing=Clearing(0.1))
+    strong = feeder(600.0, fault_a=86e3, clearing=Clearing(0.1))
     labels = [choose_busway(d, COPPER, NEC, 800.0, 750.0).label for d in (weak, strong)]
     assert labels == ["800 A busway", "1000 A busway"]
 

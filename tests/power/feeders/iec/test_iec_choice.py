@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
+from facility.model.power.faults import Clearing
 from facility.power.feeders.iec.candidate import protective_size
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
@@ -134,11 +135,11 @@ def test_withstand_decides_where_the_fault_is_stated() -> None:
 
 
 def test_withstand_decides_where_the_network_knows_the_fault() -> None:
-    choice = chosen(fault_a=10e3, clearing_s=0.4)
+    choice = chosen(fault_a=10e3, clearing=Clearing(0.4))
     assert choice.size == "70"
     assert not check(choice, "IEC-SHORT-CIRCUIT").failed
     assert check(choice, "IEC-PROTECTIVE-CONDUCTOR").outcome is Outcome.NOT_EVALUATED
-    assert chosen(fault_a=1e6, clearing_s=5.0).size == chosen().size
+    assert chosen(fault_a=1e6, clearing=Clearing(5.0)).size == chosen().size
 
 
 @pytest.mark.parametrize(("size", "protective"), [("10", "10"), ("35", "16"), ("95", "50")])
