@@ -66,6 +66,7 @@ class Visitor:
         self._values: dict[str, WidgetState] = {}
         self._pages: dict[str, str] = {}
         self._page = ""
+        self._again: dict[str, tuple[float, float]] = {}  # Fragments: seconds between, when next
 
     def opened(self) -> Painted:
         """Open the first page."""
@@ -84,14 +85,29 @@ class Visitor:
         self._values.clear()  # Its value is the session's now: the input shows it as given
         return found
 
+    def think(self, seconds: float) -> None:
+        """Do nothing for a while; what watches the studies is painted anew meanwhile."""
+        until = time.perf_counter() + seconds
+        while self._again:
+            name, (every, due) = min(self._again.items(), key=lambda one: one[1][1])
+            if due > until:
+                break
+            time.sleep(max(0.0, due - time.perf_counter()))
+            self._again[name] = (every, time.perf_counter() + every)
+            self._run(name)
+        time.sleep(max(0.0, until - time.perf_counter()))
+
     def close(self) -> None:
         """Leave."""
         self._socket.close()
 
-    def _run(self) -> Painted:
+    def _run(self, fragment: str = "") -> Painted:
         message = BackMsg()
         message.rerun_script.page_script_hash = self._page
+        message.rerun_script.fragment_id = fragment
         message.rerun_script.widget_states.widgets.extend(self._values.values())
+        if not fragment:
+            self._again.clear()
         start = time.perf_counter()
         self._socket.send(message.SerializeToString())
         found = Painted()
@@ -105,9 +121,14 @@ class Visitor:
                     "" if page.is_default else page.url_pathname: page.page_script_hash
                     for page in received.navigation.app_pages
                 }
+            elif kind == "auto_rerun":
+                every, id = received.auto_rerun.interval, received.auto_rerun.fragment_id
+                self._again[id] = (every, time.perf_counter() + every)
             elif kind == "script_finished":
-                found.whole_s = time.perf_counter() - start
-                return found
+                if received.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    found.whole_s = time.perf_counter() - start
+                    return found
+                self._again.clear()  # The page runs again, as a whole
 
     def _received(self) -> ForwardMsg:
         message = ForwardMsg()
@@ -214,13 +235,13 @@ def _journey(
         visitor = Visitor(port)
         shown = visitor.opened()
         steps.append(("open", shown.whole_s))
-        time.sleep(thinks.uniform(0.5, 1.5) * think_s)
+        visitor.think(thinks.uniform(0.5, 1.5) * think_s)
         gpus = 2_000 + 64 * number
         shown = visitor.typed("Number of GPUs", str(gpus))
         steps.append(("edit", shown.numbers_s))
         own = dict(shown.metrics)
         for address in JOURNEY:
-            time.sleep(thinks.uniform(0.5, 1.5) * think_s)
+            visitor.think(thinks.uniform(0.5, 1.5) * think_s)
             shown = visitor.visit(address)
             steps.append((f"/{address}", shown.whole_s))
             wrong.extend(shown.errors)

@@ -18,7 +18,8 @@ from facility.ui.checks.known import KnownChecks, known, needs_fix
 from facility.ui.checks.words import COLOURS, word_of
 from facility.ui.library import since
 from facility.ui.session import state
-from facility.ui.work.ready import EVERY_S, TITLES, again, cancel, words
+from facility.ui.work.ready import TITLES, again, cancel, words
+from facility.ui.work.runs import every_s
 
 _MOST = 8
 _CHECKS = "views/record/checks.py"
@@ -34,7 +35,7 @@ def show(system: System, *, whole: bool) -> None:
     if now.stage == 2:
         _paint(now, system, whole)
         return
-    st.fragment(_watch, run_every=EVERY_S)(system, whole, now.stage)
+    st.fragment(_watch, run_every=every_s())(system, whole, now.stage)
 
 
 def _watch(system: System, whole: bool, stage: int) -> None:

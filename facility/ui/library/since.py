@@ -15,7 +15,7 @@ from facility.ui.checks.gathered import GatheredChecks, Marks, gather, mark
 from facility.ui.checks.known import KnownChecks
 from facility.ui.library import shelf
 from facility.ui.session import opened, state
-from facility.ui.work.ready import EVERY_S
+from facility.ui.work.runs import every_s
 
 KEY = "checks-since"
 _ALL, _SESSION = "all", "session"
@@ -64,7 +64,7 @@ def _of_revision(number: int) -> Marks | None:
         st.text(f"Revision {number} cannot be looked at, all checks are shown: {error}")
         return None
     if then.going:
-        st.fragment(_wait, run_every=EVERY_S)(number)
+        st.fragment(_wait, run_every=every_s())(number)
         return None
     if not then.whole:
         left = ", ".join((*then.stopped, *then.failed))

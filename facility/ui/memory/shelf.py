@@ -42,10 +42,9 @@ class KeptDesign:
     def weigh(self) -> bool:
         """Weigh what is new; return whether anything was."""
         parts = dict(self._parts())
-        new = [part for part in parts if part not in self._sizes]
-        self._sizes = {part: size for part, size in self._sizes.items() if part in parts}
-        for part in new:
-            self._sizes[part] = self._scale.weigh(parts[part])
+        new = {part: found for part, found in parts.items() if part not in self._sizes}
+        kept = {part: size for part, size in self._sizes.items() if part in parts}
+        self._sizes = kept | self._scale.weigh_all(new)
         return bool(new)
 
     def strip(self) -> None:

@@ -13,8 +13,6 @@ from facility.ui.work import runs
 from facility.ui.work.jobs import RunProgress
 from facility.ui.work.runs import Run
 
-EVERY_S = 0.5
-"""How often a page that waits looks how far its runs are."""
 TITLES = {
     "distribution": "conductors and faults",
     "outages": "outages",
@@ -41,7 +39,7 @@ def ready(*names: str) -> bool:
     if not asked:
         return True
     ended = all(run.state not in ("waiting", "running") for run in asked.values())
-    st.fragment(partial(_wait, tuple(names)), run_every=None if ended else EVERY_S)()
+    st.fragment(partial(_wait, tuple(names)), run_every=None if ended else runs.every_s())()
     return False
 
 
@@ -88,7 +86,7 @@ def over(
     run = ask()
     if run.state in ("done", "failed"):
         return run
-    every = None if run.state == "cancelled" else EVERY_S
+    every = None if run.state == "cancelled" else runs.every_s()
     st.fragment(partial(_look, ask, title, key), run_every=every)()
     return None
 

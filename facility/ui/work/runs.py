@@ -27,6 +27,7 @@ from facility.ui.work.pool import Holder, Pool, State, Work
 from facility.ui.work.process import Process
 from facility.ui.work.worker import cancelled
 
+_LOOK_S, _LOOK_OF_EACH_S = 0.5, 0.15
 _ONE = threading.Lock()
 _POOLS: dict[bool, Pool] = {}
 """Workers for what takes seconds and, where that was asked for, one for what takes minutes."""
@@ -133,6 +134,12 @@ def workers() -> Pool | None:
     """Return the workers of this server; None where there is no server."""
     # A test has a double of the server, which is no server.
     return _pool() if type(Runtime._instance) is Runtime else None
+
+
+def every_s() -> float:
+    """Return how often a page that waits looks how far its runs are: less often where many wait."""
+    pool = workers()
+    return _LOOK_S if pool is None else max(_LOOK_S, _LOOK_OF_EACH_S * len(pool.sessions))
 
 
 def painted() -> None:

@@ -18,7 +18,7 @@ from facility.ui.scenarios import board, verdicts
 from facility.ui.scenarios.grid import show_grid
 from facility.ui.scenarios.verdicts import Told
 from facility.ui.session import state
-from facility.ui.work.ready import EVERY_S
+from facility.ui.work.runs import every_s
 
 _WHAT = (
     "One field a row, one scenario a column, written as in the project file. An empty cell is as "
@@ -106,7 +106,7 @@ def _verdicts(found: Scenarios) -> Sequence[Told]:
     )
     told = verdicts.asked(found) if asked else verdicts.not_run(found)
     if any(one.going for one in told):
-        st.fragment(_watch, run_every=EVERY_S)(found)
+        st.fragment(_watch, run_every=every_s())(found)
     else:
         _told(found, told)
     return told
