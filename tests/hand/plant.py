@@ -11,7 +11,8 @@ from facility.core.trace import Trace
 from facility.power.backup.equipment_checks import _generator_bus
 from facility.power.backup.fuel import FuelCurve
 from facility.power.backup.sections import _by_current, _by_sets, fault_of_one_set
-from facility.power.backup.sets import GeneratorSet, ranked, with_duty
+from facility.power.backup.sets import ranked, with_duty
+from facility.power.train.types import GeneratorSet
 from facility.power.backup.sizing import plant_connection
 from facility.power.backup.steps import LoadStep, StepLimit, _later
 from facility.power.backup.study import study_generators
@@ -152,7 +153,17 @@ def _() -> float:
 
 @case("generators-least-installed-first")
 def _() -> float:
-    one = GeneratorSet("large", 2e6, 2.5e6, "", 0.7, 60.0, PROJECT, (), duty=1)
+    one = GeneratorSet(
+        model="large",
+        rating_w=2e6,
+        rating_va=2.5e6,
+        rating_basis="",
+        max_loading=0.7,
+        frequency_hz=60.0,
+        source=PROJECT,
+        memory=(),
+        duty=1,
+    )
     two = replace(one, model="small", rating_w=0.9e6, duty=2)
     return ranked([one, two], 0)[0].rating_w
 
@@ -199,6 +210,15 @@ def _() -> float:
     ):
         trace.given(id, value, kind, PROJECT)
     basis = SimpleNamespace(section_parts=(0.4, 0.6))
-    one = GeneratorSet("own", 1e6, 1.25e6, "standby", 1.0, 60.0, PROJECT, ())
+    one = GeneratorSet(
+        model="own",
+        rating_w=1e6,
+        rating_va=1.25e6,
+        rating_basis="standby",
+        max_loading=1.0,
+        frequency_hz=60.0,
+        source=PROJECT,
+        memory=(),
+    )
     with_duty(one, basis, 1e6, 1e6, 1.0, trace)  # type: ignore[arg-type]
     return trace.value("generator.section.load")

@@ -55,11 +55,8 @@ def _records_an_hour(cells: Sequence[str], where: str) -> int:
 def _station(cells: Sequence[str], where: str) -> Station:
     if len(cells) < 10:
         refuse("WEATHER_HEADER", where, f"Line 1: {len(cells)} fields; LOCATION has ten.")
-    latitude, longitude, zone, elevation = (
-        _number(cells, column, where) for column in range(6, 10)
-    )
-    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0 and -1000.0 <= elevation <= 9999.0):
-        refuse("WEATHER_HEADER", where, "Line 1: latitude, longitude or elevation is out of range.")
+    latitude, longitude, zone, elevation = (number(cells, column, where) for column in range(6, 10))
+    refuse_elsewhere(latitude, longitude, elevation, where)
     city, region, country, data_source, wmo = (cell.strip() for cell in cells[1:6])
     return Station(city, region, country, data_source, wmo, latitude, longitude, zone, elevation)
 
@@ -110,7 +107,14 @@ def _consistent(found: DesignConditions) -> bool:
     )
 
 
-def _number(cells: Sequence[str], column: int, where: str) -> float:
+def refuse_elsewhere(latitude: float, longitude: float, elevation: float, where: str) -> None:
+    """Refuse the position of line 1 where it is not on Earth."""
+    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0 and -1000.0 <= elevation <= 9999.0):
+        refuse("WEATHER_HEADER", where, "Line 1: latitude, longitude or elevation is out of range.")
+
+
+def number(cells: Sequence[str], column: int, where: str) -> float:
+    """Return a number of line 1."""
     text = cells[column].strip()
     try:
         value = float(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facility.catalogue.weather.columns import Field, Records
+from facility.catalogue.weather.header import number, refuse_elsewhere
 from facility.catalogue.weather.record import Station
 from facility.catalogue.weather.text import refuse
 
@@ -54,23 +54,10 @@ def _station(cells: Sequence[str], where: str) -> Station:
         words = f"Line 1: {len(cells)} fields; a TMY3 file begins with the seven of its station."
         hint = "Give an EPW file (.epw) or a TMY3 file of the NSRDB (.csv)."
         refuse("WEATHER_HEADER", where, words, hint)
-    zone, latitude, longitude, elevation = (_number(cells, column, where) for column in range(3, 7))
-    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0 and -1000.0 <= elevation <= 9999.0):
-        refuse("WEATHER_HEADER", where, "Line 1: latitude, longitude or elevation is out of range.")
-    number, name, state = (cell.strip() for cell in cells[:3])
-    return Station(name, state, "USA", "TMY3", number, latitude, longitude, zone, elevation)
-
-
-def _number(cells: Sequence[str], column: int, where: str) -> float:
-    text = cells[column].strip()
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        words = f"Line 1, column {column + 1}: {text[:20]!r} is not a number."
-        refuse("WEATHER_HEADER", where, words)
-    return value
+    zone, latitude, longitude, elevation = (number(cells, column, where) for column in range(3, 7))
+    refuse_elsewhere(latitude, longitude, elevation, where)
+    wmo, name, state = (cell.strip() for cell in cells[:3])
+    return Station(name, state, "USA", "TMY3", wmo, latitude, longitude, zone, elevation)
 
 
 def _column(heads: Sequence[str], head: str, where: str) -> int:

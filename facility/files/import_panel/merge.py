@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.loads import LoadRow, LoadsRead
-from facility.files.import_panel.schedule import RECALCULATE, CircuitLine, ReadSchedule
+from facility.files.import_panel.schedule import (
+    RECALCULATE,
+    CircuitLine,
+    ReadSchedule,
+    wrong_cell,
+)
 from facility.files.panel_csv.rows import plain_text
 from facility.model.power.hall_distribution import Connection
 from facility.power.panels.board.layout import LAYOUTS
@@ -61,7 +66,7 @@ def merged(
     matches: list[Match] = []
     for position, label in edited.fresh.labels.items():
         if position not in edited.given.labels:
-            problems.append(_wrong(panel.tag, f"pole {label} is not on the sheet any more."))
+            problems.append(wrong_cell(panel.tag, f"pole {label} is not on the sheet any more."))
     for line, was in _identified(panel, edited, problems):
         try:
             if was is None:
@@ -85,14 +90,14 @@ def _identified(
     for line in edited.given.lines:
         if len(line.rows) > 1:
             names = " and ".join(sorted(line.rows))
-            problems.append(_wrong(line.where, f"its VA refer to different circuits: {names}."))
+            problems.append(wrong_cell(line.where, f"its VA refer to different circuits: {names}."))
         elif line.rows:
             id = next(iter(line.rows))
             if id in left:
                 pairs.append((line, left.pop(id)))
             else:
                 problems.append(
-                    _wrong(
+                    wrong_cell(
                         line.where,
                         f"its VA refer to {id!r}, which is another panel's or stands here twice.",
                         "Cut and paste a circuit rather than copying it.",
@@ -121,7 +126,7 @@ def _changed(panel: Panel, edited: Edited, line: CircuitLine, was: Circuit) -> C
         if on_loads == fresh_row.texts[name]:
             continue
         if texts[name] != on_loads and (edited.older or texts[name] != before[name]):
-            raise _wrong(
+            raise wrong_cell(
                 line.where, f"{name}: the schedule says {texts[name][:40]!r}, the sheet Loads "
                 f"{on_loads[:40]!r}.", "Make the two agree.",
             )  # fmt: skip
@@ -210,7 +215,7 @@ def _legs_on_loads(
     on_phase = edited.given_loads.legs(row, was.connection)
     found = [on_phase[(start + leg) % 3] for leg in range(len(was.power_va[0]))]
     if any(leg is None for leg in found):
-        raise _wrong(
+        raise wrong_cell(
             line.where,
             f"row {row.row} of the sheet Loads states no P and Q.",
             "Give both as numbers; unknown is not zero.",
@@ -227,7 +232,7 @@ def _legs_of(
         sizes = list(line.va)
     elif line.poles == 2:
         if not math.isclose(*line.va, rel_tol=1e-6, abs_tol=1e-6):
-            raise _wrong(
+            raise wrong_cell(
                 line.where,
                 f"the two poles of a line-to-line load carry the same VA, not "
                 f"{line.va[0]:.6g} and {line.va[1]:.6g}.",
@@ -237,14 +242,14 @@ def _legs_of(
     else:
         sizes = [line.va[k] + line.va[(k + 1) % 3] - line.va[(k + 2) % 3] for k in range(3)]
         if min(sizes) < -1e-6:
-            raise _wrong(line.where, "no line-to-line loads give these VA per pole.")
+            raise wrong_cell(line.where, "no line-to-line loads give these VA per pole.")
     pairs = zip(sizes, angles, strict=False)
     return kind, tuple(cmath.rect(max(size, 0.0), angle) for size, angle in pairs)
 
 
 def _new_circuit(panel: Panel, line: CircuitLine, power_factor: float | None) -> Circuit:
     if power_factor is None and max(line.va) > 0.0:
-        raise _wrong(
+        raise wrong_cell(
             line.where,
             f"circuit {line.label} is new, and a schedule states no power factor.",
             "Give it: --power-factor 0.95.",
@@ -282,11 +287,7 @@ def _rating(text: str, where: str) -> float | None:
     try:
         value = float(text)
     except ValueError:
-        raise _wrong(where, f"the trip rating {text[:40]!r} is not a number.") from None
+        raise wrong_cell(where, f"the trip rating {text[:40]!r} is not a number.") from None
     if not 0.0 < value <= 1e5:
-        raise _wrong(where, f"a trip rating of {value:g} A is out of range.")
+        raise wrong_cell(where, f"a trip rating of {value:g} A is out of range.")
     return value
-
-
-def _wrong(where: str, message: str, hint: str = "") -> FacilityError:
-    return FacilityError("IMPORT_CELL", where, message, hint)

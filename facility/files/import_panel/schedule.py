@@ -112,7 +112,7 @@ def read_schedule(grid: ReadCells, loads: LoadsRead) -> ReadSchedule:
             numbering = "IEC" if "L" in label else "US"
             if position in poles:
                 where = grid.place(row, columns["ckt"])
-                found.problems.append(_wrong(where, f"pole {label} occurs twice."))
+                found.problems.append(wrong_cell(where, f"pole {label} occurs twice."))
             poles[position] = _Pole(row, columns, va, label)
     found.labels = {position: pole.label for position, pole in sorted(poles.items())}
     _read_circuits(_Reader(grid, loads, poles, LAYOUTS[numbering], found))
@@ -201,7 +201,7 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, lis
     taken = reader.layout.occupied(position, count)
     whole = reader.layout.may_start(position, count, max(reader.poles))
     if not whole or any(n not in reader.poles for n in taken):
-        raise _wrong(
+        raise wrong_cell(
             reader.place(pole, "poles"), f"a {count}-pole breaker does not fit at {pole.label}."
         )
     below = [reader.poles[n] for n in taken[1:]]
@@ -211,7 +211,7 @@ def _line(reader: _Reader, position: int, pole: _Pole) -> tuple[CircuitLine, lis
         if not (carried.startswith("|") or carried.strip() in _SPACE) or not all(
             reader.grid.blank(other.row, other.columns[name]) for name in ("poles", "trip")
         ):
-            raise _wrong(
+            raise wrong_cell(
                 reader.place(other, "description"),
                 f"pole {other.label} belongs to the {count}-pole breaker at {pole.label}, "
                 "but states a circuit of its own.",
@@ -241,7 +241,7 @@ def _count(reader: _Reader, pole: _Pole) -> int:
     value = reader.grid.value(pole.row, pole.columns["poles"])
     if value in (1, 2, 3) and not isinstance(value, bool):
         return int(value)
-    raise _wrong(
+    raise wrong_cell(
         reader.place(pole, "poles"),
         f"{reader.text(pole, 'poles')[:40]!r} poles for circuit {pole.label}; "
         "a breaker has 1, 2 or 3.",
@@ -262,7 +262,7 @@ def _va(
     grid, row = reader.grid, pole.row
     for other, column in enumerate(pole.va):
         if other != phase and not grid.blank(row, column):
-            raise _wrong(
+            raise wrong_cell(
                 grid.place(row, column),
                 f"pole {pole.label} is on another phase.",
                 "Type the VA in the column of the phase of the row.",
@@ -271,7 +271,7 @@ def _va(
     if grid.blank(row, column):
         if reader.text(pole, "class").strip().upper() == "SPARE":
             return 0.0, None, []
-        raise _wrong(
+        raise wrong_cell(
             grid.place(row, column),
             f"circuit {pole.label} has no VA.",
             "Unknown is not zero: give the value, or class SPARE.",
@@ -295,15 +295,16 @@ def _number(grid: ReadCells, row: int, column: int, least: float) -> float:
             RECALCULATE,
         )
     if isinstance(value, ErrorText):
-        raise _wrong(where, f"the cell shows {value}.", "Mend the formula, or type the value.")
+        raise wrong_cell(where, f"the cell shows {value}.", "Mend the formula, or type the value.")
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _wrong(where, f"{grid.text(row, column)[:40]!r} is not a number.")
+        raise wrong_cell(where, f"{grid.text(row, column)[:40]!r} is not a number.")
     if not least <= value <= MAX_VA:
-        raise _wrong(where, f"{value:g} is out of range.")
+        raise wrong_cell(where, f"{value:g} is out of range.")
     return float(value)
 
 
-def _wrong(where: str, message: str, hint: str = "") -> FacilityError:
+def wrong_cell(where: str, message: str, hint: str = "") -> FacilityError:
+    """Return the refusal of what a cell holds."""
     return FacilityError("IMPORT_CELL", where, message, hint)
 
 

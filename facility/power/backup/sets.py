@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
 from facility.core.rounding import rounded
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT
 from facility.core.trace import SILENT, Trace
 from facility.model.facility import Site
 from facility.model.power.chain import GeneratorBasis
 from facility.physics.circuits.distribution import shared_apparent, shared_power
 from facility.physics.machines.generator import sets_needed
+from facility.power.train.types import GeneratorSet
 
 OWN_SET = "own set"
 NAMEPLATE_POWER_FACTOR = 0.8
@@ -27,22 +28,6 @@ _MISSION_CRITICAL_LIMIT = 0.85
 _STANDBY_LIMIT = 0.70
 
 
-@dataclass(frozen=True)
-class GeneratorSet:
-    """One set: ratings, the part of them that may be used, and how many carry the load."""
-
-    model: str
-    rating_w: float
-    rating_va: float
-    basis: str
-    max_loading: float
-    frequency_hz: float
-    source: Source
-    memory: tuple[str, ...]
-    duty: int = 0
-    section_duty: tuple[int, ...] = (0,)
-
-
 def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
     """Return the sets the design may choose from, or the one that the project names.
 
@@ -52,7 +37,14 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
     if basis.set_w is not None and basis.set_va is not None:
         limit = basis.max_loading if basis.max_loading is not None else _STANDBY_LIMIT
         own = GeneratorSet(
-            OWN_SET, basis.set_w, basis.set_va, "as given", limit, site.frequency_hz, PROJECT, ()
+            model=OWN_SET,
+            rating_w=basis.set_w,
+            rating_va=basis.set_va,
+            rating_basis="as given",
+            max_loading=limit,
+            frequency_hz=site.frequency_hz,
+            source=PROJECT,
+            memory=(),
         )
         return [own]
     if basis.model:
@@ -88,7 +80,7 @@ def _from_row(row: Row, basis: GeneratorBasis) -> GeneratorSet:
         model=row.text("model"),
         rating_w=rating_w,
         rating_va=rating_w / NAMEPLATE_POWER_FACTOR if known_va is None else known_va,
-        basis="mission critical" if critical else "standby",
+        rating_basis="mission critical" if critical else "standby",
         max_loading=basis.max_loading if basis.max_loading is not None else limit,
         frequency_hz=row.si("frequency_hz"),
         source=row.cite(column),

@@ -20,14 +20,13 @@ from facility.physics.machines.generator import between, between_two, site_derat
 from facility.power.backup.sets import (
     CHOICE_RULE,
     OWN_SET,
-    GeneratorSet,
     candidates,
     ranked,
     with_duty,
 )
 from facility.power.backup.voltages import same_voltage, set_voltage
 from facility.power.substation.units import step_up_unit
-from facility.power.train.types import ChainCounts, GeneratorDesign
+from facility.power.train.types import ChainCounts, GeneratorDesign, GeneratorSet
 
 _RULE = Source("planning-rule", "choice of the generator set", verified="computed")
 _LOAD_LIMITS = Source("annex-manufacturer-sheets", "average load limits of LEHE1351-04")
@@ -223,22 +222,9 @@ def _design(
     count = chosen.duty + spare
     if floor is not None:
         count = max(count, floor.generators)
-    return GeneratorDesign(
-        model=chosen.model,
-        rating_w=chosen.rating_w,
-        rating_va=chosen.rating_va,
-        rating_basis=chosen.basis,
-        frequency_hz=chosen.frequency_hz,
-        derate=derate,
-        max_loading=chosen.max_loading,
-        duty=chosen.duty,
-        count=count if basis.count is None else basis.count,
-        spare=spare,
-        section_duty=chosen.section_duty,
-        connection="",
-        source=chosen.source,
-        memory=chosen.memory,
-    )
+    if basis.count is not None:
+        count = basis.count
+    return GeneratorDesign(**vars(chosen), derate=derate, count=count, spare=spare, connection="")
 
 
 def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
@@ -263,7 +249,7 @@ def _derate(basis: GeneratorBasis, site: Site, trace: Trace) -> float:
 def _record_set(
     basis: GeneratorBasis, chosen: GeneratorSet, others: list[str], trace: Trace
 ) -> None:
-    why = f"{chosen.model}, {chosen.basis} rating"
+    why = f"{chosen.model}, {chosen.rating_basis} rating"
     if basis.model or chosen.model == OWN_SET:
         trace.given("generator.rating", chosen.rating_w, "active_power", chosen.source, why)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
@@ -10,14 +11,10 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.sources import DERIVED, Source
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import continuous_limit
-from facility.power.panels.board.currents import circuit_current
-from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.halls import PanelSet
 
 CORD_MAX_M = 4.5
 """Longest supply cord of IT equipment, 645.5(B) [m]."""
-
-_Kind = tuple[str, int, float]
 
 LOAD = Rule(
     "RECEPTACLE-LOAD",
@@ -65,7 +62,9 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
     """
     rows = table("electrical/receptacles").index
     without = 0
-    kinds = sorted(_worst(panels).items())
+    own = table("equipment/rack_pdus").index
+    plugged = panels.worst_by_inlet(lambda c: bool(c.rack) and (c.receptacle,) not in own)
+    kinds = sorted(plugged.items())
     for (designation, poles, breaker_a), worst_a in kinds:
         row = rows.get((designation,))
         if row is None:
@@ -107,13 +106,7 @@ def continuous_current(row: Row, criteria: Criteria) -> float:
 
 def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Check:
     """Return the check of a supply cord; without a length it is not evaluated."""
-    rule = Rule(
-        CORD.id,
-        CORD.title,
-        CORD.severity,
-        article("cords", criteria.edition),
-        CORD.remedy,
-    )
+    rule = replace(CORD, source=article("cords", criteria.edition))
     if criteria.code != "NEC":
         return rule.not_evaluated(subject, "the IEC sets no length of supply cords")
     if length_m is None:
@@ -121,23 +114,6 @@ def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Che
             subject, "lengths of rack cords are not in the project; in an IT room at most 4.5 m"
         )
     return rule.compare(subject, length_m, "<=", CORD_MAX_M, "length")
-
-
-def _worst(panels: PanelSet) -> dict[_Kind, float]:
-    """Return the largest current by receptacle, poles and breaker; equal racks are seen once."""
-    own = table("equipment/rack_pdus").index
-    alike: dict[tuple[str, int, float, int, float], Circuit] = {}
-    for _, circuit, lost_a in panels.circuits_lost():
-        if circuit.breaker_a is None or (circuit.receptacle,) in own or not circuit.rack:
-            continue
-        kind = (circuit.receptacle, circuit.poles, circuit.breaker_a)
-        alike.setdefault((*kind, id(circuit.power_va), lost_a), circuit)
-    worst: dict[_Kind, float] = {}
-    for (designation, poles, breaker_a, _, lost_a), circuit in alike.items():
-        current_a = float(circuit_current(circuit, panels.basis.v_ll).max())
-        kind = (designation, poles, breaker_a)
-        worst[kind] = max(worst.get(kind, 0.0), current_a, lost_a)
-    return worst
 
 
 def _cited(rule: Rule, row: Row) -> Rule:

@@ -231,12 +231,10 @@ class TransformerDesign:
         return self.duty_per_carrier * self.carrying if self.present else 0
 
 
-@dataclass(frozen=True)
-class GeneratorDesign:
-    """Equal sets: rating of one, site derating, count with `spare` sets of all sections.
+@dataclass(frozen=True, kw_only=True)
+class GeneratorSet:
+    """One set: ratings, the part of them that may be used, and how many carry the load.
 
-    `connection` is LV where the sets feed the LV boards, MV where they feed the MV switchgear.
-    `voltage_v` is that of the sets; `step_up` the transformer of each where their bus has another.
     `section_duty` are the sets that carry the load of each section, which has a bus of its own.
     """
 
@@ -245,17 +243,27 @@ class GeneratorDesign:
     rating_va: float
     rating_basis: str
     frequency_hz: float
-    derate: float
     max_loading: float
-    duty: int
+    source: Source
+    memory: tuple[str, ...]
+    duty: int = 0
+    section_duty: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratorDesign(GeneratorSet):
+    """Equal sets: rating of one, site derating, count with `spare` sets of all sections.
+
+    `connection` is LV where the sets feed the LV boards, MV where they feed the MV switchgear.
+    `voltage_v` is that of the sets; `step_up` the transformer of each where their bus has another.
+    """
+
+    derate: float
     count: int
     spare: int
     connection: str
-    source: Source
-    memory: tuple[str, ...]
     voltage_v: float = 0.0
     step_up: TransformerUnit | None = None
-    section_duty: tuple[int, ...] = (0,)
 
     @property
     def on_duty(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import first_largest, first_least, rounded, within
@@ -100,7 +101,7 @@ def failure_checks(
     weight = Severity.WARNING if scheme in _CLAIMING else Severity.ADVICE
     yield from _points(points, weight)
     for rule, verdict in ((MAINTAINABLE, verdicts[0]), (TOLERANT, verdicts[1])):
-        yield _weighted(rule, weight).verdict("IT load", verdict.holds, verdict.because)
+        yield replace(rule, severity=weight).verdict("IT load", verdict.holds, verdict.because)
     bare = verdicts[0].unprotected
     yield NO_UPS.verdict(
         f"{len(bare)} maintenance outages" if bare else "IT load",
@@ -121,17 +122,13 @@ def failure_checks(
         )
 
 
-def _weighted(rule: Rule, severity: Severity) -> Rule:
-    return Rule(rule.id, rule.title, severity, rule.source, rule.remedy)
-
-
 def _few(names: Sequence[str], most: int = 5) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:
-    rule = _weighted(SPOF, weight)
+    rule = replace(SPOF, severity=weight)
     if not points:
         yield rule.verdict("IT load", True, "no single loss stops IT load")
     for point in points:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Status = Literal["pass", "fail", "explained", "not_covered"]
 
+_SHOWN = (
+    "id", "title", "source", "expected", "computed", "unit", "deviation", "tolerance", "status",
+    "reason",
+)  # fmt: skip
 _BINARY_ROUNDING = 1e-9
 """Part of the expected value forgiven beyond the tolerance: a tolerance of 0 asks for equality,
 which binary fractions reach to the last digits only."""
@@ -56,58 +60,28 @@ class PublishedCase:
         return self._agreed(computed, deviation, abs(deviation) <= allowed)
 
     def _agreed(self, computed: float | str, deviation: float | None, agrees: bool) -> CaseOutcome:
-        if agrees:
-            return self._outcome(computed, deviation, "pass", self.reason)
-        computable = isinstance(computed, str) or math.isfinite(computed)
-        explained = self.status == "explained" and computable
-        return self._outcome(computed, deviation, "explained" if explained else "fail", self.reason)
+        status: Status = "pass" if agrees else "fail"
+        if not agrees and (isinstance(computed, str) or math.isfinite(computed)):
+            status = self.status if self.status == "explained" else "fail"
+        return self._outcome(computed, deviation, status, self.reason)
 
     def _outcome(
         self, computed: float | str | None, deviation: float | None, status: Status, reason: str
     ) -> CaseOutcome:
-        return CaseOutcome(
-            self.id,
-            self.title,
-            self.source,
-            self.expected,
-            computed,
-            self.unit,
-            deviation,
-            self.tolerance,
-            status,
-            reason,
-        )
+        came = replace(self, status=status, reason=reason)
+        return CaseOutcome(**vars(came), computed=computed, deviation=deviation)
 
 
 @dataclass(frozen=True)
-class CaseOutcome:
+class CaseOutcome(PublishedCase):
     """What came of one case; `deviation` is computed minus expected, in `unit`, None for a text."""
 
-    id: str
-    title: str
-    source: str
-    expected: float | str
     computed: float | str | None
-    unit: str
     deviation: float | None
-    tolerance: float | None
-    status: Status
-    reason: str
 
     def as_json(self) -> dict[str, Any]:
         """Return the case as the ``cases`` entry of the JSON contract."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "source": self.source,
-            "expected": self.expected,
-            "computed": _shown(self.computed),
-            "unit": self.unit,
-            "deviation": _finite_or_none(self.deviation),
-            "tolerance": self.tolerance,
-            "status": self.status,
-            "reason": self.reason,
-        }
+        return {name: _finite_or_none(getattr(self, name)) for name in _SHOWN}
 
     def as_row(self) -> tuple[str, ...]:
         """Return the case as texts: id to reason, in the order of a printed table."""
@@ -124,12 +98,8 @@ class CaseOutcome:
         )
 
 
-def _finite_or_none(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _shown(value: float | str | None) -> float | str | None:
-    return value if isinstance(value, str) else _finite_or_none(value)
+def _finite_or_none(value: float | str | None) -> float | str | None:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _number(value: float | str | None) -> str:

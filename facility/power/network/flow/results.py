@@ -37,15 +37,20 @@ class Arrays:
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """What a `Flow` has beside, filled part by part."""
+    """What a `Flow` has beside, filled part by part. Arrays are as in `FlowOutcome`."""
 
+    # Least phase voltage at its output over the nominal phase voltage; nan where dead.
     voltage_pu: FloatArray
+    # Phase currents at its output, all units [A]; shape (equipment, 3 or 1, states).
     current_a: FloatArray
+    # Apparent power at its output, of the complex powers of all phases together [VA]: a load
+    # between two lines turns the power factor of each by 30 degrees, and that of neither together.
     output_va: FloatArray
-    loss_w: FloatArray
-    neutral_a: FloatArray | None
+    loss_w: FloatArray  # Loss of the equipment: series, no-load, conversion [W]
+    neutral_a: FloatArray | None  # Neutral current at its output [A]; None for a balanced network
+    # Largest line current, in the order of `Network.links` [A]; shape (links, states).
     circuit_a: FloatArray
-    circuit_loss_w: FloatArray
+    circuit_loss_w: FloatArray  # Loss, in the order of `Network.links` [W]; shape (links, states)
 
 
 def new_arrays(compiled: Compiled, states: int) -> tuple[Arrays, Amounts]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.panels_as_built import AsBuiltCords
 from facility.physics.circuits import phasor
 from facility.physics.circuits.currents import continuous_limit, sizing_factor
+from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.board.group_checks import group_checks
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
@@ -29,6 +30,9 @@ from facility.power.panels.design.fill import Filling, fill_hall, units_of
 from facility.power.panels.design.groups import Built, build_all
 from facility.power.panels.design.lost_states import PanelLost
 from facility.power.panels.design.racks import feed_states, lost_supplies, rack_tap_offs
+
+Inlet = tuple[str, int, float]
+"""Receptacle or rack PDU, poles and breaker [A]."""
 
 
 def refuse_unknown_cords(plan: ItPlan, basis: PanelBasis) -> None:
@@ -150,6 +154,19 @@ class PanelSet:
         for panel, lost in zip(self.panels, self.lost, strict=True):
             amperes = (0.0,) * len(panel.circuits) if lost is None else lost.circuit_a
             yield from ((panel, *each) for each in zip(panel.circuits, amperes, strict=True))
+
+    def worst_by_inlet(self, of: Callable[[Circuit], bool]) -> dict[Inlet, float]:
+        """Return the largest current of some circuits by inlet; equal racks are looked at once."""
+        alike: dict[tuple[Inlet, int, float], Circuit] = {}
+        for _, circuit, lost_a in self.circuits_lost():
+            if circuit.breaker_a is not None and of(circuit):
+                inlet = (circuit.receptacle, circuit.poles, circuit.breaker_a)
+                alike.setdefault((inlet, id(circuit.power_va), lost_a), circuit)
+        worst: dict[Inlet, float] = {}
+        for (inlet, _, lost_a), circuit in alike.items():
+            current_a = float(circuit_current(circuit, self.basis.v_ll).max())
+            worst[inlet] = max(worst.get(inlet, 0.0), current_a, lost_a)
+        return worst
 
     @property
     def count(self) -> int:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from facility.catalogue import table
 from facility.catalogue.table import Row
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import DERIVED
-from facility.power.panels.board.currents import circuit_current
-from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.halls import PanelSet
 
 _VOLTAGE_MARGIN = 0.1
-_Kind = tuple[str, int, float]
 
 RATING = Rule(
     "RACK-PDU-RATING",
@@ -41,7 +39,8 @@ VOLTAGE = Rule(
 def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
     """Yield the checks of every rack PDU named, once for each breaker it hangs on."""
     rows = table("equipment/rack_pdus")
-    for (model, poles, breaker_a), worst_a in sorted(_worst(panels).items()):
+    named = panels.worst_by_inlet(lambda circuit: (circuit.receptacle,) in rows.index)
+    for (model, poles, breaker_a), worst_a in sorted(named.items()):
         row = rows.get(model)
         subject = f"{model}, {poles}-pole {breaker_a:g} A"
         rated_a, allowed_a = row.si("rated_a"), row.si("continuous_derated_a")
@@ -57,22 +56,6 @@ def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
         yield _voltage(row, subject, poles, panels)
 
 
-def _worst(panels: PanelSet) -> dict[_Kind, float]:
-    """Return the largest current by rack PDU, poles and breaker; equal racks are looked at once."""
-    known = table("equipment/rack_pdus").index
-    alike: dict[tuple[str, int, float, int, float], Circuit] = {}
-    for _, circuit, lost_a in panels.circuits_lost():
-        if circuit.breaker_a is not None and (circuit.receptacle,) in known:
-            kind = (circuit.receptacle, circuit.poles, circuit.breaker_a)
-            alike.setdefault((*kind, id(circuit.power_va), lost_a), circuit)
-    worst: dict[_Kind, float] = {}
-    for (model, poles, breaker_a, _, lost_a), circuit in alike.items():
-        current_a = float(circuit_current(circuit, panels.basis.v_ll).max())
-        kind = (model, poles, breaker_a)
-        worst[kind] = max(worst.get(kind, 0.0), current_a, lost_a)
-    return worst
-
-
 def _voltage(row: Row, subject: str, poles: int, panels: PanelSet) -> Check:
     rated_v, phases, basis = row.si("voltage_v"), row.integer("phases"), panels.basis
     supplied_v = basis.v_ln if poles == 1 else basis.v_ll
@@ -86,4 +69,4 @@ def _voltage(row: Row, subject: str, poles: int, panels: PanelSet) -> Check:
 
 
 def _cited(rule: Rule, row: Row, column: str) -> Rule:
-    return Rule(rule.id, rule.title, rule.severity, row.cite(column), rule.remedy)
+    return replace(rule, source=row.cite(column))

@@ -10,7 +10,7 @@ from facility.report.book.panels.header import VOLTS
 from facility.report.book.panels.loads import LoadsPlaces
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
 from facility.report.book.panels.supply import PanelSupply
-from facility.report.book.panels.text_grid import row_positions
+from facility.report.book.panels.text_grid import occupants, row_positions
 from facility.report.sheet.cells import Ref, Span, literal_text
 from facility.report.sheet.model import Conditional, Sheet, Validation
 
@@ -65,15 +65,6 @@ def write_mirrored(body: Body) -> PanelFrame:
     frame = PanelFrame(FIRST_ROW, FIRST_ROW + len(positions) - 1)
     add_rules(sheet, (LEFT, _RIGHT), frame)
     return frame
-
-
-def occupants(panel: Panel) -> dict[int, tuple[Circuit, int]]:
-    """Return circuit and pole, from 0, at each position that is taken."""
-    return {
-        position: (circuit, pole)
-        for circuit in panel.circuits
-        for pole, position in enumerate(panel.occupied(circuit))
-    }
 
 
 def write_pole(

@@ -35,7 +35,7 @@ def panel_rows(panel: Panel, state: int = 0) -> list[tuple[str, ...]]:
     panel: Panel with its circuits placed; circuits without a position are not shown.
     state: Index into ``panel.states``.
     """
-    at = _by_position(panel)
+    at = occupants(panel)
     rows = []
     for left, right in row_positions(panel):
         phase = PHASES[panel.layout.phase(left or right or 1)]
@@ -61,7 +61,8 @@ def row_positions(panel: Panel) -> list[Positions]:
     ]
 
 
-def _by_position(panel: Panel) -> dict[int, tuple[Circuit, int]]:
+def occupants(panel: Panel) -> dict[int, tuple[Circuit, int]]:
+    """Return circuit and pole, from 0, at each position that is taken."""
     return {
         position: (circuit, pole)
         for circuit in panel.circuits

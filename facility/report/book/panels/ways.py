@@ -13,10 +13,10 @@ from facility.report.book.panels.body import (
     LEFT,
     Body,
     add_rules,
-    occupants,
     write_pole,
 )
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
+from facility.report.book.panels.text_grid import occupants
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.model import Sheet, Validation
 
