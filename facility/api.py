@@ -136,7 +136,6 @@ def export(
         "what",
         f"{str(what)[:40]!r} is nothing that is exported.",
         "Choose workbook, rooms, lists or one-line.",
-        exit_code=2,
     )
 
 

@@ -232,7 +232,12 @@ def rules_page() -> str:
 def errors_page() -> str:
     """Return the page of all error codes."""
     rows = (
-        (f"`{code}`", escape(said.meaning, quote=False), escape(said.remedy, quote=False))
+        (
+            f"`{code}`",
+            str(said.exit_code),
+            escape(said.meaning, quote=False),
+            escape(said.remedy, quote=False),
+        )
         for code, said in sorted(error_codes().items())
     )
     head = [
@@ -243,7 +248,7 @@ def errors_page() -> str:
         "failed, 6 a file was refused, 1 a defect of the tool.",
         "",
     ]
-    return "\n".join([*head, *_table(("Code", "Meaning", "What helps"), rows)])
+    return "\n".join([*head, *_table(("Code", "Exit code", "Meaning", "What helps"), rows)])
 
 
 def write_pages(folder: Path) -> list[Path]:

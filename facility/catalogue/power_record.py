@@ -85,7 +85,7 @@ def _lines(path: Path, where: str) -> list[tuple[int, list[str]]]:
         code = "FILE_TOO_LARGE" if error.errno == errno.EFBIG else "FILE_UNREADABLE"
         hint = "Check path and rights; cut out some minutes of a long record."
         message = f"{path.name} cannot be read: {reason(error)}."
-        raise FacilityError(code, where, message, hint, exit_code=6) from None
+        raise FacilityError(code, where, message, hint) from None
     try:
         text = content.decode("utf-8-sig")
         return list(enumerate(csv.reader(io.StringIO(text), strict=True), 1))

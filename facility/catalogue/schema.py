@@ -62,7 +62,7 @@ class TableSchema:
 
 def refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
     """Raise the error of a reference file that is not as it must be."""
-    raise FacilityError(code, where, message, hint, exit_code=6)
+    raise FacilityError(code, where, message, hint)
 
 
 def read_rows(path: Path, label: str) -> Iterator[tuple[int, list[str]]]:

@@ -69,7 +69,6 @@ def refuse_input_as_output(out: Any, *inputs: Any) -> None:
                 str(out),
                 "the output would replace the file that is read.",
                 "Give --out another name.",
-                exit_code=EXIT_FILE,
             )
 
 

@@ -29,19 +29,21 @@ class FacilityError(Exception):
         What was found and what was expected.
     hint : str
         How to mend it; may be empty.
-    exit_code : int
-        Exit code of the command line: 3 invalid input, 4 no feasible solution, 6 file refused.
+    exit_code : int, optional
+        Exit code of the command line, where it is not that of the code: 1 a defect, 2 usage,
+        3 invalid input, 4 no feasible solution, 6 file refused.
     """
 
     def __init__(
-        self, code: str, where: str, message: str, hint: str = "", *, exit_code: int = 3
+        self, code: str, where: str, message: str, hint: str = "", *, exit_code: int | None = None
     ) -> None:
         super().__init__(code, where, message, hint)
         self.code = code
         self.where = where
         self.message = message
         self.hint = hint
-        self.exit_code = exit_code
+        known = error_codes().get(code, _UNKNOWN)
+        self.exit_code = known.exit_code if exit_code is None else exit_code
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
@@ -94,10 +96,14 @@ def asking(function: Callable[_P, _R], wanted: str, hint: str) -> Callable[_P, _
 
 
 class ErrorCode(NamedTuple):
-    """What a code of `FacilityError` means in general, and what helps."""
+    """What a code of `FacilityError` means in general, what helps, and how a program ends by it."""
 
     meaning: str
     remedy: str
+    exit_code: int
+
+
+_UNKNOWN = ErrorCode("", "", 3)
 
 
 @cache
@@ -105,7 +111,7 @@ def error_codes() -> Mapping[str, ErrorCode]:
     """Return every code that the package raises, as ``error_codes.csv`` declares it."""
     table = resources.files("facility.core").joinpath("error_codes.csv")
     rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
-    return {row["code"]: ErrorCode(row["meaning"], row["remedy"]) for row in rows}
+    return {row["code"]: ErrorCode(row["meaning"], row["remedy"], int(row["exit"])) for row in rows}
 
 
 def near_matches(word: str, known: Iterable[str], count: int = 3) -> str:
@@ -121,8 +127,6 @@ def near_matches(word: str, known: Iterable[str], count: int = 3) -> str:
     return ""
 
 
-def unknown(
-    code: str, where: str, message: str, word: str, known: Iterable[str], *, exit_code: int = 3
-) -> FacilityError:
+def unknown(code: str, where: str, message: str, word: str, known: Iterable[str]) -> FacilityError:
     """Return the refusal of a word that is none of the known ones, with those closest to it."""
-    return FacilityError(code, where, message, near_matches(word, known), exit_code=exit_code)
+    return FacilityError(code, where, message, near_matches(word, known))

@@ -29,7 +29,6 @@ def _missing(where: str, what: str, folder: str) -> FacilityError:
         where,
         f"The {what} of the package was not found.",
         f"Reinstall the package: its wheel carries the data as facility/{folder}.",
-        exit_code=6,
     )
 
 

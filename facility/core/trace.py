@@ -319,7 +319,6 @@ def refuse_other_values(trace: Trace, step: Step) -> None:
                 step.id,
                 f"its {name} is {value!r}, but {ref} is derived as {trace[ref].value!r}.",
                 "This is a defect in facility: please report it with the project file.",
-                exit_code=1,
             )
 
 

@@ -255,5 +255,4 @@ def _refuse_many(count: int, name: str) -> None:
             name,
             f"over {_MOST_ROWS:,} rows.",
             "Give equal racks one row with their count.",
-            exit_code=6,
         )

@@ -104,11 +104,7 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
     """
     if not np.all(cooling.power.total_w <= RUNAWAY_W):
         raise FacilityError(
-            "NOT_CONVERGED",
-            "design",
-            "the cooling feeds on its own heat without end.",
-            _HINT,
-            exit_code=4,
+            "NOT_CONVERGED", "design", "the cooling feeds on its own heat without end.", _HINT
         )
     return replace(
         demand,
@@ -181,7 +177,6 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
         "design",
         f"the equipment counts still grow after {MAX_SIZINGS} passes.",
         _HINT,
-        exit_code=4,
     )
 
 
@@ -225,5 +220,4 @@ def balance(
         "design",
         f"power and cooling do not balance in {MAX_ITERATIONS} passes.",
         _HINT,
-        exit_code=4,
     )

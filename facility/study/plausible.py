@@ -51,7 +51,6 @@ def refuse_impossible(results: Results) -> Results:
                 key,
                 f"the result is {why}.",
                 "This is a defect in facility: please report it with the project file.",
-                exit_code=1,
             )
     return results
 

@@ -148,7 +148,6 @@ def named(texts: Sequence[str]) -> dict[str, dict[str, str]]:
                 "--scenario",
                 f"{text[:80]!r} is no scenario, or has the name of another.",
                 "Write name: path=value; path=value, e.g. 'two paths: power.redundancy=2N'.",
-                exit_code=2,
             )
         pairs = (part.partition("=") for part in parts)
         found[name] = {path.strip(): value.strip() for path, _, value in pairs}

@@ -12,14 +12,13 @@ from facility.power.backup.equipment_checks import _generator_bus
 from facility.power.backup.fuel import FuelCurve
 from facility.power.backup.sections import _by_current, _by_sets, fault_of_one_set
 from facility.power.backup.sets import ranked, with_duty
-from facility.power.train.types import GeneratorSet
 from facility.power.backup.sizing import plant_connection
 from facility.power.backup.steps import LoadStep, StepLimit, _later
 from facility.power.backup.study import study_generators
 from facility.power.chain.sizing import size_chain
 from facility.power.substation.count import size_transformers
 from facility.power.substation.units import step_up_unit
-from facility.power.train.types import TransformerUnit
+from facility.power.train.types import GeneratorSet, TransformerUnit
 from tests.hand.power import MODULE, ON_480, SETS, _plant
 from tests.hand.registry import case
 from tests.power.helpers import LOSSLESS, Built, bare, build, chain, criteria, site

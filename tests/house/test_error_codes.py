@@ -51,7 +51,8 @@ def test_every_code_that_is_declared_is_raised() -> None:
 
 @pytest.mark.parametrize("code", sorted(error_codes()))
 def test_a_code_says_what_it_means_and_what_helps(code: str) -> None:
-    meaning, remedy = error_codes()[code]
+    meaning, remedy, exit_code = error_codes()[code]
+    assert exit_code in (1, 2, 3, 4, 6)
     assert meaning.endswith(".")
     assert remedy.endswith(".")
     assert CODE.fullmatch(code)

@@ -35,4 +35,4 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
 
 def refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
     """Refuse a weather file."""
-    raise FacilityError(code, where, message, hint, exit_code=6)
+    raise FacilityError(code, where, message, hint)

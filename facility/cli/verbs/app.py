@@ -41,7 +41,6 @@ def app(
             "",
             "the app needs streamlit and plotly.",
             "Install them with: pip install 'facility[app]'",
-            exit_code=2,
         )
     if store is not None:
         _refuse_address(store)
@@ -71,7 +70,6 @@ def server_flags() -> list[str]:
         "_app.toml",
         "the settings of the app were not found.",
         "Reinstall the package: its wheel carries them.",
-        exit_code=6,
     )
 
 

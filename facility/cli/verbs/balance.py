@@ -198,7 +198,7 @@ def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:
 def _usage(where: str, message: str, hint: str) -> Exception:
     from facility.core.errors import FacilityError
 
-    return FacilityError("BALANCE_OPTION", where, message, hint, exit_code=2)
+    return FacilityError("BALANCE_OPTION", where, message, hint)
 
 
 def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) -> None:
@@ -213,7 +213,6 @@ def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) 
             "--moves",
             "the list of moves goes with neither --exact nor --out.",
             "Leave one of them out.",
-            exit_code=2,
         )
     show_study(Moves(panel, objective.value), "si", json=json, checks=False)
 

@@ -66,7 +66,6 @@ def compare(
             "compare",
             "what to compare is not said, or both are.",
             "Give --cooling or --scenario.",
-            exit_code=2,
         )
     if scenario:
         _scenarios(read_project(file, sets), scenario, out, units.value, force=force, json=json)

@@ -105,11 +105,7 @@ def _check_choice(panels: str | None, **others: bool) -> None:
     given = [f"--{name}" for name, used in chosen.items() if used]
     if len(given) > 1:
         raise FacilityError(
-            "OPTIONS",
-            " ".join(given),
-            "these options exclude each other.",
-            "Give one of them.",
-            exit_code=2,
+            "OPTIONS", " ".join(given), "these options exclude each other.", "Give one of them."
         )
 
 

@@ -165,7 +165,7 @@ def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Pa
 def _usage(where: str, message: str, hint: str) -> Exception:
     from facility.core.errors import FacilityError
 
-    return FacilityError("IMPORT_OPTION", where, message, hint, exit_code=2)
+    return FacilityError("IMPORT_OPTION", where, message, hint)
 
 
 def _print_json(found: Sequence[PanelImport], written: Path | None) -> None:

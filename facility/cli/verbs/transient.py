@@ -85,9 +85,7 @@ def transient(
 def _refuse(given: object, option: str, why: str) -> None:
     """Refuse an option that does not go with the others."""
     if given:
-        raise FacilityError(
-            "OPTIONS", option, f"{option} does not apply: {why}.", "Leave it out.", exit_code=2
-        )
+        raise FacilityError("OPTIONS", option, f"{option} does not apply: {why}.", "Leave it out.")
 
 
 def _load(

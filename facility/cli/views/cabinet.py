@@ -51,5 +51,4 @@ def refuse_for_cabinet(**options: object) -> None:
                 f"--{name}",
                 "it does not go with a cabinet of several panels.",
                 "Leave it out, or balance one panelboard by itself.",
-                exit_code=2,
             )

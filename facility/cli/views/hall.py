@@ -85,7 +85,7 @@ def _refuse(file: Path, hall: str | None, all_halls: bool, unfit: Mapping[str, o
 
 
 def _usage(where: str, message: str, hint: str) -> FacilityError:
-    return FacilityError("BALANCE_OPTION", where, message, hint, exit_code=2)
+    return FacilityError("BALANCE_OPTION", where, message, hint)
 
 
 def _apply(file: Path, project: Design, found: HallBalance) -> None:

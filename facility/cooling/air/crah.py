@@ -140,7 +140,6 @@ class CrahFit:
             f"no number of {self.chain.crah.unit.model!r} makes {supply:g} degC air "
             f"(cooling.supply_air) from {loop}.",
             "Lower what the coil meets, raise the supply air, or choose a larger coil.",
-            exit_code=4,
         )
 
 

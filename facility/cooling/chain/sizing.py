@@ -250,7 +250,6 @@ def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
             f"{heat.liquid_it_w / 1e3:,.1f} kW leave the equipment in coolant, but the cooling is "
             "by air.",
             "Set the method to hybrid, or choose air-cooled equipment.",
-            exit_code=4,
         )
 
 

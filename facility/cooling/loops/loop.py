@@ -291,7 +291,6 @@ def laid_out(
         "m3/s of water.",
         "Allow a higher velocity_max or gradient_max; or more units where their number is stated: "
         "too few of them, or fans driven too fast, ask for that much water.",
-        exit_code=4,
     )
 
 

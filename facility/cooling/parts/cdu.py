@@ -135,7 +135,6 @@ def size_cdus(
             f"no number of {unit.model!r} makes {plan.tcs_supply_c:g} degC coolant from "
             f"{water.supply_c:g} degC facility water.",
             "Lower the facility water, raise the coolant supply, or choose a larger unit.",
-            exit_code=4,
         )
     installed = plan.count if plan.count is not None else plan.spares.installed(duty)
     return replace(design, duty=duty, installed=installed, approach_k=design.sizing_approach(duty))

@@ -258,7 +258,6 @@ def _dry_coolers(
             where,
             f"dry coolers cannot make {leaving_c:.1f} degC water from {air_c:.1f} degC air.",
             "Choose warmer water, a tower, or chilled water for the rest (dry_cooler_and_chiller).",
-            exit_code=4,
         )
     if lacking(fewest) <= 0.0:
         return fewest, coil

@@ -46,7 +46,6 @@ def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:
         f"water of the heat rejection that warms up by {plan.condenser_range_k:.1f} K would "
         f"leave the exchanger warmer than the chilled water returns: {most_k:.1f} K at most.",
         f"{remedy[0].upper()}{remedy[1:]}, or raise cooling.plant.delta_t.",
-        exit_code=4,
     )
 
 

@@ -137,7 +137,6 @@ def _refuse_terminal(design: CoolingDesign) -> None:
             "cooling.air.terminal",
             f"temperatures after a failure are not modelled for the terminal {terminal!r}.",
             f"They are for {', '.join(_TERMINALS)}.",
-            exit_code=4,
         )
 
 
@@ -151,7 +150,6 @@ def _refuse_short(design: CoolingDesign, flow: CoolingFlow) -> None:
                 f"{show(float(one.asked), one.kind)} asked for at the design hour: temperatures "
                 "rise before anything fails.",
                 "Add units, or lower the load; no tank stands in for them.",
-                exit_code=4,
             )
 
 

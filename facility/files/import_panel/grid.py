@@ -158,5 +158,4 @@ def _readable(path: Path) -> Iterator[None]:
             path.name,
             f"the workbook cannot be read ({error}).",
             "Open it in Excel or LibreOffice and save it again as .xlsx.",
-            exit_code=6,
         ) from None

@@ -91,7 +91,6 @@ def file_changed(path: Path) -> FacilityError:
         str(path),
         "the file was changed since it was read; it is left as it is.",
         "Run the command again: it then works on the file as it is now.",
-        exit_code=6,
     )
 
 
@@ -204,9 +203,9 @@ def _target(path: Path, force: bool) -> Path:
 
 def _exists(path: Path) -> FacilityError:
     return FacilityError(
-        "FILE_EXISTS", str(path), "the file exists.", "Use --force to overwrite it.", exit_code=6
+        "FILE_EXISTS", str(path), "the file exists.", "Use --force to overwrite it."
     )
 
 
 def _not_written(path: Path, message: str) -> FacilityError:
-    return FacilityError("FILE_NOT_WRITTEN", str(path), message, exit_code=6)
+    return FacilityError("FILE_NOT_WRITTEN", str(path), message)

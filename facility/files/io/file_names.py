@@ -23,7 +23,6 @@ def refuse_suffix(path: Path, suffix: str) -> None:
             str(path),
             f"a file of the kind {suffix} is written, its name ends in {path.suffix or 'nothing'}.",
             f"Call it {path.with_suffix(suffix).name}.",
-            exit_code=2,
         )
 
 

@@ -24,12 +24,12 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
             content = stream.read(limit + 1)
     except FileNotFoundError:
         raise FacilityError(
-            "FILE_MISSING", where, "there is no such file.", "Check the name.", exit_code=6
+            "FILE_MISSING", where, "there is no such file.", "Check the name."
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FacilityError(
-            "FILE_UNREADABLE", where, f"the file cannot be read: {reason}.", exit_code=6
+            "FILE_UNREADABLE", where, f"the file cannot be read: {reason}."
         ) from None
     check_size(content, where, limit)
     return content
@@ -46,10 +46,9 @@ def check_size(content: bytes, where: str, limit: int = MAX_BYTES) -> None:
             where,
             f"the file is larger than {limit:,} bytes.",
             "A project is a few kilobytes of text.",
-            exit_code=6,
         )
     if not content.strip():
-        raise FacilityError("FILE_EMPTY", where, "the file is empty.", exit_code=6)
+        raise FacilityError("FILE_EMPTY", where, "the file is empty.")
 
 
 def text_of(content: bytes, where: str) -> str:
@@ -70,9 +69,5 @@ def text_of(content: bytes, where: str) -> str:
 
 def _not_text(where: str, reason: str) -> FacilityError:
     return FacilityError(
-        "FILE_NOT_TEXT",
-        where,
-        f"the file is not plain text: {reason}.",
-        "Save it as UTF-8 text.",
-        exit_code=6,
+        "FILE_NOT_TEXT", where, f"the file is not plain text: {reason}.", "Save it as UTF-8 text."
     )

@@ -59,5 +59,4 @@ def _refused(where: str, message: str) -> FacilityError:
         where,
         message,
         f"Give a plain .zip of at most {MOST_FILES} files and {MOST_BYTES / 1e6:.0f} MB unpacked.",
-        exit_code=6,
     )

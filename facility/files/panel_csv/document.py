@@ -91,7 +91,6 @@ def text_of_file(path: Path) -> str:
             where,
             f"the file cannot be read ({error.strerror}).",
             "Check the path.",
-            exit_code=6,
         ) from None
     if len(content) > MAX_BYTES:
         raise FacilityError(
@@ -99,17 +98,12 @@ def text_of_file(path: Path) -> str:
             where,
             f"the file is larger than {MAX_BYTES // 1024} kB.",
             f"A panel has at most {MAX_POLES} circuits.",
-            exit_code=6,
         )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FacilityError(
-            "FILE_BINARY",
-            where,
-            "the file is not UTF-8 text.",
-            "Export the panel as CSV (UTF-8).",
-            exit_code=6,
+            "FILE_BINARY", where, "the file is not UTF-8 text.", "Export the panel as CSV (UTF-8)."
         ) from None
 
 
@@ -139,11 +133,7 @@ def refuse_binary(text: str, where: str) -> None:
     """
     if "\0" in text or len(text) > MAX_BYTES:
         raise FacilityError(
-            "FILE_BINARY",
-            where,
-            "the file is not a CSV text.",
-            "Export the panel as CSV.",
-            exit_code=6,
+            "FILE_BINARY", where, "the file is not a CSV text.", "Export the panel as CSV."
         )
 
 
@@ -180,7 +170,6 @@ def read_block(
                 row.where,
                 f"more circuits than the {panel.poles} {what}.",
                 "Split the panel.",
-                exit_code=4,
             )
     return replace(panel, circuits=tuple(circuits)), tuple(places)
 

@@ -142,7 +142,6 @@ def _as_bytes(content: str | bytes, where: str) -> bytes:
             where,
             "the text holds half a character (a lone surrogate).",
             "Remove it.",
-            exit_code=6,
         ) from None
 
 

@@ -55,10 +55,12 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             place = _place(self.where, error.problem_mark or error.context_mark)
             reason = ", ".join(part for part in (error.context, error.problem) if part)
-            raise _refusal("YAML_SYNTAX", place, f"this is not valid YAML: {reason}.") from None
+            raise FacilityError(
+                "YAML_SYNTAX", place, f"this is not valid YAML: {reason}."
+            ) from None
         except (yaml.YAMLError, UnicodeError, ValueError) as error:
             reason = " ".join(str(error).split())[:160]
-            raise _refusal(
+            raise FacilityError(
                 "YAML_SYNTAX", self.where, f"this is not valid YAML: {reason}."
             ) from None
         return self.root
@@ -145,16 +147,11 @@ class _Builder:
         path = [key for key in self.keys if key]
         inside = f" (in {'.'.join(path)[:80]})" if path else ""
         place = _place(self.where, event.start_mark)
-        raise _refusal(code, place, f"{message.removesuffix('.')}{inside}.", hint)
+        raise FacilityError(code, place, f"{message.removesuffix('.')}{inside}.", hint)
 
 
 def _place(where: str, mark: Any) -> str:
     return f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
-
-
-def _refusal(code: str, where: str, message: str, hint: str = "") -> FacilityError:
-    is_unreadable = code.startswith("FILE_") or code.endswith("_SYNTAX")
-    return FacilityError(code, where, message, hint, exit_code=6 if is_unreadable else 3)
 
 
 def _read_json(text: str, where: str) -> Any:
@@ -162,7 +159,7 @@ def _read_json(text: str, where: str) -> Any:
         found: dict[str, Any] = {}
         for name, value in pairs:
             if name in found:
-                raise _refusal(
+                raise FacilityError(
                     "DUPLICATE_KEY",
                     where,
                     f"the field {name[:60]!r} is given twice.",
@@ -172,7 +169,9 @@ def _read_json(text: str, where: str) -> Any:
         return found
 
     def constant(word: str) -> NoReturn:
-        raise _refusal("JSON_NUMBER", where, f"{word} is not a number.", "Write a finite number.")
+        raise FacilityError(
+            "JSON_NUMBER", where, f"{word} is not a number.", "Write a finite number."
+        )
 
     try:
         document = json.loads(
@@ -180,9 +179,9 @@ def _read_json(text: str, where: str) -> Any:
         )
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}"
-        raise _refusal("JSON_SYNTAX", place, f"this is not valid JSON: {error.msg}.") from None
+        raise FacilityError("JSON_SYNTAX", place, f"this is not valid JSON: {error.msg}.") from None
     except RecursionError:
-        raise _refusal("FILE_TOO_DEEP", where, f"more than {MAX_DEPTH} levels deep.") from None
+        raise FacilityError("FILE_TOO_DEEP", where, f"more than {MAX_DEPTH} levels deep.") from None
     return _bounded(document, where)
 
 
@@ -194,7 +193,7 @@ def _bounded(document: Any, where: str) -> Any:
     while waiting:
         collection, depth = waiting.pop()
         if depth > MAX_DEPTH:
-            raise _refusal("FILE_TOO_DEEP", where, f"more than {MAX_DEPTH} levels deep.")
+            raise FacilityError("FILE_TOO_DEEP", where, f"more than {MAX_DEPTH} levels deep.")
         entries = collection.items() if isinstance(collection, dict) else enumerate(collection)
         for key, value in list(entries):
             nodes += 1
@@ -203,5 +202,5 @@ def _bounded(document: Any, where: str) -> Any:
             elif isinstance(value, dict | list):
                 waiting.append((value, depth + 1))
         if nodes > MAX_NODES:
-            raise _refusal("FILE_TOO_COMPLEX", where, f"more than {MAX_NODES:,} values.")
+            raise FacilityError("FILE_TOO_COMPLEX", where, f"more than {MAX_NODES:,} values.")
     return holder[0]

@@ -59,7 +59,6 @@ def _refuse_too_large(text: str) -> None:
             f"with these boards the project could not be read again: {error.message}",
             "Nothing was written. State fewer boards: one hall at a time, or a project for each"
             " hall.",
-            exit_code=6,
         ) from None
 
 

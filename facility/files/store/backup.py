@@ -54,7 +54,6 @@ def write_backup(database: Database, out: Path, *, force: bool = False) -> int:
             str(out),
             f"a backup of this store is not written as {ending[:20] or 'a file without ending'}.",
             "Name it .jsonl" + (" or .sqlite." if is_sqlite(database.engine.url) else "."),
-            exit_code=2,
         )
     with written_apart(out, force=force) as file:
         return _copied(database, file) if copies else _dumped(database, file)
@@ -125,7 +124,6 @@ def restore_backup(database: Database, file: Path) -> int:
                     where,
                     "there is a store already; a backup is restored into a new one.",
                     "Give another path or an empty database with --store.",
-                    exit_code=6,
                 )
             backup = _Backup(stream, str(file))
             upgrade(connection, where, backup.version)
@@ -133,7 +131,7 @@ def restore_backup(database: Database, file: Path) -> int:
             upgrade(connection, where)
     except OSError as error:
         raise FacilityError(
-            "FILE_UNREADABLE", str(file), f"the file cannot be read: {error.strerror}.", exit_code=6
+            "FILE_UNREADABLE", str(file), f"the file cannot be read: {error.strerror}."
         ) from None
     return projects
 
@@ -217,5 +215,4 @@ class _Backup:
             f"{self._where}:{self._number}",
             f"this is no whole backup of a store: {reason}.",
             "Take another backup; nothing was restored.",
-            exit_code=6,
         )

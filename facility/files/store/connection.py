@@ -48,14 +48,13 @@ def url_of(store: Path | str) -> URL:
             "store",
             "a store in PostgreSQL needs psycopg.",
             "Install it with: pip install 'facility[postgresql]'",
-            exit_code=2,
         )
     return url.set(drivername="postgresql+psycopg")
 
 
 def _refused_url(message: str) -> FacilityError:
     hint = "Give the path of a file, sqlite:///path or postgresql://user@host/database."
-    return FacilityError("STORE_URL", "store", message, hint, exit_code=2)
+    return FacilityError("STORE_URL", "store", message, hint)
 
 
 def shown(url: URL) -> str:

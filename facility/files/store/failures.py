@@ -45,7 +45,6 @@ def refusal_of(error: BaseException | None, where: str) -> FacilityError:
             where,
             "the store can be read, not written.",
             "Mend the permissions of the file and its folder, or of the database role.",
-            exit_code=6,
         )
     if any(word in known for word in _FULL):
         return FacilityError(
@@ -53,7 +52,6 @@ def refusal_of(error: BaseException | None, where: str) -> FacilityError:
             where,
             "there is no space left to save in.",
             "Free some; nothing that was saved before is lost.",
-            exit_code=6,
         )
     if any(word in known for word in _DAMAGED):
         return damaged(where, said[:160])
@@ -62,7 +60,6 @@ def refusal_of(error: BaseException | None, where: str) -> FacilityError:
         where,
         f"the store cannot be opened or used: {said[:160]}.",
         "Check the path or address, and that the database runs.",
-        exit_code=6,
     )
 
 
@@ -72,7 +69,6 @@ def _locked(where: str) -> FacilityError:
         where,
         "somebody else is writing, and did not finish in time.",
         "Try again; nothing was saved by this call.",
-        exit_code=6,
     )
 
 
@@ -83,5 +79,4 @@ def damaged(where: str, reason: str) -> FacilityError:
         where,
         f"this is no store of projects, or it is damaged: {reason}.",
         "Give another path, or restore a backup into a new store.",
-        exit_code=6,
     )

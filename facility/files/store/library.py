@@ -42,7 +42,6 @@ class StoreConflict(FacilityError):
             f"revision {head.number} was saved by {head.who} at {when}; "
             f"this change is based on revision {based_on}.",
             "Merge the two, or save yours as a branch; nothing was overwritten.",
-            exit_code=6,
         )
         self.head = head
         self.based_on = based_on

@@ -174,7 +174,6 @@ def usual_store() -> Path | str:
             str(folder),
             f"the folder of the projects cannot be made: {error.strerror}.",
             f"Give --store, or set {VARIABLE}.",
-            exit_code=6,
         ) from None
     return folder / _FILE
 
@@ -198,5 +197,4 @@ def _require_extra() -> None:
             "store",
             "a store of projects needs SQLAlchemy and Alembic.",
             "Install them with: pip install 'facility[app]'",
-            exit_code=2,
         )

@@ -244,5 +244,4 @@ def _conflict(head: SavedPanel, based_on: int) -> FacilityError:
         f"revision {head.number} of this panel was saved by {head.who}; this one is based on "
         f"revision {based_on}.",
         "Look at the other one; save yours under another name, or on top of it.",
-        exit_code=6,
     )

@@ -39,7 +39,6 @@ def steps(current: str | None, where: str) -> list[Script]:
             where,
             f"the store is of version {current[:20]!r}; this program knows up to {known[0]}.",
             "Use a newer version of facility for it.",
-            exit_code=6,
         )
     return list(scripts.iterate_revisions("head", current or "base"))[::-1]
 

@@ -102,7 +102,6 @@ def write_sheets(
             "--sheet",
             f"got {sheet}; the diagram has {len(documents)} sheet(s).",
             f"Give a number from 1 to {len(documents)}.",
-            exit_code=2,
         )
     chosen = documents if sheet is None else documents[sheet - 1 : sheet]
     paths = (
@@ -116,11 +115,7 @@ def write_sheets(
     present = [path for path in paths if path.exists()]
     if present and not force:
         raise FacilityError(
-            "FILE_EXISTS",
-            str(present[0]),
-            "the file exists.",
-            "Use --force to overwrite it.",
-            exit_code=6,
+            "FILE_EXISTS", str(present[0]), "the file exists.", "Use --force to overwrite it."
         )
     return tuple(
         write_bytes(path, text.encode(), force=force)

@@ -89,7 +89,6 @@ def other_sweep(where: str, why: str) -> FacilityError:
         where,
         f"the file is not of this sweep: {why}",
         "Give --out another name, or --force to begin anew.",
-        exit_code=6,
     )
 
 

@@ -112,14 +112,13 @@ def _make(folder: Path, *, force: bool) -> None:
         holds = any(folder.iterdir())
     except OSError as error:
         message = f"the folder cannot be made: {error.strerror or error}."
-        raise FacilityError("FILE_NOT_WRITTEN", str(folder), message, exit_code=6) from None
+        raise FacilityError("FILE_NOT_WRITTEN", str(folder), message) from None
     if holds and not force:
         raise FacilityError(
             "FILE_EXISTS",
             str(folder),
             "the folder holds something.",
             "Use --resume to go on with it, --force to write into it, or give --out another name.",
-            exit_code=6,
         )
 
 

@@ -35,7 +35,6 @@ def held(journal: Path) -> Iterator[BinaryIO]:
                     str(journal),
                     "another sweep is writing this file.",
                     "Wait for it, or give --out another name.",
-                    exit_code=6,
                 ) from None
         yield stream
 

@@ -107,7 +107,7 @@ def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Row
     ending = out.suffix.lower()
     if ending not in (".csv", ".parquet"):
         message = f"rows are written as .csv or .parquet, not as {ending[:20] or 'no ending'}."
-        raise FacilityError("SWEEP_FILE", str(out), message, "Give --out such a name.", exit_code=2)
+        raise FacilityError("SWEEP_FILE", str(out), message, "Give --out such a name.")
     if ending == ".parquet":
         require_pyarrow()
     journal = out if ending == ".csv" else out.with_name(f"{out.name}.rows.csv")
@@ -126,7 +126,6 @@ def _opened(out: Path, plan: Plan, *, resume: bool, force: bool) -> Iterator[Row
             str(out),
             "the file exists.",
             "Use --resume to go on with it, or --force to begin anew.",
-            exit_code=6,
         )
     write_bytes(journal, _text(plan, rows.values()), force=force)
     with held(journal) as stream:

@@ -147,5 +147,4 @@ def _refused(code: str, path: Path, message: str) -> FacilityError:
         str(path),
         message,
         "Give a workbook that facility wrote, saved as .xlsx without macros and links.",
-        exit_code=6,
     )

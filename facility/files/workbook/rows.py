@@ -76,7 +76,6 @@ def _padding(sheet: Sheet) -> dict[tuple[int, int], Cell]:
                         f"{sheet.name}!{span}",
                         "two merged spans share a cell.",
                         "An error of the sheet's layout.",
-                        exit_code=1,
                     )
                 padded[row, column] = blank
     return padded

@@ -91,7 +91,6 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
             str(folder),
             f"the folder cannot be made: {error.strerror}.",
             "Name a folder whose parent exists.",
-            exit_code=6,
         ) from None
     if present and not force:
         raise FacilityError(
@@ -99,7 +98,6 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
             str(folder / present[0]),
             "the file exists.",
             "Use --force to overwrite it.",
-            exit_code=6,
         )
     vars(design).setdefault("distribution", design.distribution)  # once, before work is divided
     contents = all_rendered(

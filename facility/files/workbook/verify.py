@@ -96,7 +96,6 @@ def _reading(path: Path) -> Iterator[None]:
             str(path),
             f"the workbook cannot be read ({error}).",
             "Give a workbook that facility wrote.",
-            exit_code=6,
         ) from None
 
 
@@ -138,7 +137,6 @@ def no_project(path: Path) -> FacilityError:
         str(path),
         "the workbook embeds no project.",
         "Only a workbook that facility wrote can be recomputed.",
-        exit_code=6,
     )
 
 

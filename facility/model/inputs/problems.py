@@ -54,7 +54,8 @@ def _error(finding: Finding, data: Mapping[str, Any], model: type[BaseModel]) ->
     context = finding.get("ctx", {})
     if kind == "facility":
         place = path_text((*location, context["at"])) if context.get("at") else where
-        return FacilityError(context["code"], place, context["message"], context["hint"])
+        words = context["code"], place, context["message"], context["hint"]
+        return FacilityError(*words, exit_code=3)  # invalid input, whatever else has the code
     if kind == "extra_forbidden":
         return _unknown_field(location, where, model)
     if kind == "missing":

@@ -281,5 +281,4 @@ def _collapse(buses: tuple[str, ...], voltage: ComplexArray, before: ComplexArra
         f"the load flow finds no voltage in {MAX_SWEEPS} sweeps (case {case}): the load is more "
         "than the feeder can carry, or so near to it that the answer means nothing.",
         "Take a larger conductor, a shorter run or less load.",
-        exit_code=4,
     )

@@ -64,7 +64,6 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
             "power.generator",
             f"the catalogue has no {site.frequency_hz:.0f} Hz generator set with a kVA rating.",
             "Give power.generator.rating and rating_kva.",
-            exit_code=4,
         )
     return [_from_row(row, basis) for row in rows]
 

@@ -309,7 +309,6 @@ def _generator_load(
             f"a service at {site.utility_voltage_v:.0f} V has its generators at low voltage:"
             f" {connection.because.partition(';')[0]}.",
             "Give the medium voltage of the service, e.g. '13.8 kV'.",
-            exit_code=4,
         )
     lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
     return load.plus(lost), lost, connection

@@ -130,7 +130,6 @@ def design_fabric(
             f"{endpoints} endpoints need {leaf} leaves; three tiers of {radix}-port switches carry "
             f"{largest_fabric(radix, oversubscription, 3)} endpoints.",
             _remedy(topology, nodes, rails, oversubscription),
-            exit_code=4,
         )
     spine = pods * up
     core = up * _equal_links(math.ceil(pods / 2), half)

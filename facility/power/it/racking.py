@@ -67,7 +67,6 @@ def most_per_rack(
             f"a device of {device_units}U and {device_w / 1e3:g} kW does not fit a rack of "
             f"{rack_units}U{limit}.",
             "Raise it.rack_units or it.rack_power.",
-            exit_code=4,
         )
     if by_power < by_height:
         return by_power, (

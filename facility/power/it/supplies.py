@@ -205,5 +205,4 @@ def refuse_air_only(racks: Iterable[Rack], method: str) -> None:
                     f"its {placed.input_w / 1e3:g} kW leave through cold plates; "
                     "air alone was asked for.",
                     "Use cooling.method: hybrid or liquid.",
-                    exit_code=4,
                 )

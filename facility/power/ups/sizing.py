@@ -115,7 +115,6 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
             "power.ups",
             f"no UPS of the catalogue has an output of {chain.wiring.lv_voltage_v:.0f} V.",
             "Give module_rating, or another distribution voltage.",
-            exit_code=4,
         )
     if factor is None:
         return found

@@ -34,6 +34,7 @@ def carbon_rate(year: Year, site: Site) -> FloatArray | None:
             f"the file has {len(hourly.kg_per_j):,} hours, the weather record "
             f"{year.hours.whole:,.0f}.",
             "Give as many hours as the weather record has.",
+            exit_code=3,  # the file was taken; the project does not go together
         )
     return np.asarray(year.facility_w * np.repeat(hourly.kg_per_j, parts))
 

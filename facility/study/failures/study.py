@@ -331,7 +331,6 @@ def _refuse_depth(depth: int) -> None:
             "depth",
             f"{depth} outages at a time cannot be studied.",
             "Give 1 or 2.",
-            exit_code=2,
         )
 
 

@@ -81,7 +81,6 @@ class Quest:
                 f"{key} is no measure of these designs: they lack the prices of different things: "
                 f"{'; '.join(lacking)}.",
                 "State them under cost.equipment or cost.capital, or free what lacks the same.",
-                exit_code=2,
             )
 
 
@@ -113,7 +112,6 @@ def quest_of(
             "--minimise",
             f"{priced[0]} is not known: the project has no section cost.",
             "Give it prices (cost.prices: guides, or those of your own), or minimise electricity.",
-            exit_code=2,
         )
     limited = [one.key for one in subject_to if one.key != VERDICT]
     plan = planned(project, [one.ends() for one in free], studies, [*aims, *limited])
@@ -131,5 +129,4 @@ def _no_objective(message: str) -> FacilityError:
         "--minimise",
         message,
         f"Name 1 to {_MOST_OBJECTIVES} of {', '.join(WORDS)}, or keys of results that are numbers.",
-        exit_code=2,
     )

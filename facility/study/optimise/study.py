@@ -84,7 +84,6 @@ class Terms:
                 "--budget",
                 f"{self.budget:,} designs cannot be made.",
                 f"Give 1 to {MOST_BUDGET:,}.",
-                exit_code=2,
             )
 
 
@@ -210,7 +209,6 @@ def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]
             "optimise",
             f"none of {len(rows):,} designs holds the limits.",
             "Loosen a limit, free more fields, or give a larger budget.",
-            exit_code=4,
         )
     values = np.array([worth[n].objectives for n in held])
     best = [held[n] for n in not_dominated(values)]

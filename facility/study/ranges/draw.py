@@ -57,14 +57,13 @@ def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
     most = MOST_SOBOL if method == "sobol" else MOST_SAMPLES
     if method not in METHODS:
         words = f"{str(method)[:40]!r} is no method."
-        raise FacilityError("OPTIONS", "method", words, "Choose lhs, mc or sobol.", exit_code=2)
+        raise FacilityError("OPTIONS", "method", words, "Choose lhs, mc or sobol.")
     if not _LEAST_SAMPLES <= samples <= most or seed < 0:
         raise FacilityError(
             "RANGE_SAMPLES",
             "samples",
             f"{samples:,} samples from seed {seed} cannot be drawn.",
             f"Ask for {_LEAST_SAMPLES} to {most:,} samples, from a seed of 0 or more.",
-            exit_code=2,
         )
     if method != "sobol":
         return
@@ -81,5 +80,4 @@ def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
             "samples",
             f"{samples:,} is no power of two, which Sobol points keep their balance by.",
             f"Ask for {1 << (samples.bit_length() - 1):,} or {1 << samples.bit_length():,}.",
-            exit_code=2,
         )

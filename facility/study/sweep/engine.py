@@ -45,7 +45,6 @@ class Engine:
                 f"{self.jobs} processes are asked for"
                 + (" beside a cluster." if self.scheduler else "."),
                 f"Give 1 to {MAX_JOBS}, or the address of a scheduler alone.",
-                exit_code=2,
             )
 
 
@@ -126,7 +125,6 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
             address[:100],
             f"no Dask scheduler answers there: {reason}.",
             "Give its address, as tcp://host:8786 or tls://host:8786.",
-            exit_code=6,
         ) from None
     with client:
         executor = client.get_executor(pure=False)
@@ -145,7 +143,6 @@ def no_sweep_extra(where: str) -> FacilityError:
         where,
         "this needs libraries that are not installed.",
         "Install them: pip install 'facility[sweep]'.",
-        exit_code=2,
     )
 
 
@@ -155,7 +152,6 @@ def _lost(message: str) -> FacilityError:
         "sweep",
         message,
         "What was done is kept: run the command again with --resume.",
-        exit_code=6,
     )
 
 
@@ -168,7 +164,6 @@ def _refuse_other_tool(row: SweepRow) -> None:
             f"a worker runs facility {row.cells['facility_version']} with other reference data or "
             f"another version than this {__version__}.",
             "Install the same facility on every worker.",
-            exit_code=6,
         )
 
 

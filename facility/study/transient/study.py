@@ -102,7 +102,7 @@ class TransientStudy(ShownByResults):
             if found.case.id == id:
                 return found
         known = [found.case.id for found in self.cases]
-        raise unknown("UNKNOWN_CASE", id, "no such case.", id, known, exit_code=2)
+        raise unknown("UNKNOWN_CASE", id, "no such case.", id, known)
 
     def rows(self, every_s: float = 5.0) -> Iterator[tuple[str, str, float, float]]:
         """Yield the long table for plots: case, quantity, time [s], temperature [degC]."""
@@ -239,7 +239,6 @@ def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase,
                 "case",
                 f"{id!r} is no case of this design.",
                 f"{near_matches(id, by_id)} Known: {', '.join(by_id)}.".strip(),
-                exit_code=2,
             )
     return tuple(by_id[id] for id in dict.fromkeys(only)) if only else cases
 

@@ -182,6 +182,4 @@ def _texts(found: object) -> tuple[str, ...]:
 
 
 def _lost(message: str) -> FacilityError:
-    return FacilityError(
-        "SWEEP_WORKER", "sweep", message, "Run it again: what was made is kept.", exit_code=6
-    )
+    return FacilityError("SWEEP_WORKER", "sweep", message, "Run it again: what was made is kept.")

@@ -115,5 +115,4 @@ def _defect() -> FacilityError:
         "store",
         "saving ended with a defect of this program; its log says which.",
         "Download the project file, and report it.",
-        exit_code=1,
     )

@@ -287,5 +287,4 @@ def _lost(message: str) -> FacilityError:
         message,
         "Run it again; if it ends again, the machine may be short of memory: the log of the server "
         "says more.",
-        exit_code=6,
     )

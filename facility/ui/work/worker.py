@@ -113,7 +113,6 @@ def out_of_memory() -> FacilityError:
         "run",
         "it needs more memory than a worker process of this server may take.",
         "Run it by the command line, or on a machine with more memory.",
-        exit_code=4,
     )
 
 

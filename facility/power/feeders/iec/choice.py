@@ -227,7 +227,6 @@ def _select(frame: IecFrame, id: str) -> _Selected:
         f"{frame.basis.method} suits {frame.demand.load_a:.0f} A over "
         f"{frame.demand.length_m:.0f} m; the last was refused for {refused or 'its size'}.",
         "Allow larger sizes, shorten the route, or split the circuit.",
-        exit_code=4,
     )
 
 

@@ -83,7 +83,6 @@ def _ambient(basis: ConductorBasis, where: str) -> float:
             f"an ambient of {basis.ambient_c:.0f} degC leaves conductors rated "
             f"{basis.insulation_c:.0f} degC no ampacity; the table ends at {hottest:.0f} degC.",
             "Choose another insulation or a cooler route.",
-            exit_code=4,
         )
     return max(basis.ambient_c, coldest)
 

@@ -204,7 +204,6 @@ def _search(frame: Frame) -> _Found:
         f"{frame.demand.length_m:.0f} m behind {frame.ocpd_a:g} A: the limit is "
         f"{refusal or 'the smallest size for parallel conductors, 310.10'}.",
         "Divide the load, shorten the run, raise the voltage or the limit named.",
-        exit_code=4,
     )
 
 

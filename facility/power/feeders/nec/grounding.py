@@ -36,7 +36,6 @@ def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> Wi
             where,
             f"Table 250.122 ends below an overcurrent device of {ocpd_a:.0f} A.",
             "Divide the circuit.",
-            exit_code=4,
         )
     return _named(row.text(column), material)
 
@@ -121,7 +120,6 @@ def bonding_jumper(line_m2: float, material: str, where: str = "") -> WireSize:
             where,
             "no single conductor has 12.5 % of the area of the line conductors.",
             "Use a jumper in each raceway, sized by the conductors in it.",
-            exit_code=4,
         )
     return found
 

@@ -146,7 +146,6 @@ def _row_over_1000(
             where,
             "a transformer over 1000 V at any location needs protection of its secondary.",
             "Add it, or make the location a supervised one.",
-            exit_code=4,
         )
     if impedance is None or not 0.0 < impedance <= 0.10:
         found = "not given" if impedance is None else f"{impedance:.2%}"
@@ -155,7 +154,6 @@ def _row_over_1000(
             where,
             f"Table 450.3(A) covers impedances to 10 %; this one is {found}.",
             "Give the impedance, or have the protection engineered.",
-            exit_code=4,
         )
     band = "<=6%" if impedance <= 0.06 else ">6% to 10%"
     location = "supervised" if supervised else "any location"
@@ -197,7 +195,6 @@ def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
             where,
             f"no standard rating lies at the limit of {limit_a:.1f} A.",
             "Choose another size of transformer or a fuse of its own rating.",
-            exit_code=4,
         )
     return chosen[0]
 

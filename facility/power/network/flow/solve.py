@@ -276,5 +276,4 @@ def _refuse(
         f"in the state {outage.id!r} the voltages do not settle; the lowest is here. The "
         "impedances are too large for the load.",
         "Check impedances and load, or the ratings that this state overloads.",
-        exit_code=4,
     )

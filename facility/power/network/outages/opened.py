@@ -128,7 +128,6 @@ def _refusal(
             "open",
             f"{tag} is out of service already in the state {base.outage.id!r}.",
             "Choose the normal state, or open something else.",
-            exit_code=2,
         )
     if tag in shut:
         return FacilityError(
@@ -137,7 +136,6 @@ def _refusal(
             f"{shut[tag]} is open: a maintenance bypass is closed by hand while its UPS or static"
             f" bypass is taken out, so that opening {tag} changes nothing.",
             "Choose the maintenance of that UPS as the state, which closes it.",
-            exit_code=2,
         )
     return None
 
@@ -148,5 +146,4 @@ def _too_many(count: int) -> FacilityError:
         "open",
         f"{count} parts are opened at once; at most {MOST_OPENED} are.",
         "Close some, or choose the loss of what supplies them.",
-        exit_code=2,
     )

@@ -174,7 +174,6 @@ def _refusal(choices: Choices, *, proven: bool) -> FacilityError:
         "the circuits do not fit the free positions, breakers being of one "
         "piece and groups standing together or apart.",
         "Use a larger panel, free a fixed circuit, or move circuits elsewhere.",
-        exit_code=4,
     )
 
 

@@ -183,9 +183,7 @@ def place(panel: Panel, starts: Mapping[int, int]) -> Panel:
 
 
 def _full(panel: Panel, message: str) -> FacilityError:
-    return FacilityError(
-        "PANEL_FULL", panel.tag, message, "Use a larger panel, or loosen a group.", exit_code=4
-    )
+    return FacilityError("PANEL_FULL", panel.tag, message, "Use a larger panel, or loosen a group.")
 
 
 def _put(

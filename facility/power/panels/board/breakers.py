@@ -46,7 +46,6 @@ def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
         f"the circuit needs a breaker of {least_a:.1f} A; the largest is "
         f"{max(sizes_a, default=0.0):g} A.",
         "Give the rack more circuits, or allow larger breakers.",
-        exit_code=4,
     )
 
 

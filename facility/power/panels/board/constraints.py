@@ -103,7 +103,6 @@ def impossible(where: str, kind: str, name: str, message: str) -> FacilityError:
         where,
         f"{kind} {name!r}: {message}",
         "Take a circuit out of the group, free a fixed one, or use a larger panel.",
-        exit_code=4,
     )
 
 

@@ -234,7 +234,6 @@ def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
             panel.tag,
             f"the circuits need {panel.poles_used} poles; the panel has {panel.poles}.",
             "Use a larger panel or move circuits to another one.",
-            exit_code=4,
         )
 
 

@@ -74,7 +74,6 @@ def _pattern(asked: _Asked) -> tuple[Circuit, ...]:
             "power.distribution.panel_poles",
             f"{int(poles.sum())} poles do not fit a panel of {basis.poles}.",
             "Use panels with more poles.",
-            exit_code=4,
         )
     wants = [
         (int(k), ANY if turn else int(start))

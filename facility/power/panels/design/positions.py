@@ -97,7 +97,6 @@ def _refuse_too_many(panel: Panel, board: Board) -> None:
             f" {panel.poles}.",
             "Name some of its circuits under another panel of the feed, remove spares, or use"
             " panels with more poles (power.distribution.panel_poles).",
-            exit_code=4,
         )
 
 
@@ -117,7 +116,6 @@ def _placed(panel: Panel, open_banks: list[bool], board: Board) -> Panel:
             f"{len(waiting)} circuits of panel {board.tag} do not fit between those that stand"
             " already, breakers being of one piece.",
             "Give them positions too, or leave more positions open.",
-            exit_code=4,
         )
     wants = Counter(
         (panel.circuits[n].poles, ANY if open_banks[n] else int(start))

@@ -237,7 +237,6 @@ def _refuse_options(
             "keep_pairs",
             "racks that stay on their panels keep their pairs.",
             "Leave one of the two out.",
-            exit_code=2,
         )
 
 

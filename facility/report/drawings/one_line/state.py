@@ -34,7 +34,6 @@ def find_case(network: Network, state: str) -> Case:
         "state",
         f"the network has no state {state[:80]!r}.",
         near_matches(state, known) or "`facility failures --all` lists them.",
-        exit_code=2,
     )
 
 

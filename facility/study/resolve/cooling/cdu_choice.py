@@ -66,7 +66,6 @@ def with_cdu(
             "cooling.liquid.cdu_mount",
             f"no {liquid.mount} CDU of the catalogue suits: {_reasons(options)}.",
             "Give cooling.cdu.rating from a data sheet, or leave cdu_mount out.",
-            exit_code=4,
         )
     others = sum(option.suits for option in options) - 1
     trace.ledger.add_text(

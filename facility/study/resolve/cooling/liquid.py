@@ -360,8 +360,7 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
         f"dry coolers (cooling.facility_water.source) cannot make {wanted} from air of "
         f"{air_c:.1f} degC (site: dry bulb at design, and what coolers take in of their own).",
         f"Choose dry_cooler_and_chiller{or_tower}; or warmer water where it is stated and the "
-        "equipment allows it.",
-        exit_code=4,
+        "equipment allows it."
     )  # fmt: skip
 
 

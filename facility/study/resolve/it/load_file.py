@@ -231,4 +231,4 @@ def _refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
         "LOAD_COLUMNS": _HOW,
         "LOAD_ROWS": _WHOLE,
     }
-    raise FacilityError(code, where, message, hint or hints[code], exit_code=6)
+    raise FacilityError(code, where, message, hint or hints[code])

@@ -212,7 +212,6 @@ def _parts(measured: MeasuredLoad, load: ItLoad) -> FloatArray:
             f"{show(float(measured.values[at]), kind)} is above the IT load of the design, "
             f"{show(most, kind)}.",
             "Look at the unit in the heading; else design for more IT, or on a higher it.basis.",
-            exit_code=6,
         )
     return np.minimum(measured.values / most, 1.0)
 

@@ -82,4 +82,4 @@ def _intensities(rows: list[list[str]], column: str) -> FloatArray:
 
 
 def _refuse(code: str, at: str, message: str) -> NoReturn:
-    raise FacilityError(code, f"{WHERE}{at}", message, _HINTS[code], exit_code=6)
+    raise FacilityError(code, f"{WHERE}{at}", message, _HINTS[code])

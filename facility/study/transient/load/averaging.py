@@ -149,7 +149,6 @@ def smoothed(load: Profile, window_s: float, efficiency: float) -> Smoothed:
         "power.smoothing.efficiency",
         f"the losses of the storage are not found in {_MOST_PASSES} passes.",
         "Give a higher efficiency.",
-        exit_code=4,
     )
 
 
