@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from facility.core.check import Check, Outcome
+from facility.core.check import Check, Outcome, Severity
 from facility.study.design.design import Design
+from tests.study.fields import AIR
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference
 
 SMALL = ("it.gpus=128", "power.redundancy=3N/2")
@@ -187,6 +188,13 @@ class TestDevices:
 
 
 class TestTransformers:
+    def test_what_no_clause_asks_for_is_no_violation(self) -> None:
+        """450.3(A) has its figure; the 125 % under the IEC is a planning value."""
+        for code, severity in (("NEC", Severity.VIOLATION), ("IEC", Severity.WARNING)):
+            found = design_of(AIR, f"criteria.code={code}")
+            checks = checks_of(found, "TRANSFORMER-DEVICE")
+            assert {check.severity for check in checks} == {severity}
+
     def limits(self, *sets: str) -> dict[str, tuple[float | None, float | None, bool]]:
         found = checks_of(design_of(SHORTEST, *AS_208, *sets), "NEC-TRANSFORMER-PROTECTION")
         return {c.subject.split(", ")[1]: (c.value, c.limit, c.failed) for c in found}

@@ -224,7 +224,9 @@ def _words(one: Equipment, rated_a: float, device_a: float, where: str) -> str:
 
 
 def _device_rule(source: Source) -> Rule:
-    return Rule("TRANSFORMER-DEVICE", _DEVICE_TITLE, Severity.VIOLATION, source, _DEVICE_REMEDY)
+    """Return the rule: a violation of a clause, a warning by what practice alone asks for."""
+    severity = Severity.WARNING if source is _NOT_FULL else Severity.VIOLATION
+    return Rule("TRANSFORMER-DEVICE", _DEVICE_TITLE, severity, source, _DEVICE_REMEDY)
 
 
 def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
