@@ -59,9 +59,11 @@ def test_published_spectrum() -> None:
 def test_capability_holds_the_winding_loss() -> None:
     """Resistive loss with the square of the current, eddy loss K times as much of it."""
     factor, eddy = 4.0, 0.12
-    part = harmonic_capability.si(factor, eddy)
+    part = harmonic_capability.si(factor, eddy, 1.0)
     assert part**2 * (1.0 + factor * eddy) == pytest.approx(1.0 + eddy)
-    assert harmonic_capability.si(1.0, eddy) == 1.0
+    assert harmonic_capability.si(1.0, eddy, 1.0) == 1.0
+    rated = harmonic_capability.si(20.0, eddy, 13.0)
+    assert rated**2 * (1.0 + 20.0 * eddy) == pytest.approx(1.0 + 13.0 * eddy)
 
 
 @given(st.floats(0.0, 1.0))
@@ -164,13 +166,32 @@ def test_rack_harmonics_against_the_pdu() -> None:
         {"order": "5", "current": "20 %"},
         {"order": "7", "current": "10 %"},
     ]
-    held = of("PDU-K-FACTOR", study(LOW, it_harmonics=e30))
-    assert held.outcome == "PASS"
-    assert held.value == pytest.approx(2.89, abs=0.01)
-    assert held.limit == 13
-    own = of("PDU-K-FACTOR", study({**LOW, "pdu_transformer": "250 kVA"}, it_harmonics=e30))
-    assert own.outcome == "NOT_EVALUATED"
-    assert "K-4" in own.why
+    made_for_it = study(LOW, it_harmonics=e30)
+    held = of("PDU-K-FACTOR", made_for_it)
+    assert si(made_for_it, "pdu.k_factor") == pytest.approx(2.89, abs=0.01)
+    assert (held.outcome, held.limit) == ("PASS", pytest.approx(0.95))
+    assert "K-13" in held.why
+
+
+def test_pdu_transformers_are_sized_for_what_the_racks_leave() -> None:
+    """An ordinary one carries 92.4 % under the published K of 2.89, a K-4 one its nameplate."""
+    e30 = [
+        {"order": "3", "current": "30 %"},
+        {"order": "5", "current": "20 %"},
+        {"order": "7", "current": "10 %"},
+    ]
+    own = {**LOW, "pdu_transformer": "250 kVA"}
+    clean = build(redundancy="2N", distribution=own)
+    counts = []
+    for k, left in ((None, 0.924), ("4", 1.0), ("2", (1.2 / 1.289) ** 0.5)):
+        stated = {**own, **({"pdu_k_rating": k} if k else {})}
+        built = build(redundancy="2N", distribution=stated, transformer={"it_harmonics": e30})
+        found = of("PDU-K-FACTOR", studied(built))
+        assert found.limit == pytest.approx(0.95 * left, rel=1e-3)
+        assert not found.failed
+        counts.append(built.design.pdus.count)
+    assert counts[1] == clean.design.pdus.count
+    assert counts[0] >= counts[1]
 
 
 def test_what_is_not_known_is_said() -> None:

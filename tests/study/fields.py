@@ -682,6 +682,15 @@ BY_HAND: dict[str, Change] = dict(
         ),
         _values(
             "air",
+            "power.distribution.pdu_k_rating",
+            "4",
+            "13",
+            *_LOW,
+            "power.transformer.it_harmonics.0.order=7",
+            "power.transformer.it_harmonics.0.current=60 %",
+        ),
+        _values(
+            "air",
             "power.transformer.it_harmonics[].order",
             "5",
             "7",

@@ -50,8 +50,9 @@ class WiringBasis:
     """Distribution between UPS output and rack, and the LV boards.
 
     Losses are fractions of the IT load at the design load; `feeder_in_hall` is the part of the
-    feeder loss that heats the halls. `pdu_count` is the total of PDU transformers as built. With
-    `ties` an LV board can take the transformers of its neighbour.
+    feeder loss that heats the halls. `pdu_count` is the total of PDU transformers as built,
+    `pdu_k_rating` their K rating where given. With `ties` an LV board can take the transformers of
+    its neighbour.
     """
 
     lv_voltage_v: float
@@ -60,6 +61,7 @@ class WiringBasis:
     pdu_rating_va: float | None
     pdu_count: int | None
     pdu_max_loading: float
+    pdu_k_rating: int | None
     branch_loss: float
     feeder_loss: float
     lv_loss: float

@@ -87,16 +87,18 @@ def k_factor(weighted: Ratio, rms: Ratio) -> Ratio:
     return (weighted / rms) ** 2
 
 
-@equation("I_{max}", r"\sqrt{\frac{1 + P_{EC}}{1 + K\,P_{EC}}}", _C57_110)
-def harmonic_capability(factor: Ratio, eddy_loss: Fraction) -> Ratio:
+@equation("I_{max}", r"\sqrt{\frac{1 + K_r\,P_{EC}}{1 + K\,P_{EC}}}", _C57_110)
+def harmonic_capability(factor: Ratio, eddy_loss: Fraction, rated: Ratio) -> Ratio:
     """Return the current a transformer may carry with harmonics, over its rated current.
 
-    The winding loss, resistive and eddy, is held at what it is at rated sinusoidal current.
+    The winding loss, resistive and eddy, is held at what the transformer is rated for: its rated
+    current at the K-factor of its rating (UL 1561), 1 of a sinusoidal current.
 
     factor: k-factor (harmonic loss factor) of the current.
     eddy_loss: of the winding at rated current over its resistive loss.
+    rated: K rating of the transformer; 1 where it is made for sinusoidal currents.
     """
-    return ((1.0 + eddy_loss) / (1.0 + factor * eddy_loss)) ** 0.5
+    return ((1.0 + rated * eddy_loss) / (1.0 + factor * eddy_loss)) ** 0.5
 
 
 @equation(

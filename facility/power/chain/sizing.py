@@ -21,7 +21,7 @@ from facility.power.chain.checks import chain_checks
 from facility.power.chain.solve import solve_chain
 from facility.power.panels.design.lineups import pdu_origins, pdu_peak
 from facility.power.substation.count import CHOICE_RULE, service_ways, size_transformers
-from facility.power.substation.study import harmonics_leave
+from facility.power.substation.study import harmonics_leave, pdu_loading_limit
 from facility.power.substation.units import mv_units, pdu_units
 from facility.power.train.after_failure import BusLoad, bus_loads
 from facility.power.train.flow import (
@@ -249,7 +249,7 @@ def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) ->
         carriers=feeds,
         carrying=max(1, len(feeds) - 1),
         load_va=load_va,
-        max_loading=chain.wiring.pdu_max_loading,
+        max_loading=pdu_loading_limit(chain.wiring, chain.transformer),
         spare=0,
         parts=pdu_origins(chain.scheme, chain.ups.buses),
         as_built=count,

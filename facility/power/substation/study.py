@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import first_largest
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
-from facility.model.power.chain import PowerChain
+from facility.model.power.chain import PowerChain, TransformerBasis, WiringBasis
 from facility.model.power.chain import Spectrum as GivenSpectrum
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.harmonics import (
@@ -23,8 +23,9 @@ from facility.physics.circuits.harmonics import (
     rectifier_spectrum,
 )
 from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
+from facility.power.panels.design.lineups import pdu_peak
 from facility.power.train.results import ChainFlow
-from facility.power.train.types import ChainDesign, TransformerUnit, UpsModule
+from facility.power.train.types import ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE
 
 MV_VOLTAGES_V = {"13_8kv": 13.8e3, "33kv": 33e3, "34_5kv": 34.5e3}
@@ -42,10 +43,10 @@ _HARMONIC = Rule(
 )
 _PDU_K = Rule(
     "PDU-K-FACTOR",
-    "K-factor of the rack current against the rating of the PDU transformers",
+    "PDU transformer loading against what the harmonics of the racks leave of the rating",
     Severity.WARNING,
     Source("ul-1561", "K ratings 1, 4, 9, 13, 20, 30, 40, 50"),
-    "Take PDU transformers of a higher K rating.",
+    "Take larger PDU transformers, or ones of a higher K rating (pdu_k_rating).",
 )
 _INRUSH_RULE = Rule(
     "TRANSFORMER-INRUSH",
@@ -88,8 +89,9 @@ def study_transformers(
     trace: Takes every step.
     """
     if not design.transformers.present:
-        found = {**_lineups(design, trace), **_mv_currents(now, trace)}
-        return TransformerStudy(found, tuple(_pdu_harmonics(design, trace)))
+        racks, of_racks = _pdu_harmonics(design, flow, trace)
+        found = {**_lineups(design, trace), **_mv_currents(now, trace), **racks}
+        return TransformerStudy(found, of_racks)
     results = {
         **_lineups(design, trace),
         **_efficiency(design, now, trace),
@@ -97,9 +99,10 @@ def study_transformers(
         **_mv_currents(now, trace),
     }
     harmonics, check = _harmonics(design, flow, trace)
+    racks, of_racks = _pdu_harmonics(design, flow, trace)
     checks = [
         check,
-        *_pdu_harmonics(design, trace),
+        *of_racks,
         _inrush(design),
         *_losses(design, criteria),
         _CABLE.not_evaluated(
@@ -108,7 +111,7 @@ def study_transformers(
             " and withstand of MV cables is carried",
         ),
     ]
-    return TransformerStudy({**results, **harmonics}, tuple(checks))
+    return TransformerStudy({**results, **harmonics, **racks}, tuple(checks))
 
 
 def _lineups(design: ChainDesign, trace: Trace) -> dict[str, Value]:
@@ -204,7 +207,35 @@ def harmonics_leave(chain: PowerChain, module: UpsModule) -> float:
     """Return the part of the rated current that harmonics leave of the MV/LV transformers."""
     spectrum, _ = _mv_spectrum(chain, module)
     factor = float(k_factor.si(spectrum.weighted, spectrum.rms))
-    return float(harmonic_capability.si(factor, chain.transformer.eddy_loss))
+    return float(harmonic_capability.si(factor, chain.transformer.eddy_loss, 1.0))
+
+
+def pdu_loading_limit(wiring: WiringBasis, transformer: TransformerBasis) -> float:
+    """Return the part of their rating that PDU transformers may carry under harmonics as given."""
+    most, given = wiring.pdu_max_loading, transformer.it_harmonics
+    if not given or not wiring.has_pdu_transformers:
+        return most
+    spectrum = _spectrum(given)
+    factor = float(k_factor.si(spectrum.weighted, spectrum.rms))
+    rated = max(_k_rated(wiring)[0], 1)
+    return most * min(1.0, float(harmonic_capability.si(factor, transformer.eddy_loss, rated)))
+
+
+def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:
+    """Return the K rating of the PDU transformers, why, and by whom."""
+    if wiring.pdu_k_rating is not None:
+        return wiring.pdu_k_rating, "as given", PROJECT
+    if wiring.pdu_rating_va is None:
+        rows = [
+            row
+            for row in table("equipment/pdus").rows
+            if row.si("primary_v") == wiring.lv_voltage_v
+            and row.si("secondary_v") == wiring.rack_voltage_v
+        ]
+        if rows and all(row["k_factor"] is not None for row in rows):
+            least = min(rows, key=lambda row: row.si("k_factor"))
+            return int(least.si("k_factor")), "of the floor PDUs listed", least.cite("k_factor")
+    return 1, "no K rating is known: made for sinusoidal currents", RULE
 
 
 def _trace_k(prefix: str, spectrum: HarmonicSpectrum, words: str, trace: Trace) -> float:
@@ -245,6 +276,7 @@ def _harmonics(
             "of the rated current",
             factor="transformer.k_factor",
             eddy_loss="power.transformer.eddy_loss",
+            rated=1.0,
         )
     )
     limit = left * design.chain.transformer.max_loading
@@ -258,35 +290,46 @@ def _harmonics(
     }, check
 
 
-def _pdu_harmonics(design: ChainDesign, trace: Trace) -> list[Check]:
+def _pdu_harmonics(
+    design: ChainDesign, flow: ChainFlow, trace: Trace
+) -> tuple[dict[str, Value], tuple[Check, ...]]:
+    """Return what the racks' harmonics leave of PDU transformers, and the fullest held to it."""
     if design.pdus is None:
-        return []
-    unit = design.pdus.unit
+        return {}, ()
+    chain, unit = design.chain, design.pdus.unit
     subject = f"{design.pdus.count} x {unit.rating_va / 1e3:,.0f} kVA PDU"
-    given = design.chain.transformer.it_harmonics
+    given = chain.transformer.it_harmonics
     if not given:
         why = "the harmonics of the rack current are not known: power.transformer.it_harmonics"
-        return [_PDU_K.not_evaluated(subject, why)]
-    factor = _trace_k("pdu", _spectrum(given), "rack current, as given", trace)
-    rating = _pdu_rating(unit, design)
-    needed = k_rating(factor)
-    least = f"K-{needed} is the least rating" if needed else "no standard rating is as high"
-    if rating is None:
-        return [_PDU_K.not_evaluated(subject, f"K {factor:.2f}: {least}; that of the PDU is open")]
-    why = f"K {factor:.2f}: {least}; the PDU has K-{rating}"
-    return [_PDU_K.compare(subject, factor, "<=", rating, "ratio", why)]
-
-
-def _pdu_rating(unit: TransformerUnit, design: ChainDesign) -> int | None:
-    wiring = design.chain.wiring
-    if wiring.pdu_rating_va is not None:
-        return None
-    for row in table("equipment/pdus").rows:
-        fits = row.si("primary_v") == wiring.lv_voltage_v
-        fits = fits and row.si("secondary_v") == wiring.rack_voltage_v
-        if fits and row.si("rating_kva") == unit.rating_va and row["k_factor"] is not None:
-            return int(row.si("k_factor"))
-    return None
+        return {}, (_PDU_K.not_evaluated(subject, why),)
+    words = "rack current, as given"
+    factor = _trace_k("pdu", _spectrum(given), words, trace)
+    rated, why, source = _k_rated(chain.wiring)
+    id = "power.pdu_k_rating"
+    if source is PROJECT:
+        trace.given(id, rated, "ratio", PROJECT)
+    else:
+        trace.assume(id, rated, "ratio", f"K rating of PDU transformers: {why}", source)
+    left = float(
+        trace.do(
+            "pdu.harmonic_capability",
+            harmonic_capability,
+            "of the rated current; above 1 the rating holds",
+            factor="pdu.k_factor",
+            eddy_loss="power.transformer.eddy_loss",
+            rated=id,
+        )
+    )
+    limit = pdu_loading_limit(chain.wiring, chain.transformer)
+    found = flow.pdus.failure * pdu_peak(chain, design.pdus.per_carrier)
+    standard = k_rating(factor)
+    least = f"K-{standard} is the least rating" if standard else "no standard rating is as high"
+    why = f"K {factor:.2f}: {least}; K-{rated} ({why}) leaves {min(1.0, left):.1%}"
+    return {
+        "pdu.thd": Value(trace.value("pdu.thd"), "fraction", words),
+        "pdu.k_factor": Value(factor, "ratio", words),
+        "pdu.harmonic_capability": Value(left, "ratio", "of the rated current"),
+    }, (_PDU_K.compare(subject, float(found), "<=", limit, "fraction", why),)
 
 
 def _subject(design: ChainDesign) -> str:

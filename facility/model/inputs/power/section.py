@@ -201,6 +201,11 @@ class DistributionSection(Section):
     )
     pdu_transformer: _Rating | None = optional("Rating of one PDU transformer")
     pdus: PositiveCount | None = optional("PDU transformers, as built", most=10_000)
+    pdu_k_rating: PositiveCount | None = optional(
+        "K rating of the PDU transformers (UL 1561), for the harmonics of the racks",
+        Default(None, "that of the floor PDUs listed; else 1, made for sinusoidal currents", RULE),
+        most=50,
+    )
     panel_bus: _Amperes | None = optional(
         "Current rating of the bus of a panelboard",
         Default(None, "bus of the RPP of the catalogue"),

@@ -61,7 +61,7 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         wiring=wiring,
         transformer=transformer,
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
-        panels=resolve_panels(distribution, wiring, scheme, feeds, criteria, trace),
+        panels=resolve_panels(distribution, wiring, transformer, scheme, feeds, criteria, trace),
         mechanical_power_factor=trace.assume(
             "power.mechanical_power_factor",
             _MECHANICAL_POWER_FACTOR,

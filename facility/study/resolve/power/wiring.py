@@ -10,11 +10,12 @@ from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, rack_system
-from facility.model.power.chain import WiringBasis
+from facility.model.power.chain import TransformerBasis, WiringBasis
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.panels.board.breakers import standard_breakers
+from facility.power.substation.study import pdu_loading_limit
 from facility.power.substation.units import pdu_units
 from facility.study.resolve.reader import Reader
 
@@ -51,7 +52,8 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
             "step down.",
             "Give a rack_system of at most that voltage, or a higher voltage.",
         )  # fmt: skip
-    if lv_v == rack_v and (section.pdu_transformer is not None or section.pdus is not None):
+    given = section.pdu_transformer, section.pdus, section.pdu_k_rating
+    if lv_v == rack_v and given != (None, None, None):
         raise FacilityError(
             "PDU_CONTRADICTION", "power.distribution",
             f"PDU transformers are given, but UPS and racks are both on {rack_v:.0f} V.",
@@ -65,6 +67,7 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
         pdu_rating_va=read.si("pdu_transformer"),
         pdu_count=section.pdus,
         pdu_max_loading=_pdu_loading(lv_v != rack_v, trace),
+        pdu_k_rating=section.pdu_k_rating,
         branch_loss=branch,
         feeder_loss=feeder,
         lv_loss=board,
@@ -131,6 +134,7 @@ def _pdu_loading(used: bool, trace: Trace) -> float:
 def resolve_panels(
     section: DistributionSection,
     wiring: WiringBasis,
+    transformer: TransformerBasis,
     scheme: Scheme,
     feeds: tuple[str, ...],
     criteria: Criteria,
@@ -161,15 +165,17 @@ def resolve_panels(
         breaker_sizes_a=_breakers(section, criteria, bus_a),
         numbering="US" if criteria.code == "NEC" else "IEC",
         tag_prefix="RPP",
-        transformer_a=_carried_by_pdu(wiring, criteria),
+        transformer_a=_carried_by_pdu(wiring, transformer, criteria),
     )
 
 
-def _carried_by_pdu(wiring: WiringBasis, criteria: Criteria) -> float:
+def _carried_by_pdu(
+    wiring: WiringBasis, transformer: TransformerBasis, criteria: Criteria
+) -> float:
     """Return the line current of racks that the largest PDU transformer takes, with growth [A]."""
     if not wiring.has_pdu_transformers:
         return math.inf
-    carried_va = wiring.pdu_max_loading * pdu_units(wiring)[-1].rating_va
+    carried_va = pdu_loading_limit(wiring, transformer) * pdu_units(wiring)[-1].rating_va
     grown = (1.0 + criteria.growth) * (1.0 + wiring.branch_loss + wiring.feeder_loss)
     return float(three_phase_current.si(carried_va / grown, wiring.rack_voltage_v))
 
