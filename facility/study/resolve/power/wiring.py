@@ -52,13 +52,8 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
             "step down.",
             "Give a rack_system of at most that voltage, or a higher voltage.",
         )  # fmt: skip
-    given = section.pdu_transformer, section.pdus, section.pdu_k_rating
-    if lv_v == rack_v and given != (None, None, None):
-        raise FacilityError(
-            "PDU_CONTRADICTION", "power.distribution",
-            f"PDU transformers are given, but UPS and racks are both on {rack_v:.0f} V.",
-            "Give distribution.voltage (e.g. 480 V), or remove the PDU transformers.",
-        )  # fmt: skip
+    if lv_v == rack_v:
+        _refuse_pdus(section, rack_v)
     branch, feeder, board = _losses(read)
     return WiringBasis(
         lv_voltage_v=lv_v,
@@ -80,6 +75,17 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
         ),
         ties=read.flag("ties"),
     )  # fmt: skip
+
+
+def _refuse_pdus(section: DistributionSection, rack_v: float) -> None:
+    given = section.pdu_transformer, section.pdus, section.pdu_k_rating
+    if given != (None, None, None):
+        raise FacilityError(
+            "PDU_CONTRADICTION",
+            "power.distribution",
+            f"PDU transformers are given, but UPS and racks are both on {rack_v:.0f} V.",
+            "Give distribution.voltage (e.g. 480 V), or remove the PDU transformers.",
+        )
 
 
 def _rack_system(section: DistributionSection, criteria: Criteria, trace: Trace) -> str:
