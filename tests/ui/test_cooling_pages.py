@@ -210,12 +210,12 @@ def test_the_ride_through_page_shows_every_failure() -> None:
 
 def test_what_is_not_followed_through_time_is_said() -> None:
     at = opened()
-    text = example_text("dgx-su-32").replace("cooling:", "cooling:\n  air: {terminal: crac}", 1)
-    upload(at, "crac.yaml", text.encode())
+    text = example_text("dgx-su-32").replace("cooling:", "cooling:\n  crah: {count: 1}", 1)
+    upload(at, "short.yaml", text.encode())
     at.switch_page(RIDE).run()
     assert_sound(at)
-    assert ["RIDE_THROUGH_TERMINAL" in error.value for error in at.error] == [True]
-    assert any("crac" in text.value for text in at.text)
+    assert ["RIDE_THROUGH_SHORT" in error.value for error in at.error] == [True]
+    assert any("cooling.crah.count" in text.value for text in at.text)
 
 
 def test_curves_are_those_of_the_study_with_events_in_order() -> None:

@@ -17,13 +17,16 @@ from facility.core.kinds import FloatArray
 
 _SHED_K = 5.0
 """Over this range above its limit equipment sheds all of its load."""
-_DERIVED = ("through", "moved", "beside", "widened", "fan_widened", "structure", "valve", "one")
+_DERIVED = (
+    "through", "moved", "beside", "widened", "fan_widened", "door_widened", "door_fan_widened",
+    "structure", "valve", "door_valve", "one",
+)  # fmt: skip
 _ROWS = {name: n for n, name in enumerate((*SIGNALS, *_DERIVED))}
-_LIMITED = ("taken", "passed", "cdu", "sink", "chilled")
+_LIMITED = ("taken", "door_taken", "passed", "door_passed", "cdu", "sink", "chilled")
 """Heat that the least of two flows bounds, and that is never given back."""
 _SOURCES = (
-    "it_air_w", "room_w", "fan_w", "liquid_w", "cdu_pump_w", "fws_pump_w", "chw_pump_w",
-    "electrical_w",
+    "it_air_w", "room_w", "fan_w", "door_fan_w", "liquid_w", "cdu_pump_w", "fws_pump_w",
+    "chw_pump_w", "electrical_w",
 )  # fmt: skip
 _Ints = NDArray[np.intp]
 
@@ -33,16 +36,19 @@ def with_derived(p: Settings, signals: FloatArray) -> FloatArray:
 
     The air through the equipment from the supply side, all that moves, and what passes beside it;
     the air of the coils with what their valves let pass above the set point, and their fans
-    likewise; conductances that are constant.
+    likewise, those of rear doors too; conductances that are constant.
     """
-    it_air, supply, fan, from_air = (signals[:, _ROWS[name]] for name in (
-        "it_air_w_k", "supply_air_w_k", "fan_w", "coil_air_w_k",
+    it_air, supply, fan, from_air, door_fan, door_air = (signals[:, _ROWS[name]] for name in (
+        "it_air_w_k", "supply_air_w_k", "fan_w", "coil_air_w_k", "door_fan_w", "door_air_w_k",
     ))  # fmt: skip
     through = (1.0 - p.recirculation) * it_air
     moved = np.maximum(supply, through)
     wider = 1.0 + p.valve_w_k / np.maximum(from_air, 1.0)
-    constants = (np.full_like(it_air, value) for value in (p.structure_w_k, p.valve_w_k, 1.0))
-    derived = (through, moved, moved - through, supply * wider, fan * wider, *constants)
+    at_doors = 1.0 + p.door_valve_w_k / np.maximum(door_air, 1.0)
+    fixed = (p.structure_w_k, p.valve_w_k, p.door_valve_w_k, 1.0)
+    constants = (np.full_like(it_air, value) for value in fixed)
+    wanted = (supply * wider, fan * wider, it_air * at_doors, door_fan * at_doors)
+    derived = (through, moved, moved - through, *wanted, *constants)
     return np.concatenate([signals, np.stack(derived, axis=1)], axis=1)
 
 
@@ -61,7 +67,7 @@ class BalancePlan:
     """
 
     def __init__(self, settings: Settings, stores: int) -> None:
-        self.stores = stores
+        self.stores, self.direct = stores, settings.direct
         self._place = {name: n for n, name in enumerate(NODES)} | {"last": stores - 1}
         self._weights: list[Mapping[str, float]] = []
         self._offsets: list[float] = []
@@ -107,18 +113,24 @@ class BalancePlan:
         flow("air over", "one", {n: w / _SHED_K for n, w in inlet.items()}, -p.shutdown_c / _SHED_K)
         flow("liquid over", "one", {"plates": 1.0 / _SHED_K}, -p.plate_limit_c / _SHED_K)
         flow("taken", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
+        flow("door_taken", "door_air_w_k", {**out, "doors": -1.0})
         flow("passed", "coil_water_w_k", {"coils": 1.0, "last": -1.0})
+        flow("door_passed", "door_water_w_k", {"doors": 1.0, "last": -1.0})
         flow("cdu", "tcs_w_k", {"tcs_return": 1.0}, -p.tcs_c)
         flow("sink", "fws_w_k", {"fws_return": 1.0}, -p.fws_c)
         flow("chilled", "chw_w_k", {"chw_return": 1.0}, -p.chw_c)
         flow("taken most", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
+        flow("door_taken most", "door_air_w_k", {**out, "doors": -1.0})
         flow("passed most", "widened", {"hot_air": 1.0}, -p.air_c)
+        flow("door_passed most", "door_widened", rise)
         flow("cdu most", "cdu_w_k", {"tcs_return": 1.0, "fws_supply": -1.0})
         flow("sink most", "sink_w_k", {"fws_return": 1.0}, -p.sink_c)
         flow("chilled most", "chiller_w", {}, 1.0)
         flow("fws_chilled most", "plate_exchanger_w_k", {"fws_return": 1.0, "last": -1.0})
         flow("beyond", "valve", {"hot_air": 1.0, "coils": -1.0})
+        flow("door beyond", "door_valve", {**out, "doors": -1.0})
         flow("fan", "fan_widened", {}, 1.0)
+        flow("door fan", "door_fan_widened", {}, 1.0)
         flow("into cold", "moved", {"hot_air": 1.0, "cold_air": -1.0})
         flow("through", "through", {**out, "hot_air": -1.0})
         flow("beside", "beside", {"cold_air": 1.0, "hot_air": -1.0})
@@ -132,24 +144,27 @@ class BalancePlan:
 
     def _sums(self) -> FloatArray:
         """Return what sums the terms into the balances, what comes in and what is taken away."""
+        taken = () if self.direct else ("passed", "door_passed")
+        compressed = ("passed",) if self.direct else ()
         into: dict[str, tuple[str, ...]] = {
             "cold_air": ("into cold", "-taken", "fan_w"),
-            "hot_air": ("through", "beside", "room_w", "-into mass"),
+            "hot_air": ("through", "beside", "room_w", "door_fan_w", "-door_taken", "-into mass"),
             "servers": ("it_air_w", "-air_shed", "-carried"),
             "structure": ("into mass",),
             "coils": ("taken", "-passed"),
+            "doors": ("door_taken", "-door_passed"),
             "plates": ("liquid_w", "-liquid_shed", "-into tcs"),
             "tcs_supply": ("tcs", "-cdu"),
             "tcs_return": ("-tcs", "into tcs", "cdu_pump_w"),
             "fws_supply": ("fws", "-sink", "-fws_chilled"),
             "fws_return": ("-fws", "cdu", "fws_pump_w"),
-            "chw_return": ("back", "passed", "fws_chilled", "chw_pump_w", "electrical_w"),
+            "chw_return": ("back", *taken, "fws_chilled", "chw_pump_w", "electrical_w"),
             "chw_supply": ("into first", "-chilled"),
         }
         into |= {name: (name,) for name in self.layers}
         rows = [(self._place[store], terms) for store, terms in into.items()]
         rows.append((self.stores, (*_SOURCES, "-air_shed", "-liquid_shed")))
-        rows.append((self.stores + 1, ("chilled", "sink")))
+        rows.append((self.stores + 1, ("chilled", "sink", *compressed)))
         return self._signed(rows)
 
     def _signed(self, rows: Iterable[tuple[int, tuple[str, ...]]]) -> FloatArray:
@@ -178,10 +193,11 @@ class Balances:
         self._limited, self._chilled = self._others[:wide], self._others[wide]
         self._shed, self._sources = self._others[wide + 1 : wide + 3], self._others[wide + 3 :]
         self._over = self._flows[:2]
-        self._wanted, self._beyond, self._fan, self._exchanged = (
-            self._flows[plan.place(name)]
-            for name in ("passed most", "beyond", "fan", "fws_chilled most")
+        self._wanted, self._beyond, self._fan = (
+            self._flows[plan.place(name) : plan.place(name) + 2]
+            for name in ("passed most", "beyond", "fan")
         )
+        self._exchanged = self._flows[plan.place("fws_chilled most")]
         self._water = self._flows[plan.place("sink")]
         self._sink = self._limited[_LIMITED.index("sink")]
         self._shedding = False
@@ -195,6 +211,8 @@ class Balances:
         np.multiply(flows, now[0], out=flows)
         np.add(self._wanted, self._fan, out=self._wanted)
         np.subtract(self._wanted, self._beyond, out=self._wanted)
+        if plan.direct:
+            np.minimum(self._wanted[0], now[2][_ROWS["chiller_w"]], out=self._wanted[0])
         np.minimum(self._one, self._most, out=self._limited)
         np.maximum(self._limited, self._zero, out=self._limited)
         np.subtract(self._water, self._sink, out=self._chilled)

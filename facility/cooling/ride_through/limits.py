@@ -68,17 +68,21 @@ def _limits(plant: RidePlant, criteria: Criteria) -> Iterator[Limit]:
 def series_of(plant: RidePlant, ride: Ride) -> dict[str, FloatArray]:
     """Return the temperatures shown, by name; shape (times, columns) [degC].
 
-    ``inlet`` and ``inlet_worst`` start where the design has them.
+    ``inlet`` and ``inlet_worst`` start where the design has them; with rear doors the worst rack
+    breathes the air behind the doors alone.
     """
     crah, flow = plant.design.chain.crah, plant.flow
     mean = ride.inlet(plant.settings.recirculation)
-    worst = ride.inlet(crah.worst_recirculation)
+    worst = ride.node("hot_air")
+    if plant.doors is None:
+        worst = ride.inlet(crah.worst_recirculation)
     found = {
         "inlet": mean + (flow.inlet_c - mean[0, 0]),
         "inlet_worst": worst + (flow.inlet_worst_c - worst[0, 0]),
         "return_air": ride.node("hot_air"),
-        "chw_supply": ride.node("chw_supply"),
     }
+    if not plant.direct:
+        found["chw_supply"] = ride.node("chw_supply")
     if plant.has_liquid:
         names = ("fws_supply", "tcs_supply", "tcs_return", "plates")
         found |= {name: ride.node(name) for name in names}

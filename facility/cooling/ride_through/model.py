@@ -1,10 +1,11 @@
 """Temperatures after a failure: the lumped model, stepped through time for many cases at once.
 
-Eleven stores of heat and the supply side of the chilled water exchange heat by streams and
+Twelve stores of heat and the supply side of the chilled water exchange heat by streams and
 conductances::
 
     servers - cold air - hot air - structure        air of the halls
     hot air - coils                                 water and metal in them, to the chilled water
+    exhaust - doors                                 the same of rear doors
     plates - TCS supply - TCS return                coolant, CDUs to the facility water
     FWS supply - FWS return                         tower or dry cooler, or the chilled water
     CHW return - CHW supply (one layer or several)  chillers
@@ -12,9 +13,10 @@ conductances::
 Every store is mixed; a stream of capacity rate c from A to B brings c (T_A - T_B). What takes heat
 holds its set point as long as it can: it takes the heat that is too much, no more than its
 effectiveness allows, and never gives heat. Server fans keep their flow; air that the air handlers
-do not supply comes from the hot side. Equipment that gets too hot sheds its load and stops. The
-classical fourth-order Runge-Kutta method keeps the sum of all heat exactly, since every exchange
-enters two balances with opposite sign.
+do not supply comes from the hot side. Coils in which refrigerant boils give what they pass to
+their own compressors, up to what these can take. Equipment that gets too hot sheds its load and
+stops. The classical fourth-order Runge-Kutta method keeps the sum of all heat exactly, since every
+exchange enters two balances with opposite sign.
 """
 
 from __future__ import annotations
@@ -98,6 +100,7 @@ def fastest_store(
         "servers": s["it_air_w_k"],
         "structure": settings.structure_w_k,
         "coils": coil,
+        "doors": s["door_air_w_k"] + np.maximum(s["door_water_w_k"], settings.door_valve_w_k),
         "plates": s["plate_w_k"],
         "tcs_supply": s["tcs_w_k"],
         "tcs_return": s["tcs_w_k"] + s["cdu_w_k"],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.cooling.air.air_side import SupplyAir, supply_air
+from facility.cooling.air.crah import coil_temperature, doors_of
+from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.installed import installed_units
@@ -19,13 +21,11 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray, Numeric
 from facility.core.trace import Quiet, Trace
 from facility.core.views import show
-from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.thermal import Restart, ThermalBasis
 from facility.model.facility import Weather
 from facility.physics.plant.thermal_transient import stored_heat_capacity
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 
-_TERMINALS: tuple[TerminalKind, ...] = ("crah", "in-row", "fan-wall")
 _VALVE_S = 10.0
 """Time constant with which a valve brings its coil to the temperature it should have."""
 
@@ -41,6 +41,8 @@ class RidePlant:
     air: SupplyAir  # Supply air at the pressure of the place
     settings: Settings  # What does not change with time
     coil_j_k: float  # Coils of the halls with the water in them
+    door_j_k: float  # Those of rear doors
+    doors: Doors | None  # Rear doors at work
     banks: dict[Part, Bank]  # Units of every part; an empty bank where there is none
     # Capacity rates of the streams in normal service [W/K].
     it_air_w_k: float
@@ -64,14 +66,47 @@ class RidePlant:
         return self.design.cdus is not None and self.heat.liquid_it_w > 0.0
 
     @property
+    def direct(self) -> bool:
+        """Whether the units of the halls have compressors of their own."""
+        return self.settings.direct
+
+    @property
+    def behind_w(self) -> float:
+        """Heat of the halls in normal service, less what rear doors take."""
+        fans_w = self.doors.fans_w if self.doors is not None else 0.0
+        return self.flow.room_w + fans_w - self.flow.doors_w
+
+    @property
     def return_air_c(self) -> float:
         """Air that the air handlers take in, in normal service."""
-        return self.settings.air_c + self.flow.room_w / self.supply_air_w_k
+        return self.settings.air_c + self.behind_w / self.supply_air_w_k
+
+    @property
+    def cold_air_c(self) -> float:
+        """Air on the supply side, in normal service; what is not supplied is hot air."""
+        drawn_w_k = self.it_air_w_k * (1.0 - self.settings.recirculation)
+        share = min(1.0, self.supply_air_w_k / drawn_w_k) if drawn_w_k > 0.0 else 1.0
+        return share * self.settings.air_c + (1.0 - share) * self.return_air_c
+
+    @property
+    def exhaust_c(self) -> float:
+        """Air that leaves the equipment, in normal service."""
+        drawn_w_k = self.it_air_w_k * (1.0 - self.settings.recirculation)
+        return self.cold_air_c + (self.heat.air_it_w / drawn_w_k if drawn_w_k > 0.0 else 0.0)
+
+    @property
+    def chilled_w(self) -> float:
+        """Heat into the chilled water in normal service; of CRACs into the refrigerant."""
+        flow = self.flow
+        if self.direct:
+            return flow.coils_w
+        coils_w = flow.coils_w + flow.doors_w + flow.electrical_coils_w
+        return coils_w + flow.fws_chilled_w + flow.power.chw_pumps_w
 
     @property
     def fan_w(self) -> float:
         """Power of the fans of the halls in normal service; it is heat in the air."""
-        return self.flow.coils_w - self.flow.room_w
+        return self.flow.coils_w - self.behind_w
 
 
 def ride_plant(
@@ -88,56 +123,52 @@ def ride_plant(
     thermal: Masses and restart times.
     weather: Outdoor air.
 
-    Raises ``RIDE_THROUGH_TERMINAL`` (exit code 4) for rear doors and CRACs, whose coils have no
-    model of their own here; ``RIDE_THROUGH_SHORT`` (exit code 4) where fewer units stand than the
-    heat needs, so that nothing is held before a failure either.
+    Raises ``RIDE_THROUGH_SHORT`` where fewer units stand than the heat needs, so that nothing is
+    held before a failure either.
     """
-    _refuse_terminal(design)
     _refuse_short(design, flow)
     chain, crah = design.chain, design.chain.crah
     air = supply_air(chain, weather.pressure_pa, Quiet())
     per_m3 = air.specific_heat_j_kgk / air.volume_m3_kg
-    it_air = heat.air_it_w / crah.server_rise_k
     chilled = design.chilled
     cdus = design.cdus if heat.liquid_it_w > 0.0 else None
     sink_c, sink_w_k = _sink(design, flow, weather)
-    volumes = _volumes(design, flow, thermal)
-    coil_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * flow.coils_w
+    doors = doors_of(chain, heat.air_it_w, air)
+    supply_m3_s = flow.crah_airflow_m3_s * (1.0 if doors is None else 1.0 - crah.bypass)
+    taken_w = flow.coils_w + flow.doors_w
+    mass_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * taken_w
+    coil_j_k, door_j_k = (mass_j_k * w / taken_w for w in (flow.coils_w, flow.doors_w))
     return RidePlant(
         design=design, flow=flow, heat=heat, thermal=thermal, air=air,
         settings=Settings(
             air_c=flow.supply_air_c, tcs_c=flow.tcs_supply_c, fws_c=flow.fws_supply_c,
-            chw_c=flow.chw_supply_c, sink_c=sink_c, recirculation=crah.recirculation,
+            chw_c=coil_temperature(chain), sink_c=sink_c,
+            recirculation=0.0 if doors is not None else crah.recirculation,
             server_effectiveness=thermal.room.server_effectiveness,
             structure_w_k=thermal.room.structure_w_k,
-            valve_w_k=coil_j_k / _VALVE_S,
+            valve_w_k=coil_j_k / _VALVE_S, door_valve_w_k=door_j_k / _VALVE_S,
             shutdown_c=thermal.room.shutdown_c,
-            plate_limit_c=thermal.loops.plate_limit_c,
+            plate_limit_c=thermal.loops.plate_limit_c, direct=chilled.plan.direct,
         ),
-        coil_j_k=coil_j_k,
+        coil_j_k=coil_j_k, door_j_k=door_j_k, doors=doors,
         banks=_banks(design, flow.coolant_of_chilled, thermal.restart),
-        it_air_w_k=it_air,
-        supply_air_w_k=flow.crah_airflow_m3_s * per_m3,
+        it_air_w_k=heat.air_it_w / crah.server_rise_k, supply_air_w_k=supply_m3_s * per_m3,
         tcs_w_k=cdus.tcs.rate_w_k(flow.tcs_flow_m3_s) if cdus is not None else 0.0,
         fws_w_k=cdus.fws.rate_w_k(cdus.fws_flow_m3_s) if cdus is not None else 0.0,
-        chw_w_k=chilled.liquid.rate_w_k(max(chilled.pump.flow_m3_s, flow.chw_flow_m3_s)),
-        sink_w_k=sink_w_k,
-        exchanger_w_k=_exchanger(design, flow),
+        chw_w_k=_chilled_water(design, flow),
+        sink_w_k=sink_w_k, exchanger_w_k=_exchanger(design, flow),
         tank_j_m3k=float(stored_heat_capacity.si(1.0, **chilled.liquid.properties)),
         fws_j_m3k=float(stored_heat_capacity.si(1.0, **cdus.fws.properties)) if cdus else 0.0,
-        **volumes,
+        **_volumes(design, flow, thermal),
     )  # fmt: skip
 
 
-def _refuse_terminal(design: CoolingDesign) -> None:
-    terminal = design.chain.crah.path.terminal
-    if terminal not in _TERMINALS:
-        raise FacilityError(
-            "RIDE_THROUGH_TERMINAL",
-            "cooling.air.terminal",
-            f"temperatures after a failure are not modelled for the terminal {terminal!r}.",
-            f"They are for {', '.join(_TERMINALS)}.",
-        )
+def _chilled_water(design: CoolingDesign, flow: CoolingFlow) -> float:
+    """Return the capacity rate of the chilled water, none where the units boil refrigerant."""
+    chilled = design.chilled
+    if chilled.plan.direct:
+        return 0.0
+    return chilled.liquid.rate_w_k(max(chilled.pump.flow_m3_s, flow.chw_flow_m3_s))
 
 
 def _refuse_short(design: CoolingDesign, flow: CoolingFlow) -> None:
@@ -159,6 +190,8 @@ def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part
     Of the heat in the chilled water the part `chilled` is that of coolant.
     """
     counts = design.counts
+    if design.chilled.plan.direct:
+        counts = replace(counts, chillers=counts.crah, chillers_duty=counts.crah)
 
     def duty(installed: int, wanted: int) -> Bank:
         running = min(installed, wanted)
@@ -190,12 +223,12 @@ def _volumes(design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis) ->
     def held(name: str, given_m3: float | None) -> float:
         return laid_out.get(name, 0.0) if given_m3 is None else given_m3
 
-    chw_m3 = loops.chw_m3
+    chw_m3 = 0.0 if design.chilled.plan.direct else loops.chw_m3
     return {
         "tcs_m3": held("tcs", loops.tcs_m3),
         "fws_m3": held("fws", loops.fws_m3),
         "chw_m3": loops.chw_m3_per_w * flow.chiller_load_w if chw_m3 is None else chw_m3,
-        "chw_laid_out_m3": laid_out["chw"],
+        "chw_laid_out_m3": laid_out.get("chw", 0.0),
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.cooling.parts.exchanger import AIR_EXPONENT
+from facility.cooling.ride_through.coils import coils, door_coils
 from facility.cooling.ride_through.model import Ride, fastest_store, run, step_for
 from facility.cooling.ride_through.plant import RidePlant, cdu_conductance
 from facility.cooling.ride_through.schedule import (
@@ -32,7 +32,6 @@ STRATIFIED_LAYERS = 8
 _MOST_NUMBERS = 4e7
 """Temperatures and signals over all steps and columns, 0.3 GB; designs take a tenth of it."""
 _COAST_S = 1.0
-_LEAST_WATER_SIDE = 0.05
 
 
 def simulate(
@@ -85,6 +84,7 @@ _FIELDS = {
     "servers": "server_mass",
     "structure": "structure_mass",
     "coils": "coil_mass",
+    "doors": "coil_mass",
     "plates": "plate_mass",
     "tcs_supply": "tcs_volume",
     "tcs_return": "tcs_volume",
@@ -128,6 +128,7 @@ def _capacities(plant: RidePlant, chw_tank_m3: FloatArray, fws_tank_m3: FloatArr
         room.server_j_k,
         room.structure_j_k,
         plant.coil_j_k,
+        plant.door_j_k,
         loops.plate_j_k,
         0.5 * tcs_j_k,
         0.5 * tcs_j_k,
@@ -141,21 +142,23 @@ def _capacities(plant: RidePlant, chw_tank_m3: FloatArray, fws_tank_m3: FloatArr
 def first_temperatures(plant: RidePlant) -> FloatArray:
     """Return the temperatures in normal service, in the order of `NODES` [degC]."""
     p, heat, loops = plant.settings, plant.heat, plant.thermal.loops
-    hot_c, it_air, supply = plant.return_air_c, plant.it_air_w_k, plant.supply_air_w_k
-    drawn = it_air * (1.0 - p.recirculation)
-    share = min(1.0, supply / drawn) if drawn > 0.0 else 1.0
-    cold_c = share * p.air_c + (1.0 - share) * hot_c
-    rise_k = heat.air_it_w / drawn if drawn > 0.0 else 0.0
-    inlet_c = cold_c + p.recirculation * rise_k
+    hot_c, it_air = plant.return_air_c, plant.it_air_w_k
+    cold_c = plant.cold_air_c
+    inlet_c = cold_c + p.recirculation * (plant.exhaust_c - cold_c)
     metal_c = inlet_c
     if it_air > 0.0:
         metal_c += heat.air_it_w / (it_air * p.server_effectiveness)
     found = dict.fromkeys(NODES, 0.0)
     found |= {"cold_air": cold_c, "hot_air": hot_c, "servers": metal_c, "structure": hot_c}
     running = np.array([float(plant.banks["fans"].running)])
-    from_air, _ = _coils(plant, running, np.ones(1), np.ones(1))
+    from_air, _ = coils(plant, running, np.ones(1), np.ones(1))
     found["coils"] = hot_c - plant.flow.coils_w / float(from_air[0])
-    found |= {"chw_supply": p.chw_c, "chw_return": p.chw_c + _chilled_w(plant) / plant.chw_w_k}
+    if plant.doors is not None:
+        to_doors, _ = door_coils(plant, np.ones(1), np.ones(1))
+        found["doors"] = plant.exhaust_c - plant.flow.doors_w / max(float(to_doors[0]), 1.0)
+    found |= {"chw_supply": p.chw_c, "chw_return": p.chw_c}
+    if not plant.direct:
+        found["chw_return"] += plant.chilled_w / plant.chw_w_k
     if plant.has_liquid:
         pumps_w, fws_w = plant.flow.power.cdu_pumps_w, plant.flow.facility_water_w
         found["plates"] = p.tcs_c + loops.plate_rise_k
@@ -164,12 +167,6 @@ def first_temperatures(plant: RidePlant) -> FloatArray:
         found["fws_supply"] = p.fws_c
         found["fws_return"] = p.fws_c + fws_w / plant.fws_w_k
     return np.array([found[name] for name in NODES])
-
-
-def _chilled_w(plant: RidePlant) -> float:
-    """Return what the chilled water takes up in normal service."""
-    flow = plant.flow
-    return flow.coils_w + flow.electrical_coils_w + flow.fws_chilled_w + flow.power.chw_pumps_w
 
 
 def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArray]:
@@ -203,7 +200,7 @@ def comes_back(plant: RidePlant, case: RideCase) -> bool:
     it_w = first["it_air_w"] + first["liquid_w"]
     left = (last["it_air_w"] + last["liquid_w"]) / it_w if it_w > 0.0 else 0.0
     enough = left * (1.0 - ROUNDING)
-    chilled = last["chiller_w"] >= enough * min(_chilled_w(plant), first["chiller_w"])
+    chilled = last["chiller_w"] >= enough * min(plant.chilled_w, first["chiller_w"])
     return bool(chilled and last["sink_w_k"] >= enough * first["sink_w_k"])
 
 
@@ -231,7 +228,11 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
     asked = plant.banks["fans"].running * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s
     moved = np.where(asked >= 1.0, moved, _ratio(plant, "fans", units))
     water = at["chw_pumps"] * at["chw_pumps header"]
-    from_air, to_water = _coils(plant, units, moved, water)
+    cold = _compressing(plant, at) if plant.direct else water
+    from_air, to_water = coils(plant, units, moved, cold)
+    to_doors, from_doors = door_coils(plant, at["air"], water)
+    doors_w = plant.doors.fans_w if plant.doors is not None else 0.0
+    electrical_w = 0.0 if plant.direct else plant.flow.electrical_coils_w
     fan_w = fan_power_part(plant, units, moved)
     return {
         "it_air_w_k": plant.it_air_w_k * at["air"],
@@ -241,7 +242,10 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "fan_w": plant.fan_w * fan_w,
         "coil_air_w_k": from_air,
         "coil_water_w_k": to_water,
-        "electrical_w": plant.flow.electrical_coils_w * at["electrical"] * (water > 0.0),
+        "door_air_w_k": to_doors,
+        "door_water_w_k": from_doors,
+        "door_fan_w": doors_w * at["electrical"],
+        "electrical_w": electrical_w * at["electrical"] * (water > 0.0),
     }
 
 
@@ -257,33 +261,6 @@ def fan_power_part(plant: RidePlant, units: FloatArray, moved: FloatArray) -> Fl
     speed = np.maximum(moved * flow_m3_s / (left * rated_m3_s), least)
     normal = max(flow_m3_s / (running * rated_m3_s), least)
     return np.where(units > 0.0, left / running * (speed / normal) ** 3, 0.0)
-
-
-def _coils(
-    plant: RidePlant, units: FloatArray, moved: FloatArray, water: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the conductances of all coils: air to metal, and metal to the entering water [W/K].
-
-    In series they are eps Cmin of the coil. Without water the air side is left, which warms the
-    coil; its water side keeps at least a twentieth of the resistance.
-    """
-    coil, plan = plant.design.crah.coil, plant.design.chain.crah
-    share = plant.flow.coils_w / _chilled_w(plant)
-    film_at_rating_w_k = coil.conductance_w_k * (1.0 + plan.film_ratio)
-    from_air, to_water = np.zeros_like(units), np.zeros_like(units)
-    for n, (count, part, wet) in enumerate(zip(units, moved, water, strict=True)):
-        air_w_k = part * plant.supply_air_w_k / count if count > 0.0 else 0.0
-        if air_w_k <= 0.0:
-            continue
-        film_w_k = film_at_rating_w_k * (air_w_k / coil.first_w_k) ** AIR_EXPONENT
-        alone_w_k = air_w_k * -np.expm1(-film_w_k / air_w_k)
-        water_w_k = min(wet * share * plant.chw_w_k / count, coil.second_w_k)
-        whole_w_k = coil.heat(air_w_k, water_w_k, 1.0, 0.0) if water_w_k > 0.0 else 0.0
-        alone_w_k = max(alone_w_k, whole_w_k / (1.0 - _LEAST_WATER_SIDE))
-        from_air[n] = count * alone_w_k
-        if whole_w_k > 0.0:
-            to_water[n] = count / (1.0 / whole_w_k - 1.0 / alone_w_k)
-    return from_air, to_water
 
 
 def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
@@ -334,13 +311,25 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
     return dict(zip(names, found, strict=True))
 
 
+def _compressing(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
+    """Return the part of the units with air whose compressor runs."""
+    units = at["fans"]
+    return np.minimum(at["chillers"], units) / np.maximum(units, 1e-9)
+
+
 def _plant_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the signals of the chilled water; chillers take no more than towers reject."""
     chilled = plant.design.chilled
+    if plant.direct:
+        units = np.minimum(at["fans"], at["chillers"])
+        none, most_w = np.zeros_like(units), plant.design.crah.coil.most_w * units
+        return {"chw_w_k": none, "chw_pump_w": none, "chiller_w": most_w}
     water = at["chw_pumps"] * at["chw_pumps header"]
-    most_w = chilled.capacity_w * at["chillers"]
+    load_w = max(chilled.load_w, plant.flow.chiller_load_w)
+    running = plant.banks["chillers"].running
+    most_w = max(chilled.capacity_w, load_w / running if running else 0.0) * at["chillers"]
     if plant.banks["rejection"].running:
-        most_w = np.minimum(most_w, chilled.load_w * _of_duty(plant, "rejection", at["rejection"]))
+        most_w = np.minimum(most_w, load_w * _of_duty(plant, "rejection", at["rejection"]))
     return {
         "chw_w_k": plant.chw_w_k * water,
         "chw_pump_w": plant.flow.power.chw_pumps_w * water**3,

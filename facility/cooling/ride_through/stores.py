@@ -10,6 +10,7 @@ NODES = (
     "servers",
     "structure",
     "coils",
+    "doors",
     "plates",
     "tcs_supply",
     "tcs_return",
@@ -28,6 +29,9 @@ SIGNALS = (
     "fan_w",
     "coil_air_w_k",
     "coil_water_w_k",
+    "door_air_w_k",
+    "door_water_w_k",
+    "door_fan_w",
     "liquid_w",
     "plate_w_k",
     "tcs_w_k",
@@ -64,3 +68,7 @@ class Settings:
     valve_w_k: float
     shutdown_c: float  # Temperature of the inlet air from which the equipment sheds its load [degC]
     plate_limit_c: float  # Temperature of the chips from which the equipment sheds its load [degC]
+    # Whether the coils boil refrigerant: what they pass is taken by their own compressors, and
+    # `chw_c` is the temperature at which it evaporates.
+    direct: bool = False
+    door_valve_w_k: float = 0.0  # `valve_w_k` of rear doors [W/K]

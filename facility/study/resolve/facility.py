@@ -13,7 +13,6 @@ from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
 from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria, Facility, Site
-from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import Project
 from facility.model.inputs.it import ItSection
@@ -95,7 +94,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         electrical=resolve_electrical(section, power, criteria, site.frequency_hz, trace),
         cooling=cooling,
         house=house,
-        thermal=resolve_thermal(project.cooling.thermal or ThermalSection(), it, trace),
+        thermal=resolve_thermal(project.cooling.thermal, it, cooling.chilled_water.direct, trace),
         motion=motion,
         cost=resolve_cost(project.cost, site, load, trace),
     )

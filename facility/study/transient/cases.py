@@ -71,7 +71,6 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
     """Yield the failure of one unit of every kind, and of the headers."""
     path, banks = plant.design.chain.crah.path, plant.banks
     restart = plant.thermal.restart
-    sink = plant.design.chilled.sink.plan.kind.replace("_", " ")
     one = RideCase("", "", supplied=supplied)
     yield replace(one, id="crah", title=f"one {path.unit_name} fails", lost={"fans": 1})
     if plant.has_liquid:
@@ -83,17 +82,8 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
             back_s=restart.pump_changeover_s,
         )
         yield replace(one, id="cdu", title="one CDU fails", lost={"cdus": 1})
-    yield replace(one, id="chiller", title="one chiller fails", lost={"chillers": 1})
-    if banks["rejection"].installed:
-        yield replace(
-            one, id="rejection", title=f"one {sink} of the chillers fails", lost={"rejection": 1}
-        )
-    yield replace(
-        one,
-        id="chw_header",
-        title="a chilled-water header is shut",
-        headers=frozenset({"chw_pumps"}),
-    )
+    if not plant.direct:
+        yield from _of_chilled_water(plant, one)
     if banks["fws_rejection"].installed:
         yield replace(
             one,
@@ -108,6 +98,21 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
             title="a facility-water header is shut",
             headers=frozenset({"fws_pumps"}),
         )
+
+
+def _of_chilled_water(plant: RidePlant, one: RideCase) -> Iterator[RideCase]:
+    sink = plant.design.chilled.sink.plan.kind.replace("_", " ")
+    yield replace(one, id="chiller", title="one chiller fails", lost={"chillers": 1})
+    if plant.banks["rejection"].installed:
+        yield replace(
+            one, id="rejection", title=f"one {sink} of the chillers fails", lost={"rejection": 1}
+        )
+    yield replace(
+        one,
+        id="chw_header",
+        title="a chilled-water header is shut",
+        headers=frozenset({"chw_pumps"}),
+    )
 
 
 def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:

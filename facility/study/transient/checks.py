@@ -157,10 +157,14 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
             yield f"{_FIELDS[part]} leaves no spare"
     if min(case.power.cooling(False, part)[0] for part in (0.0, 1.0)) < 1.0:
         there = ON_UPS if plant.has_liquid else _OF_AIR
+        if plant.doors is not None and not limit.of_liquid:
+            yield "pumps without power give the doors (cooling.air.terminal) less water"
         off = {_SUPPLIED[part] for part in there if part not in case.supplied}
         yield from (f"cooling.on_ups is without {name}" for name in sorted(off))
+        if plant.direct and not limit.of_liquid:
+            yield "CRACs (cooling.air.terminal) wait for cooling.thermal.chiller_restart"
     tank = loop_of(plant, limit)
-    if tank not in loops.open_tanks:
+    if tank not in loops.open_tanks and not (tank == "chw" and plant.direct):
         volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
         yield f"{_TANKS[tank]} is {volume_m3:g} m3"
 
@@ -189,7 +193,7 @@ def _battery(found: RideResult) -> Check:
 
 def volume_checks(plant: RidePlant) -> Iterator[Check]:
     """Yield the check of the chilled-water volume, where nobody gave it."""
-    if plant.thermal.loops.chw_m3 is None:
+    if plant.thermal.loops.chw_m3 is None and not plant.direct:
         yield VOLUME.compare(
             "chilled water",
             plant.chw_m3,

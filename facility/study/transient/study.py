@@ -215,7 +215,7 @@ def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
     if not np.isfinite(back_s):
         return Buffers(tanks, back_s, _WITHOUT_SETS)
     chilled = design.cooling.chilled
-    if "chw" in loops.open_tanks and not chilled.plan.direct:
+    if "chw" in loops.open_tanks:
         bridge = chw_bridge(design.cooling, design.cooling_flow, facility.thermal.restart, back_s)
         needed_m3 = bridge.volume_m3(chilled.liquid) / loops.tank_usable
         tanks = replace(tanks, chw_m3=size_from(needed_m3) if needed_m3 > 0.0 else 0.0)
@@ -298,9 +298,10 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
         (found.case.power for found in results if found.case.id.startswith("utility")), None
     )
     values = {
-        "ride.volume.chw": Value(plant.chw_m3, "volume", "without buffer"),
         "ride.horizon": Value(plant.thermal.restart.horizon_s, "time"),
     }
+    if not plant.direct:
+        values["ride.volume.chw"] = Value(plant.chw_m3, "volume", "without buffer")
     if plant.has_liquid:
         values["ride.volume.tcs"] = Value(plant.tcs_m3, "volume")
         values["ride.volume.fws"] = Value(plant.fws_m3, "volume", "without buffer")

@@ -97,18 +97,63 @@ def test_inlet_is_that_of_the_design() -> None:
     assert found[0] == pytest.approx(inlet, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", PROJECTS)
-def test_normal_service_stays_where_it_is(name: str) -> None:
-    plant = plant_of(name)
+EVERY_PLANT = [
+    *((name,) for name in PROJECTS),
+    *(
+        ("dgx-su-32", f"cooling.air.terminal={terminal}")
+        for terminal in ("rear-door", "active-rear-door", "crac")
+    ),
+]
+
+
+def test_a_door_without_water_warms_to_the_exhaust() -> None:
+    """Air of 24 and servers of 44 degC without end: exhaust of 34 degC, G / C = 1 / 60 s."""
+    ride = followed(
+        {"cold_air": 1e18, "servers": 1e18, "hot_air": 1e18, "doors": 6e5},
+        {"cold_air": 24.0, "servers": 44.0, "hot_air": 24.0, "doors": 20.0},
+        {"it_air_w_k": 2e4, "supply_air_w_k": 2e4, "door_air_w_k": 1e4},
+        QUIET,
+        300.0,
+        1.0,
+    )
+    exact = 34.0 - 14.0 * np.exp(-ride.time_s / 60.0)
+    assert ride.node("doors")[:, 0] == pytest.approx(exact, abs=1e-5)
+
+
+@pytest.mark.parametrize(("compressor_w", "heat_w"), [(3e5, 1e5), (6e4, 6e4), (0.0, 0.0)])
+def test_a_boiling_coil_takes_what_it_passes_or_its_compressor_can(
+    compressor_w: float, heat_w: float
+) -> None:
+    """Air of 40, refrigerant of 10 degC, G = 10 and 5 kW/K in series: 100 kW."""
+    ride = followed(
+        {"cold_air": 1e18, "hot_air": 1e18, "coils": 1e5},
+        {"cold_air": 20.0, "hot_air": 40.0, "coils": 25.0, "chw_supply": 10.0},
+        {
+            "supply_air_w_k": 1e4,
+            "coil_air_w_k": 1e4,
+            "coil_water_w_k": 5e3,
+            "chiller_w": compressor_w,
+        },
+        replace(QUIET, direct=True),
+        300.0,
+        1.0,
+    )
+    assert ride.node("coils")[-1, 0] == pytest.approx(40.0 - heat_w / 1e4, abs=1e-3)
+    assert ride.node("chw_supply")[-1, 0] == 10.0
+
+
+@pytest.mark.parametrize("sets", EVERY_PLANT, ids=lambda sets: sets[-1])
+def test_normal_service_stays_where_it_is(sets: tuple[str, ...]) -> None:
+    plant = plant_of(*sets)
     ride = simulate(plant, [RideCase("normal", "nothing fails")])
     drift = np.abs(ride.temperature_c - ride.temperature_c[:1]).max()
     assert drift < 1e-6
     assert ride.inlet(plant.settings.recirculation)[0, 0] == pytest.approx(plant.flow.inlet_c)
 
 
-@pytest.mark.parametrize("name", PROJECTS)
-def test_every_joule_is_somewhere(name: str) -> None:
-    ride = simulate(plant_of(name), CASES)
+@pytest.mark.parametrize("sets", EVERY_PLANT, ids=lambda sets: sets[-1])
+def test_every_joule_is_somewhere(sets: tuple[str, ...]) -> None:
+    ride = simulate(plant_of(*sets), CASES)
     left = ride.supplied_j - ride.removed_j - ride.stored_j
     assert np.abs(left / ride.supplied_j).max() < 1e-9
     assert (ride.removed_j > 0.0).all()

@@ -201,12 +201,32 @@ def test_an_unknown_limit_is_not_evaluated() -> None:
     assert (found[0].outcome is Outcome.NOT_EVALUATED) != stated
 
 
-@pytest.mark.parametrize("terminal", ["rear-door", "active-rear-door", "crac"])
-def test_terminals_without_a_model_are_refused(terminal: str) -> None:
-    with pytest.raises(FacilityError) as caught:
-        study_of("dgx-su-32", f"cooling.air.terminal={terminal}", only=("utility",))
-    assert caught.value.code == "RIDE_THROUGH_TERMINAL"
-    assert terminal in caught.value.message
+@pytest.mark.parametrize("terminal", ["rear-door", "active-rear-door"])
+def test_rear_doors_need_their_water(terminal: str) -> None:
+    """Without water the exhaust of the racks reaches the room as it is."""
+    study = study_of(
+        "dgx-su-32", f"cooling.air.terminal={terminal}", *BARE, only=("utility", "crah")
+    )
+    assert study["crah"].holds
+    assert not study["utility"].holds
+    room_c = study["utility"].series["return_air"]
+    assert room_c[0] < 30.0
+    assert room_c.max() > 40.0
+
+
+def test_cracs_cool_again_once_their_compressors_restart() -> None:
+    """There is no cold water in between: the room warms as it does without any cooling."""
+    study = study_of("dgx-su-32", "cooling.air.terminal=crac", only=("utility", "crah"))
+    assert {"chiller", "chw_header"}.isdisjoint(one.case.id for one in study.cases)
+    assert "ride.volume.chw" not in study.results
+    assert study["crah"].holds
+    utility = study["utility"]
+    assert not utility.holds
+    back_s = utility.case.power.restored_s + study.plant.thermal.restart.chiller_s
+    warmest_s = study.time_s[np.argmax(utility.series["return_air"])]
+    assert 180.0 < warmest_s <= back_s + study.plant.thermal.restart.chiller_ramp_s
+    failed = [check for check in checks_of(study, "loss of utility") if check.failed]
+    assert any("cooling.thermal.chiller_restart" in check.why for check in failed)
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ class ThermalSection(Section):
     coil_mass: _Mass | None = optional(
         "Heat capacity of the coils with the water in them",
         Default(
-            "1.5 kJ/K for each kW of coil load",
-            "some 25 L of water and 80 kg of metal for 100 kW",
+            "1.5 kJ/K for each kW of coil load, of CRACs 0.5",
+            "some 25 L of water, of refrigerant less, and 80 kg of metal for 100 kW",
             PRACTICE,
         ),
     )
@@ -124,11 +124,11 @@ class ThermalSection(Section):
         Default(15.0, "fans and pumps on drives, up to their speed", PRACTICE),
     )
     chiller_restart: _Time | None = optional(
-        "From power to the first cooling of a chiller",
+        "From power to the first cooling of a chiller, or of the compressor of a CRAC",
         Default(240.0, "from power to cooling; quick-start chillers take 30 s and more", _RESTART),
     )
     chiller_ramp: _Ramp | None = optional(
-        "A chiller from its first cooling to its capacity",
+        "A chiller or compressor from its first cooling to its capacity",
         Default(120.0, "chillers up to capacity", PRACTICE),
     )
     rejection_restart: _Time | None = optional(

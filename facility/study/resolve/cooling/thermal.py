@@ -14,7 +14,14 @@ from facility.study.resolve.reader import Reader
 _SLAB_J_M2K, _RACK_J_K = 50e3, 60e3
 _FILM_W_M2K, _RACK_M2 = 5.0, 4.0
 _UNIT_J_K = 6e3
-_COIL_S_K = 1.5
+_COIL_S_K, _DIRECT_COIL_S_K = 1.5, 0.5
+"""Water and metal for each W of coils; of CRACs the metal and some refrigerant."""
+_COMPRESSOR_RESTART = (
+    180.0,
+    "compressors of CRACs: their timer against short cycles, 3 to 5 min",
+    PRACTICE,
+)
+_COMPRESSOR_RAMP = (30.0, "compressors of CRACs up to capacity", PRACTICE)
 _PLATE_J_K_PER_W = 0.3
 _GALLON_M3, _TON_W = 3.785411784e-3, 3516.853
 _CHW_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
@@ -22,20 +29,28 @@ _USABLE = 0.875
 """Middle of the 85 to 90 % that makers of stratified tanks count on."""
 
 
-def resolve_thermal(section: ThermalSection, plan: ItPlan, trace: Trace) -> ThermalBasis:
+def resolve_thermal(
+    given: ThermalSection | None, plan: ItPlan, direct: bool, trace: Trace
+) -> ThermalBasis:
     """Return masses, volumes and restart times in SI, complete.
 
-    section: What the project says.
+    given: What the project says.
     plan: Halls, racks and devices, which the default masses follow.
+    direct: Whether the halls have CRACs, each with a compressor of its own.
     trace: Receives the givens and, in its ledger, every default.
 
     Raises ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there.
     """
+    section = given or ThermalSection()
     read = Reader(section, "cooling.thermal", trace)
-    return ThermalBasis(_room(read, plan), _loops(section, read, plan), _restart(section, read))
+    return ThermalBasis(
+        _room(read, plan, direct),
+        _loops(section, read, plan, direct),
+        _restart(section, read, direct),
+    )
 
 
-def _room(read: Reader, plan: ItPlan) -> RoomMass:
+def _room(read: Reader, plan: ItPlan, direct: bool) -> RoomMass:
     floor_m2 = sum(hall.floor_area_m2 for hall in plan.halls)
     racks = sum(rack.count for rack in plan.racks)
     units = sum(
@@ -63,22 +78,21 @@ def _room(read: Reader, plan: ItPlan) -> RoomMass:
         ),
         server_effectiveness=read("server_effectiveness"),
         coil_j_k=read.given("coil_mass"),
-        coil_s_k=_COIL_S_K,
+        coil_s_k=_DIRECT_COIL_S_K if direct else _COIL_S_K,
         shutdown_c=read("shutdown_inlet"),
     )
 
 
-def _loops(section: ThermalSection, read: Reader, plan: ItPlan) -> LoopMass:
+def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) -> LoopMass:
     liquid_w = sum(rack.count * rack.liquid_w for rack in plan.racks)
     liquid_w *= plan.demand_factor * plan.diversity
     wet = liquid_w > 0.0
     # Without coolant the plates count for nothing, and no default of theirs is recorded.
     of_plates = read if wet else Reader(ThermalSection(), "", Trace())
     kind: TankKind = read.word("tank_kind", section.tank_kind)
-    named: tuple[tuple[Tank, object], ...] = (
-        ("chw", section.chilled_water_tank),
-        ("fws", section.facility_water_tank),
-    )
+    named: dict[Tank, object] = {"fws": section.facility_water_tank}
+    if not direct:
+        named["chw"] = section.chilled_water_tank
     return LoopMass(
         plate_j_k=of_plates(
             "plate_mass",
@@ -93,7 +107,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan) -> LoopMass:
         chw_m3_per_w=_CHW_M3_PER_W,
         chw_tank_m3=read.given("chilled_water_tank") or 0.0,
         fws_tank_m3=read.given("facility_water_tank", wet) or 0.0,
-        open_tanks=frozenset(tank for tank, given in named if given is None),
+        open_tanks=frozenset(tank for tank, given in named.items() if given is None),
         chw_tank=kind,
         tank_usable=(
             read(
@@ -109,7 +123,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan) -> LoopMass:
     )
 
 
-def _restart(section: ThermalSection, read: Reader) -> Restart:
+def _restart(section: ThermalSection, read: Reader, direct: bool) -> Restart:
     if section.standby_pump is False and section.pump_changeover is not None:
         raise FacilityError(
             "THERMAL_CONTRADICTION",
@@ -128,8 +142,8 @@ def _restart(section: ThermalSection, read: Reader) -> Restart:
     )
     return Restart(
         ramp_s=read("ramp"),
-        chiller_s=read("chiller_restart"),
-        chiller_ramp_s=read("chiller_ramp"),
+        chiller_s=read("chiller_restart", *(_COMPRESSOR_RESTART if direct else ())),
+        chiller_ramp_s=read("chiller_ramp", *(_COMPRESSOR_RAMP if direct else ())),
         rejection_s=read("rejection_restart"),
         step_s=read("generator_step"),
         pump_changeover_s=read("pump_changeover") if standby else None,

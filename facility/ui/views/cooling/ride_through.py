@@ -66,14 +66,15 @@ def _numbers(study: TransientStudy, system: System) -> None:
                 "after loss of the utility",
                 why="ride.restored",
             )
-        tank_m3 = study.plant.thermal.loops.chw_tank_m3
-        tank = f"and {show(tank_m3, 'volume', system)} in a tank" if tank_m3 else "no tank"
-        card(
-            "Chilled water in the loop",
-            study.results["ride.volume.chw"].shown(system),
-            tank,
-            why="ride.volume.chw",
-        )
+        if not study.plant.direct:
+            tank_m3 = study.plant.thermal.loops.chw_tank_m3
+            tank = f"and {show(tank_m3, 'volume', system)} in a tank" if tank_m3 else "no tank"
+            card(
+                "Chilled water in the loop",
+                study.results["ride.volume.chw"].shown(system),
+                tank,
+                why="ride.volume.chw",
+            )
 
 
 def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
