@@ -104,6 +104,11 @@ def demand_kind(currency: str, *, apparent: bool = False) -> str:
     return _of_currency("apparent_price" if apparent else "demand_price", currency)
 
 
+def reactive_price_kind(currency: str) -> str:
+    """Return the kind of a price of reactive energy in `currency`."""
+    return _of_currency("reactive_price", currency)
+
+
 def volume_price_kind(currency: str) -> str:
     """Return the kind of a price of a volume in `currency`."""
     return _of_currency("volume_price", currency)
@@ -150,6 +155,12 @@ _ALL = (
             "GWh": 1e6 * _KILOWATT_HOUR_J,
         },
         "MWh",
+    ),
+    _kind(
+        "reactive_energy",
+        "var*s",
+        {"var*s": 1.0, "kvarh": _KILOWATT_HOUR_J, "Mvarh": 1e3 * _KILOWATT_HOUR_J},
+        "Mvarh",
     ),
     _kind(
         "temperature",
@@ -344,6 +355,20 @@ _ALL = (
     ),
     *(
         _kind(
+            reactive_price_kind(c),
+            f"{c}/(var*s)",
+            {
+                f"{c}/(var*s)": 1.0,
+                f"{c}/kvarh": 1.0 / _KILOWATT_HOUR_J,
+                f"{c}/Mvarh": 1e-3 / _KILOWATT_HOUR_J,
+            },
+            f"{c}/kvarh",
+            digits=4,
+        )
+        for c in CURRENCIES
+    ),
+    *(
+        _kind(
             volume_price_kind(c),
             f"{c}/m3",
             {f"{c}/m3": 1.0, f"{c}/L": 1e3, f"{c}/gal": 1.0 / _GALLON_M3},
@@ -385,6 +410,7 @@ ApparentPower = Annotated[Numeric, KINDS["apparent_power"]]
 ReactivePower = Annotated[Numeric, KINDS["reactive_power"]]
 HeatFlow = Annotated[Numeric, KINDS["heat_flow"]]
 Energy = Annotated[Numeric, KINDS["energy"]]
+ReactiveEnergy = Annotated[Numeric, KINDS["reactive_energy"]]
 PowerRamp = Annotated[Numeric, KINDS["power_ramp"]]
 Temperature = Annotated[Numeric, KINDS["temperature"]]
 TemperatureDifference = Annotated[Numeric, KINDS["temperature_difference"]]
@@ -425,6 +451,7 @@ EnergyPrice = Annotated[Numeric, KINDS["energy_price"]]
 DemandPrice = Annotated[Numeric, KINDS["demand_price"]]
 VolumePrice = Annotated[Numeric, KINDS["volume_price"]]
 HourPrice = Annotated[Numeric, KINDS["hour_price"]]
+ReactivePrice = Annotated[Numeric, KINDS["reactive_price"]]
 ApparentPrice = Annotated[Numeric, KINDS["apparent_price"]]
 Degrees = Annotated[Numeric, KINDS["degrees"]]
 CarbonIntensity = Annotated[Numeric, KINDS["carbon_intensity"]]

@@ -75,6 +75,7 @@ _TOKEN_TO_PINT = {
     "K": "kelvin",
     "Ω": "ohm",
     "Mvar": "megavar",
+    "Mvarh": "megavar_hour",
     "MVA": "megavolt_ampere",
     "kVA": "kilovolt_ampere",
     "VA": "volt_ampere",

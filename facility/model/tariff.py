@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 ALL_MONTHS = tuple(range(1, 13))
+ALL_DAYS = ("weekdays", "saturdays", "sundays")
+"""Kinds of day."""
 HALF_HOURS = tuple(range(48))
 """Half hours of a day, by number."""
 
@@ -15,18 +18,37 @@ class Period:
 
     months: tuple[int, ...] = ALL_MONTHS  # 1 to 12
     half_hours: tuple[int, ...] = HALF_HOURS
-    weekdays: bool = True  # Whether Monday to Friday belong to it
-    weekends: bool = True  # Whether Saturday and Sunday do
+    days: tuple[str, ...] = ALL_DAYS  # Kinds of day
+
+
+@dataclass(frozen=True)
+class EnergyBlock:
+    """A part of the energy of a month."""
+
+    above: float = 0.0  # J; where it is of the demand, s at the highest demand of the month
+    upto: float = math.inf
+    of_demand: bool = False
+
+    @property
+    def words(self) -> str:
+        """Which part it is: ``above 210 MWh``, ``to 300 h of the demand``; empty for all."""
+        size = 3600.0 if self.of_demand else 3.6e9
+        unit = "h of the demand" if self.of_demand else "MWh"
+        if self.upto < math.inf:
+            above = f"{self.above / size:g} " if self.above else ""
+            return f"{above}to {self.upto / size:g} {unit}"
+        return f"above {self.above / size:g} {unit}" if self.above else ""
 
 
 @dataclass(frozen=True)
 class EnergyCharge:
-    """A price of energy in a period."""
+    """A price of energy in a period, or of one block of it."""
 
     name: str
     period: Period
     price_per_j: float
     id: str  # Of its price in the trace
+    block: EnergyBlock = EnergyBlock()
 
 
 @dataclass(frozen=True)
@@ -43,6 +65,17 @@ class DemandCharge:
 
 
 @dataclass(frozen=True)
+class ReactiveCharge:
+    """A price of the reactive energy beyond a part of the energy, in a period."""
+
+    name: str
+    period: Period
+    price: float  # For each var*s
+    free: float  # Part of the energy up to which nothing is charged
+    id: str  # Of its price in the trace
+
+
+@dataclass(frozen=True)
 class Tariff:
     """All charges; the energy charges cover each hour of a year once."""
 
@@ -52,11 +85,14 @@ class Tariff:
     least_power_factor: float | None = None  # Below it the billed demand is raised
     fixed: float = 0.0  # Of each month
     first_day: int = 6  # Day of the week of 1 January, 0 for Monday
+    reactive: tuple[ReactiveCharge, ...] = ()
+    holidays: tuple[int, ...] = ()  # Charged as Sundays; 100 times the month, and the day of it
 
     @property
     def one_price_per_j(self) -> float | None:
         """The price of energy where it is all that is charged."""
-        alone = len(self.energy) == 1 and not self.demand and not self.fixed
+        others = self.demand or self.reactive or self.fixed
+        alone = len(self.energy) == 1 and not others
         return self.energy[0].price_per_j if alone else None
 
 

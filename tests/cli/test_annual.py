@@ -10,7 +10,7 @@ import pytest
 from tests.cli.helpers import SHORT, run
 from tests.cli.test_json_contract import assert_envelope, assert_results
 
-BILL_KEYS = {"month", "charged", "energy", "demand", "power_factor", "fixed", "bill"}
+BILL_KEYS = {"month", "charged", "energy", "demand", "power_factor", "reactive", "fixed", "bill"}
 TARIFF = """
   tariff:
     energy:

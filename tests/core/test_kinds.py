@@ -15,6 +15,7 @@ from facility.core.kinds import (
     hour_price_kind,
     money_kind,
     price_kind,
+    reactive_price_kind,
     si_from,
     value_in,
     volume_price_kind,
@@ -38,6 +39,9 @@ STOCK_SPELLING = {
     "kvar": "kilovolt_ampere",
     "Mvar": "megavolt_ampere",
     "var": "volt_ampere",
+    "var*s": "volt_ampere * second",
+    "kvarh": "kilovolt_ampere * hour",
+    "Mvarh": "megavolt_ampere * hour",
     "hp": "550 * foot * force_pound / second",
     "Ω": "ohm",
     "mohm": "milliohm",
@@ -78,6 +82,9 @@ STOCK_SPELLING = {
             ("{}/VA", "{} / volt_ampere"),
             ("{}/kVA", "{} / kilovolt_ampere"),
             ("{}/MVA", "{} / megavolt_ampere"),
+            ("{}/(var*s)", "{} / volt_ampere / second"),
+            ("{}/kvarh", "{} / kilovolt_ampere / hour"),
+            ("{}/Mvarh", "{} / megavolt_ampere / hour"),
         )
     },
 }
@@ -173,12 +180,19 @@ def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None
     for found in all_equations().values():
         assert {*found.arguments.values(), *found.returns} <= named, found.name
     assert named <= set(KINDS)
-    kinds_of = (money_kind, price_kind, demand_kind, volume_price_kind, hour_price_kind)
+    kinds_of = (
+        money_kind,
+        price_kind,
+        demand_kind,
+        reactive_price_kind,
+        volume_price_kind,
+        hour_price_kind,
+    )
     other_currencies = {of(c) for of in kinds_of for c in CURRENCIES}
     other_currencies |= {demand_kind(c, apparent=True) for c in CURRENCIES}
     dollars = {
         "money",
-        *(f"{of}_price" for of in ("energy", "demand", "apparent", "volume", "hour")),
+        *(f"{of}_price" for of in ("energy", "demand", "apparent", "reactive", "volume", "hour")),
     }
     # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
     of_inputs = {"flow_per_power", "frequency", "swing_frequency", "thermal_conductivity"}

@@ -344,6 +344,18 @@ def _tariff() -> Iterator[tuple[str, Change]]:
     ratchet = (*_DEMAND, "site.tariff.demand.0.ratchet=100 %")
     yield _value("air", f"{at}.ratchet_months", "Jan", *ratchet)
     yield _value("air", "site.tariff.power_factor", "100 %", *_DEMAND)
+    at = "site.tariff.energy[].blocks[]"
+    blocks = (*_ONE_PRICE, "site.tariff.energy.0.blocks.0.price=0.04 USD/kWh")
+    above = "site.tariff.energy.0.blocks.0.above=1 MWh"
+    yield _values("air", f"{at}.above", "1 MWh", "100 h", *blocks)
+    yield _values("air", f"{at}.price", "0.04 USD/kWh", "0.03 USD/kWh", *_ONE_PRICE, above)
+    at = "site.tariff.reactive[]"
+    yield _values("air", f"{at}.price", "0.04 USD/kvarh", "0.05 USD/kvarh", *_ONE_PRICE)
+    reactive = (*_ONE_PRICE, "site.tariff.reactive.0.price=0.04 USD/kvarh")
+    yield _value("air", f"{at}.beyond", "5 %", *reactive)
+    yield _value("air", f"{at}.months", "Jun-Aug", *reactive)
+    yield _value("air", f"{at}.days", "sundays", *reactive)
+    yield _value("air", f"{at}.hours", "0-6", *reactive)
     yield _value("air", "site.tariff.fixed", "1000 USD", *_ONE_PRICE)
     days = (
         *_ONE_PRICE,
@@ -352,6 +364,7 @@ def _tariff() -> Iterator[tuple[str, Change]]:
         "site.tariff.energy.1.days=weekends",
     )
     yield _value("air", "site.tariff.first_day", "friday", *days)
+    yield _value("air", "site.tariff.holidays", "4 Jul, 25 Dec", *days)
 
 
 _TWO_KINDS = (
@@ -1116,7 +1129,10 @@ EXCEPTIONS: dict[str, str] = {
     },
     "site.place": _IDENTITY,
     "criteria.component_limits_edition": "names where the limits are from",
-    **{f"site.tariff.{kind}[].name": "names a line of the bill" for kind in ("energy", "demand")},
+    **{
+        f"site.tariff.{kind}[].name": "names a line of the bill"
+        for kind in ("energy", "demand", "reactive")
+    },
     "it.halls[].name": "names the hall of the panels",
     "site.weather_file": "needs a file beside the project",
     "site.grid_carbon_file": "needs a file beside the project",

@@ -18,6 +18,7 @@ from facility.core.kinds import (
     hour_price_kind,
     money_kind,
     price_kind,
+    reactive_price_kind,
     volume_price_kind,
 )
 from facility.core.parse import parse_quantity
@@ -34,6 +35,7 @@ SENSIBLE = {
     "reactive_power": 2.0e4,
     "heat_flow": 5.0e4,
     "energy": 3.6e9,
+    "reactive_energy": 3.0e9,
     "temperature": 24.0,
     "temperature_difference": 8.0,
     "line_voltage": 415.0,
@@ -75,6 +77,7 @@ SENSIBLE = {
     "degrees": 40.0,
     **{money_kind(c): 1.0e5 for c in CURRENCIES},
     **{price_kind(c): 2.5e-8 for c in CURRENCIES},
+    **{reactive_price_kind(c): 1.0e-8 for c in CURRENCIES},
     **{volume_price_kind(c): 1.5 for c in CURRENCIES},
     **{hour_price_kind(c): 7e-4 for c in CURRENCIES},
     **{demand_kind(c, apparent=va): 0.015 for c in CURRENCIES for va in (False, True)},

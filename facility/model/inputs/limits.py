@@ -44,6 +44,7 @@ HIGHEST: Mapping[str, float] = MappingProxyType(
         "energy_price": 1.0,
         "demand_price": 1e4,
         "apparent_price": 1e4,
+        "reactive_price": 1.0,
         "volume_price": 1e6,
         "money": 1e15,
         "carbon_intensity": 1.0,

@@ -33,6 +33,7 @@ from facility.core.kinds import (
     demand_kind,
     money_kind,
     price_kind,
+    reactive_price_kind,
     si_from,
     volume_price_kind,
 )
@@ -259,7 +260,11 @@ class _Price(_Quantity):
         currency = named or "USD"
         if self.kind == "demand_price":
             return demand_kind(currency, apparent="VA" in text)
-        kinds = {"energy_price": price_kind, "volume_price": volume_price_kind}
+        kinds = {
+            "energy_price": price_kind,
+            "reactive_price": reactive_price_kind,
+            "volume_price": volume_price_kind,
+        }
         return kinds.get(self.kind, money_kind)(currency)
 
     def json_schema(self) -> JsonSchemaValue:
@@ -272,6 +277,7 @@ class _Price(_Quantity):
 _PRICES = {
     "energy_price": "0.10 USD/kWh",
     "demand_price": "12 USD/kW",
+    "reactive_price": "0.04 USD/kvarh",
     "volume_price": "2.5 USD/m3",
     "money": "1000 USD",
 }

@@ -14,14 +14,18 @@ from facility.core.kinds import (
     EnergyPrice,
     Fraction,
     Money,
+    ReactiveEnergy,
+    ReactivePrice,
     demand_kind,
     money_kind,
     price_kind,
+    reactive_price_kind,
 )
 from facility.core.sources import Source
 
 _DEFINITION = Source("definition")
 _RATCHET = Source("reopt-ratchet", "demand charge with a lookback of 35 %")
+_REACTIVE = Source("es-rd-1164-2001", "article 9.3: only what exceeds 33 % of the active energy")
 _POWER_FACTOR = Source("hydro-quebec-rates", "billing demand: kW, or 90 % of the kVA")
 
 
@@ -77,6 +81,33 @@ def apparent_demand_cost(billed_va: ApparentPower, price_per_va: ApparentPrice) 
     return billed_va * price_per_va
 
 
+@equation(
+    "E_{Q,b}",
+    r"\max(0, E_Q - \tan\varphi_{free} \, E)",
+    _REACTIVE,
+    empirical="a rule of the bill: a part of the kWh is free as kvarh",
+)
+def reactive_beyond(
+    reactive_var_s: ReactiveEnergy, energy_j: Energy, free: Fraction
+) -> ReactiveEnergy:
+    """Return the reactive energy of a month that is charged.
+
+    reactive_var_s, energy_j: reactive and active energy of the month in the period of the charge.
+    free: part of the active energy up to which reactive energy is free; 0 where none is.
+    """
+    return np.maximum(0.0, reactive_var_s - free * energy_j)
+
+
+@equation("C_Q", r"p_Q \sum_m E_{Q,b,m}", _DEFINITION)
+def reactive_cost(charged_var_s: ReactiveEnergy, price_per_var_s: ReactivePrice) -> Money:
+    """Return the charge for reactive energy.
+
+    charged_var_s: charged reactive energies, summed over the months.
+    price_per_var_s: price of the energy.
+    """
+    return charged_var_s * price_per_var_s
+
+
 @equation(r"\bar p", r"\frac{C}{E}", _DEFINITION)
 def mean_price(cost: Money, energy_j: Energy) -> EnergyPrice:
     """Return what a bill comes to for each unit of energy, all its charges together."""
@@ -88,6 +119,7 @@ def charge_in(charge: AnyEquation, currency: str) -> AnyEquation:
     kinds = {
         "price_per_w": demand_kind(currency),
         "price_per_va": demand_kind(currency, apparent=True),
+        "price_per_var_s": reactive_price_kind(currency),
         "cost": money_kind(currency),
     }
     arguments = {name: kinds.get(name, kind) for name, kind in charge.arguments.items()}

@@ -32,6 +32,7 @@ _FIGURES = {
     "energy": ("cost.annual.energy", "Energy"),
     "demand": ("cost.annual.demand", "Demand"),
     "power_factor": ("cost.annual.power_factor", "Power factor"),
+    "reactive": ("cost.annual.reactive", "Reactive energy"),
     "fixed": ("cost.annual.fixed", "Fixed"),
     "bill": ("cost.annual", "Electricity of the year"),
 }

@@ -149,7 +149,7 @@ def charge_object(charge: Charge) -> Object:
 
 
 def bill_object(month: MonthBill, charges: Sequence[Charge]) -> Object:
-    """Return the bill of a month: money in the currency of the tariff, MWh, kW and kVA."""
+    """Return the bill of a month: money in the currency of the tariff, MWh, kW, kVA and Mvarh."""
     pairs = zip(charges, month.used, strict=True)
     return {
         "month": month.number,
@@ -157,6 +157,7 @@ def bill_object(month: MonthBill, charges: Sequence[Charge]) -> Object:
         "energy": month.energy,
         "demand": month.demand,
         "power_factor": month.power_factor,
+        "reactive": month.reactive,
         "fixed": month.fixed,
         "bill": month.total,
     }

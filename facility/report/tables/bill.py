@@ -6,10 +6,10 @@ from calendar import month_name
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from facility.core.kinds import demand_kind, money_kind, price_kind
+from facility.core.kinds import demand_kind, money_kind, price_kind, reactive_price_kind
 from facility.core.views import System
 from facility.model.inputs.money.tariff import DAYS, MONTHS, hour_text
-from facility.model.tariff import ALL_MONTHS, HALF_HOURS, Period, Tariff
+from facility.model.tariff import ALL_DAYS, ALL_MONTHS, HALF_HOURS, Period, Tariff
 from facility.report.sheet.grid import Amount, Column, SheetTable, TextTable
 from facility.study.tariff.bill import Bill
 
@@ -17,19 +17,18 @@ HIGHEST_HOUR = (
     "Demand is the highest hour of a month; a meter of 15 or 30 minutes reads more where the load "
     "moves within the hour."
 )
-HOLIDAYS = "Holidays are charged as the day of the week they fall on; hours are standard time."
 
 
 @dataclass(frozen=True)
 class Charge:
     """One charge of a tariff and what it comes to in a year."""
 
-    key: str  # Letter and number: E1, D1
+    key: str  # Letter and number: E1, D1, R1
     name: str
     when: str
     price: Amount
     ratchet: float | None  # None where it is none
-    used: Amount  # Energy, or the demand billed, summed over the months
+    used: Amount  # Energy, demand billed or reactive energy, summed over the months
     added: Amount | None  # What the least power factor adds to the demand
     cost: float  # With what the power factor adds
 
@@ -44,22 +43,23 @@ class MonthBill:
     """The bill of one month, in the currency of the tariff."""
 
     number: int
-    used: tuple[float, ...]  # Of each charge, J, W or VA
+    used: tuple[float, ...]  # Of each charge, J, W, VA or var*s
     added_w: tuple[float, ...]  # By the power factor, of each demand charge
     energy: float
     demand: float
     power_factor: float
+    reactive: float
     fixed: float
     total: float
 
 
 def charges_of(bill: Bill) -> tuple[Charge, ...]:
-    """Return the charges with what they come to: energy, then demand."""
+    """Return the charges with what they come to: energy, demand, reactive energy."""
     energy = (
         Charge(
             f"E{n}",
             charge.name,
-            words_of(charge.period),
+            ", ".join(filter(None, (words_of(charge.period), charge.block.words))),
             Amount(charge.price_per_j, price_kind(bill.tariff.currency)),
             None,
             Amount(float(used.sum()), "energy"),
@@ -68,7 +68,7 @@ def charges_of(bill: Bill) -> tuple[Charge, ...]:
         )
         for n, (charge, used) in enumerate(zip(bill.tariff.energy, bill.energy_j, strict=True), 1)
     )
-    return (*energy, *_demands(bill))
+    return (*energy, *_demands(bill), *_reactives(bill))
 
 
 def _demands(bill: Bill) -> Iterator[Charge]:
@@ -89,16 +89,39 @@ def _demands(bill: Bill) -> Iterator[Charge]:
         )
 
 
+def _reactives(bill: Bill) -> Iterator[Charge]:
+    charges = zip(bill.tariff.reactive, bill.reactive_var_s, strict=True)
+    for n, (charge, charged) in enumerate(charges, 1):
+        when = words_of(charge.period)
+        yield Charge(
+            f"R{n}",
+            charge.name,
+            f"{when}, beyond {charge.free:.4g} kvarh/kWh" if charge.free else when,
+            Amount(charge.price, reactive_price_kind(bill.tariff.currency)),
+            None,
+            Amount(float(charged.sum()), "reactive_energy"),
+            None,
+            float(charged.sum()) * charge.price,
+        )
+
+
 def months_of(bill: Bill) -> tuple[MonthBill, ...]:
     """Return the bills of the twelve months."""
     return tuple(
         MonthBill(
             month,
-            tuple(float(x[at]) for x in (*bill.energy_j, *bill.billed)),
+            tuple(float(x[at]) for x in (*bill.energy_j, *bill.billed, *bill.reactive_var_s)),
             tuple(float(x[at]) for x in bill.added_w),
             *(
                 float(x[at])
-                for x in (bill.energy, bill.demand, bill.power_factor, bill.fixed, bill.total)
+                for x in (
+                    bill.energy,
+                    bill.demand,
+                    bill.power_factor,
+                    bill.reactive,
+                    bill.fixed,
+                    bill.total,
+                )
             ),
         )
         for at, month in enumerate(ALL_MONTHS)
@@ -132,7 +155,11 @@ def charge_table(bill: Bill) -> SheetTable[Charge]:
 
 
 def _unit(kind: str, currency: str) -> str:
-    units = {demand_kind(currency): "kW", demand_kind(currency, apparent=True): "kVA"}
+    units = {
+        demand_kind(currency): "kW",
+        demand_kind(currency, apparent=True): "kVA",
+        reactive_price_kind(currency): "kvarh",
+    }
     return f"{currency}/{units.get(kind, 'kWh')}"
 
 
@@ -142,6 +169,7 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
     money = money_kind(currency)
     energy = [charge.key for charge in charges if charge.key.startswith("E")]
     demand = [charge.key for charge in charges if charge.key.startswith("D")]
+    reactive = [charge.key for charge in charges if charge.key.startswith("R")]
     adds = [charge.key for charge in charges if charge.added is not None]
     columns: list[Column[MonthBill]] = [
         Column("month", "Month", 12, of=lambda month: month_name[month.number])
@@ -156,6 +184,7 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
             _priced(adds, "added_"),
             lambda month: month.power_factor,
         ),
+        "reactive": ("Reactive energy", _priced(reactive), lambda month: month.reactive),
         "fixed": ("Fixed", "{fixed_price}", lambda month: month.fixed),
     }
     if not bill.tariff.fixed:
@@ -177,9 +206,17 @@ def _priced(keys: Sequence[str], mark: str = "") -> str:
     return "+".join(f"{{{mark}{key}}}*{{price_{key}}}" for key in keys)
 
 
+_UNITS = {
+    "energy": "kWh",
+    "active_power": "kW",
+    "apparent_power": "kVA",
+    "reactive_energy": "kvarh",
+}
+
+
 def _used(charge: Charge, at: int) -> Column[MonthBill]:
     kind = charge.used.kind
-    unit = "kWh" if kind == "energy" else "kVA" if kind == "apparent_power" else "kW"
+    unit = _UNITS[kind]
     return Column(
         charge.key, f"{charge.head} {unit}", 13, kind, unit=unit, of=_item("used", at), door="sheet"
     )
@@ -210,7 +247,9 @@ def notes_of(tariff: Tariff) -> tuple[str, ...]:
         return ()
     day = f"1 January is a {DAYS[tariff.first_day].capitalize()}."
     least = tariff.least_power_factor
-    notes = [f"{day} {HOLIDAYS}"]
+    dates = ", ".join(f"{at % 100} {MONTHS[at // 100 - 1]}" for at in tariff.holidays)
+    holidays = f"as Sundays ({dates})" if dates else "as the day of the week they fall on"
+    notes = [f"{day} Holidays are charged {holidays}; hours are standard time."]
     if tariff.demand:
         notes.append(HIGHEST_HOUR)
     if least is not None:
@@ -223,8 +262,8 @@ def words_of(period: Period) -> str:
     words = []
     if period.months != ALL_MONTHS:
         words.append(" ".join(_month_words(period.months)))
-    if not period.weekdays or not period.weekends:
-        words.append("weekdays" if period.weekdays else "weekends")
+    if period.days != ALL_DAYS:
+        words.append("weekends" if len(period.days) > 1 else period.days[0])
     if period.half_hours != HALF_HOURS:
         runs = _runs(period.half_hours, len(HALF_HOURS))
         spans = (f"{hour_text(first)}-{hour_text(last + 1)}" for first, last in runs)

@@ -59,6 +59,7 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("cost.annual.energy", "Energy"),
     ("cost.annual.demand", "Demand"),
     ("cost.annual.power_factor", "Power factor"),
+    ("cost.annual.reactive", "Reactive energy"),
     ("cost.annual.fixed", "Fixed charges"),
     ("cost.price", "Price, all charges"),
     ("annual.reuse.heat", "Heat used elsewhere"),

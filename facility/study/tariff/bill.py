@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import FloatArray
-from facility.model.tariff import ALL_MONTHS, HALF_HOURS, DemandCharge, Period, Tariff
-from facility.physics.facility.tariff import billed_demand, demand_at_power_factor
+from facility.model.tariff import (
+    ALL_DAYS,
+    ALL_MONTHS,
+    HALF_HOURS,
+    DemandCharge,
+    EnergyBlock,
+    EnergyCharge,
+    Period,
+    ReactiveCharge,
+    Tariff,
+)
+from facility.physics.facility.tariff import (
+    billed_demand,
+    demand_at_power_factor,
+    reactive_beyond,
+)
 
-_WEEK, _WEEKEND, _YEAR_MONTHS = 7, 5, len(ALL_MONTHS)
+_WEEK, _FRIDAY, _YEAR_MONTHS = 7, 4, len(ALL_MONTHS)
 _HALF_HOUR_S, _HALVES = 1800.0, len(HALF_HOURS)
 
 
@@ -25,6 +41,11 @@ class Metered:
     power_w: FloatArray
     apparent_va: FloatArray
     step_s: float = 3600.0  # Length of a step
+
+    @property
+    def reactive_var(self) -> FloatArray:
+        """Reactive power of each step."""
+        return np.sqrt(np.maximum(0.0, self.apparent_va**2 - self.power_w**2))
 
     def by_month(self, power_w: FloatArray) -> FloatArray:
         """Return the energy of each month."""
@@ -39,16 +60,16 @@ class Metered:
 
 @dataclass(frozen=True, eq=False)
 class Clock:
-    """Month, time of the day and kind of day of each step of a year."""
+    """Month, time of the day and kind of day of each step of a year, 0 for weekdays."""
 
     month: NDArray[np.int64]
     half_hour: NDArray[np.int64]  # The first that a step touches, 0 to 47
     touched: int  # How many half hours a step touches
-    weekend: NDArray[np.bool_]
+    kind: NDArray[np.int64]  # By number in `ALL_DAYS`
 
     def share_in(self, period: Period) -> FloatArray:
         """Return which part of each step belongs to a period: an hour may do so by half."""
-        days = np.where(self.weekend, period.weekends, period.weekdays)
+        days = _picked([ALL_DAYS.index(kind) for kind in period.days], len(ALL_DAYS))[self.kind]
         inside = _picked(period.half_hours, _HALVES).astype(float)
         of_day = sum(np.roll(inside, -n) for n in range(self.touched)) / self.touched
         months = _picked(period.months, _YEAR_MONTHS + 1)
@@ -61,15 +82,19 @@ def _picked(numbers: Sequence[int], size: int) -> NDArray[np.bool_]:
     return found
 
 
-def clock(metered: Metered, first_day: int) -> Clock:
+def clock(metered: Metered, first_day: int, holidays: Sequence[int] = ()) -> Clock:
     """Return the clock of a year whose 1 January is a `first_day`, 0 for Monday.
 
-    Hours are those of the record, local standard time; summer time and holidays are not known.
+    Hours are those of the record, local standard time; summer time is not known.
     """
-    halves = (np.arange(len(metered.month)) * metered.step_s // _HALF_HOUR_S).astype(np.int64)
-    weekend = (halves // _HALVES + first_day) % _WEEK >= _WEEKEND
+    month = metered.month
+    halves = (np.arange(len(month)) * metered.step_s // _HALF_HOUR_S).astype(np.int64)
+    day = halves // _HALVES
+    of_month = day - day[np.searchsorted(month, month)] + 1
+    kind = np.maximum(0, (day + first_day) % _WEEK - _FRIDAY)
+    kind[np.isin(100 * month + of_month, holidays)] = ALL_DAYS.index("sundays")
     touched = max(1, round(metered.step_s / _HALF_HOUR_S))
-    return Clock(metered.month, halves % _HALVES, touched, weekend)
+    return Clock(month, halves % _HALVES, touched, kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +105,7 @@ class Bill:
     energy_j: FloatArray  # Energy in the period of each energy charge
     billed: FloatArray  # Demand that is billed by each demand charge, W or VA
     added_w: FloatArray  # What the least power factor adds to it
+    reactive_var_s: FloatArray  # Reactive energy that each charge of it prices
     price_per_j: FloatArray  # Mean price of energy in each step
 
     @cached_property
@@ -98,6 +124,11 @@ class Bill:
         return _priced([charge.price for charge in self.tariff.demand], self.added_w)
 
     @cached_property
+    def reactive(self) -> FloatArray:
+        """Cost of the reactive energy of each month."""
+        return _priced([charge.price for charge in self.tariff.reactive], self.reactive_var_s)
+
+    @cached_property
     def fixed(self) -> FloatArray:
         """Fixed charge of each month."""
         return np.full(_YEAR_MONTHS, self.tariff.fixed)
@@ -105,7 +136,7 @@ class Bill:
     @cached_property
     def total(self) -> FloatArray:
         """The bill of each month."""
-        return self.energy + self.demand + self.power_factor + self.fixed
+        return self.energy + self.demand + self.power_factor + self.reactive + self.fixed
 
 
 def _priced(prices: Sequence[float], quantities: FloatArray) -> FloatArray:
@@ -122,20 +153,56 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
     tariff: What is charged.
     metered: What the meter reads.
     """
-    when = clock(metered, tariff.first_day)
-    shares = [when.share_in(charge.period) for charge in tariff.energy]
-    prices = np.array([charge.price_per_j for charge in tariff.energy])
-    energy_j = [metered.by_month(share * metered.power_w) for share in shares]
+    when = clock(metered, tariff.first_day, tariff.holidays)
+    energy_j, price_per_j = _energy(tariff.energy, metered, when)
     least = tariff.least_power_factor
     demands = [_demand(charge, least, metered, when) for charge in tariff.demand]
+    reactive = [_reactive(charge, metered, when) for charge in tariff.reactive]
     none = np.zeros((0, _YEAR_MONTHS))
     return Bill(
         tariff,
-        np.array(energy_j),
+        energy_j,
         np.array([plain for plain, _ in demands]) if demands else none,
         np.array([added for _, added in demands]) if demands else none,
-        prices @ np.array(shares),
+        np.array(reactive) if reactive else none,
+        price_per_j,
     )
+
+
+def _energy(
+    charges: Sequence[EnergyCharge], metered: Metered, when: Clock
+) -> tuple[FloatArray, FloatArray]:
+    """Return the energy of each charge by month, and the mean price of each step.
+
+    A step costs what the energy of its period costs in the mean of the month, over its blocks.
+    """
+    energy_j, price_per_j = [], np.zeros(len(metered.month))
+    highest_w = metered.highest(metered.power_w)
+    for period, blocks in groupby(charges, lambda charge: charge.period):
+        share = when.share_in(period)
+        whole_j = metered.by_month(share * metered.power_w)
+        for charge in blocks:
+            in_block_j = _in_block(charge.block, whole_j, highest_w)
+            energy_j.append(in_block_j)
+            first = float(charge.block.above == 0.0)
+            part = np.divide(in_block_j, whole_j, np.full(_YEAR_MONTHS, first), where=whole_j > 0.0)
+            price_per_j += share * (charge.price_per_j * part)[metered.month - 1]
+    return np.array(energy_j), price_per_j
+
+
+def _in_block(block: EnergyBlock, whole_j: FloatArray, highest_w: FloatArray) -> FloatArray:
+    """Return the energy of each month that lies in a block."""
+    unit = highest_w if block.of_demand else np.ones(_YEAR_MONTHS)
+    upto_j = whole_j if math.isinf(block.upto) else np.minimum(whole_j, block.upto * unit)
+    return np.maximum(0.0, upto_j - block.above * unit)
+
+
+def _reactive(charge: ReactiveCharge, metered: Metered, when: Clock) -> FloatArray:
+    """Return the reactive energy of each month beyond what is free."""
+    share = when.share_in(charge.period)
+    drawn_var_s = metered.by_month(share * metered.reactive_var)
+    energy_j = metered.by_month(share * metered.power_w)
+    return np.asarray(reactive_beyond.si(drawn_var_s, energy_j, charge.free))
 
 
 def _demand(

@@ -10,6 +10,7 @@ from facility.physics.facility.tariff import (
     charge_in,
     demand_cost,
     mean_price,
+    reactive_cost,
 )
 from facility.study.tariff.bill import Bill
 
@@ -33,6 +34,8 @@ def bill_figures(bill: Bill, found: Findings) -> None:
         parts.append(_demand(bill, found, currency))
     if bill.tariff.least_power_factor is not None:
         parts.append(_power_factor(bill, found, currency))
+    if bill.tariff.reactive:
+        parts.append(_reactive(bill, found, currency))
     if bill.tariff.fixed:
         words = "twelve months"
         inputs = {"month": "site.tariff.fixed"}
@@ -55,7 +58,8 @@ def _energy(bill: Bill, found: Findings, currency: str) -> str:
     keys = []
     for n, (charge, energy_j) in enumerate(zip(bill.tariff.energy, bill.energy_j, strict=True), 1):
         key, used = f"cost.annual.energy.{n}", f"tariff.energy.{n}"
-        found.note(used, float(energy_j.sum()), "energy", f"{charge.name}: energy in its hours")
+        words = f"{charge.name}: energy in its hours {charge.block.words}".rstrip()
+        found.note(used, float(energy_j.sum()), "energy", words)
         equation = cost_in(energy_cost, currency)
         price = found.trace.link(charge.id, charge.price_per_j)
         found.do(key, equation, charge.name, energy_j=used, price_per_j=price)
@@ -96,6 +100,20 @@ def _power_factor(bill: Bill, found: Findings, currency: str) -> str:
         keys.append(key)
     words = "power factor below the least"
     return _sum("cost.annual.power_factor", found, currency, words, *keys)
+
+
+def _reactive(bill: Bill, found: Findings, currency: str) -> str:
+    keys = []
+    charges = zip(bill.tariff.reactive, bill.reactive_var_s, strict=True)
+    for n, (charge, charged) in enumerate(charges, 1):
+        key, used = f"cost.annual.reactive.{n}", f"tariff.reactive.{n}"
+        words = f"{charge.name}: kvarh in its hours beyond {charge.free:.4g} of the kWh"
+        found.note(used, float(charged.sum()), "reactive_energy", words)
+        price = found.trace.link(charge.id, charge.price)
+        equation = charge_in(reactive_cost, currency)
+        found.do(key, equation, charge.name, charged_var_s=used, price_per_var_s=price)
+        keys.append(key)
+    return _sum("cost.annual.reactive", found, currency, "reactive energy of all charges", *keys)
 
 
 def _sum(key: str, found: Findings, currency: str, words: str, *terms: str) -> str:

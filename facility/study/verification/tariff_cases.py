@@ -46,9 +46,36 @@ def _ratchet_of_one_hour(rest_w: float, hour_w: float, hour: float, demand: str)
     return float(_bill(power_w, _HOUR_S, "0 USD/kWh", demand).demand.sum())
 
 
+def _month(power_w: FloatArray, apparent_va: FloatArray, charges: Mapping[str, object]) -> Bill:
+    """Return the bill of a load in January alone."""
+    tariff = resolve_charges(TariffSection.model_validate(charges), "", Trace())
+    return bill_of(tariff, Metered(np.ones(len(power_w), dtype=np.int64), power_w, apparent_va))
+
+
+def _blocks_of_a_month(energy_j: float, price: str, blocks: str, fixed: str) -> float:
+    """Return a bill; `blocks` is ``above @ price | ...``."""
+    parts = [block.split("@") for block in blocks.split("|")]
+    beyond = [{"above": above.strip(), "price": of.strip()} for above, of in parts]
+    hours = int(_MONTH_HOURS[0])
+    power_w = np.full(hours, energy_j / (hours * _HOUR_S))
+    charges = {"energy": [{"price": price, "blocks": beyond}], "fixed": fixed}
+    return float(_month(power_w, power_w, charges).total[0])
+
+
+def _reactive_of_a_month(energy_j: float, reactive_var_s: float, beyond: str) -> float:
+    hours = int(_MONTH_HOURS[0])
+    power_w = np.full(hours, energy_j / (hours * _HOUR_S))
+    apparent_va = power_w * np.hypot(1.0, reactive_var_s / energy_j)
+    charge = {"price": "0.04 EUR/kvarh", "beyond": beyond}
+    charges = {"energy": [{"price": "0 EUR/kWh"}], "reactive": [charge]}
+    return float(_month(power_w, apparent_va, charges).reactive_var_s[0, 0])
+
+
 FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "tariff.ramp_energy": ("money", _energy_of_a_ramp),
     "tariff.ramp_demand": ("money", _demand_of_a_ramp),
     "tariff.ratchet": ("money", _ratchet_of_one_hour),
+    "tariff.blocks": ("money", _blocks_of_a_month),
+    "tariff.reactive": ("reactive_energy", _reactive_of_a_month),
 }
 """Kind of the result, and the function, by name."""

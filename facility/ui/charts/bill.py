@@ -15,6 +15,7 @@ _PARTS = {
     "energy": ("energy", Hue.IT),
     "demand": ("demand", Hue.COOLING),
     "power_factor": ("power factor", Hue.LOSS),
+    "reactive": ("reactive energy", Hue.LIQUID),
     "fixed": ("fixed", Hue.HOUSE),
 }
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}

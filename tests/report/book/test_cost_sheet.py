@@ -23,10 +23,15 @@ site:
   tariff:
     energy:
       - {name: summer, price: 0.16 EUR/kWh, months: Jun-Sep}
-      - {name: rest, price: 0.08 EUR/kWh, months: Oct-May}
+      - name: rest
+        price: 0.08 EUR/kWh
+        months: Oct-May
+        blocks: [{above: 40 MWh, price: 0.07 EUR/kWh}]
     demand:
       - {name: peak, price: 12 EUR/kW, ratchet: 80 %}
       - {name: connection, price: 3 EUR/kVA}
+    reactive:
+      - {name: kvarh, price: 0.04 EUR/kvarh, beyond: 1 %}
     power_factor: 100 %
     fixed: 250 EUR
 """
@@ -53,11 +58,14 @@ def test_months_are_priced_live(found: Design, book: Book) -> None:
     months = list(rows_of(sheet, heading_row(sheet, "Month")))
     for month, total in zip(months[:12], study.bill.total, strict=True):
         assert month["Bill EUR"].value == pytest.approx(total, rel=1e-12)
-        parts = ("Energy EUR", "Demand EUR", "Power factor EUR", "Fixed EUR")
+        parts = ("Energy EUR", "Demand EUR", "Power factor EUR", "Reactive energy EUR", "Fixed EUR")
         assert all(month[part].formula for part in parts)
         assert sum(float(str(month[part].value)) for part in parts) == pytest.approx(total)
     assert months[5]["E1: summer kWh"].value > 0.0
     assert months[5]["E2: rest kWh"].value == 0.0
+    assert months[0]["E2: rest kWh"].value == pytest.approx(40_000.0)
+    assert months[0]["E3: rest kWh"].value > 0.0
+    assert months[0]["R1: kvarh kvarh"].value > 0.0
     assert months[12]["Bill EUR"].formula.startswith("SUM(")
 
 
@@ -68,6 +76,7 @@ def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:
     for label, key in (
         ("Electricity of the year", "cost.annual"),
         ("Power factor", "cost.annual.power_factor"),
+        ("Reactive energy", "cost.annual.reactive"),
     ):
         cell = sheet.cells[rows[label], 2]
         assert cell.formula

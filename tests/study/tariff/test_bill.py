@@ -16,7 +16,7 @@ from facility.core.trace import explain
 from facility.files.project.file import apply_sets, load_project
 from facility.model.inputs.money.tariff import DAYS
 from facility.model.tariff import ALL_MONTHS, Period, Tariff, flat_tariff
-from facility.report.tables.bill import charges_of, months_of, words_of
+from facility.report.tables.bill import charges_of, months_of, notes_of, words_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import design
@@ -201,6 +201,87 @@ def test_a_power_factor_below_the_least_raises_the_kw_and_not_the_kva() -> None:
     assert not fine.power_factor.any()
 
 
+def test_holidays_are_sundays_and_saturdays_a_day_of_their_own() -> None:
+    """1 January a Sunday: July has 21 weekdays, 5 Saturdays, 5 Sundays; the 4th is a Tuesday."""
+    days = {
+        "energy.0": "0.3 USD/kWh 1-12 weekdays",
+        "energy.1": "0.2 USD/kWh 1-12 saturdays",
+        "energy.2": "0.1 USD/kWh 1-12 sundays",
+    }
+    flat = metered(np.full(len(MONTH), 1e6))
+    hours = bill_of(tariff_of(*sets(days)), flat).energy_j[:, 6] / (1000.0 * KWH_J)
+    assert list(hours) == pytest.approx([24 * 21, 24 * 5, 24 * 5], rel=1e-12)
+    off = tariff_of(*sets(days, "site.tariff.holidays=4 Jul, 25-26 Dec, 29 Feb"))
+    hours = bill_of(off, flat).energy_j / (1000.0 * KWH_J)
+    assert list(hours[:, 6]) == pytest.approx([24 * 20, 24 * 5, 24 * 6], rel=1e-12)
+    assert list(hours[:, 11]) == pytest.approx([24 * 19, 24 * 5, 24 * 7], rel=1e-12)
+    assert "Sundays (29 Feb, 4 Jul, 25 Dec, 26 Dec)" in notes_of(off)[0]
+    assert words_of(off.energy[1].period) == "saturdays"
+
+
+@pytest.mark.parametrize("peak_w", [3e5, 1.8e5])
+def test_blocks_of_energy_and_of_hours_of_use(peak_w: float) -> None:
+    """250 h at 180 kW are 45,000 kWh (forums.mikeholt.com)."""
+    power_w = np.full(len(MONTH), 1.5e5)
+    power_w[0] = peak_w
+    one = sets({"energy.0": "0.045 USD/kWh"}, "site.tariff.energy.0.blocks.0.price=0.025 USD/kWh")
+    hours = tariff_of(*one, "site.tariff.energy.0.blocks.0.above=250 h")
+    used = bill_of(hours, metered(power_w)).energy_j[:, 0] / KWH_J
+    assert used == pytest.approx([250 * peak_w / KW_W, power_w[:744].sum() / KW_W - used[0]])
+    assert peak_w > 1.8e5 or used[0] == pytest.approx(45_000.0)
+    energy = tariff_of(*one, "site.tariff.energy.0.blocks.0.above=100 MWh")
+    found = bill_of(energy, metered(power_w))
+    assert found.energy_j[0] / KWH_J == pytest.approx(12 * [100_000.0])
+    assert found.energy == pytest.approx(
+        np.bincount(MONTH - 1, found.price_per_j * power_w * 3600.0), rel=1e-12
+    )
+    none = bill_of(energy, metered(np.zeros(len(MONTH))))
+    assert not none.total.any()
+    assert [c.when for c in charges_of(found)] == ["always, to 100 MWh", "always, above 100 MWh"]
+
+
+@FEW
+@given(LOADS, st.floats(0.6, 0.99))
+def test_blocks_and_reactive_energy_hold_what_is_drawn(power_w: np.ndarray, factor: float) -> None:
+    tariff = tariff_of(*BLOCKED)
+    found = bill_of(tariff, metered(power_w, factor))
+    assert found.energy_j.sum() == pytest.approx(power_w.sum() * 3600.0, rel=1e-12)
+    tangent = np.tan(np.arccos(factor))
+    drawn = np.bincount(MONTH - 1, power_w) * 3600.0
+    assert found.reactive_var_s[0] == pytest.approx(
+        np.maximum(0.0, tangent - 0.33) * drawn, rel=1e-9, abs=1.0
+    )
+    assert np.all(bill_of(tariff, metered(1.1 * power_w, factor)).total >= found.total)
+
+
+BLOCKED = (
+    *sets({"energy.0": "0.09 EUR/kWh 1-12 weekdays", "energy.1": "0.07 EUR/kWh 1-12 weekends"}),
+    "site.tariff.energy.0.blocks.0.above=500 MWh",
+    "site.tariff.energy.0.blocks.0.price=0.08 EUR/kWh",
+    "site.tariff.energy.0.blocks.1.above=1 GWh",
+    "site.tariff.energy.0.blocks.1.price=0.085 EUR/kWh",
+    "site.tariff.reactive.0.price=0.041554 EUR/kvarh",
+    "site.tariff.reactive.0.beyond=33 %",
+)
+
+
+def test_blocks_and_reactive_energy_are_figures_and_months() -> None:
+    study = year_of(*BLOCKED, "site.tariff.reactive.0.beyond=0 %")
+    bill, results = study.bill, study.results
+    assert bill is not None
+    reactive = float(results["cost.annual.reactive"].si)  # type: ignore[arg-type]
+    assert reactive == pytest.approx(bill.reactive.sum(), rel=1e-12)
+    assert reactive > 0.0
+    assert results["cost.annual"].si == pytest.approx(bill.total.sum(), rel=1e-12)
+    assert sum(charge.cost for charge in charges_of(bill)) == pytest.approx(
+        bill.total.sum(), rel=1e-12
+    )
+    assert sum(month.reactive for month in months_of(bill)) == pytest.approx(reactive, rel=1e-12)
+    for key in results:
+        if key.startswith(("cost", "tariff")):
+            assert explain(study.trace, key)
+
+
 def test_steps_of_any_length_give_the_same_bill() -> None:
     tariff, hours = tariff_of(*CHARGED), np.random.default_rng(1).uniform(1e5, 1e6, len(MONTH))
     quarters = Metered(np.repeat(MONTH, 4), np.repeat(hours, 4), np.repeat(hours, 4), 900.0)
@@ -258,6 +339,11 @@ def test_words_of_a_period_are_those_of_the_tariff() -> None:
 ONE = {"energy.0": "0.05 USD/kWh"}
 
 
+def _blocks(above: str, price: str, n: int = 0) -> tuple[str, ...]:
+    at = f"site.tariff.energy.0.blocks.{n}"
+    return (*sets(ONE), f"{at}.above={above}", f"{at}.price={price}")
+
+
 @pytest.mark.parametrize(
     ("changes", "code", "where"),
     [
@@ -283,6 +369,30 @@ ONE = {"energy.0": "0.05 USD/kWh"}
             sets({**ONE, "demand.0": "1 USD/kW"}, "site.tariff.demand.0.ratchet_months=Jul"),
             "CONTRADICTION",
             "demand[0].ratchet_months",
+        ),
+        (sets(ONE, "site.tariff.holidays=30 Feb"), "TARIFF_DATES", "holidays"),
+        (sets(ONE, "site.tariff.holidays=4 Juli"), "TARIFF_DATES", "holidays"),
+        (sets(ONE, "site.tariff.holidays=4 Jul, 3-5 Jul"), "TARIFF_DATES", "holidays"),
+        (sets(ONE, "site.tariff.holidays=4 Jul"), "CONTRADICTION", "holidays"),
+        (sets(ONE, "site.tariff.reactive.0.price=1 USD/kWh"), "UNIT_WRONG", "reactive[0].price"),
+        (
+            sets(ONE, "site.tariff.reactive.0.price=1 EUR/kvarh"),
+            "CONTRADICTION",
+            "reactive[0].price",
+        ),
+        (_blocks("1 MWh", "0.1 EUR/kWh"), "CONTRADICTION", "energy[0].blocks[0].price"),
+        (_blocks("0 MWh", "0.1 USD/kWh"), "OUT_OF_RANGE", "energy[0].blocks[0].above"),
+        (_blocks("1 MW", "0.1 USD/kWh"), "UNIT_WRONG", "energy[0].blocks[0].above"),
+        (_blocks("1", "0.1 USD/kWh"), "UNIT_MISSING", "energy[0].blocks[0].above"),
+        (
+            (*_blocks("1 MWh", "1 USD/kWh"), *_blocks("2 h", "1 USD/kWh", 1)),
+            "CONTRADICTION",
+            "energy[0].blocks[1].above",
+        ),
+        (
+            (*_blocks("2 MWh", "1 USD/kWh"), *_blocks("900 kWh", "1 USD/kWh", 1)),
+            "CONTRADICTION",
+            "energy[0].blocks[1].above",
         ),
         (sets({"demand.0": "1 USD/kW"}), "MISSING_FIELD", "energy"),
         (("site.tariff.energy.0.months=Jul",), "MISSING_FIELD", "energy[0].price"),

@@ -1,31 +1,38 @@
 """The tariff of the electricity, charge by charge: ``site.tariff`` where one price does not say it.
 
 A charge applies in the months, on the days and in the hours that it names, in all where it names
-none. The prices of energy must cover each hour of the year once. Demand is charged by the highest
-hour of each month in its period; its charges may overlap.
+none. The prices of energy must cover each hour of the year once; each may change with what is drawn
+in a month. Demand is charged by the highest hour of each month in its period; its charges may
+overlap, and so may those of reactive energy.
 """
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import model_validator
 from pydantic.json_schema import JsonSchemaValue
 
 from facility.core.errors import FacilityError, near_matches
-from facility.core.parse import Measured
+from facility.core.parse import Measured, parse_quantity
 from facility.core.sources import Source
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, Scalar, Section, problem, quantity
+from facility.model.tariff import ALL_DAYS
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MOST_CHARGES = 24
-_LONGEST = 120
+_MOST_BLOCKS = 8
+_LONGEST = 240
+_LEAP_YEAR = 2000
 _HOURS = re.compile(r"(\d{1,2})(?::(00|30))?\s*-\s*(\d{1,2})(?::(00|30))?", re.ASCII)
+_DATE = re.compile(r"(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s+([A-Za-z]{3})", re.ASCII)
 _DAY = 48
 _EPW_DAY = Source("epw-data-period", "start day of the data period")
 
@@ -93,6 +100,28 @@ class _Months(_SpansOf):
         raise self.refused(whole, "is no month")
 
 
+class _Dates(_SpansOf):
+    def bounds(self) -> str:
+        """Return how dates are written."""
+        return "dates as '1 Jan, 4 Jul, 24-26 Dec'"
+
+    def span(self, text: str) -> Iterator[int]:
+        """Yield the dates: 100 times the month, and the day of it."""
+        found = _DATE.fullmatch(text)
+        month = found[3].capitalize() if found else ""
+        if found is None or month not in MONTHS:
+            raise self.refused(text, "is no date")
+        number = MONTHS.index(month) + 1
+        first, last = int(found[1]), int(found[2] or found[1])
+        if not 1 <= first <= last <= monthrange(_LEAP_YEAR, number)[1]:
+            raise self.refused(text, "is no date")
+        return (100 * number + day for day in range(first, last + 1))
+
+    def refused(self, text: str, why: str) -> FacilityError:
+        hint = "Write e.g. '1 Jan, 4 Jul, 24-26 Dec'."
+        return FacilityError("TARIFF_DATES", "", f"{text[:40]!r} {why}.", hint)
+
+
 class _HoursOf(_SpansOf):
     def bounds(self) -> str:
         """Return how hours are written."""
@@ -117,8 +146,10 @@ def _half(hour: str, minute: str | None) -> int:
 
 _Price = Annotated[Measured, quantity("energy_price")]
 _DemandPrice = Annotated[Measured, quantity("demand_price")]
+_ReactivePrice = Annotated[Measured, quantity("reactive_price")]
 _Money = Annotated[Measured, quantity("money")]
 _Ratchet = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
+_Free = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=2.0)]
 _PowerFactor = Annotated[Measured, quantity("fraction", minimum=0.5, maximum=1.0)]
 
 
@@ -127,7 +158,9 @@ class ChargeSection(Section):
 
     name: Name | None = optional("Name of the charge, as on the bill")
     months: Annotated[Spans, _Months()] | None = optional("Months in which it applies; else all")
-    days: Literal["weekdays", "weekends"] | None = optional("Days on which it applies; else all")
+    days: Literal["weekdays", "weekends", "saturdays", "sundays"] | None = optional(
+        "Days on which it applies; else all. Holidays are Sundays"
+    )
     hours: Annotated[Spans, _HoursOf()] | None = optional("Hours in which it applies; else all")
 
     @property
@@ -143,13 +176,66 @@ class ChargeSection(Section):
     @property
     def day_kinds(self) -> tuple[str, ...]:
         """Kinds of day on which it applies."""
-        return ("weekdays", "weekends") if self.days is None else (self.days,)
+        if self.days == "weekends":
+            return ("saturdays", "sundays")
+        return ALL_DAYS if self.days is None else (self.days,)
+
+
+class _OfMonth(Scalar):
+    """An energy of a month, or hours of use of the highest demand of the month."""
+
+    kind = "energy"
+
+    def _validate(self, value: object) -> object:
+        return super()._validate(value.text if isinstance(value, Measured) else value)
+
+    def read(self, text: str) -> Measured:
+        kind = "time" if text.rstrip().endswith(" h") else "energy"
+        found = parse_quantity(text, kind)
+        if found.si <= 0.0:
+            raise FacilityError("OUT_OF_RANGE", "", f"{text!r} is not above 0.", "")
+        return found
+
+    def write(self, value: object) -> str:
+        return value.text if isinstance(value, Measured) else str(value)
+
+    def bounds(self) -> str:
+        """Return how the energy is written."""
+        return "energy of a month as '210 MWh', or hours of the highest demand as '300 h'"
+
+    def json_schema(self) -> JsonSchemaValue:
+        return {"type": "string", "maxLength": 64, "description": self.bounds()}
+
+
+class BlockSection(Section):
+    """A price of what is drawn in a month beyond an energy."""
+
+    above: Annotated[Measured, _OfMonth()] = required(
+        "Energy of a month, or hours at the highest demand of the month, from which it applies"
+    )
+    price: _Price = required("Price of energy in the block, never below zero")
 
 
 class EnergyChargeSection(ChargeSection):
     """A price of energy, in a period."""
 
-    price: _Price = required("Price of energy, never below zero")
+    price: _Price = required("Price of energy, never below zero; of the first block")
+    blocks: tuple[BlockSection, ...] | None = optional(
+        "Prices beyond energies of a month, in their order", most=_MOST_BLOCKS
+    )
+
+    @model_validator(mode="after")
+    def _blocks_rise(self) -> EnergyChargeSection:
+        above = [block.above for block in self.blocks or ()]
+        for n, (one, next_) in enumerate(pairwise(above), 1):
+            if one.kind != next_.kind or one.si >= next_.si:
+                raise problem(
+                    "CONTRADICTION",
+                    f"{next_.text} does not lie above {one.text}, where the block before begins.",
+                    "Write the blocks from the least up, all in energy or all in hours.",
+                    f"blocks[{n}].above",
+                )
+        return self
 
 
 class DemandChargeSection(ChargeSection):
@@ -175,6 +261,16 @@ class DemandChargeSection(ChargeSection):
         return self
 
 
+class ReactiveChargeSection(ChargeSection):
+    """A price of reactive energy, in a period."""
+
+    price: _ReactivePrice = required("Price of reactive energy, never below zero")
+    beyond: _Free | None = optional(
+        "Part of the energy of the month in the period up to which it is free; else none",
+        symbol=r"\tan\varphi_{free}",
+    )
+
+
 class TariffSection(Section):
     """The tariff, charge by charge, in one currency; what it does not name is not charged."""
 
@@ -183,6 +279,12 @@ class TariffSection(Section):
     )
     demand: tuple[DemandChargeSection, ...] | None = optional(
         "Prices of demand; they may overlap", most=_MOST_CHARGES
+    )
+    reactive: tuple[ReactiveChargeSection, ...] | None = optional(
+        "Prices of reactive energy; they may overlap", most=_MOST_CHARGES
+    )
+    holidays: Annotated[Spans, _Dates()] | None = optional(
+        "Dates that are charged as Sundays; else as the day they fall on"
     )
     power_factor: _PowerFactor | None = optional(
         "Least power factor: below it the kW billed are the kVA times it",
@@ -208,10 +310,7 @@ class TariffSection(Section):
     @model_validator(mode="after")
     def _complete(self) -> TariffSection:
         self._refuse_gaps()
-        priced = [(f"energy[{n}].price", c.price) for n, c in enumerate(self.energy)]
-        priced += [(f"demand[{n}].price", c.price) for n, c in enumerate(self.demand or ())]
-        priced += [("fixed", self.fixed)] if self.fixed is not None else []
-        for place, price in priced:
+        for place, price in self._prices():
             if price.unit.partition("/")[0].removeprefix("k") != self.currency:
                 raise problem(
                     "CONTRADICTION",
@@ -219,6 +318,14 @@ class TariffSection(Section):
                     "Write all prices in the currency of the project; none is converted.",
                     place,
                 )
+        charges = (*self.energy, *(self.demand or ()), *(self.reactive or ()))
+        if self.holidays is not None and all(charge.days is None for charge in charges):
+            raise problem(
+                "CONTRADICTION",
+                "holidays are charged as Sundays, and no charge names the days of its price.",
+                "Give days of the charges, or remove holidays.",
+                "holidays",
+            )
         in_kw = any(not c.price.kind.startswith("apparent") for c in self.demand or ())
         if self.power_factor is not None and not in_kw:
             raise problem(
@@ -228,6 +335,19 @@ class TariffSection(Section):
                 "power_factor",
             )
         return self
+
+    def _prices(self) -> Iterator[tuple[str, Measured]]:
+        """Yield all prices with their place."""
+        for n, energy in enumerate(self.energy):
+            yield f"energy[{n}].price", energy.price
+            for m, block in enumerate(energy.blocks or ()):
+                yield f"energy[{n}].blocks[{m}].price", block.price
+        for n, demand in enumerate(self.demand or ()):
+            yield f"demand[{n}].price", demand.price
+        for n, reactive in enumerate(self.reactive or ()):
+            yield f"reactive[{n}].price", reactive.price
+        if self.fixed is not None:
+            yield "fixed", self.fixed
 
     def _refuse_gaps(self) -> None:
         if not self.energy:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from facility.catalogue import Row
 from facility.core.sources import DERIVED, PROJECT, Source
@@ -12,6 +15,7 @@ from facility.model.inputs.money.tariff import (
     ChargeSection,
     DemandChargeSection,
     EnergyChargeSection,
+    ReactiveChargeSection,
     TariffSection,
 )
 from facility.model.inputs.site import SiteSection
@@ -19,8 +23,10 @@ from facility.model.load_profile import LoadProfile
 from facility.model.tariff import (
     ALL_MONTHS,
     DemandCharge,
+    EnergyBlock,
     EnergyCharge,
     Period,
+    ReactiveCharge,
     Tariff,
     flat_tariff,
 )
@@ -93,18 +99,39 @@ def resolve_charges(section: TariffSection, first_day: str, trace: Trace) -> Tar
         fixed = trace.given("site.tariff.fixed", section.fixed.si, section.fixed.kind, PROJECT)
     return Tariff(
         section.currency,
-        tuple(_energy(charge, n, trace) for n, charge in enumerate(section.energy)),
+        tuple(
+            part for n, charge in enumerate(section.energy) for part in _energy(charge, n, trace)
+        ),
         tuple(_demand(charge, n, trace) for n, charge in enumerate(section.demand or ())),
         least,
         fixed,
         DAYS.index(read.word("first_day", section.first_day, *of_the_record)),
+        tuple(_reactive(charge, n, trace) for n, charge in enumerate(section.reactive or ())),
+        () if section.holidays is None else section.holidays.of,
     )
 
 
-def _energy(charge: EnergyChargeSection, n: int, trace: Trace) -> EnergyCharge:
-    id, price = f"site.tariff.energy[{n}].price", charge.price
-    per_j = trace.given(id, price.si, price.kind, PROJECT)
-    return EnergyCharge(charge.name or f"energy {n + 1}", _period(charge), per_j, id)
+def _energy(charge: EnergyChargeSection, n: int, trace: Trace) -> Iterator[EnergyCharge]:
+    """Yield the charge of each block of the energy of a month: of one, where none are stated."""
+    id, name = f"site.tariff.energy[{n}]", charge.name or f"energy {n + 1}"
+    blocks = charge.blocks or ()
+    prices = [(f"{id}.price", charge.price)]
+    prices += [(f"{id}.blocks[{m}].price", block.price) for m, block in enumerate(blocks)]
+    ends = [0.0, *(block.above.si for block in blocks), math.inf]
+    of_demand = bool(blocks) and blocks[0].above.kind == "time"
+    for (at, price), (above, upto) in zip(prices, pairwise(ends), strict=True):
+        per_j = trace.given(at, price.si, price.kind, PROJECT)
+        yield EnergyCharge(name, _period(charge), per_j, at, EnergyBlock(above, upto, of_demand))
+
+
+def _reactive(charge: ReactiveChargeSection, n: int, trace: Trace) -> ReactiveCharge:
+    at, price = f"site.tariff.reactive[{n}]", charge.price
+    free = 0.0
+    if charge.beyond is not None:
+        free = trace.given(f"{at}.beyond", charge.beyond.si, "fraction", PROJECT)
+    per_var_s = trace.given(f"{at}.price", price.si, price.kind, PROJECT)
+    name = charge.name or f"reactive {n + 1}"
+    return ReactiveCharge(name, _period(charge), per_var_s, free, f"{at}.price")
 
 
 def _demand(charge: DemandChargeSection, n: int, trace: Trace) -> DemandCharge:
@@ -124,5 +151,4 @@ def _demand(charge: DemandChargeSection, n: int, trace: Trace) -> DemandCharge:
 
 
 def _period(charge: ChargeSection) -> Period:
-    days = charge.day_kinds
-    return Period(charge.month_numbers, charge.half_hours, "weekdays" in days, "weekends" in days)
+    return Period(charge.month_numbers, charge.half_hours, charge.day_kinds)
