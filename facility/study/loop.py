@@ -14,7 +14,7 @@ import numpy as np
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
-from facility.cooling.parts.loads import CoolingCounts, HeatLoad
+from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.core.errors import FacilityError
 from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.facility import Facility, Weather
@@ -193,11 +193,17 @@ def operate(
 
 
 def balance(
-    facility: Facility, it: ItLoad, sized: Sized, weather: Weather, fraction: float = 1.0
+    facility: Facility,
+    it: ItLoad,
+    sized: Sized,
+    weather: Weather,
+    fraction: float = 1.0,
+    tank: TankFlow = NO_TANK,
 ) -> WingsBalance:
     """Return power and cooling in balance, with the IT at `fraction` of its load.
 
-    Weather and fraction are floats, or arrays of as many hours: each hour has a balance of its own.
+    Weather, fraction and what a tank of chilled water takes and gives are floats, or arrays of as
+    many hours: each hour has a balance of its own.
 
     Raises
     ------
@@ -209,7 +215,7 @@ def balance(
     for iteration in range(1, MAX_ITERATIONS + 1):
         flow = solve_normal(sized.chain, demand)
         heat = heat_of(facility, it, flow, fraction)
-        cooling = solve_cooling(sized.cooling, heat, weather)
+        cooling = solve_cooling(sized.cooling, heat, weather, tank=tank)
         found = WingsBalance(demand, flow, heat, cooling, iteration)
         total = found.facility_w
         if np.all(abs(total - last) <= SETTLED * total):

@@ -367,6 +367,22 @@ def _tariff() -> Iterator[tuple[str, Change]]:
     yield _value("air", "site.tariff.holidays", "4 Jul, 25 Dec", *days)
 
 
+_STORAGE = (
+    *_ONE_PRICE,
+    "site.tariff.energy.0.hours=8-20",
+    "site.tariff.energy.1.price=0.02 USD/kWh",
+    "site.tariff.energy.1.hours=20-8",
+)
+
+
+def _storage() -> Iterator[tuple[str, Change]]:
+    """Yield the fields of a tank that the tariff runs."""
+    at = "cooling.storage"
+    yield _value("air", f"{at}.volume", "40 m3", *_STORAGE)
+    for name, value in (("usable", "60 %"), ("gain", "10 %")):
+        yield _value("air", f"{at}.{name}", value, *_STORAGE, f"{at}.volume=40 m3")
+
+
 _TWO_KINDS = (
     "it.halls.0.racks.1.name=Boxes",
     "it.halls.0.racks.1.devices.0.model=DGX H100",
@@ -411,6 +427,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.x_over_r", "30", "site.fault_level=500 MVA"),
         _value("air", "site.tariff", "0.11 USD/kWh"),
         *_tariff(),
+        *_storage(),
         *_cost(),
         _value("air", "site.grid_carbon", "500 g/kWh"),
         _value("air", "site.grid_water", "2 L/kWh"),

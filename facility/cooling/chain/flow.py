@@ -101,3 +101,4 @@ class CoolingFlow:
     fws_rejection: Rejection | None  # That of the facility water, None without any of its own
     economizer_w: float = 0.0  # Heat that an economizer takes without compressors
     pads_kg_s: float = 0.0  # Water that its pads evaporate
+    tank_w: float = 0.0  # Heat that a tank gives off as it is charged; below zero as it takes some

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.cooling.air.air_side import air_side, supply_air
+from facility.cooling.air.air_side import AirSide, air_side, supply_air
 from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
 from facility.cooling.air.humidifier import steam_at
 from facility.cooling.chain.assemble import assemble, cooling_power
@@ -15,7 +15,13 @@ from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.economizer.control import pays
-from facility.cooling.economizer.parts import NO_ECONOMY, AirStream, air_at_work, air_economy
+from facility.cooling.economizer.parts import (
+    NO_ECONOMY,
+    AirEconomy,
+    AirStream,
+    air_at_work,
+    air_economy,
+)
 from facility.cooling.liquid.facility_water import (
     FacilityWater,
     FacilityWaterState,
@@ -23,7 +29,7 @@ from facility.cooling.liquid.facility_water import (
     size_facility_water,
 )
 from facility.cooling.parts.cdu import liquid_side, size_cdus
-from facility.cooling.parts.loads import NO_FLOOR, CoolingCounts, HeatLoad
+from facility.cooling.parts.loads import NO_FLOOR, NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.cooling.parts.rules import RULES
 from facility.cooling.plant.chilled_water import (
     ChilledWaterState,
@@ -325,8 +331,9 @@ def _record(design: CoolingDesign, trace: Trace) -> None:
 
 
 def solve_cooling(
-    design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None
-) -> CoolingFlow:
+    design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None,
+    tank: TankFlow = NO_TANK,
+) -> CoolingFlow:  # fmt: skip
     """Return the cooling at work on `heat` in `weather`, with the counts of the design.
 
     Every heat closes: what is rejected is what was collected and all power that ends in a loop.
@@ -336,6 +343,7 @@ def solve_cooling(
     heat: Heat to take away; floats, or arrays of many hours at once.
     weather: Outdoor air, the same. Over hours no checks are made: they are of the design.
     trace: Where the steps go; none are kept by default.
+    tank: What a tank of chilled water takes and gives.
     """
     _refuse_impossible(heat, design.cdus is not None)
     steps = trace if trace is not None else Quiet()
@@ -352,30 +360,52 @@ def solve_cooling(
         water = facility_water_at(design.water, weather, warmer_k, steps)
         if np.any(water.chilled_w > 0.0):
             loops.append("heat.trim" if design.water.plan.trim else "heat.facility_water")
-    economy, economizer = None, chain.economizer
     cool = weather.dry_bulb_c + warmer_k < design.outdoor_c
-    if not np.any(cool):
-        economizer = NO_ECONOMIZER
-    if economizer.on_air:
-        stream = AirStream.of(
-            side.return_c, chain.crah.supply_air_c, side.supply_flow_m3_s, side.coil_w, side.fans_w
-        )
-        possible = air_economy(economizer, stream, weather, warmer_k)
-        load_w = sum(steps.value(x) for x in loops)
-        worth = cool & pays(design.chilled, possible, load_w, weather, warmer_k)
-        if np.any(worth):
-            economy = air_at_work(where(worth, possible, NO_ECONOMY), steps)
-            loops[0] = "heat.coils.mechanical"
+    economizer = chain.economizer if np.any(cool) else NO_ECONOMIZER
+    economy = _outdoor_air(design, side, loops, cool, weather, steps) if economizer.on_air else None
+    if economy is not None:
+        loops[0] = "heat.coils.mechanical"
+    loops += _charged(tank, steps)
     steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
     plant = chilled_water_at(
-        design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer, cool
-    )
+        design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer, cool,
+        tank.discharge_w,
+    )  # fmt: skip
     steam_w = steam_at(chain.crah.path.room, air, weather, steps)
     power = cooling_power(side, liquid, water, plant, economy, steam_w, steps)
     flow = assemble(design, heat, side, liquid, water, plant, economy, power)
+    if tank is not NO_TANK:
+        return replace(flow, tank_w=tank.charge_w - tank.discharge_w)
     if np.ndim(power.total_w):
         return flow
     return replace(flow, checks=flow_checks(design, flow, _boxes(water, plant)))
+
+
+def _outdoor_air(
+    design: CoolingDesign,
+    side: AirSide,
+    loops: list[str],
+    cool: bool,
+    weather: Weather,
+    steps: Trace,
+) -> AirEconomy | None:
+    """Return what outdoor air takes of the coils where that takes less power; None for nothing."""
+    chain, warmer_k = design.chain, design.chain.recirculation_k
+    stream = AirStream.of(
+        side.return_c, chain.crah.supply_air_c, side.supply_flow_m3_s, side.coil_w, side.fans_w
+    )
+    possible = air_economy(chain.economizer, stream, weather, warmer_k)
+    load_w = sum(steps.value(x) for x in loops)
+    worth = cool & pays(design.chilled, possible, load_w, weather, warmer_k)
+    return air_at_work(where(worth, possible, NO_ECONOMY), steps) if np.any(worth) else None
+
+
+def _charged(tank: TankFlow, steps: Trace) -> list[str]:
+    """Return the step of the heat that a tank gives off, where there is one."""
+    if tank is NO_TANK:
+        return []
+    steps.given("tank.charge", tank.charge_w, "heat_flow", DERIVED)
+    return ["tank.charge"]
 
 
 def _boxes(water: FacilityWaterState | None, plant: ChilledWaterState) -> tuple[TowerBox, ...]:

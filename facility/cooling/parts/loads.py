@@ -48,6 +48,17 @@ class HeatLoad:
         return HeatLoad(*(getattr(self, field.name) * part for field in fields(self)))
 
 
+@dataclass(frozen=True, eq=False)
+class TankFlow:
+    """Heat that a tank of chilled water gives off as it is charged, and takes as it gives."""
+
+    charge_w: float = 0.0
+    discharge_w: float = 0.0
+
+
+NO_TANK = TankFlow()
+
+
 @dataclass(frozen=True)
 class CoolingCounts:
     """Units that carry the load (duty) and units installed, by kind.

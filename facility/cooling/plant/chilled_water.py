@@ -248,8 +248,9 @@ def chilled_water_at(
     trace: Trace,
     economizer: EconomizerPlan = NO_ECONOMIZER,
     allowed: bool = True,
+    tank_w: float = 0.0,
 ) -> ChilledWaterState:
-    """Return the plant at work on the heat of the step `coils_id`.
+    """Return the plant at work on the heat of the step `coils_id`, less what a tank takes.
 
     The valves of the coils keep the rise of the loop, so that its flow follows the heat. An
     economizer on the water works where it is `allowed`, and plant and economizer together then take
@@ -258,15 +259,15 @@ def chilled_water_at(
     place = (weather, recirculation_k)
     if economizer.on_water:
         free, without = (
-            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), plan)
+            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), plan, tank_w)
             for plan in (economizer, NO_ECONOMIZER)
         )
         pays = allowed & (free.power_w < without.power_w)
         if np.ndim(pays):
             return where(pays, free, without)
         if pays:
-            return _at(design, coils_id, *place, trace, economizer)
-    return _at(design, coils_id, *place, trace, NO_ECONOMIZER)
+            return _at(design, coils_id, *place, trace, economizer, tank_w)
+    return _at(design, coils_id, *place, trace, NO_ECONOMIZER, tank_w)
 
 
 def _at(
@@ -276,36 +277,40 @@ def _at(
     recirculation_k: float,
     trace: Trace,
     economizer: EconomizerPlan,
+    tank_w: float,
 ) -> ChilledWaterState:
     """Return the plant at work; at a constant condenser flow its heat makes the range."""
     flow_m3_s = design.plan.condenser_flow_m3_s
     if flow_m3_s is not None:
         coils_w = trace.value(coils_id)
-        running = design.chillers.running(coils_w, design.plan.pumping.stage_up)
+        running = design.chillers.running(coils_w - tank_w, design.plan.pumping.stage_up)
         rate_w_k = design.sink.liquid.rate_w_k(flow_m3_s) * most(running, 1) / design.duty
         rise_k = design.sink.pump_rise_k
         for _ in range(_FLOW_PASSES):
             steps = Quiet(**{coils_id: coils_w})
-            _in_range(design, coils_id, weather, recirculation_k, steps, economizer)
+            _in_range(design, coils_id, weather, recirculation_k, steps, economizer, tank_w)
             heat_w = steps.value("plant.condenser_heat")
             range_k = most(heat_w / rate_w_k, _LEAST_RANGE_K) + rise_k
             design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
-    return _in_range(design, coils_id, weather, recirculation_k, trace, economizer)
+    return _in_range(design, coils_id, weather, recirculation_k, trace, economizer, tank_w)
 
 
 def _in_range(
     design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
-    economizer: EconomizerPlan,
+    economizer: EconomizerPlan, tank_w: float,
 ) -> ChilledWaterState:  # fmt: skip
     plan, free = design.plan, economizer.on_water
     air_cooled = plan.sink.kind == "air_cooled"
     flow = _water_flow(design, coils_id, trace)
     pumps_w = chilled_water_pumps(
-        plan.pumping, design.pump, design.chillers, trace.value(coils_id), flow, trace,
+        plan.pumping, design.pump, design.chillers, trace.value(coils_id) - tank_w, flow, trace,
     )  # fmt: skip
+    tank = ["tank.given"] if np.any(tank_w) else []
+    if tank:
+        trace.given("tank.given", -tank_w, "heat_flow", DERIVED, "what a tank takes of it")
     trace.sum(
         "plant.water_load" if free else "plant.chiller_load", "heat_flow",
-        "the pumps' power is heat in the water", coils_id, "plant.chw.pump_power",
+        "the pumps' power is heat in the water", coils_id, "plant.chw.pump_power", *tank,
     )  # fmt: skip
     setpoint_c = _useful_setpoint(design, weather, recirculation_k, trace)
     water = sink_water(

@@ -14,6 +14,7 @@ from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.plant import NO_PUMPING, HeatReusePlan, PumpingPlan
+from facility.model.cooling.thermal import StoragePlan
 from facility.model.cooling.units import (
     CduUnit,
     CrahUnit,
@@ -228,6 +229,7 @@ class CoolingChain:
     liquid: LiquidPlan | None
     economizer: EconomizerPlan
     heat_reuse: HeatReusePlan | None
+    storage: StoragePlan | None = None
 
     @property
     def hall_dew_points_c(self) -> tuple[float, float]:

@@ -29,6 +29,15 @@ class RoomMass:
 
 
 @dataclass(frozen=True)
+class StoragePlan:
+    """A tank of chilled water that the tariff runs."""
+
+    volume_m3: float
+    usable: float  # Part of it that gives water at its supply temperature
+    gain: float  # Part of what it holds when full that a day of standing takes from it
+
+
+@dataclass(frozen=True)
 class LoopMass:
     """The loops: the inputs of `ThermalSection` in SI.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from facility.core.equation import equation
 from facility.core.kinds import (
     Density,
+    Energy,
     HeatCapacity,
     HeatFlow,
     SpecificHeat,
@@ -35,6 +36,17 @@ def time_to_rise(
     The store is mixed and takes up all of the heat: C dT/dt = q.
     """
     return heat_capacity_j_k * rise_k / heat_w
+
+
+@equation("Q", r"V \rho\,c_p\,\Delta T", DERIVED)
+def storage_heat(
+    volume_m3: Volume,
+    rise_k: TemperatureDifference,
+    density_kg_m3: Density,
+    specific_heat_j_kgk: SpecificHeat,
+) -> Energy:
+    """Return the heat that the usable water of a tank takes up with a temperature rise."""
+    return volume_m3 * density_kg_m3 * specific_heat_j_kgk * rise_k
 
 
 @equation(

@@ -62,6 +62,8 @@ YEAR_FIGURES: tuple[tuple[str, str], ...] = (
     ("cost.annual.reactive", "Reactive energy"),
     ("cost.annual.fixed", "Fixed charges"),
     ("cost.price", "Price, all charges"),
+    ("storage.discharged", "Heat that the tank takes in dear hours"),
+    ("storage.saving", "Saved by the tank"),
     ("annual.reuse.heat", "Heat used elsewhere"),
     ("cost.month_estimate", "Cost of a mean month"),
     ("mlc.annual", "Mechanical load component"),

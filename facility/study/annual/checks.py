@@ -54,7 +54,7 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     yield ANNUAL_METER.compare("every hour", apart, "<=", ROUNDING, "ratio")
     cooling = year.balance.cooling
     given = year.hours.spread(cooling.collected_w + cooling.power.into_water_w)
-    left = year.hours.spread(cooling.rejected_w)
+    left = year.hours.spread(cooling.rejected_w - cooling.tank_w)
     apart = float(np.max(np.abs(left - given) / given))
     yield ANNUAL_HEAT.compare("every hour", apart, "<=", ROUNDING, "ratio")
     peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
@@ -36,10 +37,11 @@ from facility.study.annual.power import power_by_part
 from facility.study.annual.result import AnnualStudy, Year
 from facility.study.annual.water import water_of
 from facility.study.cost.ownership import Owned, ownership_figures
-from facility.study.loop import Sized, balance
+from facility.study.loop import Sized, WingsBalance, balance
 from facility.study.studies import Designed
 from facility.study.tariff.bill import Bill, Metered, bill_of
 from facility.study.tariff.figures import bill_figures
+from facility.study.tariff.tank import TankHours, dispatched, prices, tank_figures
 
 _MISSED = "hours, of the set point or limit that is missed longest"
 
@@ -73,14 +75,14 @@ def annual(design: Designed) -> AnnualStudy:
     if record is None:
         raise no_weather(design)
     facility, hours = design.facility, hours_of(record)
-    year = _year(design, hours)
+    year, tank = _year(design, hours)
     findings = Findings(design.trace.draft())
     energy_figures(year, findings)
     demand_figures(year, findings)
     load_figures(facility.load, findings)
     plant_figures(year, findings)
     water_figures(year, findings)
-    bill = _bill(year, facility.site.tariff, findings)
+    bill, saving = _bill(year, tank, facility.site.tariff, findings)
     rate_kg_s = carbon_rate(year, facility.site)
     carbon_figures(year, findings, facility.site, rate_kg_s)
     replace_estimates(findings)
@@ -88,7 +90,8 @@ def annual(design: Designed) -> AnnualStudy:
     held, carried = held_through(design, year), carried_through(design, year)
     longest = max((each.hours for each in held), default=0.0)
     findings.note("annual.hours_beyond", longest, "count", _MISSED)
-    checks = (*_checks(design, year, findings), *limit_checks(design, hours, held, carried))
+    said = (*_checks(design, year, findings), *saving)
+    checks = (*said, *limit_checks(design, hours, held, carried))
     owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0, design)
     ownership = ownership_figures(facility.cost, owned, findings)
     warmer = facility.site.warmer_k
@@ -108,12 +111,27 @@ def annual(design: Designed) -> AnnualStudy:
     )
 
 
-def _year(design: Designed, hours: Hours) -> Year:
-    """Return power, heat and water of a design at each hour of its load."""
+@dataclass(frozen=True, eq=False)
+class _Tank:
+    """A tank that the tariff runs, and the bill without it."""
+
+    hours: TankHours
+    without: Bill
+
+
+def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
+    """Return power, heat and water of a design at each hour of its load, its tank run."""
     facility, load = design.facility, design.facility.load.through_the_year
-    sized = Sized(design.chain, design.cooling)
-    found = balance(facility, design.it, sized, hours.weather, load)
-    return Year(
+    sized, tariff = Sized(design.chain, design.cooling), facility.site.tariff
+    at = (facility, design.it, sized, hours.weather, load)
+    found, tank = balance(*at), None
+    if design.cooling.chain.storage is not None and tariff is not None:
+        metered = _metered(hours, found)
+        without = bill_of(tariff, metered)
+        price = prices(tariff, metered, without)
+        tank = _Tank(dispatched(price, metered, design.cooling, found.cooling), without)
+        found = balance(*at, tank.hours.flow)
+    year = Year(
         hours,
         hours.spread(load),
         found,
@@ -122,6 +140,7 @@ def _year(design: Designed, hours: Hours) -> Year:
         design.cooling.chilled,
         facility.cooling.economizer,
     )
+    return year, tank
 
 
 def _measures(design: Designed, year: Year, findings: Findings) -> None:
@@ -146,15 +165,26 @@ def _checks(design: Designed, year: Year, findings: Findings) -> Iterator[Check]
         yield from component_checks(components, stated, findings)
 
 
-def _bill(year: Year, tariff: Tariff | None, found: Findings) -> Bill | None:
-    """Return the bill of a year, with its figures recorded; None where no price is known."""
+def _bill(
+    year: Year, tank: _Tank | None, tariff: Tariff | None, found: Findings
+) -> tuple[Bill | None, tuple[Check, ...]]:
+    """Return the bill of a year, with its figures recorded, and what is said of its tank.
+
+    None where no price is known.
+    """
     if tariff is None:
-        return None
-    hours = year.hours
-    apparent_va = hours.spread(year.balance.flow.utility.demand_va)
-    bill = bill_of(tariff, Metered(hours.month, year.facility_w, apparent_va, hours.step_s))
+        return None, ()
+    bill = bill_of(tariff, _metered(year.hours, year.balance))
     bill_figures(bill, found)
-    return bill
+    if tank is None:
+        return bill, ()
+    return bill, (tank_figures(tank.hours, year.hours.step_s, tank.without, bill, found),)
+
+
+def _metered(hours: Hours, found: WingsBalance) -> Metered:
+    """Return what the meter of the facility reads."""
+    apparent_va = hours.spread(found.flow.utility.demand_va)
+    return Metered(hours.month, hours.spread(found.facility_w), apparent_va, hours.step_s)
 
 
 def no_weather(design: Designed) -> FacilityError:

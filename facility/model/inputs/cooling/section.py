@@ -20,6 +20,7 @@ from facility.model.inputs.cooling.ratings import (
     DryCoolerRatingSection,
     TowerRatingSection,
 )
+from facility.model.inputs.cooling.storage import StorageSection
 from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import (
@@ -418,6 +419,7 @@ class CoolingSection(Section):
     plant: PlantSection | None = None
     economizer: EconomizerSection | None = None
     heat_reuse: HeatReuseSection | None = None
+    storage: StorageSection | None = None
     thermal: ThermalSection | None = None
 
     @model_validator(mode="after")

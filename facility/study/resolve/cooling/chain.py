@@ -23,13 +23,13 @@ from facility.model.cooling.chain import (
 )
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
+from facility.model.cooling.thermal import StoragePlan
 from facility.model.facility import Criteria, Site
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.inputs.cooling.liquid import LiquidPathSection
 from facility.model.inputs.cooling.plant import PumpingSection
 from facility.model.inputs.cooling.section import CoolingSection, PlantSection
-from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.it import ItPlan
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import refuse_freezing
@@ -144,14 +144,13 @@ def _resolved(
         place = (site, criteria, None if chilled.direct else chilled.supply_c, recirculation_k)
         cdu, water, liquid = _liquid_loops(section, plan, place, hydraulics, trace)
     _refuse_freezing(chilled, cdu, water)
-    if chilled.direct and section.thermal is not None:
-        _refuse_tank(section.thermal)
     return CoolingChain(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
         racks=_racks(air, crah.supply_air_c, dew_point_c, site.pressure_pa),
         room_dew_point_c=dew_point_c, recirculation_k=recirculation_k, hydraulics=hydraulics,
         liquid=liquid, economizer=economizer,
         heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
+        storage=_storage(section, site, chilled, trace),
     )  # fmt: skip
 
 
@@ -206,14 +205,30 @@ def _refuse_freezing(
         refuse_freezing(coldest_c, fluid.freezing_c, fluid.name, where)
 
 
-def _refuse_tank(section: ThermalSection) -> None:
-    if section.chilled_water_tank is not None:
+def _storage(
+    section: CoolingSection, site: Site, chilled: ChilledWaterPlan, trace: Trace
+) -> StoragePlan | None:
+    """Return the tank that the tariff runs; tanks without chilled water are refused."""
+    buffer = section.thermal and section.thermal.chilled_water_tank
+    if chilled.direct and (buffer is not None or section.storage is not None):
+        tank = "storage" if buffer is None else "thermal.chilled_water_tank"
         raise FacilityError(
             "AIR_CONTRADICTION",
-            "cooling.thermal.chilled_water_tank",
+            f"cooling.{tank}",
             "CRACs have no chilled water to store.",
             "Leave it out, or choose another cooling.air.terminal.",
         )
+    if section.storage is None:
+        return None
+    if site.tariff is None or site.tariff.one_price_per_j is not None:
+        raise FacilityError(
+            "STORAGE_TARIFF",
+            "cooling.storage",
+            "every hour costs the same: nothing says when the tank is charged.",
+            "Give site.tariff with energy or demand priced by hours, or leave it out.",
+        )
+    read = Reader(section.storage, "cooling.storage", trace)
+    return StoragePlan(read("volume"), read("usable"), read("gain"))
 
 
 def _liquid_loops(

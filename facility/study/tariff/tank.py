@@ -1,0 +1,163 @@
+"""A tank of chilled water run by the tariff: charged in cheap hours, giving in dear ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.parts.loads import TankFlow
+from facility.cooling.plant.tank import levels
+from facility.core.check import Check, Rule, Severity
+from facility.core.kinds import FloatArray, money_kind
+from facility.core.sources import DERIVED
+from facility.core.trace import Findings
+from facility.core.views import show
+from facility.model.tariff import Tariff
+from facility.physics.plant.thermal_transient import storage_heat
+from facility.study.tariff.bill import Bill, Metered, clock
+
+STORAGE_SAVING = Rule(
+    "STORAGE-SAVING",
+    "what the bill saves by the tank, nothing",
+    Severity.WARNING,
+    DERIVED,
+    "Charging raises the highest demand by more than cheap hours save: take a smaller tank.",
+)
+_DAY_S = 86400.0
+_APART = 1e-9
+"""Prices nearer to each other than this part are one."""
+_ROOM = 0.98
+"""Part of spare capacity and load that a tank moves: its pumps and losses are heat again."""
+
+
+@dataclass(frozen=True, eq=False)
+class TankHours:
+    """A tank through the steps of a year."""
+
+    flow: TankFlow  # Over the steps
+    loss_w: FloatArray  # Heat that it takes up as it stands
+    level_j: FloatArray  # At the end of each step
+    capacity_j: float
+
+
+def prices(tariff: Tariff, metered: Metered, bill: Bill) -> FloatArray:
+    """Return what a J costs in each step: energy, and demand over the hours it is charged in.
+
+    A demand charge of some hours of a month is spread over them: a load made less by 1 kW in all of
+    them saves the charge, and n kWh. One of all hours makes none dearer than another.
+    """
+    when, found = clock(metered, tariff.first_day, tariff.holidays), bill.price_per_j.copy()
+    for charge in tariff.demand:
+        share = when.share_in(charge.period)
+        lasts_s = np.bincount(metered.month - 1, share, 12) * metered.step_s
+        found += share * charge.price / np.maximum(lasts_s, metered.step_s)[metered.month - 1]
+    return found
+
+
+def dispatched(
+    price: FloatArray, metered: Metered, cooling: CoolingDesign, flow: CoolingFlow
+) -> TankHours:
+    """Return the tank charged in the cheapest hours of each month, emptied in the dearest.
+
+    Evenly over hours that follow one another; never more than the chillers on duty have to spare
+    beside their load, as designed or at the condenser water of the hour, nor than their load.
+
+    price: What a J costs in each step.
+    metered: Months and length of the steps.
+    cooling: The cooling with its tank.
+    flow: The cooling through the hours without it.
+    """
+    plan, chilled = cooling.chain.storage, cooling.chilled
+    if plan is None:
+        raise TypeError("a design without a tank")
+    step_s, steps = metered.step_s, len(price)
+    capacity_j = float(
+        storage_heat.si(
+            plan.volume_m3 * plan.usable, chilled.plan.rise_k, **chilled.liquid.properties
+        )
+    )
+    load_w = np.broadcast_to(np.asarray(flow.chiller_load_w, dtype=float), steps)
+    given_w = chilled.on_duty * np.asarray(chilled.capacity_at(flow.condenser_in_c))
+    spare_w = _ROOM * np.maximum(0.0, np.minimum(chilled.load_w, given_w) - load_w)
+    cheap, dear = _extremes(price, metered.month)
+    gain_w = plan.gain * capacity_j / _DAY_S
+    charge_w = np.where(
+        cheap, np.minimum(capacity_j / _lasting_s(cheap, step_s) + gain_w, spare_w), 0.0
+    )
+    held_j = np.full(steps, capacity_j)
+    for _ in range(2):  # What dear hours begin with is known after the first
+        give_w = np.where(dear, np.minimum(held_j / _lasting_s(dear, step_s), _ROOM * load_w), 0.0)
+        level_j = levels((charge_w - give_w - gain_w) * step_s, capacity_j)
+        held_j = _at_begin(np.roll(level_j, 1), dear)
+    added_w = (level_j - np.roll(level_j, 1)) / step_s
+    charged_w = np.where(cheap, np.clip(added_w + gain_w, 0.0, spare_w), 0.0)
+    discharged_w = np.where(dear, np.maximum(0.0, -added_w - gain_w), 0.0)
+    loss_w = charged_w - discharged_w - added_w
+    moved = TankFlow(charged_w, discharged_w)  # type: ignore[arg-type]
+    return TankHours(moved, loss_w, level_j, capacity_j)
+
+
+def _extremes(
+    price: FloatArray, month: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return where prices are the lowest and the highest of their month, if not all are one."""
+    low, high = np.full(13, np.inf), np.full(13, -np.inf)
+    np.minimum.at(low, month, price)
+    np.maximum.at(high, month, price)
+    least, most = low[month], high[month]
+    several = most - least > _APART * most
+    return (
+        several & (price <= least + _APART * most),
+        several & (price >= most - _APART * most),
+    )
+
+
+def _begins(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the number of the run of equal steps that each step is in."""
+    return np.cumsum(np.diff(inside.astype(np.int64), prepend=0) != 0)
+
+
+def _lasting_s(inside: NDArray[np.bool_], step_s: float) -> FloatArray:
+    """Return how long the run of steps lasts that each step is in."""
+    runs = _begins(inside)
+    return np.asarray(np.bincount(runs)[runs] * step_s)
+
+
+def _at_begin(values: FloatArray, inside: NDArray[np.bool_]) -> FloatArray:
+    """Return for each step the value at the first step of its run."""
+    _, first, at = np.unique(_begins(inside), return_index=True, return_inverse=True)
+    return np.asarray(values[first][at])
+
+
+def tank_figures(
+    tank: TankHours, step_s: float, without: Bill, with_: Bill, found: Findings
+) -> Check:
+    """Record what the tank moves and saves; return whether it saves."""
+    kind = money_kind(with_.tariff.currency)
+    rates = {
+        "storage.charged": (
+            np.asarray(tank.flow.charge_w),
+            "heat taken out of the tank in cheap hours",
+        ),
+        "storage.discharged": (
+            np.asarray(tank.flow.discharge_w),
+            "heat given to the tank in dear hours",
+        ),
+        "storage.loss": (tank.loss_w, "heat that it takes up as it stands"),
+    }
+    words = "water that gives its supply temperature, by the rise of the chilled water"
+    found.note(
+        "storage.capacity", tank.capacity_j, "energy", words, volume="cooling.storage.volume"
+    )
+    for key, (rate_w, words) in rates.items():
+        found.note(key, float(rate_w.sum()) * step_s, "energy", words)
+    saved = float(without.total.sum() - with_.total.sum())
+    found.note(
+        "storage.saving", saved, kind, "bill of the year without the tank, less that with it"
+    )
+    words = f"{show(saved, kind)} of {show(float(without.total.sum()), kind)}"
+    return STORAGE_SAVING.compare("chilled water", saved, ">=", 0.0, kind, words)
