@@ -7,9 +7,9 @@ import importlib
 
 import pytest
 
-from tests.tools.source_tree import modules
+from tests.tools.source_tree import sources
 
-WITH_EXAMPLES = sorted(m.name for m in modules() if ">>> " in m.text)
+WITH_EXAMPLES = sorted(name for name, _, text in sources() if ">>> " in text)
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
 
 

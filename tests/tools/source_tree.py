@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -37,16 +38,18 @@ class Import:
     relative: bool
 
 
-@lru_cache(maxsize=1)
-def modules() -> tuple[Module, ...]:
-    """Return every module of the package, in the order of their names."""
-    found = []
+def sources() -> Iterator[tuple[str, str, str]]:
+    """Give name, path from the root and text of every module of the package."""
     for path in sorted(PACKAGE.rglob("*.py")):
         relative = path.relative_to(ROOT)
         name = ".".join(relative.with_suffix("").parts).removesuffix(".__init__")
-        text = path.read_text(encoding="utf-8")
-        found.append(Module(name, relative.as_posix(), text, ast.parse(text, str(relative))))
-    return tuple(found)
+        yield name, relative.as_posix(), path.read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def modules() -> tuple[Module, ...]:
+    """Return every module of the package, in the order of their paths."""
+    return tuple(Module(*source, ast.parse(source[2], source[1])) for source in sources())
 
 
 def imports_of(module: Module) -> list[Import]:

@@ -75,9 +75,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def watched(browser: Browser, address: str) -> Iterator[Watched]:
+def watched(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Watched]:
+    """Give the app at the page of this address, the first if none is given, once it is drawn."""
     opened = Watched(browser)
-    opened.page.goto(address)
+    opened.page.goto(f"{address}/{getattr(request, 'param', '')}")
     opened.settle()
     yield opened
     opened.close()
@@ -166,9 +167,9 @@ def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
     assert dump_project(parse_project(text)) == dump_project(default_project())
 
 
+@pytest.mark.parametrize("watched", ["power"], indirect=True)
 def test_the_state_changes_the_one_line(watched: Watched) -> None:
     page = watched.page
-    visit(page, "Power")
     drawing = page.locator(".stage .picture")
     expect(drawing.get_by_text("UPS-A1", exact=True)).to_be_attached()
     watched.settle(charts=1)
@@ -319,10 +320,10 @@ def grid_cells(page: Page, row: int, columns: int) -> list[str]:
     return [table.locator(place).inner_text() for place in places]
 
 
+@pytest.mark.parametrize("watched", ["panels"], indirect=True)
 def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, address: str) -> None:
     page = watched.page
     watched.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
-    visit(page, "Panels")
     page.get_by_role("radio", name="Own panel").click()
     bars = page.locator(".js-plotly-plot .bartext")
     expect(bars.first).to_have_text("138.5")
@@ -349,9 +350,9 @@ def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, addre
     assert openpyxl.load_workbook(io.BytesIO(content)).sheetnames[0] == "Schedule"
 
 
+@pytest.mark.parametrize("watched", ["panels"], indirect=True)
 def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) -> None:
     page = watched.page
-    visit(page, "Panels")
     first, second = (page.get_by_test_id(f"glide-cell-0-{row}").first for row in (0, 1))
     expect(first).to_have_text("1")
     watched.settle(charts=1)
@@ -375,9 +376,9 @@ def test_circuits_of_the_design_are_typed_one_after_the_other(watched: Watched) 
     expect(page.get_by_test_id("glide-cell-0-9").first).to_have_text("37")
 
 
+@pytest.mark.parametrize("watched", ["year"], indirect=True)
 def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
     page = watched.page
-    visit(page, "Year")
     number = page.get_by_label("Hour of the year")
     expect(number).to_be_visible()
     watched.settle(charts=4)
@@ -568,9 +569,9 @@ def test_only_this_machine_may_talk(
     assert int(answer.split()[1]) == status
 
 
+@pytest.mark.parametrize("watched", ["inputs"], indirect=True)
 def test_a_rack_list_is_imported_mended_and_accepted(watched: Watched) -> None:
     page = watched.page
-    visit(page, "Inputs")
     page.get_by_role("tab", name="Racks").click()
     page.get_by_text("Import or paste a rack list").click()
     rows = "hall,rack,count,device,devices\nH1,Nodes,4,DGX H10,4\nH1,Fabric,two,QM9700,12\n"

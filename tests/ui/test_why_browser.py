@@ -2,55 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.ui.browsing import Watched, chromium, faults, served
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_box_of_the_loops_opens_the_drawer_at_its_number() -> None:
-    with served() as address, chromium() as browser:
-        watched = Watched(browser)
-        page = watched.page
-        page.goto(f"{address}/cooling")
-        box = page.locator(".stage").get_by_text("Water-cooled chillers", exact=True)
-        expect(box).to_be_visible()
-        watched.settle(charts=1)
-        box.click()
-        drawer = page.get_by_role("dialog")
-        expect(drawer.get_by_text("plant.chiller_power = ")).to_be_visible()
-        page.keyboard.press("Escape")
-        expect(drawer).to_have_count(0)
-        watched.close()
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+def test_the_first_page_stays_where_it_is_when_the_studies_come(
+    browser: Browser, address: str
+) -> None:
+    """First of its file: no study has run on this server yet."""
+    watched = Watched(browser)
+    page = watched.page
+    page.goto(address)
+    answer = page.get_by_role("heading", name="Buildable?")
+    expect(answer).to_be_visible()
+    expect(answer).not_to_contain_text("Not known yet")
+    expect(page.get_by_role("tab", name="The year")).to_be_attached()
+    watched.settle(charts=3)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
+    watched.close()
+
+
+def test_a_box_of_the_loops_opens_the_drawer_at_its_number(browser: Browser, address: str) -> None:
+    watched = Watched(browser)
+    page = watched.page
+    page.goto(f"{address}/cooling")
+    box = page.locator(".stage").get_by_text("Water-cooled chillers", exact=True)
+    expect(box).to_be_visible()
+    watched.settle(charts=1)
+    box.click()
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_text("plant.chiller_power = ")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    watched.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_chosen_of_many_can_be_read(scheme: str) -> None:
-    with served() as address, chromium() as browser:
-        watched = Watched(browser, scheme=scheme)
-        page = watched.page
-        page.goto(f"{address}/assumptions")
-        page.get_by_role("combobox", name="Confirm (").click()
-        page.get_by_role("option", name="site.frequency").click()
-        page.keyboard.press("Escape")
-        tag = page.locator("[data-tag]").get_by_text("site.frequency")
-        expect(tag).to_be_visible()
-        watched.settle()
-        assert faults(page, texts=0) == {}
-        watched.close()
-
-
-def test_the_first_page_stays_where_it_is_when_the_studies_come() -> None:
-    with served() as address, chromium() as browser:
-        watched = Watched(browser)
-        page = watched.page
-        page.goto(address)
-        answer = page.get_by_role("heading", name="Buildable?")
-        expect(answer).to_be_visible()
-        expect(answer).not_to_contain_text("Not known yet")
-        expect(page.get_by_role("tab", name="The year")).to_be_attached()
-        watched.settle(charts=3)
-        assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
-        watched.close()
+def test_what_is_chosen_of_many_can_be_read(browser: Browser, address: str, scheme: str) -> None:
+    watched = Watched(browser, scheme=scheme)
+    page = watched.page
+    page.goto(f"{address}/assumptions")
+    page.get_by_role("combobox", name="Confirm (").click()
+    page.get_by_role("option", name="site.frequency").click()
+    page.keyboard.press("Escape")
+    tag = page.locator("[data-tag]").get_by_text("site.frequency")
+    expect(tag).to_be_visible()
+    watched.settle()
+    assert faults(page, texts=0) == {}
+    watched.close()
