@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from facility.core.check import Check, Outcome, Severity
+from facility.core.errors import FacilityError
 from facility.study.design.design import Design
 from tests.study.fields import AIR
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference
@@ -279,3 +280,53 @@ def test_no_generators_leave_their_state_out() -> None:
     assert [key for key in found.results if key.startswith("generator.")] == ["generator.count"]
     capacity = {c.rule: c.outcome for c in found.checks if c.rule.startswith("GENERATOR-")}
     assert set(capacity.values()) == {"NOT_EVALUATED"}
+
+
+class TestGrounding:
+    """A ground fault through a resistor of V / (sqrt(3) I) is I, whatever else is in its way."""
+
+    MV = (*AS_208, "site.fault_level=500 MVA")
+    RESISTOR = (
+        "power.transformer.grounding=high-resistance",
+        "power.transformer.grounding_current=8 A",
+    )
+
+    def test_the_resistor_limits_ground_faults_of_the_boards_alone(self) -> None:
+        solid, limited = (design_of(SHORTEST, *self.MV, *more) for more in ((), self.RESISTOR))
+        assert key(limited, "fault.board.utility.line_ground") == pytest.approx(8.0, rel=1e-3)
+        sets = solid.chain.generators.count
+        of_sets = key(limited, "fault.board.generator.line_ground")
+        assert of_sets == pytest.approx(8.0 * sets, rel=2e-2)
+        for name in ("board.utility", "panel.utility", "panel.utility.line_ground", "rack_pdu"):
+            assert key(limited, f"fault.{name}") == pytest.approx(key(solid, f"fault.{name}"))
+        inverters = [s for n, s in limited.distribution.faults.states.items() if "inverter" in n]
+        for state in inverters:
+            assert state.highest.line_ground_a[0] == pytest.approx(8.0, rel=1e-3)
+            assert state.highest.three_phase_a[0] > 100.0
+
+    def test_the_factor_of_the_voltage_counts_under_the_iec(self) -> None:
+        found = design_of(SHORTEST, *self.MV, *self.RESISTOR, "criteria.code=IEC")
+        ground_a = key(found, "fault.board.utility.line_ground")
+        assert ground_a == pytest.approx(1.05 * 8.0, rel=1e-3)
+        assert checks_of(found, "NEUTRAL-RESISTOR")
+
+    def test_protection_of_equipment_is_not_asked_for(self) -> None:
+        """230.95 and 215.10 are of solidly grounded systems."""
+        large = (*self.MV, "it.gpus=1024", "power.redundancy=N")
+        asked, not_asked = (
+            failed(design_of(SHORTEST, *large, *more), "NEC-GFP") for more in ((), self.RESISTOR)
+        )
+        assert asked
+        assert not not_asked
+
+    @pytest.mark.parametrize(
+        "sets",
+        [
+            RESISTOR,
+            (*AS_208, *RESISTOR, "power.transformer.vector_group=Dd0"),
+            (*AS_208, "power.transformer.grounding_current=8 A"),
+        ],
+    )
+    def test_a_neutral_that_is_taken_or_missing_is_refused(self, sets: tuple[str, ...]) -> None:
+        with pytest.raises(FacilityError, match="GROUNDING_CONTRADICTION"):
+            design_of(SHORTEST, *sets)

@@ -97,6 +97,9 @@ class TransformerBasis:
     it_harmonics: Spectrum
     eddy_loss: float
     vector_group: str
+    # Current through the neutral of each LV transformer and generator set in a ground fault, where
+    # a high resistance grounds it [A]; None where it is grounded solidly.
+    grounding_a: float | None
 
 
 @dataclass(frozen=True)

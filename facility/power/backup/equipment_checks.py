@@ -17,6 +17,7 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.state import Power
 from facility.power.train.types import ChainDesign, GeneratorDesign
 
+_LEAST_RESISTOR_V = 480.0
 _NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
 _SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
 
@@ -54,6 +55,21 @@ _NEUTRAL = Rule(
     Severity.WARNING,
     Source("planning-value", "three-limb star-star cores, recalled", verified="memory"),
     "Take Dyn (power.transformer.vector_group), or have the maker confirm the neutral current.",
+)
+_RESISTOR = Rule(
+    "NEUTRAL-RESISTOR",
+    "what a high resistance in the neutral of the LV boards asks for",
+    Severity.ADVICE,
+    Source("nec-250-36", "250.36, 240.85; IEC 60364-4-41, 411.6: recalled", verified="memory"),
+    "Show resistors, detectors and how a first fault is found on the drawings, and specify breakers"
+    " for the line-to-line voltage.",
+)
+_RESISTOR_VOLTAGE = Rule(
+    "NEUTRAL-RESISTOR-VOLTAGE",
+    "Voltage of LV boards whose neutral a high resistance grounds",
+    Severity.WARNING,
+    Source("nec-250-36", "250.36: 480 to 1000 V, recalled", verified="memory"),
+    "Ground the neutral solidly, or take a higher voltage.",
 )
 _PDU = Rule(
     "PDU-LOADING",
@@ -150,6 +166,7 @@ def plant_checks(
     return (
         *_transformers(design, flow),
         *_neutral(design),
+        *_resistor(design, criteria),
         *_generators(design, flow, site),
         *_generator_bus(design, flow, criteria),
         *_surplus(design, flow),
@@ -212,6 +229,24 @@ def _neutral(design: ChainDesign) -> list[Check]:
     four_wire = not design.chain.wiring.has_pdu_transformers
     held = group.startswith("Dyn") or (group.startswith("Y") and not four_wire)
     return [_NEUTRAL.verdict("MV/LV transformers", held, f"{group}: {why}")]
+
+
+def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
+    """Return what a high resistance in the neutral of the LV boards asks for."""
+    grounding_a, volts = design.chain.transformer.grounding_a, design.chain.wiring.lv_voltage_v
+    if grounding_a is None:
+        return []
+    why = (
+        f"{grounding_a:g} A through each neutral: the first ground fault is detected and alarms, no"
+        " device trips, and a second one may flow between lines through one pole; nothing hangs"
+        " from line to neutral; the current must stand above the charging current"
+    )
+    found = [_RESISTOR.verdict("LV boards", False, why)]
+    if criteria.code == "NEC":
+        found.append(
+            _RESISTOR_VOLTAGE.compare("LV boards", volts, ">=", _LEAST_RESISTOR_V, "line_voltage")
+        )
+    return found
 
 
 def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -> Check:

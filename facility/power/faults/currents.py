@@ -91,7 +91,8 @@ def _results(
     three = bolted_current.si(drive_v, r1, x1)
     three = np.where(np.abs(total) > _UNLIMITED_VA, math.inf, three)
     ground = line_ground_current.si(drive_v, r1, x1, seen.z0.real, seen.z0.imag)
-    ground = np.where(np.isinf(seen.z0.real), 0.0, np.where(np.isinf(three), three, ground))
+    stiff = np.isinf(three) & (np.abs(seen.z0) * _UNLIMITED_VA < net.base_v**2)
+    ground = np.where(np.isinf(seen.z0.real), 0.0, np.where(stiff, three, ground))
     x_over_r = np.where(np.isinf(three), math.nan, z1.imag / z1.real)
     three, line, ground, limited = _limited(tree, net, how[1], three, ground)
     share = seen.parts / total[:, None]

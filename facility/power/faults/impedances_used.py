@@ -61,10 +61,11 @@ def impedances_used(
         factor = _branch_factor(branch, method, case, float(c_max[row])) / net.base_v[row] ** 2
         z1[row] = sequences.z1 * factor
         path = zero_sequence_path(branch)
+        whole = _scaled(sequences.z0, factor) + 3.0 * branch.neutral_ohm / net.base_v[row] ** 2
         if path == "through":
-            z0[row] = _scaled(sequences.z0, factor)
+            z0[row] = whole
         elif path == "grounded":
-            y0[row] += _admittance(_scaled(sequences.z0, factor))
+            y0[row] += _admittance(whole)
     y1 = np.zeros((count, len(tree.sources)), dtype=np.complex128)
     peak = np.zeros_like(y1)
     for column, source in enumerate(tree.sources):
@@ -76,7 +77,8 @@ def impedances_used(
         factor /= net.base_v[row] ** 2
         y1[row, column] = _admittance(pair.z1 * factor)
         peak[row, column] = _admittance(_peak_impedance(source, pair.z1) * factor)
-        y0[row] += _admittance(_scaled(pair.z0, factor))
+        resistor = 3.0 * source.neutral_ohm / net.base_v[row] ** 2
+        y0[row] += _admittance(_scaled(pair.z0, factor) + resistor)
     return Used(z1, z0, y1, y0, peak, c)
 
 

@@ -218,7 +218,7 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
     unit = _unit(study.design, pdu, one.tag, step_up)
     delta = pdu or step_up
     group = _DELTA_WYE if delta else study.design.chain.transformer.vector_group
-    return transformer_branch(
+    found = transformer_branch(
         one.tag,
         primary,
         unit.rating_va,
@@ -231,6 +231,14 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
         load_loss_w=unit.load_loss_w,
         units=len(one.unit_tags),
     )
+    resistor_ohm = 0.0 if delta else _neutral_ohm(study, one.voltage_v)
+    return replace(found, neutral_ohm=resistor_ohm / len(one.unit_tags))
+
+
+def _neutral_ohm(study: _Study, voltage_v: float) -> float:
+    """Return the resistance from a neutral of the LV boards to ground [ohm]."""
+    grounding_a = study.design.chain.transformer.grounding_a
+    return 0.0 if grounding_a is None else voltage_v / 3.0**0.5 / grounding_a
 
 
 def _unit(design: ChainDesign, pdu: bool, tag: str, step_up: bool) -> TransformerUnit:
@@ -260,14 +268,19 @@ def _source(study: _Study, root: Equipment) -> FaultSource:
         return _generators(study, root, len(root.unit_tags))
     ups = design.ups
     rating_va = ups.module.rating_va * (ups.modules_per_system // ups.buses)
-    return inverter_source(root.tag, root.tag, root.voltage_v, rating_va, data)
+    found = inverter_source(root.tag, root.tag, root.voltage_v, rating_va, data)
+    return replace(found, neutral_ohm=_neutral_ohm(study, root.voltage_v))
 
 
 def _generators(study: _Study, root: Equipment, sets: int) -> FaultSource:
-    rating_va = study.design.generators.rating_va
-    return generator_source(
-        root.tag, root.tag, root.voltage_v, rating_va, sets, study.basis.sources
+    generators = study.design.generators
+    found = generator_source(
+        root.tag, root.tag, root.voltage_v, generators.rating_va, sets, study.basis.sources
     )
+    on_boards = root.voltage_v == study.design.chain.wiring.lv_voltage_v
+    if generators.step_up is not None or not on_boards:
+        return found
+    return replace(found, neutral_ohm=_neutral_ohm(study, root.voltage_v) / sets)
 
 
 def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:

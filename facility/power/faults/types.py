@@ -52,6 +52,7 @@ class FaultSource:
     rating_va: float = math.nan
     reactance: float = 0.0
     power_factor: float = 1.0
+    neutral_ohm: float = 0.0  # From its neutral to ground, at the rated voltage [ohm]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class FaultBranch:
     reactance: float = 0.0  # Of a transformer: per unit, for the correction factor of IEC 60909
     # Of a transformer: how far the impedance may lie from the nameplate, as a fraction.
     tolerance: float = 0.0
+    # From the neutral of a transformer to ground, at the rated voltage of the lower side [ohm].
+    neutral_ohm: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,14 @@ def _code_rules(
     )
     if criteria.code == "NEC":
         yield from feeders.checks
-        yield from nec_rules(feeders.feeders, sizing.panels, highest, basis, criteria)
+        yield from nec_rules(
+            feeders.feeders,
+            sizing.panels,
+            highest,
+            basis,
+            criteria,
+            sizing.chain.chain.transformer.grounding_a,
+        )
         yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
         yield from _switches(sizing, plan, feeders)
         return

@@ -135,6 +135,8 @@ def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
         wrong = "power.distribution.voltage", f"the boards are at {given.voltage.text}"
     elif transformer is not None and (transformer.count or transformer.rating):
         wrong = "power.transformer", "MV/LV transformers are given"
+    elif transformer is not None and transformer.grounding == "high-resistance":
+        wrong = "power.transformer.grounding", "the utility grounds its neutral"
     elif generator is not None and generator.connection == "MV":
         wrong = "power.generator.connection", "the generators are on the MV side"
     if wrong is not None:

@@ -33,6 +33,7 @@ _Hours = Annotated[Measured, quantity("time", minimum=60.0, maximum=3.2e7)]
 _TestTime = Annotated[Measured, quantity("time", minimum=0.0, maximum=3.2e7)]
 _Seconds = Annotated[Measured, quantity("time", above=0.0, maximum=600.0)]
 _Volume = Annotated[Measured, quantity("volume", above=0.0)]
+_GroundingCurrent = Annotated[Measured, quantity("current", above=0.0, maximum=10.0)]
 _Reactive = Annotated[Measured, quantity("reactive_power", minimum=0.0)]
 
 _HIGHEST_ORDER = 99
@@ -109,6 +110,16 @@ class TransformerSection(Section):
         ),
     )
 
+    grounding: Literal["solid", "high-resistance"] | None = optional(
+        "Neutral of the LV boards, at their transformers and at LV generator sets: grounded "
+        "solidly (IEC: TN), or through a high resistance (IEC: IT)",
+        Default("solid", "usual; racks that hang on the boards take their neutral", RULE),
+    )
+    grounding_current: _GroundingCurrent | None = optional(
+        "Current that each resistor of a high-resistance grounding lets through",
+        Default(5.0, "usual are 1 to 10 A, above the charging current of the system", RECALLED),
+    )
+
     @field_validator("harmonics", "it_harmonics")
     @classmethod
     def _orders(cls, value: tuple[HarmonicSection, ...] | None) -> object:
@@ -124,6 +135,13 @@ class TransformerSection(Section):
     @model_validator(mode="after")
     def _consistent(self) -> TransformerSection:
         _spares_known(self.redundancy)
+        if self.grounding_current is not None and self.grounding != "high-resistance":
+            raise problem(
+                "GROUNDING_CONTRADICTION",
+                "the current of a grounding resistor goes with a high resistance.",
+                "Write grounding: high-resistance, or remove it.",
+                at="grounding_current",
+            )
         if (self.no_load_loss is None) != (self.load_loss is None):
             raise problem(
                 "TRANSFORMER_LOSS", "no_load_loss and load_loss belong together.", "Give both."

@@ -50,6 +50,7 @@ def nec_rules(
     available_a: Mapping[str, float],
     basis: ConductorBasis,
     criteria: Criteria,
+    grounding_a: float | None = None,
 ) -> tuple[Check, ...]:
     """Return ground-fault protection, arc energy, withstand, marking and room rules.
 
@@ -60,13 +61,15 @@ def nec_rules(
     available_a: Highest fault current by tag of the equipment, where known [A].
     basis: Insulation.
     criteria: Edition.
+    grounding_a: Current through the neutrals of the LV boards in a ground fault [A]; None where
+        they are grounded solidly.
     """
     edition = criteria.edition
     feeders = tuple(feeders)
     found: list[Check] = [*_of_service(feeders, edition)]
     for feeder in feeders:
         if feeder.choice is not None and feeder.circuit.tag == feeder.heaviest:
-            found += _of_feeder(feeder, available_a, basis, edition)
+            found += _of_feeder(feeder, available_a, basis, edition, grounding_a)
     found += _of_panels(panels, edition)
     halls = dict.fromkeys(panel.hall for panel in panels.panels)
     found += [check for hall in halls for check in room_advice(hall, edition)]
@@ -74,8 +77,9 @@ def nec_rules(
 
 
 def _of_feeder(
-    feeder: Feeder, available_a: Mapping[str, float], basis: ConductorBasis, edition: str
-) -> Iterator[Check]:
+    feeder: Feeder, available_a: Mapping[str, float], basis: ConductorBasis, edition: str,
+    grounding_a: float | None,
+) -> Iterator[Check]:  # fmt: skip
     circuit, choice, clearing_s = feeder.circuit, feeder.choice, feeder.clearing_s
     assert choice is not None
     if circuit.stage == "branch":
@@ -87,7 +91,7 @@ def _of_feeder(
         location = "service" if circuit.stage == "service" else "feeder"
         yield ground_fault_check(
             circuit.tag, circuit.voltage_v, choice.ocpd_a, location, edition,
-            solidly_grounded_wye=True,
+            solidly_grounded_wye=grounding_a is None or circuit.stage == "feeder",
         )  # fmt: skip
         yield arc_energy_check(circuit.tag, choice.ocpd_a, edition)
     if circuit.stage in ("transformer", "service"):
@@ -95,7 +99,7 @@ def _of_feeder(
         yield fault_marking_advice(
             circuit.target, available_a.get(circuit.target), edition, service
         )
-        yield _grounding(circuit.tag, choice, edition, service)
+        yield _grounding(circuit.tag, choice, edition, service, grounding_a)
     fault_a = available_a.get(circuit.source)
     if choice.is_busway:
         yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
@@ -116,11 +120,19 @@ def _of_feeder(
         )
 
 
-def _grounding(tag: str, choice: ConductorChoice, edition: str, service: bool) -> Check:
+def _grounding(
+    tag: str, choice: ConductorChoice, edition: str, service: bool, grounding_a: float | None
+) -> Check:
     """Return the sizes of grounding electrode conductor and bonding jumper as advice."""
     clauses = _SERVICE_CLAUSES if service else _GROUNDING.source.locator
     source = replace(_GROUNDING.source, locator=clauses, edition=edition)
     rule = replace(_GROUNDING, source=source)
+    if grounding_a is not None:
+        why = (
+            f"separately derived system through a resistor of {grounding_a:g} A: conductor from the"
+            " neutral to it at least 8 AWG copper, no system bonding jumper at the board, 250.36"
+        )
+        return rule.verdict(tag, False, why)
     system = "service" if service else "separately derived system"
     if choice.is_busway:
         why = (

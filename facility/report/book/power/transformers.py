@@ -64,6 +64,10 @@ def transformers_sheet(name: str, facts: TransformerFacts, page_setup: PageSetup
         sides_v = (chain.utility_voltage_v, wiring.lv_voltage_v)
         bank = _Bank("MV/LV transformers", chain.transformers, flow.transformers, *sides_v, factor)
         _write_bank(lines, bank, facts.criteria)
+        resistor_a = chain.chain.transformer.grounding_a
+        if resistor_a is not None:
+            why = "through a resistor at each neutral, in a ground fault"
+            lines.given("Neutral to ground", resistor_a, "current", why)
         _write_harmonics(at, "transformer")
     else:
         lines.section("MV/LV transformers")

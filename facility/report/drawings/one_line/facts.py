@@ -36,7 +36,10 @@ def facts_of(design: Design) -> Facts:
     for one in found.plan.network.equipment:
         if one.kind == "transformer":
             group = f"{chain.transformer.vector_group}, " if chain.transformer.vector_group else ""
-            plates[one.tag] = f"{group}Z {show(transformers.impedance, 'fraction', digits=2)}"
+            resistor_a = chain.transformer.grounding_a
+            neutral = "" if resistor_a is None else f", neutral {resistor_a:g} A"
+            part = show(transformers.impedance, "fraction", digits=2)
+            plates[one.tag] = f"{group}Z {part}{neutral}"
         elif one.kind == "pdu" and design.chain.pdus is not None:
             plates[one.tag] = f"Z {show(design.chain.pdus.unit.impedance, 'fraction', digits=2)}"
     unknown = any(

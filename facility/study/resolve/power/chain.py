@@ -38,7 +38,8 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     Raises ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
     ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed; ``COUNT_NOT_EVEN`` for
     modules that the buses of a system cannot share; ``VECTOR_GROUP`` for one that is not supported
-    or has no neutral for the racks.
+    or has no neutral for the racks; ``GROUNDING_CONTRADICTION`` for a high resistance in a neutral
+    that they take.
     """
     scheme, feeds = _scheme(section, trace)
     if not scheme.one_system:
@@ -82,6 +83,20 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
 def _refuse_without_neutral(transformer: TransformerBasis, wiring: WiringBasis) -> None:
     where = "power.transformer.vector_group"
     path = path_of_group(transformer.vector_group, where)
+    if transformer.grounding_a is not None and (path == "open" or not wiring.has_pdu_transformers):
+        raise FacilityError(
+            "GROUNDING_CONTRADICTION",
+            "power.transformer.grounding",
+            "a high resistance grounds a neutral that no load takes: "
+            + (
+                f"{transformer.vector_group} has none"
+                if path == "open"
+                else f"racks on {wiring.rack_system} hang on the LV boards"
+            )
+            + ".",
+            "Choose Dyn11 and PDU transformers (power.distribution.voltage above the rack_system),"
+            " or solid grounding.",
+        )
     if path == "open" and not wiring.has_pdu_transformers:
         raise FacilityError(
             "VECTOR_GROUP",

@@ -60,6 +60,11 @@ def resolve_transformer(
         it_harmonics=_spectrum(section.it_harmonics),
         eddy_loss=read("eddy_loss"),
         vector_group=read.word("vector_group", section.vector_group),
+        grounding_a=(
+            None
+            if read.word("grounding", section.grounding) == "solid"
+            else read("grounding_current")
+        ),
     )
 
 
