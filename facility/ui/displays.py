@@ -170,14 +170,17 @@ def chart(figure: Figure, key: str, alt: str) -> None:
 
 
 @st.fragment
-def chart_to_ask(figure: Figure, key: str, alt: str) -> None:
-    """Show a figure whose bars open the drawer; `customdata` of each is the key of its result."""
+def chart_to_ask(figure: Figure, key: str, alt: str, page: Known | None = None) -> None:
+    """Show a figure whose bars and points open the drawer at the key in their `customdata`.
+
+    `page` knows what the page has worked out itself; a point without a key opens nothing.
+    """
     st.plotly_chart(
         figure,
         key=asked.fresh(key),
         config=_NO_TOOLS,
         alt=alt,
-        on_select=lambda: asked.point(key),
+        on_select=lambda: asked.point(key, page),
         selection_mode="points",
     )
     show_drawer()

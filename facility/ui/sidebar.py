@@ -18,7 +18,9 @@ from facility.ui.export.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
+from facility.ui.session.designs import text_of
 from facility.ui.work import runs
+from facility.ui.work.ready import over
 
 _METHODS = ("air", "hybrid", "liquid")
 _OPEN = "designed, see assumptions"
@@ -26,6 +28,7 @@ _LET_OPEN = "Let the tool design it"
 _PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
 _UNITS = state.UNITS_KEY
 _SYSTEMS = {"SI": "si", "IP": "ip"}
+_WRITTEN, _WORKBOOK, _WHOLE = "workbook-written", "workbook", ("whole",)
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -130,18 +133,35 @@ def _entered(path: str, key: str) -> Callable[[], None]:
     return state.of_this(lambda: state.enter(path, st.session_state[key] or ""))
 
 
+def _wanted() -> None:
+    """Remember that the workbook was asked for, be it after it was cancelled."""
+    st.session_state[_WRITTEN] = text_of(state.session().project)
+    run = runs.ask("file", None, _WHOLE, _WORKBOOK)
+    if run.state == "cancelled":
+        run.again()
+
+
+def _writing() -> None:
+    """Show how far the workbook is that was asked for, with what cancels it."""
+    if st.session_state.get(_WRITTEN) != text_of(state.session().project):
+        return
+    if over("file", "workbook", _WHOLE, place=_WORKBOOK, key="workbook") is not None:
+        del st.session_state[_WRITTEN]
+
+
 def _downloads(design: Design) -> None:
     name = safe_file_name(design.facility.identity.name)
     st.download_button(
         "Workbook (.xlsx)",
-        data=cast(Callable[[], bytes], runs.when_asked("file", ("whole",), "workbook")),
+        data=cast(Callable[[], bytes], runs.when_asked("file", _WHOLE, _WORKBOOK)),
         file_name=f"{name}.xlsx",
         mime=_XLSX,
         icon=":material/download:",
-        on_click="ignore",
+        on_click=_wanted,
         width="stretch",
         key="workbook",
     )
+    _writing()
     file = project_file(design.project, name)
     st.download_button(
         file.title,

@@ -8,11 +8,16 @@ from typing import Any
 import pytest
 
 from facility.files.project.file import example_names, example_text, parse_project
+from facility.report.drawings.charts.psychrometric import psychrometric_chart
 from facility.report.tables.part_names import part_name
+from facility.report.why.pages import of_hour
+from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design, design
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
 from facility.ui.charts.power_flow import power_flow
+from facility.ui.charts.psychrometric import psychrometric_figure
+from facility.ui.charts.year import month_figure
 
 PAPER = {palette.LIGHT: "#ffffff", palette.DARK: "#191817"}
 
@@ -113,3 +118,27 @@ def test_contrast_of_text_and_of_marks(ink: palette.Ink) -> None:
     marks = (*(mark.value for mark in palette.Hue), *palette.PHASES)
     for colour in marks:
         assert contrast(colour, PAPER[ink]) >= 3.0, colour
+
+
+def of_psychrometry(found: Design, hour: CoolingHour) -> Any:
+    return psychrometric_figure(psychrometric_chart(found, hour), palette.LIGHT, "si")
+
+
+def test_bars_and_points_know_numbers_that_can_be_asked_about(found: Design) -> None:
+    hour = cooling_hour(found, found.facility.site.design)
+    points = {key for one in of_psychrometry(found, hour).data for key in one.customdata or ()}
+    assert len(points) > 2
+    assert all(key in of_hour(hour) for key in points if key)
+    if found.year is not None:
+        months = month_figure(found.year.months, palette.LIGHT, "si").data
+        assert {key for bar in months for key in bar.customdata} <= {*found.year.results}
+
+
+def test_no_humidity_stands_under_a_state_of_air(found: Design) -> None:
+    figure = of_psychrometry(found, cooling_hour(found, found.facility.site.design))
+    (left, right), (low, high) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    for label, state in itertools.product(figure.layout.annotations, figure.data):
+        if state.type == "scatter" and state.mode == "markers":
+            beside = (label.x - state.x[0]) / (right - left)
+            below = (state.y[0] - label.y) / (high - low)
+            assert not (0.0 <= beside <= 0.05 and 0.0 <= below <= 0.05), (label.text, state.name)

@@ -17,6 +17,7 @@ from facility.ui.session.edits import Refused, Session, text_of_waiting, with_wa
 from facility.ui.session.identity import SINGLE_USER
 from facility.ui.session.opened import MAX_KEPT, Opened
 from tests.ui.helpers import (
+    INPUTS,
     MAIN,
     PANELS,
     PROJECTS,
@@ -151,6 +152,80 @@ def test_project_and_own_panel_are_back_in_another_session(library: Library) -> 
     assert shown(other, "Number of GPUs") == "2048"
     assert metrics(other) == metrics(at.switch_page(QUICK).run())
     assert library.panels.all(project)[0].number == 2
+
+
+def test_racks_that_were_not_accepted_wait_in_another_session(library: Library) -> None:
+    at = begun()
+    at.switch_page(INPUTS).run()
+    at.text_area[0].set_value("rack\tdevice\tfeeds\nNodes\tDGX H10\tX, Y\n").run()
+    edit_cells(at, "racks-", edited_rows={0: {"rack": "Rows <b>7"}})
+    other = at_address(saved(at).id)
+    other.switch_page(INPUTS).run()
+    assert_sound(other)
+    problems = next(d.value for d in other.dataframe if "Code" in d.value)
+    assert list(problems["Code"]) == ["UNKNOWN_MODEL"]
+    press(other, "racks-discard")
+    third = at_address(saved(at).id)
+    third.switch_page(INPUTS).run()
+    assert "racks-accept" not in [button.key for button in third.button]
+
+
+def own_page(at: AppTest) -> AppTest:
+    at.switch_page(PANELS).run()
+    at.segmented_control(key="panel-mode").set_value("own").run()
+    assert_sound(at)
+    return at
+
+
+def tags(at: AppTest) -> list[str]:
+    return [one.entered.field("panel") for one in session(at).own_panels.entries.values()]
+
+
+def first_va(at: AppTest) -> str:
+    return session(at).own.entered.columns(["va"])["va"][0]
+
+
+def names_of_panels(library: Library, at: AppTest) -> list[str]:
+    return [one.name for one in library.panels.all(saved(at).id)]
+
+
+def test_a_project_has_several_own_panels_each_of_its_own(library: Library) -> None:
+    at = own_page(begun())
+    edit_cells(at, "own", edited_rows={"0": {"va": "1200"}})
+    press(at, "own-duplicated")
+    type_in(at, "Tag", "RPP-2")
+    edit_cells(at, "own", edited_rows={"0": {"va": "1300"}})
+    press(at, "own-new")
+    assert tags(at) == ["EXAMPLE-1", "RPP-2", "PANEL-1"]
+    assert session(at).own.entered.rows == ()
+    other = own_page(at_address(saved(at).id))
+    assert session(other).own_panels.entries == session(at).own_panels.entries
+    choose(other, "3 panels of your own", "own panel 2")
+    assert (session(other).own.entered.field("panel"), first_va(other)) == ("RPP-2", "1300")
+    edit_cells(other, "own", edited_rows={"0": {"va": "1400"}})
+    choose(other, "3 panels of your own", "own panel")
+    assert first_va(other) == "1200"
+    other.switch_page(PROJECTS).run()
+    press(other, f"duplicate-{saved(at).id}")
+    (copy,) = (one.id for one in library.entries() if one.id != saved(at).id)
+    assert len(library.panels.all(copy)) == 3
+
+
+def test_an_own_panel_is_removed_and_comes_back(library: Library) -> None:
+    at = own_page(begun())
+    press(at, "own-new")
+    assert tags(at) == ["PANEL-1"], "the example was only shown"
+    press(at, "own-new")
+    press(at, "own-removed")
+    assert tags(at) == ["PANEL-1"]
+    assert names_of_panels(library, at) == ["own panel"]
+    press(at, "undo")
+    assert tags(at) == ["PANEL-1", "PANEL-2"]
+    assert names_of_panels(library, at) == ["own panel", "own panel 2"]
+    press(at, "own-removed")
+    press(at, "own-removed")
+    assert tags(at) == ["EXAMPLE-1"]
+    assert at.button(key="own-removed").disabled
 
 
 def test_what_was_refused_waits_again_in_another_session(library: Library) -> None:

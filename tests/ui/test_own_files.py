@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 import shutil
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -262,3 +264,29 @@ def test_what_is_brought_without_its_file_or_too_large_is_refused(library: Libra
     assert error.code == "FILE_TOO_LARGE"
     assert library.entries() == []
     assert set(COMPANIONS) >= set(named(session(at).project))
+
+
+def test_what_a_killed_server_has_left_goes_with_the_start_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.delenv(spool.VARIABLE)
+    names = ("left", "held", "fresh")
+    left, held, fresh = (tmp_path / f"facility-files-{name}" for name in names)
+    aside, link = tmp_path / "aside", tmp_path / "facility-files-link"
+    for folder in (left, held, fresh, aside):
+        folder.mkdir()
+        (folder / "year.epw").write_bytes(EPW)
+        if folder != fresh:
+            os.utime(folder, (0, 0))
+    link.symlink_to(aside)
+    hold = spool._held(held)
+    made = spool.folder()
+    try:
+        assert spool._held(made) == -1, "another server would take it"
+        assert {*tmp_path.glob("facility-files-*")} == {held, fresh, link, made}
+        assert (aside / "year.epw").exists()
+    finally:
+        os.close(hold)
+        spool.clear()
+    assert not made.exists()

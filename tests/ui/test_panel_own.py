@@ -318,3 +318,14 @@ def test_the_workbook_of_an_own_panel_says_nothing_of_the_project(found: Design)
     assert any("EXAMPLE-1" in text for text in texts)
     assert not any("h100" in text.lower() for text in texts)
     assert own_workbook(own_panel(EXAMPLE), found) == own_workbook(own_panel(EXAMPLE), found)
+
+
+def test_a_table_becomes_one_more_panel() -> None:
+    at = own_page()
+    edit_cells(at, "own", edited_rows={"0": {"va": "1200"}})
+    at.text_area(key="pasted").set_value(TABLE).run()
+    press(at, "take-new-text")
+    assert len(session(at).own_panels.entries) == 2
+    assert len(own(at).rows) == len(own_panel(own(at)).circuits)
+    press(at, "undo")
+    assert cell(own(at), 0, "va") == "1200"

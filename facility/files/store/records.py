@@ -47,6 +47,7 @@ class Draft(StrEnum):
     SCENARIOS = "scenarios"
     RANGES = "ranges"  # Lines that were refused
     SWEEP = "sweep"  # Fields and their values, one a line
+    RACKS = "racks"  # Rows of racks that are not accepted
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,18 @@ _MARKS = {
     "equipment inlet, worst": ("diamond", Hue.LIQUID, 8),
     "return air": ("cross", Hue.COOLING, 12),
 }
+_KEYS = {
+    "supply air": "air.supply_temperature",
+    "equipment inlet, mean": "air.inlet_temperature",
+    "equipment inlet, worst": "air.inlet_temperature_worst",
+}
+"""Numbers of the hour that points show, by their keys."""
 _INSIDE = 0.94
 _HEIGHTS = (0.94, 0.94, 0.94, 0.84)
 """Highest place of the label of each line of humidity, over the height of the chart."""
+_LOWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+_TAKEN = ((-0.08, 0.02), (-0.04, 0.09))
+"""What a label takes beside and above its foot, in parts of the chart, with half a marker."""
 
 
 def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) -> go.Figure:
@@ -109,20 +118,42 @@ def _curve(curve: Curve, system: System, line: _Drawn, **look: Any) -> _Drawn:
 
 
 def _label(curve: Curve, high: float, chart: PsychrometricChart, system: System) -> _Drawn:
-    """Return the humidity of a line above it, near the upper or the right border."""
-    coldest_c, warmest_c = chart.range_c
-    inside = (curve.dry_bulb_c <= coldest_c + _INSIDE * (warmest_c - coldest_c)) & (
-        curve.humidity_ratio <= high * chart.range_ratio[1]
-    )
+    """Return the humidity of a line above it, near the upper or the right border.
+
+    It stands lower where a state of air would lie on it.
+    """
+    first = _foot(curve, high, chart)
+    highest = first[1] / chart.range_ratio[1]
+    feet = [_foot(curve, part * highest, chart) for part in _LOWER]
+    dry_c, ratio = next((foot for foot in feet if not _is_taken(foot, chart)), first)
     return {
-        "x": _dry(float(curve.dry_bulb_c[inside][-1]), system),
-        "y": _moist(float(curve.humidity_ratio[inside][-1]), system),
+        "x": _dry(dry_c, system),
+        "y": _moist(ratio, system),
         "text": curve.name,
         "showarrow": False,
         "xanchor": "right",
         "yanchor": "bottom",
         "font": {"size": 11},
     }
+
+
+def _foot(curve: Curve, high: float, chart: PsychrometricChart) -> tuple[float, float]:
+    coldest_c, warmest_c = chart.range_c
+    inside = (curve.dry_bulb_c <= coldest_c + _INSIDE * (warmest_c - coldest_c)) & (
+        curve.humidity_ratio <= high * chart.range_ratio[1]
+    )
+    return float(curve.dry_bulb_c[inside][-1]), float(curve.humidity_ratio[inside][-1])
+
+
+def _is_taken(foot: tuple[float, float], chart: PsychrometricChart) -> bool:
+    """Return whether a state of air lies where a label with this foot would stand."""
+    coldest_c, warmest_c = chart.range_c
+    (left, right), (down, up) = _TAKEN
+    return any(
+        left < (point.dry_bulb_c - foot[0]) / (warmest_c - coldest_c) < right
+        and down < (point.humidity_ratio - foot[1]) / chart.range_ratio[1] < up
+        for point in (*chart.outdoors, *chart.indoors)
+    )
 
 
 def _hours(hours: YearHours, system: System) -> _Drawn:
@@ -150,6 +181,7 @@ def _point(point: AirPoint, ink: Ink, system: System) -> _Drawn:
         "y": [_moist(point.humidity_ratio, system)],
         "name": text,
         "hovertemplate": f"{text}, {moisture}<extra></extra>",
+        "customdata": [_KEYS.get(point.name, "")],
         "marker": {
             "symbol": symbol,
             "size": size,

@@ -45,6 +45,7 @@ def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
             cliponaxis=False,
             textfont_color=ink.text,
             hovertemplate="%{y}: %{text}<extra></extra>",
+            customdata=[found.key] * len(names),
         )
     figure.add_vline(x=nominal, line_color=ink.text, line_width=1)
     low, high = (view_value(end, found.kind, system) for end in found.ends)
@@ -86,6 +87,7 @@ def samples_figure(
             y=counts,
             width=np.diff(edges),
             marker_color=Hue.IT.value,
+            customdata=[of.key] * len(counts),
             hovertemplate="%{y} samples at %{x:,.5~g}<extra></extra>",
         )
     )

@@ -148,6 +148,8 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
 def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure:
     """Return the energy of each month as stacked bars, with its PUE above.
 
+    Each bar knows the result of the year that it is a part of.
+
     ink: Colours of the page.
     system: Unit of the energy.
     """
@@ -159,6 +161,7 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
             y=[view_value(month.energy_j[group], "energy", system) for month in months],
             name=name,
             marker_color=colour.value,
+            customdata=[f"energy.annual.{group}"] * len(names),
             hovertemplate=f"{name}, %{{x}}: %{{y:,.1f}} {unit}<extra></extra>",
         )
     tops = [view_value(month.facility_j, "energy", system) for month in months]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from facility.files.rack_list import (
     read_pasted_racks,
     read_rack_file,
 )
+from facility.files.store.records import Draft
 from facility.model.inputs.entries import fields
 from facility.ui.session import opened, state
 
@@ -51,7 +53,27 @@ def show() -> None:
     if edited != draft.rows:
         draft = _Draft(draft.given, edited, draft.number, draft.source, draft.ignored)
         st.session_state[_DRAFT] = (state.session().generation, draft)
+    if not opened.reads_only():
+        opened.keep(Draft.RACKS, _text_of(draft), state.session().project)
     _verdict(draft)
+
+
+def _text_of(draft: _Draft) -> str:
+    """Return rows that wait as a text to keep; empty where the project has just these."""
+    if _same(draft.rows, racks_of(state.session().project)):
+        return ""
+    rows = [dict(row) for row in draft.rows]
+    return json.dumps({"rows": rows, "source": draft.source, "ignored": draft.ignored})
+
+
+def _kept() -> _Draft | None:
+    """Return the rows that waited when this project was left; None where none did."""
+    try:
+        kept = json.loads(opened.current().kept.get(Draft.RACKS, ""))
+        rows = [{name: str(row[name]) for name in COLUMNS if name in row} for row in kept["rows"]]
+        return _replaced(rows, str(kept["source"]), [str(one) for one in kept["ignored"]])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _intake() -> None:
@@ -111,7 +133,8 @@ def _draft() -> _Draft:
         changed = not _same(draft.rows, racks_of(state.session().project))
         if not (draft.listed and changed):  # else by undo, or on another page
             return draft
-    return _listed()
+        return _listed()
+    return _kept() or _listed()
 
 
 def _listed() -> _Draft:

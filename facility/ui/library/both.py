@@ -44,7 +44,7 @@ def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError |
     label = f"merged with revision {head.number} by {head.who}"
     timeline.put(both, label)
     opened.save_project(found.project, label)
-    opened.save_panel(both)
+    opened.save_panels(both)
     opened.keep_again()
     return None
 

@@ -39,7 +39,7 @@ def _words() -> tuple[str, _Colour, str]:
         return f"reading · revision {now.number}", "grey", _READING
     if not now.id:
         return "example", "grey", "Becomes a project of the library with your first change."
-    return f"saved · revision {now.number}", "grey", "Project and own panel are in the library."
+    return f"saved · revision {now.number}", "grey", "Project and own panels are in the library."
 
 
 def show() -> None:

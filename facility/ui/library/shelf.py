@@ -28,8 +28,8 @@ from facility.ui.memory import spool
 from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
-from facility.ui.session.opened import ADDRESS, OWN_PANEL, Opened
-from facility.ui.session.own_panel import OwnEntry, OwnPanel, own_of_text, own_problems
+from facility.ui.session.opened import ADDRESS, Opened
+from facility.ui.session.own_panel import OwnEntry, OwnPanel, OwnPanels, own_of_text, own_problems
 
 NOT_SAVED = "NOT_SAVED_YET"
 _PROJECT = (".yaml", ".yml", ".json")
@@ -124,7 +124,10 @@ def duplicate(project: str) -> None:
     def copied() -> None:
         shelf = library()
         head = shelf.entry(project).head
-        shelf.set_facts(shelf.branch(project, head.number).id, 1, head.facts)
+        copy = shelf.branch(project, head.number).id
+        shelf.set_facts(copy, 1, head.facts)
+        for panel in shelf.panels.all(project):
+            shelf.panels.save(copy, panel.name, panel.text, based_on=0)
 
     _done(copied)
 
@@ -165,11 +168,11 @@ def take_theirs() -> None:
         now, shelf = opened.current(), library()
         head = shelf.entry(now.id).head
         project = read(shelf, now.id, head.number)
-        own, now.panel = _own(shelf, now.id)
+        own, now.panels = _own(shelf, now.id)
         now.saver.drop()
         now.number, now.newer = head.number, None
         before = timeline.session()
-        shown = replace(before, project=project, own=own, generation=before.generation + 1)
+        shown = replace(before, project=project, own_panels=own, generation=before.generation + 1)
         timeline.put(shown, f"revision {head.number} by {head.who} taken")
         opened.keep_again()
 
@@ -186,7 +189,7 @@ def keep_mine() -> None:
         now.saver.drop()
         opened.become(Opened(made.id, made.head.number, kept=now.kept))
         opened.save_project(mine.project, "saved")  # whose files may not be kept yet
-        opened.save_panel(mine)
+        opened.save_panels(mine)
         opened.keep_again()
         st.query_params[ADDRESS] = made.id
 
@@ -194,14 +197,16 @@ def keep_mine() -> None:
 
 
 def put_panel_on_top() -> None:
-    """Save the own panel as it is here after what somebody else saved of it."""
+    """Save own panels as they are here after what somebody else saved of them."""
 
     def put() -> None:
         now, mine = opened.current(), timeline.session()
-        number = _own(library(), now.id)[1]
+        heads = _own(library(), now.id)[1]
+        ours = opened.unsaved_panels(mine)
         now.saver.drop()
-        now.panel = number
-        opened.save_panel(mine)
+        now.panels = {name: one for name, one in now.panels.items() if name not in ours}
+        now.panels |= {name: one for name, one in heads.items() if name in ours}
+        opened.save_panels(mine)
         opened.save_project(mine.project, "saved")
         opened.keep_again()
 
@@ -274,10 +279,10 @@ def _opened(project: str) -> None:
     entry = shelf.entry(project)
     head = entry.head
     found = read(shelf, project, head.number)
-    own, panel = _own(shelf, project)
+    own, panels = _own(shelf, project)
     kept = shelf.drafts.all(project)
-    first = with_waiting(Session(found, own=own), kept.get(Draft.WAITING, ""))
-    _show(Opened(project, head.number, panel, kept, entry.role), first)
+    first = with_waiting(Session(found, own_panels=own), kept.get(Draft.WAITING, ""))
+    _show(Opened(project, head.number, panels, kept, entry.role), first)
     st.query_params[ADDRESS] = project
 
 
@@ -302,16 +307,27 @@ def _put(project: Project, label: str) -> None:
     timeline.put(replace(before, project=project, generation=before.generation + 1), label)
 
 
-def _own(shelf: Library, project: str) -> tuple[OwnEntry, int]:
-    """Return the own panel as entered and as last accepted, and its revision."""
-    entered = next((one for one in shelf.panels.all(project) if one.name == OWN_PANEL), None)
-    if entered is None:
-        return OwnEntry(), 0
-    for one in shelf.panels.revisions(project, OWN_PANEL):
+def _own(shelf: Library, project: str) -> tuple[OwnPanels, dict[str, SavedPanel]]:
+    """Return the own panels, the first of them shown, and as they are saved."""
+    heads = sorted(shelf.panels.all(project), key=lambda one: (len(one.name), one.name))
+    if not heads:
+        return OwnPanels(), {}
+    entries = {one.name: _entry(shelf, one) for one in heads}
+    return OwnPanels(entries, heads[0].name), {one.name: one for one in heads}
+
+
+def _entry(shelf: Library, head: SavedPanel) -> OwnEntry:
+    """Return an own panel as entered, and as it was accepted last."""
+    entered = _cells(head)
+    if not own_problems(entered):
+        return OwnEntry(entered, entered)
+    for one in shelf.panels.revisions(head.project, head.name):
+        if one.text is None:  # another of that name was removed
+            break
         accepted = _cells(one)
         if not own_problems(accepted):
-            return OwnEntry(_cells(entered), accepted), entered.number
-    return OwnEntry(_cells(entered)), entered.number
+            return OwnEntry(entered, accepted)
+    return OwnEntry(entered)
 
 
 def _cells(stored: SavedPanel) -> OwnPanel:

@@ -1,14 +1,17 @@
 """Files of visitors on the disk of the server, where designs read them: known by content alone.
 
-They come from the library of projects, or from an upload, and are gone with the server. Processes
-that the server starts find them in the same folder.
+They come from the library of projects, or from an upload, and are gone with the server; what one
+that was killed has left goes with the start of the next. Processes that the server starts find them
+in the same folder.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
+import stat
 import tempfile
 import threading
 import time
@@ -22,15 +25,19 @@ VARIABLE = "FACILITY_APP_FILES"
 MOST_BYTES = 512 * 2**20
 """Of all files; beyond, those not used for a day go first: the library has them."""
 _DAY_S = 86_400.0
+_PREFIX, _FRESH_S = "facility-files-", 60.0
 _ONE = threading.Lock()
 _MADE: list[str] = []
+_HELD: list[int] = []
 
 
 def folder() -> Path:
     """Return the folder of the files, made for this server and for its user alone."""
     with _ONE:
         if VARIABLE not in os.environ:
-            os.environ[VARIABLE] = tempfile.mkdtemp(prefix="facility-files-")
+            _clear_left()
+            os.environ[VARIABLE] = tempfile.mkdtemp(prefix=_PREFIX)
+            _HELD.append(_held(Path(os.environ[VARIABLE])))
             atexit.register(clear)
             _MADE.append(os.environ[VARIABLE])
         return Path(os.environ[VARIABLE])
@@ -40,6 +47,34 @@ def clear() -> None:
     """Leave nothing behind where this process made the folder."""
     while _MADE:
         shutil.rmtree(_MADE.pop(), ignore_errors=True)
+
+
+def _clear_left() -> None:
+    """Remove what servers of this user have left that were killed: folders that nobody holds."""
+    for one in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError, AttributeError):  # not all systems have users
+            found = one.lstat()
+            is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+            if is_ours and time.time() - found.st_mtime > _FRESH_S:
+                hold = _held(one)
+                if hold >= 0:
+                    shutil.rmtree(one, ignore_errors=True)
+                    os.close(hold)
+
+
+def _held(path: Path) -> int:
+    """Return this process's hold on a folder, which ends with it; -1 where another one has it."""
+    try:
+        import fcntl
+    except ImportError:
+        return -1
+    hold = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(hold)
+        return -1
+    return hold
 
 
 def put(name: str, content: bytes) -> Path:

@@ -69,15 +69,18 @@ def _source(design: Design) -> None:
         on_change=_brought,
         max_upload_size=MAX_UPLOAD_MB,
     )
-    own = own_panel(state.session().own.accepted)
-    if own.placed and own.tag in {panel.tag for panel in design.panels.panels}:
+    tags = {panel.tag for panel in design.panels.panels}
+    for name, entry in state.session().own_panels.entries.items():
+        own = own_panel(entry.accepted)
+        if not own.placed or own.tag not in tags:
+            continue
         text = write_panel_csv(own).encode()
         st.button(
             f"Compare with your own panel {own.tag}",
             on_click=_keep,
             disabled=opened.reads_only(),
             args=(f"own panel {own.tag}.csv", text),
-            key="returned-own",
+            key=f"returned-{name}",
             icon=":material/compare_arrows:",
         )
 

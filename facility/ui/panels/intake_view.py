@@ -102,12 +102,26 @@ def _preview(one: Intake, key: str) -> None:
          "class": [c.class_code for c in shown]},
         hide_index=True, width="stretch", row_height=_ROW_PX, key=f"preview-{key}",
     )  # fmt: skip
-    st.button(
-        "Take it over", icon=":material/check:", key=f"take-{key}",
-        disabled=opened.reads_only() or bool(one.problems), on_click=_taken, args=(panel,),
-        help="Replaces the circuits of your own panel; can be undone.",
-    )  # fmt: skip
+    _offer(panel, key, refused=opened.reads_only() or bool(one.problems))
+
+
+def _offer(panel: Panel, key: str, *, refused: bool) -> None:
+    """Show what takes a panel over: in place of the one that is shown, or as one more."""
+    with st.container(horizontal=True):
+        st.button(
+            "Take it over", icon=":material/check:", key=f"take-{key}",
+            disabled=refused, on_click=_taken, args=(panel,),
+            help="Replaces the panel of your own that is shown; can be undone.",
+        )  # fmt: skip
+        st.button(
+            "Take it over as a new panel", icon=":material/add:", key=f"take-new-{key}",
+            disabled=refused, on_click=_taken_anew, args=(panel,),
+        )  # fmt: skip
 
 
 def _taken(panel: Panel) -> None:
     state.edit_own(own_of(panel), "own panel, taken over")
+
+
+def _taken_anew(panel: Panel) -> None:
+    state.show_own(state.session().own_panels.with_new(own_of(panel)), "own panel, new")

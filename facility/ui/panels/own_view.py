@@ -1,10 +1,13 @@
-"""A panel that the visitor brings: header, circuits to type or paste, balance, exports."""
+"""Panels that the visitor brings: header, circuits to type or paste, balance, exports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from facility.files.panel_csv.document import write_panel_csv
@@ -20,6 +23,7 @@ from facility.ui.session import opened, state
 from facility.ui.session.own_panel import (
     HEADER,
     OwnPanel,
+    OwnPanels,
     own_panel,
     own_problems,
 )
@@ -61,7 +65,8 @@ _HELP = {
 
 
 def show_own_panel(design: Design) -> None:
-    """Show the panel that the visitor brought."""
+    """Show an own panel, and the choice of which."""
+    _panels(state.session().own_panels)
     own = state.session().own
     _header(own.entered)
     _problems(own.entered)
@@ -76,6 +81,53 @@ def show_own_panel(design: Design) -> None:
         show_workbench(bench, balance_at_once=True)
     with brought:
         show_intake(panel)
+
+
+def _panels(own: OwnPanels) -> None:
+    """Show the choice of the panel, and what adds and removes one."""
+    names, titles = list(own.entries), own.titles
+    key = boxes.key_of("own-shown", own.shown)
+    read = opened.reads_only()
+
+    def chosen() -> None:
+        state.show_own(replace(own, shown=st.session_state[key]), "own panel, shown")
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            f"{len(names)} panels of your own" if len(names) > 1 else "Panel of your own",
+            names,
+            names.index(own.shown),
+            key=key,
+            format_func=titles.__getitem__,
+            on_change=state.of_this(chosen),
+            width=300,
+        )
+        for title, icon, help, panels, label in (
+            ("New", "add", "With this header and no circuits.", own.with_new(_empty(own)), "new"),
+            (
+                "Duplicate",
+                "content_copy",
+                "Its header and circuits.",
+                own.with_new(own.entries[own.shown].accepted),
+                "duplicated",
+            ),
+            ("Remove", "delete", "Can be undone.", own.without_shown(), "removed"),
+        ):
+            st.button(
+                title,
+                key=f"own-{label}",
+                icon=f":material/{icon}:",
+                help=help,
+                disabled=read or panels == own,
+                on_click=state.of_this(partial(state.show_own, panels, f"own panel, {label}")),
+            )
+
+
+def _empty(own: OwnPanels) -> OwnPanel:
+    """Return a panel with the header of the one shown, a tag of its own and no circuits."""
+    header, tags = own.entries[own.shown].accepted, {*own.titles.values()}
+    tag = next(tag for n in range(len(tags) + 1) if (tag := f"PANEL-{n + 1}") not in tags)
+    return OwnPanel(header.with_field("panel", tag).header, ())
 
 
 def _header(own: OwnPanel) -> None:
@@ -128,17 +180,20 @@ def _problems(own: OwnPanel) -> None:
 
 
 def _grid(own: OwnPanel) -> None:
-    mount = mounted("own", own, lambda grid: _shows(grid, own))
+    shown = state.session().own_panels.shown
+    mount = mounted("own", (shown, own), lambda grid: _shows(grid, (shown, own)))
+    base = mount.base[1]
 
     def changed() -> None:
-        after = mount.base.edited(st.session_state[mount.key])
+        after = base.edited(st.session_state[mount.key])
         entered = state.session().own.entered
         state.edit_own(OwnPanel(entered.header, after.rows), "own panel, circuits")
 
-    names = mount.base.shown_columns
-    shown = mount.base.columns(names)
+    names = base.shown_columns
+    cells = base.columns(names)
     st.data_editor(
-        shown,
+        # Of no rows too it is known that they hold text
+        {name: np.array(column, dtype=object) for name, column in cells.items()},
         key=mount.key,
         on_change=state.of_this(changed),
         num_rows="fixed" if opened.reads_only() else "dynamic",
@@ -147,7 +202,7 @@ def _grid(own: OwnPanel) -> None:
         width="stretch",
         height="content",
         row_height=_ROW_PX,
-        column_config={name: _column(name, shown[name]) for name in names},
+        column_config={name: _column(name, cells[name]) for name in names},
         alt="Circuits of your own panel, to type or to paste",
     )
     st.text(
@@ -156,8 +211,9 @@ def _grid(own: OwnPanel) -> None:
     )
 
 
-def _shows(grid: Mount[OwnPanel], own: OwnPanel) -> bool:
-    return grid.base.edited(grid.delta).rows == own.rows
+def _shows(grid: Mount[tuple[str, OwnPanel]], now: tuple[str, OwnPanel]) -> bool:
+    (name, base), (shown, own) = grid.base, now
+    return name == shown and base.edited(grid.delta).rows == own.rows
 
 
 def _column(name: str, cells: Sequence[str]) -> Any:

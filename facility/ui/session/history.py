@@ -21,7 +21,7 @@ class UndoStep:
 
     session: Session
     label: str
-    accepted: bool  # Whether it changed the project or the own panel; else it waits to be mended
+    accepted: bool  # Whether it changed the project or an own panel; else it waits to be mended
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ def redone(history: History, now: Session) -> tuple[History, Session]:
 
 
 def is_change(before: Session, after: Session) -> bool:
-    """Return whether anything that counts differs: the project, or the own panel as accepted."""
+    """Return whether anything that counts differs: the project, or an own panel as accepted."""
     return not says_the_same(before.project, after.project) or (
-        before.own.accepted != after.own.accepted
+        _accepted_panels(before) != _accepted_panels(after)
     )
 
 
@@ -83,8 +83,12 @@ def _entered(session: Session) -> tuple[object, ...]:
     return (
         {path: entry.value for path, entry in session.refused.items()},
         {tag: draft.rows for tag, draft in session.drafts.items()},
-        session.own.entered,
+        {name: one.entered for name, one in session.own_panels.entries.items()},
     )
+
+
+def _accepted_panels(session: Session) -> dict[str, object]:
+    return {name: one.accepted for name, one in session.own_panels.entries.items()}
 
 
 def _anew(session: Session, now: Session) -> Session:

@@ -23,15 +23,13 @@ from facility.ui.session import identity
 from facility.ui.session.edits import Session, text_of_waiting
 from facility.ui.session.history import says_the_same
 from facility.ui.session.identity import Visitor
-from facility.ui.session.own_panel import text_of_own
+from facility.ui.session.own_panel import OwnPanels, text_of_own
 from facility.ui.session.saver import Saver
 
 if TYPE_CHECKING:
     from facility.files.store.library import Library
-    from facility.files.store.records import SavedRevision
+    from facility.files.store.records import SavedPanel, SavedRevision
 
-OWN_PANEL = "own panel"
-"""Name of the panel that the visitor brought, in the store."""
 ADDRESS = "p"
 """Part of the address that names the project."""
 _OPENED = "opened"
@@ -46,7 +44,7 @@ class Opened:
 
     id: str = ""
     number: int = 0  # Revision that is shown, and that the next save is based on
-    panel: int = 0  # Revision of the own panel
+    panels: dict[str, SavedPanel] = field(default_factory=dict)  # As this session saw them saved
     kept: dict[Draft, str] = field(default_factory=dict)  # What is entered and no part of it
     role: Role = Role.OWNER  # Of the visitor, when it was opened
     begun: str = "from the example"  # What the first revision says it is
@@ -102,13 +100,15 @@ def _store(address: str) -> Store:
 
 
 def save(before: Session, after: Session, label: str) -> None:
-    """Save what an entry changed: the project, the panel that the visitor brought, or neither."""
+    """Save what an entry changed: the project, own panels, or nothing."""
     if not says_the_same(before.project, after.project):
         _save_first(before.project)
         save_project(after.project, _said(before.project, after.project, label))
-    if before.own.entered != after.own.entered:
-        _save_first(after.project)
-        save_panel(after)
+    old, new = before.own_panels.entries, after.own_panels.entries
+    for name in {**old, **new}:
+        if name not in new or name not in old or old[name].entered != new[name].entered:
+            _save_first(after.project)
+            save_panel(name, after)
     keep(Draft.WAITING, text_of_waiting(after), after.project)
 
 
@@ -182,14 +182,32 @@ def fetch_files(shelf: Library, id: str, text: str) -> None:
             spool.put(name, shelf.files.content(id, name))
 
 
-def save_panel(after: Session) -> None:
-    """Save the panel that the visitor brought, as it is now."""
+def save_panels(after: Session) -> None:
+    """Save the own panels that this session changed and nobody saved, as they are now."""
+    for name in unsaved_panels(after):
+        save_panel(name, after)
+
+
+def unsaved_panels(after: Session) -> tuple[str, ...]:
+    """Return the names of the own panels that are not as this session saw them saved last."""
+    known = current().panels
+    if not known and after.own_panels == OwnPanels():
+        return ()
+    saved = {name: one.text for name, one in known.items()}
+    texts = {name: text_of_own(one.entered) for name, one in after.own_panels.entries.items()}
+    return tuple(name for name in saved | texts if saved.get(name) != texts.get(name))
+
+
+def save_panel(name: str, after: Session) -> None:
+    """Save an own panel as it is now, or that it is there no more."""
     opened, visitor = current(), identity.who()
 
     def save() -> None:
-        text = text_of_own(after.own.entered)
-        panels = library(visitor).panels
-        opened.panel = panels.save(opened.id, OWN_PANEL, text, based_on=opened.panel).number
+        entry = after.own_panels.entries.get(name)
+        text = None if entry is None else text_of_own(entry.entered)
+        known = opened.panels.get(name)
+        based_on = 0 if known is None else known.number
+        opened.panels[name] = library(visitor).panels.save(opened.id, name, text, based_on=based_on)
 
     opened.saver.add(save)
 

@@ -1,4 +1,4 @@
-"""A panel that the visitor brings: its cells as entered, and the panel that they state.
+"""Panels that the visitor brings: their cells as entered, and the panel that these state.
 
 No widgets here. Every cell is text as it was typed or pasted, so that nothing entered is lost;
 what it means is read as in a panel CSV.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -135,9 +135,47 @@ class OwnEntry:
     accepted: OwnPanel = EXAMPLE
 
 
-def with_own(entry: OwnEntry, entered: OwnPanel) -> OwnEntry:
-    """Return the entry after the panel was edited; it is accepted where it states a panel."""
-    return OwnEntry(entered, entry.accepted if own_problems(entered) else entered)
+FIRST = "own panel"
+"""Name in the store of the first panel that a visitor brings."""
+
+
+@dataclass(frozen=True)
+class OwnPanels:
+    """The own panels of a project by their names in the store, and the one that is shown.
+
+    A page calls them by their tags, which are edited as all else is.
+    """
+
+    entries: Mapping[str, OwnEntry] = field(default_factory=lambda: {FIRST: OwnEntry()})
+    shown: str = FIRST
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each is called: its tag, and its name too where several have that tag."""
+        tags = {name: one.entered.field("panel") for name, one in self.entries.items()}
+        return {
+            name: tag if tag and [*tags.values()].count(tag) == 1 else f"{tag} ({name})".strip()
+            for name, tag in tags.items()
+        }
+
+    def edited(self, entered: OwnPanel) -> OwnPanels:
+        """Return them after the shown one was edited; accepted where it states a panel."""
+        before = self.entries[self.shown].accepted
+        entry = OwnEntry(entered, before if own_problems(entered) else entered)
+        return replace(self, entries={**self.entries, self.shown: entry})
+
+    def with_new(self, panel: OwnPanel) -> OwnPanels:
+        """Return them with one more, which is shown; it takes the place of the mere example."""
+        if self == OwnPanels():
+            return self.edited(panel)
+        names = (FIRST, *(f"{FIRST} {number}" for number in range(2, len(self.entries) + 2)))
+        name = next(name for name in names if name not in self.entries)
+        return OwnPanels({**self.entries, name: OwnEntry(panel, panel)}, name)
+
+    def without_shown(self) -> OwnPanels:
+        """Return them without the one that is shown; the example stands where none is left."""
+        left = {name: one for name, one in self.entries.items() if name != self.shown}
+        return OwnPanels(left, next(iter(left))) if left else OwnPanels()
 
 
 def own_panel(own: OwnPanel) -> Panel:

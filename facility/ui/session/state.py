@@ -35,6 +35,7 @@ __all__ = [
     "go_to",
     "of_this",
     "session",
+    "show_own",
     "take_back",
     "unit_system",
 ]
@@ -84,9 +85,16 @@ def edit_panel(
 
 
 def edit_own(own: panel_own.OwnPanel, label: str) -> None:
-    """Change the panel that the visitor brought; what states no panel waits to be mended."""
+    """Change the own panel that is shown; what states no panel waits to be mended."""
     before = session()
-    commit(replace(before, own=panel_own.with_own(before.own, own)), label)
+    commit(replace(before, own_panels=before.own_panels.edited(own)), label)
+
+
+def show_own(panels: panel_own.OwnPanels, label: str) -> None:
+    """Show another own panel, or have one more or one less; inputs start afresh."""
+    before = session()
+    after = replace(before, own_panels=panels, generation=before.generation + 1)
+    commit(after, label)
 
 
 def current() -> Design:

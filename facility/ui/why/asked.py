@@ -117,9 +117,9 @@ def _chosen(key: str) -> str:
     return f"why-chosen-{key}"
 
 
-def _ask_chosen(key: str, id: str) -> None:
+def _ask_chosen(key: str, id: str, page: Known | None = None) -> None:
     st.session_state[_chosen(key)] = st.session_state.get(_chosen(key), 0) + 1
-    ask(id)
+    ask(id, page)
 
 
 def cell(found: TextTable, key: str) -> None:
@@ -129,9 +129,9 @@ def cell(found: TextTable, key: str) -> None:
         _ask_chosen(key, found.keys[int(cells[0][0])])
 
 
-def point(key: str) -> None:
-    """Open the drawer at the result that the clicked bar of the chart with `key` shows."""
+def point(key: str, page: Known | None = None) -> None:
+    """Open the drawer at the result that the clicked bar or point of the chart `key` shows."""
     points = st.session_state[fresh(key)].selection.points
     id = points[0].get("customdata") if points else None
     if id:
-        _ask_chosen(key, str(id[0] if isinstance(id, list) else id))
+        _ask_chosen(key, str(id[0] if isinstance(id, list) else id), page)

@@ -113,6 +113,9 @@ def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], o
 
     def done() -> object:
         run = _asked(key, holder)
+        if run.state == "cancelled":  # and wanted once more
+            run.again()
+            run = _asked(key, holder)
         if run._pool is not None:
             run._pool.wait(run._work, _LONGEST_S)
         return run.result()

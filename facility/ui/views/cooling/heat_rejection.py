@@ -203,10 +203,11 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
 def _air(design: Design, hour: CoolingHour, system: System) -> None:
     st.markdown("##### Air outdoors and in the halls")
     chart = cooling_study.chart_at(hour)
-    displays.chart(
+    displays.chart_to_ask(
         psychrometric_figure(chart, palette.ink(), system),
         "psychrometric",
         "Psychrometric chart: outdoor air, hall air, and the envelopes of the air class",
+        of_hour(hour),
     )
     elevation = show(design.facility.site.elevation_m, "length", system, digits=0)
     derated = "not derated"

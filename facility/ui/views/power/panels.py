@@ -10,7 +10,7 @@ from facility.ui.panels.own_view import show_own_panel
 from facility.ui.session import state
 
 _MODES = ("design", "own")
-_MODE_NAMES = {"design": "Panels of the design", "own": "Own panel"}
+_MODE_NAMES = {"design": "Panels of the design", "own": "Own panels"}
 
 
 def _page() -> None:

@@ -128,11 +128,12 @@ def _charts(system: System) -> None:
     months, load = st.columns(2, gap="medium")
     with months:
         st.markdown("##### Energy by month")
-        displays.chart(
+        displays.chart_to_ask(
             by_month,
             "year-months",
             "Bars: energy of each month by use, and its PUE",
         )
+        st.text("Click a bar to see how the energy of that use over the year comes about.")
     with load:
         st.markdown("##### Load duration")
         displays.chart(

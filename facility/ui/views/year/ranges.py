@@ -17,6 +17,7 @@ from facility.ui import boxes, displays
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session import opened, ranges_run, state
+from facility.ui.session.designs import text_of
 from facility.ui.session.ranges_run import MOST_SAMPLES, RangesRun
 from facility.ui.work.ready import over
 
@@ -80,8 +81,13 @@ def _form() -> None:
         )
 
 
-def _charts(study: RangesStudy, system: System) -> None:
-    """Show what matters to a result, as chosen, and the samples of it."""
+def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
+    """Show what matters to a result, as chosen, and the samples of it.
+
+    A bar opens the result, where the project is the one that was run.
+    """
+    same = run.text == text_of(state.session().project)
+    chart = displays.chart_to_ask if same else displays.chart
     found = {one.key: one for one in tornadoes(study)}
     if not found:
         return
@@ -97,14 +103,14 @@ def _charts(study: RangesStudy, system: System) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("##### What matters most")
-        displays.chart(
+        chart(
             tornado_figure(one, ink, system),
             "ranges-tornado",
             f"Bars: {one.title} with each input alone at its p5 and p95",
         )
     with right:
         st.markdown("##### The samples")
-        displays.chart(
+        chart(
             samples_figure(study.found[chosen], figure, one.title, ink, system),
             "ranges-samples-chart",
             f"Bars: how many samples have which {one.title}",
@@ -114,7 +120,7 @@ def _charts(study: RangesStudy, system: System) -> None:
 def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
     shown = Ranges(state.designed(run.text), study)
     st.text("\n".join(shown.opening()))
-    _charts(study, system)
+    _charts(run, study, system)
     displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "ranges")
     st.download_button(
         "Samples as CSV", samples_csv(study), "samples.csv", "text/csv", key="ranges-csv"
