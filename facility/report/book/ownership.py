@@ -46,9 +46,10 @@ def write_ownership(
         else:
             cited = lines.given(name.capitalize(), cost, kind, f"cost.operation.{name}")
         terms.append(cited.here)
-    total = _live(lines, study, "cost.ownership", "All that is known", "+".join(terms))
-    figures["cost.ownership"] = total
-    figures |= _write_units(lines, study, owned, total)
+    if "cost.ownership" in study.results:  # Else nothing is known, as the notes say
+        total = _live(lines, study, "cost.ownership", "All that is known", "+".join(terms))
+        figures["cost.ownership"] = total
+        figures |= _write_units(lines, study, owned, total)
     write_notes(lines.sheet, lines.row + 1, _WIDE, tuple(notes_of(owned)))
     lines.row += len(tuple(notes_of(owned))) + 1
     return figures

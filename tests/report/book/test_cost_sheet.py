@@ -36,6 +36,12 @@ site:
     fixed: 250 EUR
 """
 
+SHORT = """
+schema_version: 1
+it: {gpu_model: H100 SXM5, gpus: 64}
+site: {station: ashburn}
+"""
+
 
 @pytest.fixture(scope="module")
 def found() -> Design:
@@ -150,3 +156,12 @@ def test_without_a_price_the_sheet_says_what_to_give() -> None:
     abroad = apply_sets(parse_project(PROJECT), ("site.tariff=", "site.country=GB"))
     sheet = sheet_of(workbook_book(design(abroad)), "Cost")
     assert any("site.tariff" in str(cell.value) for cell in sheet.cells.values())
+
+
+def test_a_cost_of_which_nothing_is_known_says_so() -> None:
+    """No price anywhere, and none for the country: no sum, no 0."""
+    changes = ["site.country=SG", "cost.rate=5 %"]
+    sheet = sheet_of(workbook_book(design(apply_sets(parse_project(SHORT), changes))), "Cost")
+    assert "All that is known" not in _labels(sheet)
+    text = " ".join(str(cell.value) for cell in sheet.cells.values())
+    assert "staff" in text
