@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.model.facility import Weather
+from facility.physics.elementwise import kept
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
 
@@ -70,3 +72,22 @@ def test_nonsense_is_refused_with_a_code(
     with pytest.raises(FacilityError) as caught:
         cooling_hour(plan, weather, fraction)
     assert (caught.value.code, caught.value.where) == (code, where)
+
+
+def test_what_was_asked_of_the_same_hours_is_kept_and_of_others_not() -> None:
+    asked: list[float] = []
+
+    @kept
+    def doubled(values: np.ndarray | float, by: float) -> np.ndarray | float:
+        asked.append(by)
+        return values * by
+
+    hours = np.arange(5.0)
+    first = doubled(hours, 2.0)
+    assert doubled(hours.copy(), 2.0) is first
+    assert doubled(hours, 3.0) == pytest.approx(hours * 3.0)
+    assert doubled(hours + 1.0, 2.0) == pytest.approx((hours + 1.0) * 2.0)
+    assert doubled(hours, 2.0) is first
+    assert asked == [2.0, 3.0, 2.0]
+    assert [doubled(4.0, 2.0) for _ in range(2)] == [8.0, 8.0]
+    assert len(asked) == 5

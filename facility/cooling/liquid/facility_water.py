@@ -17,7 +17,7 @@ from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.facility import Weather
-from facility.physics.elementwise import crossing, least, most, plain, where
+from facility.physics.elementwise import crossing, kept, least, most, plain, where
 from facility.physics.facility.house import share_of_load
 from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
 
@@ -123,6 +123,7 @@ def size_facility_water(
     return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, sink, share * heat_w)
 
 
+@kept
 def _left_to_chillers(
     plan: FacilityWaterPlan, sink: Sink, range_k: float, weather: Weather, recirculation_k: float
 ) -> float:
@@ -224,6 +225,7 @@ def _rejected(
     return where(chilled_w > 0.0, plan.supply_c, made_c), rejection, chilled_w
 
 
+@kept
 def _rise(design: FacilityWater, heat_w: float) -> float:
     """Return the rise of the facility water across the CDUs: that of the design, or less.
 

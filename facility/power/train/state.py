@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from facility.core.trace import SILENT, Trace
@@ -19,7 +20,7 @@ class Power:
     w: Any
     var: Any
 
-    @property
+    @cached_property
     def va(self) -> Any:
         """Apparent power."""
         return apparent_of_parts.si(self.w, self.var)

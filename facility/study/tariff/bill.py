@@ -90,9 +90,10 @@ def clock(metered: Metered, first_day: int, holidays: Sequence[int] = ()) -> Clo
     month = metered.month
     halves = (np.arange(len(month)) * metered.step_s // _HALF_HOUR_S).astype(np.int64)
     day = halves // _HALVES
-    of_month = day - day[np.searchsorted(month, month)] + 1
     kind = np.maximum(0, (day + first_day) % _WEEK - _FRIDAY)
-    kind[np.isin(100 * month + of_month, holidays)] = ALL_DAYS.index("sundays")
+    if holidays:
+        of_month = day - day[np.searchsorted(month, month)] + 1
+        kind[np.isin(100 * month + of_month, holidays)] = ALL_DAYS.index("sundays")
     touched = max(1, round(metered.step_s / _HALF_HOUR_S))
     return Clock(month, halves % _HALVES, touched, kind)
 
@@ -177,7 +178,8 @@ def _energy(
     A step costs what the energy of its period costs in the mean of the month, over its blocks.
     """
     energy_j, price_per_j = [], np.zeros(len(metered.month))
-    highest_w = metered.highest(metered.power_w)
+    of_demand = any(charge.block.of_demand for charge in charges)
+    highest_w = metered.highest(metered.power_w) if of_demand else np.zeros(_YEAR_MONTHS)
     for period, blocks in groupby(charges, lambda charge: charge.period):
         share = when.share_in(period)
         whole_j = metered.by_month(share * metered.power_w)

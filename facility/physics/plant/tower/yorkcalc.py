@@ -10,6 +10,7 @@ import numpy as np
 from facility.core.equation import equation
 from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED, Source
+from facility.physics.elementwise import kept
 from facility.physics.roots import root_between
 
 _YORK = Source("energyplus-towers", "YorkCalc, 27 terms")
@@ -106,6 +107,7 @@ def yorkcalc_terms(wet_bulb_c: Numeric, range_k: Numeric) -> tuple[Numeric, Nume
     return terms[0], terms[1], terms[2]
 
 
+@kept
 def yorkcalc_air_ratio(
     wet_bulb_c: Numeric,
     range_k: Numeric,
@@ -156,6 +158,7 @@ def yorkcalc_rated_water(
     return root_between(lacking, low, high), *ends_k
 
 
+@kept
 def _polynomial(
     wet_bulb_c: Numeric, range_k: Numeric, water_ratio: Numeric, air_ratio: Numeric
 ) -> Numeric:
