@@ -41,6 +41,7 @@ EQUIPMENT: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "cdu": ("cdu",),
             "plate_exchanger": ("plate_exchanger",),
             "pump": ("pump",),
+            "tank": ("tank",),
             "pipes": ("pipes",),
         },
     }

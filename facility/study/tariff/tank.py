@@ -64,7 +64,8 @@ def dispatched(
     """Return the tank charged in the cheapest hours of each month, emptied in the dearest.
 
     Evenly over hours that follow one another; never more than the chillers on duty have to spare
-    beside their load, as designed or at the condenser water of the hour, nor than their load.
+    beside their load, as designed or at the condenser water of the hour, and the pumps beside their
+    flow, nor than the load of the chillers.
 
     price: What a J costs in each step.
     metered: Months and length of the steps.
@@ -82,7 +83,10 @@ def dispatched(
     )
     load_w = np.broadcast_to(np.asarray(flow.chiller_load_w, dtype=float), steps)
     given_w = chilled.on_duty * np.asarray(chilled.capacity_at(flow.condenser_in_c))
-    spare_w = _ROOM * np.maximum(0.0, np.minimum(chilled.load_w, given_w) - load_w)
+    flow_m3_s = chilled.pump.flow_m3_s - np.asarray(flow.chw_flow_m3_s)
+    pumped_w = chilled.liquid.rate_w_k(1.0) * chilled.plan.rise_k * flow_m3_s
+    spare_w = np.minimum(np.minimum(chilled.load_w, given_w) - load_w, pumped_w)
+    spare_w = _ROOM * np.maximum(0.0, spare_w)
     cheap, dear = _extremes(price, metered.month)
     gain_w = plan.gain * capacity_j / _DAY_S
     charge_w = np.where(

@@ -105,6 +105,14 @@ def test_the_tank_keeps_its_energy_and_its_limits(volume: str) -> None:
     assert give_w.sum() > 0.0
 
 
+def test_charging_beside_an_economizer_is_within_the_pumps() -> None:
+    study = year_of("200 m3", "cooling.economizer.kind=integrated-water-side")
+    carried = {each.name: each.load for each in study.carried}
+    assert 0.9 < carried["chilled-water pumps"] <= 1.0
+    assert carried["chillers on duty"] <= 1.0
+    assert [c.outcome.value for c in study.checks if c.rule == "ANNUAL-HEAT"] == ["PASS"]
+
+
 def test_it_moves_what_the_best_of_all_schedules_moves() -> None:
     """HiGHS over the hours of a year: cost of a watt taken from the tank or put into it."""
     design = tanked("30 m3", "cooling.storage.gain=0 %")
