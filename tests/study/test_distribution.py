@@ -282,6 +282,27 @@ def test_no_generators_leave_their_state_out() -> None:
     assert set(capacity.values()) == {"NOT_EVALUATED"}
 
 
+@pytest.mark.parametrize(
+    "sets",
+    [
+        AS_208,
+        (*AS_208, "power.distribution.pdus=24"),
+        (*AS_208, "power.redundancy=2N", "power.ups.buses=2", "power.distribution.pdus=12"),
+        (*AS_208, "power.redundancy=block-redundant", "power.distribution.pdus=18"),
+    ],
+)
+def test_what_is_installed_stands_in_the_network(sets: tuple[str, ...]) -> None:
+    """Of each kind as many units as the design counts, with a panel behind them or not."""
+    found = design_of(SHORTEST, *sets)
+    units: dict[str, int] = {}
+    for one in found.distribution.plan.network.equipment:
+        units[one.kind] = units.get(one.kind, 0) + len(one.unit_tags)
+    assert units["pdu"] == key(found, "pdu.count")
+    assert units["panel"] == key(found, "panels.count")
+    assert units["ups"] == key(found, "ups.modules")
+    assert units["generator-plant"] == key(found, "generator.count")
+
+
 class TestGrounding:
     """A ground fault through a resistor of V / (sqrt(3) I) is I, whatever else is in its way."""
 

@@ -14,7 +14,7 @@ from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
-from facility.power.panels.design.lineups import assigned_panels, pdu_of
+from facility.power.panels.design.lineups import assigned_panels, lineup_of, pdu_of, pdu_origins
 from facility.power.train.types import ChainDesign, TransformerDesign
 
 _Place = tuple[Panel, Circuit]
@@ -35,6 +35,7 @@ class Halls:
         scheme, buses = design.chain.scheme, design.ups.buses
         for panel, (system, bus), place in assigned_panels(panels, scheme, buses):
             self._panel(panel, system, bus, place)
+        self._without_panels()
         self._racks()
 
     def _link(
@@ -65,6 +66,18 @@ class Halls:
         for circuit in panel.circuits:
             if circuit.rack:
                 self._rack_pdu(panel, circuit)
+
+    def _without_panels(self) -> None:
+        """Make the PDU transformers installed that no panel hangs on."""
+        pdus, scheme, buses = self.design.pdus, self.design.chain.scheme, self.design.ups.buses
+        if pdus is None:
+            return
+        origins = pdu_origins(scheme, buses)
+        for feed in self.design.chain.feeds:
+            for group in range(origins):
+                source = self._origin(feed, *lineup_of(scheme, buses, feed, group))
+                for place in range(pdus.per_carrier // origins):
+                    self._pdu(pdus, feed, place, source)
 
     def _origin(self, feed: str, system: str, bus: int) -> str:
         """Return the tag of the UPS output, or of the transfer switch, behind a feed."""
