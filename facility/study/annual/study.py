@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -127,10 +128,14 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
     found, tank = balance(*at), None
     if design.cooling.chain.storage is not None and tariff is not None:
         metered = _metered(hours, found)
-        without = bill_of(tariff, metered)
-        price = prices(tariff, metered, without)
-        tank = _Tank(dispatched(price, metered, design.cooling, found.cooling), without)
-        found = balance(*at, tank.hours.flow)
+        without, plain = bill_of(tariff, metered), found.cooling
+        price, least = prices(tariff, metered, without), math.inf
+        for under_peak in (False, True):  # The cheaper of the two
+            run = dispatched(price, metered, design.cooling, plain, under_peak=under_peak)
+            tried = balance(*at, run.flow)
+            cost = float(bill_of(tariff, _metered(hours, tried)).total.sum())
+            if cost < least:
+                least, found, tank = cost, tried, _Tank(run, without)
     year = Year(
         hours,
         hours.spread(load),

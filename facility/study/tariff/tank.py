@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.loads import TankFlow
+from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.tank import levels
 from facility.core.check import Check, Rule, Severity
 from facility.core.kinds import FloatArray, money_kind
@@ -25,7 +26,7 @@ STORAGE_SAVING = Rule(
     "what the bill saves by the tank, nothing",
     Severity.WARNING,
     DERIVED,
-    "Charging raises the highest demand by more than cheap hours save: take a smaller tank.",
+    "Cheap hours save less than the tank loses: take a smaller one, or none.",
 )
 _DAY_S = 86400.0
 _APART = 1e-9
@@ -59,7 +60,12 @@ def prices(tariff: Tariff, metered: Metered, bill: Bill) -> FloatArray:
 
 
 def dispatched(
-    price: FloatArray, metered: Metered, cooling: CoolingDesign, flow: CoolingFlow
+    price: FloatArray,
+    metered: Metered,
+    cooling: CoolingDesign,
+    flow: CoolingFlow,
+    *,
+    under_peak: bool = False,
 ) -> TankHours:
     """Return the tank charged in the cheapest hours of each month, emptied in the dearest.
 
@@ -71,6 +77,7 @@ def dispatched(
     metered: Months and length of the steps.
     cooling: The cooling with its tank.
     flow: The cooling through the hours without it.
+    under_peak: Whether charging raises no hour over the highest of its month.
     """
     plan, chilled = cooling.chain.storage, cooling.chilled
     if plan is None:
@@ -82,10 +89,9 @@ def dispatched(
         )
     )
     load_w = np.broadcast_to(np.asarray(flow.chiller_load_w, dtype=float), steps)
-    given_w = chilled.on_duty * np.asarray(chilled.capacity_at(flow.condenser_in_c))
-    flow_m3_s = chilled.pump.flow_m3_s - np.asarray(flow.chw_flow_m3_s)
-    pumped_w = chilled.liquid.rate_w_k(1.0) * chilled.plan.rise_k * flow_m3_s
-    spare_w = np.minimum(np.minimum(chilled.load_w, given_w) - load_w, pumped_w)
+    spare_w = _spare(chilled, flow, load_w)
+    if under_peak:
+        spare_w = np.minimum(spare_w, _under_peak(metered, flow, load_w))
     spare_w = _ROOM * np.maximum(0.0, spare_w)
     cheap, dear = _extremes(price, metered.month)
     gain_w = plan.gain * capacity_j / _DAY_S
@@ -103,6 +109,24 @@ def dispatched(
     loss_w = charged_w - discharged_w - added_w
     moved = TankFlow(charged_w, discharged_w)  # type: ignore[arg-type]
     return TankHours(moved, loss_w, level_j, capacity_j)
+
+
+def _spare(chilled: ChilledWater, flow: CoolingFlow, load_w: FloatArray) -> FloatArray:
+    """Return the heat that chillers on duty and pumps can take beside what they do."""
+    given_w = chilled.on_duty * np.asarray(chilled.capacity_at(flow.condenser_in_c))
+    flow_m3_s = chilled.pump.flow_m3_s - np.asarray(flow.chw_flow_m3_s)
+    pumped_w = chilled.liquid.rate_w_k(1.0) * chilled.plan.rise_k * flow_m3_s
+    return np.asarray(np.minimum(np.minimum(chilled.load_w, given_w) - load_w, pumped_w))
+
+
+def _under_peak(metered: Metered, flow: CoolingFlow, load_w: FloatArray) -> FloatArray:
+    """Return the heat that chillers take with the power that is left to the highest of the month.
+
+    By the mean power of chillers and heat rejection for their load of the hour.
+    """
+    left_w = metered.highest(metered.power_w)[metered.month - 1] - metered.power_w
+    plant_w = flow.power.chillers_w + flow.rejection.fans_w + flow.rejection.pumps_w
+    return np.asarray(left_w * load_w / np.maximum(plant_w, 1.0))
 
 
 def _extremes(
