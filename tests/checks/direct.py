@@ -314,7 +314,8 @@ def _() -> Both:
 def _() -> Both:
     def holding(laid_out_m3: float) -> list[Check]:
         thermal = SimpleNamespace(loops=SimpleNamespace(chw_m3=None))
-        plant = SimpleNamespace(thermal=thermal, chw_m3=1.0, chw_laid_out_m3=laid_out_m3)
+        held = {"chw_m3": 1.0, "chw_laid_out_m3": laid_out_m3, "direct": False}
+        plant = SimpleNamespace(thermal=thermal, **held)
         return list(volume_checks(plant))  # type: ignore[arg-type]
 
     return holding(0.95), holding(1.05)
