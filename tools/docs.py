@@ -62,24 +62,26 @@ class Declared:
 
 
 def rules() -> Mapping[str, Declared]:
-    """Return every declared rule by its id: each call of ``Rule`` in the package."""
+    """Return every declared rule by its id: a call of ``Rule`` in the package, or a row of its."""
     found = {}
     for name in _imported():
         known = _instances(vars(sys.modules[name]).values())
+        if Path(str(sys.modules[name].__file__)).with_suffix(".csv").name == "rules.csv":
+            found |= {id: _declared(rule, name) for id, rule in known.items()}
         for node in ast.walk(ast.parse(_source(name))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Rule" and node.args:
                 texts = [_text(argument, name) for argument in [*node.args, *node.keywords]][:5]
                 id, title, severity, _, remedy = (*texts, "", "", "", "")[:5]
                 rule = known.get(id)
-                source = str(rule.source) if rule else ""
-                found[id] = Declared(
-                    rule.title if rule else title,
-                    rule.severity.value if rule else severity,
-                    source,
-                    rule.remedy if rule else remedy,
-                    name.removeprefix("facility."),
-                )
+                module = name.removeprefix("facility.")
+                written = Declared(title, severity, "", remedy, module)
+                found[id] = _declared(rule, name) if rule else written
     return {id: one for id, one in found.items() if id.isupper()}
+
+
+def _declared(rule: Rule, module: str) -> Declared:
+    said = rule.title, rule.severity.value, str(rule.source), rule.remedy
+    return Declared(*said, module.removeprefix("facility."))
 
 
 def _instances(values: Iterable[object]) -> Mapping[str, Rule]:

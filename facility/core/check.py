@@ -5,11 +5,14 @@ A rule that raises is reported as NOT_EVALUATED; a check never disappears.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from importlib import resources
+from types import MappingProxyType
 
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source
@@ -221,6 +224,24 @@ def counted(checks: Iterable[Check]) -> dict[str, int]:
     for check in checks:
         counts[check.word] += 1
     return counts
+
+
+def rules_of(package: str) -> Mapping[str, Rule]:
+    """Return the rules that ``rules.csv`` of a package declares, by id."""
+    table = resources.files(package).joinpath("rules.csv")
+    rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
+    return MappingProxyType(
+        {
+            row["id"]: Rule(
+                row["id"],
+                row["title"],
+                Severity[row["severity"].upper()],
+                Source(row["source"], row["locator"], row["edition"], row["verified"]),
+                row["remedy"],
+            )
+            for row in rows
+        }
+    )
 
 
 def merged(checks: Iterable[Check]) -> tuple[Check, ...]:

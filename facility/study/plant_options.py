@@ -15,15 +15,8 @@ from facility.cooling.economizer.hours import EconomizerHours, air_side_hours, w
 from facility.cooling.economizer.parts import AirStream
 from facility.cooling.plant.chillers import Chillers
 from facility.cooling.plant.pumping import evaporator_flow
-from facility.cooling.plant.rules import (
-    CHILLER_MINIMUM_FLOW,
-    CHILLER_STAGING,
-    ECONOMIZER_HOURS,
-    REUSE_HOURS,
-    REUSE_TEMPERATURE,
-    STORAGE_RESTART,
-)
 from facility.cooling.ride_through.tanks import Tanks, chw_bridge
+from facility.cooling.rules import RULES
 from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
@@ -151,7 +144,7 @@ def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
         mean_w = basis.mean.cooling.economizer_w
         yield basis.note("economizer.heat_mean", mean_w, "heat_flow", _MEAN)
     if hours is None:
-        yield ECONOMIZER_HOURS.not_evaluated(plan.kind, _no_year(basis))
+        yield RULES["ECONOMIZER-HOURS"].not_evaluated(plan.kind, _no_year(basis))
         return
     yield from _economizer_year(basis, hours)
 
@@ -184,7 +177,7 @@ def _economizer_year(basis: _Basis, hours: EconomizerHours) -> _Found:
     if plan.pad_effectiveness > 0.0:
         water_kg = float(hours.water_kg_s.mean()) * SECONDS_PER_YEAR
         yield basis.note("economizer.water_year", water_kg, "mass", "evaporated on the pads")
-    yield ECONOMIZER_HOURS.verdict(
+    yield RULES["ECONOMIZER-HOURS"].verdict(
         plan.kind,
         hours.full + hours.partial > 0,
         f"{hours.full:,.0f} h in full, {hours.partial:,.0f} h in part",
@@ -210,14 +203,14 @@ def _chillers(basis: _Basis) -> _Found:
         yield basis.note(f"plant.chiller_part_load.{name}", part, "fraction", f"{when}, each")
     if basis.mean is None:
         why = "plant.chillers_running.mean, plant.bypass_flow.mean: the mean weather is not known"
-        yield CHILLER_STAGING.not_evaluated("chillers", why)
+        yield RULES["CHILLER-STAGING"].not_evaluated("chillers", why)
         return
     if running:
-        yield CHILLER_STAGING.compare(
+        yield RULES["CHILLER-STAGING"].compare(
             f"{running} of {chillers.duty} chillers", part, ">=", pumping.stage_down, "fraction"
         )
     else:
-        yield CHILLER_STAGING.not_evaluated("chillers", "none runs in the mean year")
+        yield RULES["CHILLER-STAGING"].not_evaluated("chillers", "none runs in the mean year")
     yield from _bypass(basis, chillers, basis.mean.cooling)
 
 
@@ -233,7 +226,7 @@ def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
     yield basis.note("plant.bypass_flow.mean", through.bypass_m3_s, "liquid_flow", _MEAN)
     if pumping.scheme == "variable-primary":
         least_m3_s = running * pumping.minimum_flow * design_m3_s / chillers.duty
-        yield CHILLER_MINIMUM_FLOW.compare(
+        yield RULES["CHILLER-MINIMUM-FLOW"].compare(
             f"{running} of {chillers.duty} chillers",
             flow.chw_flow_m3_s,
             ">=",
@@ -243,7 +236,8 @@ def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
 
 
 def _storage(basis: _Basis) -> _Found:
-    cooling, thermal, trace = basis.cooling, basis.facility.thermal, basis.trace
+    rule, cooling, trace = RULES["STORAGE-RESTART"], basis.cooling, basis.trace
+    thermal = basis.facility.thermal
     if cooling.water is not None and cooling.water.sink is not None:
         yield _tank(basis, "fws", "storage.facility_water_tank", basis.buffers.tanks.fws_m3)
     bridge = chw_bridge(cooling, basis.design, thermal.restart, basis.buffers.back_s)
@@ -253,7 +247,7 @@ def _storage(basis: _Basis) -> _Found:
     if not np.isfinite(bridge.wait_s):
         yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
         why = "no generator set: after a loss of the utility the chillers stay without power"
-        yield STORAGE_RESTART.not_evaluated("chilled water", why)
+        yield rule.not_evaluated("chilled water", why)
         return
     needed_m3 = trace.do(
         "storage.restart_volume",
@@ -280,7 +274,7 @@ def _storage(basis: _Basis) -> _Found:
         heat_w=bridge.heat_w,
     )
     yield "storage.time", Value(float(time_s), "time", "at the design load")
-    yield STORAGE_RESTART.compare("chilled water", float(time_s), ">=", bridge.wait_s, "time")
+    yield rule.compare("chilled water", float(time_s), ">=", bridge.wait_s, "time")
 
 
 def _tank(basis: _Basis, tank: Tank, id: str, volume_m3: float) -> tuple[str, Value]:
@@ -322,18 +316,18 @@ def _reuse(basis: _Basis) -> _Found:
     yield _effectiveness(basis, mean)
     compared = ("heat reuse", warmest_c, ">=", plan.temperature_c, "temperature")
     if highest is None:
-        yield REUSE_TEMPERATURE.compare(*compared, f"{_MEAN}: no hours are known")
-        yield REUSE_HOURS.not_evaluated("heat reuse", "no hours are known")
+        yield RULES["REUSE-TEMPERATURE"].compare(*compared, f"{_MEAN}: no hours are known")
+        yield RULES["REUSE-HOURS"].not_evaluated("heat reuse", "no hours are known")
         return
     warm, whole = (float(year[f"annual.reuse.{id}"].si) for id in ("hours", "hours.heat"))
     lowest_c = float(year["annual.reuse.temperature.lowest"].si)
     why = f"in {warm:,.0f} of {whole:,.0f} hours; the coldest hour {show(lowest_c, 'temperature')}"
-    yield REUSE_TEMPERATURE.compare(*compared, why)
-    yield REUSE_HOURS.compare("heat reuse", warm, ">=", whole, "count", why)
+    yield RULES["REUSE-TEMPERATURE"].compare(*compared, why)
+    yield RULES["REUSE-HOURS"].compare("heat reuse", warm, ">=", whole, "count", why)
 
 
 def _not_judged(why: str) -> Iterator[Check]:
-    for rule in (REUSE_TEMPERATURE, REUSE_HOURS):
+    for rule in (RULES["REUSE-TEMPERATURE"], RULES["REUSE-HOURS"]):
         yield rule.not_evaluated("heat reuse", why)
 
 

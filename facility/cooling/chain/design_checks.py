@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from facility.catalogue import table
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.parts.cdu import CduDesign
-from facility.cooling.parts.rules import RULES
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, MOST_DRY_FANS, Sink
+from facility.cooling.rules import RULES
 from facility.core.check import Check
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain

@@ -30,7 +30,6 @@ from facility.cooling.liquid.facility_water import (
 )
 from facility.cooling.parts.cdu import liquid_side, size_cdus
 from facility.cooling.parts.loads import NO_FLOOR, NO_TANK, CoolingCounts, HeatLoad, TankFlow
-from facility.cooling.parts.rules import RULES
 from facility.cooling.plant.chilled_water import (
     ChilledWaterState,
     chilled_water_at,
@@ -38,6 +37,7 @@ from facility.cooling.plant.chilled_water import (
 )
 from facility.cooling.plant.rejection import TowerBox
 from facility.cooling.plant.water_economizer import refuse_narrow
+from facility.cooling.rules import RULES
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest

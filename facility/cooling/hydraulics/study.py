@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.liquid.rules import LIQUID_RULES
 from facility.cooling.liquid.selection import MOUNTS, mount_of
 from facility.cooling.loops.layout import AS_KNOWN
 from facility.cooling.loops.loop import (
@@ -19,6 +18,7 @@ from facility.cooling.loops.loop import (
     loop_liquid,
     part_of,
 )
+from facility.cooling.rules import RULES
 from facility.core.check import Check, Rule
 from facility.core.rounding import first_largest
 from facility.core.table import Value
@@ -226,15 +226,15 @@ def _checks(
         if row.name == "tcs" and liquid is not None:
             yield _coolant_head(row, liquid)
         else:
-            yield LIQUID_RULES["LOOP-HEAD"].compare(
+            yield RULES["LOOP-HEAD"].compare(
                 row.title, row.head_pa, "<=", row.pump_head_pa, "pressure"
             )
         yield from _authority(row)
         fastest = max(flow.velocity_m_s for flow in row.flows)
-        yield LIQUID_RULES["PIPE-VELOCITY"].compare(
+        yield RULES["PIPE-VELOCITY"].compare(
             row.title, fastest, "<=", plan.velocity_max_m_s, "velocity"
         )
-        yield LIQUID_RULES["PIPE-AIR"].compare(
+        yield RULES["PIPE-AIR"].compare(
             row.title, row.flows[0].velocity_m_s, ">=", plan.velocity_min_m_s, "velocity"
         )
         if row.outdoors and site is not None:
@@ -243,7 +243,7 @@ def _checks(
         return
     scaled = [part.name for row in loops for part in row.parts if part.basis == str(AS_KNOWN)]
     recalled = ", ".join([*plan.from_memory, *scaled])
-    yield LIQUID_RULES["HYDRAULICS-DATA"].verdict(
+    yield RULES["HYDRAULICS-DATA"].verdict(
         "components and fittings of the loops", not recalled, f"recalled, not read: {recalled}"
     )
 
@@ -262,7 +262,7 @@ def _authority(row: LoopRow) -> Iterator[Check]:
     rest_pa = unit + branch.straight_pa + branch.fittings_pa
     sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
     found = valve_pa / (valve_pa + rest_pa)
-    yield LIQUID_RULES["VALVE-AUTHORITY"].compare(
+    yield RULES["VALVE-AUTHORITY"].compare(
         row.title,
         found,
         ">=",
@@ -274,7 +274,7 @@ def _authority(row: LoopRow) -> Iterator[Check]:
 
 
 def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:
-    rule, wanted_pa = LIQUID_RULES["TCS-HEAD"], row.head_pa * (1.0 + liquid.head_margin)
+    rule, wanted_pa = RULES["TCS-HEAD"], row.head_pa * (1.0 + liquid.head_margin)
     if row.head_given_pa is None:
         return rule.not_evaluated(
             row.title, "the head that the CDU leaves outside it is not known (cooling.cdu.rating)"
@@ -284,7 +284,7 @@ def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:
 
 def _freeze(row: LoopRow, site: Site) -> Check:
     is_open = any(part.name.startswith("cooling tower") for part in row.parts)
-    rule = LIQUID_RULES["TOWER-FREEZE" if is_open else "COOLANT-FREEZE"]
+    rule = RULES["TOWER-FREEZE" if is_open else "COOLANT-FREEZE"]
     check = _against_frost(rule, row, site)
     return replace(check, remedy=_COIL_REMEDY) if row.name == "chw" and check.remedy else check
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.liquid.rules import LIQUID_RULES
 from facility.cooling.liquid.selection import CduOption
 from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.rules import RULES
 from facility.core.check import Check
 from facility.model.cooling.liquid import CduCandidate, LiquidPlan
 
@@ -31,10 +31,10 @@ def liquid_checks(
     """
     yield from _rack_flows(plan)
     yield _case(plan, case_c)
-    yield LIQUID_RULES["SUPPLY-CLASS"].verdict(
+    yield RULES["SUPPLY-CLASS"].verdict(
         "coolant", False, "the S classes are recalled, not read in the guideline"
     )
-    yield LIQUID_RULES["FWS-DEW-POINT"].compare(
+    yield RULES["FWS-DEW-POINT"].compare(
         "facility water",
         flow.fws_supply_c,
         ">=",
@@ -50,7 +50,7 @@ def liquid_checks(
 
 def _rack_flows(plan: LiquidPlan) -> Iterator[Check]:
     for rack in plan.racks:
-        rule, subject = LIQUID_RULES["RACK-FLOW"], f"rack {rack.name}"
+        rule, subject = RULES["RACK-FLOW"], f"rack {rack.name}"
         if rack.needed_m3_s is None:
             yield rule.not_evaluated(subject, rack.needed_basis)
         else:
@@ -58,7 +58,7 @@ def _rack_flows(plan: LiquidPlan) -> Iterator[Check]:
 
 
 def _case(plan: LiquidPlan, case_c: float | None) -> Check:
-    rule, plate = LIQUID_RULES["CASE-TEMPERATURE"], plan.cold_plate
+    rule, plate = RULES["CASE-TEMPERATURE"], plan.cold_plate
     if plate is None:
         return rule.not_evaluated(
             "chips",
@@ -71,19 +71,19 @@ def _case(plan: LiquidPlan, case_c: float | None) -> Check:
 
 def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
     subject = f"CDU {own.model}"
-    rule = LIQUID_RULES["CDU-RANGE"]
+    rule = RULES["CDU-RANGE"]
     if own.supply_min_c is None or own.supply_max_c is None:
         yield rule.not_evaluated(subject, "the range of its supply temperature is not known")
     else:
         yield rule.compare(subject, supply_c, "<=", own.supply_max_c, "temperature")
         yield rule.compare(subject, supply_c, ">=", own.supply_min_c, "temperature")
-    rule = LIQUID_RULES["CDU-FILTER"]
+    rule = RULES["CDU-FILTER"]
     if own.filter_um is None:
         yield rule.not_evaluated(subject, "its filter is not known")
     else:
         why = f"{own.filter_um:g} um, {_FILTER_UM:g} um asked for"
         yield rule.verdict(subject, own.filter_um <= _FILTER_UM, why)
-    rule = LIQUID_RULES["CDU-PUMPS"]
+    rule = RULES["CDU-PUMPS"]
     if own.pump_spare is None:
         yield rule.not_evaluated(subject, "its spare pumps are not known")
     else:
@@ -91,7 +91,7 @@ def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
 
 
 def _selection(cdus: CduDesign, options: tuple[CduOption, ...]) -> Check:
-    rule, subject = LIQUID_RULES["CDU-SELECTION"], f"CDU {cdus.plan.unit.model}"
+    rule, subject = RULES["CDU-SELECTION"], f"CDU {cdus.plan.unit.model}"
     own = next(option for option in options if option.model == cdus.plan.unit.model)
     if own.suits and own.mount == "in-rack" and cdus.installed < own.installed:
         why = f"{cdus.installed} installed; each serves its rack alone: {own.installed} needed"

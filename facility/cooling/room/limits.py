@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
-from facility.cooling.room.rules import ROOM_RULES
+from facility.cooling.rules import RULES
 from facility.core.trace import Findings
 from facility.model.facility import Criteria, Site
 from facility.physics.air.distribution import derated_dry_bulb
@@ -16,7 +16,7 @@ from facility.physics.air.psychrometrics import (
 )
 
 _EDITION = "2021"
-_T, _RULES = "temperature", ROOM_RULES
+_T = "temperature"
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
     name = f"halls, class {criteria.air_class}"
     add = findings.checks.append
     limit_c = _derated(allowable, site, findings)
-    add(_RULES["AIR-ALLOWABLE"].compare(name, state.warmest_c, "<=", limit_c, _T))
-    add(_RULES["AIR-COLD"].compare(name, state.coldest_c, ">=", allowable.si("t_db_min_c"), _T))
+    add(RULES["AIR-ALLOWABLE"].compare(name, state.warmest_c, "<=", limit_c, _T))
+    add(RULES["AIR-COLD"].compare(name, state.coldest_c, ">=", allowable.si("t_db_min_c"), _T))
     highest_m = allowable.si_or_none("max_elev_m")
     if highest_m is None:
-        add(_RULES["AIR-ELEVATION"].not_evaluated(name, "no highest elevation is known"))
+        add(RULES["AIR-ELEVATION"].not_evaluated(name, "no highest elevation is known"))
     else:
-        add(_RULES["AIR-ELEVATION"].compare(name, site.elevation_m, "<=", highest_m, "length"))
+        add(RULES["AIR-ELEVATION"].compare(name, site.elevation_m, "<=", highest_m, "length"))
     for rule, row in (("AIR-DEW-POINT", allowable), ("AIR-DEW-POINT-RECOMMENDED", recommended)):
         _dew_point(rule, row, state, name, findings)
     _humidity(recommended, state, site, name, findings)
@@ -83,7 +83,7 @@ def _derated(allowable: Row, site: Site, findings: Findings) -> float:
     above = site.elevation_m > start_m
     why = f"derated from {start_m:g} m by 1 K for each {rate:g} m" if above else "no derating here"
     findings.checks.append(
-        _RULES["AIR-DERATING-DATA"].verdict("halls", not (recalled and above), why)
+        RULES["AIR-DERATING-DATA"].verdict("halls", not (recalled and above), why)
     )
     return limit_c
 
@@ -93,10 +93,10 @@ def _dew_point(rule: str, row: Row, state: RoomAirState, name: str, findings: Fi
         limit_c = row.si_or_none(column)
         subject = f"{name}, {'lowest' if relation == '>=' else 'highest'}"
         if limit_c is None:
-            findings.checks.append(_RULES[rule].not_evaluated(subject, "no limit is known"))
+            findings.checks.append(RULES[rule].not_evaluated(subject, "no limit is known"))
         else:
             findings.checks.append(
-                _RULES[rule].compare(
+                RULES[rule].compare(
                     subject,
                     state.dew_points_c[end],
                     relation,
@@ -120,13 +120,13 @@ def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Fi
     )
     limit = row.si_or_none("rh_max_pct")
     if limit is None:
-        findings.checks.append(_RULES["AIR-HUMIDITY"].not_evaluated(name, "no limit is known"))
+        findings.checks.append(RULES["AIR-HUMIDITY"].not_evaluated(name, "no limit is known"))
         return
     rules = table("cooling/ashrae_air_rules")
     low = rules.get("rh_corrosive_site_max").text("value")
     outdoor = state.outdoor_words(1)
     findings.checks.append(
-        _RULES["AIR-HUMIDITY"].compare(
+        RULES["AIR-HUMIDITY"].compare(
             name,
             humidity,
             "<=",

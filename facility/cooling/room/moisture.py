@@ -8,7 +8,7 @@ from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
-from facility.cooling.room.rules import ROOM_RULES
+from facility.cooling.rules import RULES
 from facility.core.rounding import first_largest
 from facility.core.trace import Findings
 from facility.model.facility import Site
@@ -21,7 +21,6 @@ from facility.physics.air.psychrometrics import (
 )
 from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 
-_RULES = ROOM_RULES
 _ENDLESS = 1e6
 MOST_OUTDOOR_AIR = 0.05
 """Heat of outdoor air over that of the coils, from which it is no small thing to leave out."""
@@ -56,7 +55,7 @@ def coil_checks(
         inside_w_k=inside,
     )
     findings.checks.append(
-        _RULES["AIR-COIL-SURFACE"].compare(
+        RULES["AIR-COIL-SURFACE"].compare(
             f"{chain.crah.path.unit_name} coils, {_loop(design)} at {water_c:g} degC",
             surface_c,
             ">=",
@@ -90,7 +89,7 @@ def _electrical_surface(
         surface_temperature.si(flow.supply_air_c, coil_temperature(chain), outside, inside)
     )
     findings.checks.append(
-        _RULES["AIR-COIL-SURFACE"].compare(
+        RULES["AIR-COIL-SURFACE"].compare(
             f"coils of the electrical rooms, {_loop(design)} at {coil_temperature(chain):g} degC",
             surface_c,
             ">=",
@@ -159,7 +158,7 @@ def _sensible(
     )
     name = f"{design.chain.crah.path.unit_name} coils, {_loop(design)} below the dew point"
     findings.checks.append(
-        _RULES["AIR-COIL-SENSIBLE"].compare(name, load_w, "<=", float(most[1]), "heat_flow")
+        RULES["AIR-COIL-SENSIBLE"].compare(name, load_w, "<=", float(most[1]), "heat_flow")
     )
 
 
@@ -187,7 +186,7 @@ def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings
         inside_w_k=inside,
     )
     findings.checks.append(
-        _RULES["AIR-DOOR-SURFACE"].compare(
+        RULES["AIR-DOOR-SURFACE"].compare(
             f"rear doors, chilled water at {water_c:g} degC",
             surface_c,
             ">=",
@@ -258,6 +257,6 @@ def _outdoor_air_heat(
         outdoor_j_kg=states_j_kg[0],
         room_j_kg=states_j_kg[1],
     )
-    rule = _RULES["AIR-VENTILATION"]
+    rule = RULES["AIR-VENTILATION"]
     limit_w = MOST_OUTDOOR_AIR * flow.coils_w
     findings.checks.append(rule.compare("halls", heat_w, "<=", limit_w, "heat_flow"))

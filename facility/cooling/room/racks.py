@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.terminals import Doors
-from facility.cooling.room.rules import ROOM_RULES
+from facility.cooling.rules import RULES
 from facility.core.trace import Findings
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
@@ -18,8 +18,6 @@ from facility.physics.air.sensible import (
     inlet_temperature,
     supply_air_flow,
 )
-
-_RULES = ROOM_RULES
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def rack_rows(
     for row in rows:
         if row.tiles is not None and row.tiles_in_front is not None:
             findings.checks.append(
-                _RULES["AIR-TILES"].compare(
+                RULES["AIR-TILES"].compare(
                     f"rack {row.name}",
                     row.tiles,
                     "<=",

@@ -12,7 +12,7 @@ from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.loads import HeatLoad
-from facility.cooling.room.rules import ROOM_RULES
+from facility.cooling.rules import RULES
 from facility.core.rounding import first_largest
 from facility.core.trace import Findings
 from facility.model.cooling.chain import CoolingChain, CrahPlan
@@ -21,7 +21,6 @@ from facility.physics.liquids.coolant import coolant_flow_for_heat
 from facility.physics.liquids.pipes import pipe_velocity
 from facility.physics.plant.fans_pumps import fan_power, part_load_power_ratio, running_fans_power
 
-_RULES = ROOM_RULES
 _VELOCITY_M_S = 1.5
 _DOOR_DROP_PA = 25.0
 _SERVER_FAN_EFFICIENCY = 0.35
@@ -192,7 +191,7 @@ def _connection(key: str, flow_m3_s: float, findings: Findings) -> int | None:
 def sound_check(findings: Findings) -> None:
     """Say that the sound pressure in the halls is not evaluated."""
     findings.checks.append(
-        _RULES["AIR-SOUND"].not_evaluated(
+        RULES["AIR-SOUND"].not_evaluated(
             "halls",
             "the sound powers here are a rule of thumb; the absorption of the room and the "
             "levels of the products, of the servers too, are not known",
@@ -210,7 +209,7 @@ def door_checks(
         load_w = door.load_w + door.fan_w
         findings.note(f"air.door.{number}.capacity", door.capacity_w, "heat_flow", door.name)
         findings.note(f"air.door.{number}.taken", door.taken_w, "heat_flow", door.name)
-        findings.checks.append(_RULES["AIR-DOOR-NEUTRAL"].compare(
+        findings.checks.append(RULES["AIR-DOOR-NEUTRAL"].compare(
             f"rack {door.name}", load_w, "<=", door.capacity_w, "heat_flow"
         ))  # fmt: skip
     if doors.kinds and design.counts.crah:
@@ -222,7 +221,7 @@ def door_checks(
             Doors((*rest, gone)),
         )  # fmt: skip
         units = design.counts.crah
-        findings.checks.append(_RULES["AIR-DOOR-LOST"].compare(
+        findings.checks.append(RULES["AIR-DOOR-LOST"].compare(
             f"{plan.path.unit_name}, one door of rack {lost.name} out", fit.at(units).coil_w, "<=",
             fit.capacity(units), "heat_flow",
         ))  # fmt: skip
@@ -233,7 +232,7 @@ def door_checks(
             air_flow_m3_s=doors.airflow_m3_s, pressure_rise_pa=_DOOR_DROP_PA,
             fan_efficiency=_SERVER_FAN_EFFICIENCY, motor_efficiency=1.0, drive_efficiency=1.0,
         )  # fmt: skip
-        findings.checks.append(_RULES["AIR-SERVER-FANS"].verdict(
+        findings.checks.append(RULES["AIR-SERVER-FANS"].verdict(
             "rear doors", False,
             f"passive doors add 10 to 25 Pa: up to {power_w / 1e3:,.1f} kW on the servers' fans",
         ))  # fmt: skip
