@@ -1,7 +1,9 @@
-"""The lines of a weather file, plain or gzipped, under a cap."""
+"""The lines of a weather file, plain or gzipped, under a cap; numbers of its first line."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,3 +38,22 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
 def refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
     """Refuse a weather file."""
     raise FacilityError(code, where, message, hint)
+
+
+def refuse_elsewhere(latitude: float, longitude: float, elevation: float, where: str) -> None:
+    """Refuse the position of line 1 where it is not on Earth."""
+    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0 and -1000.0 <= elevation <= 9999.0):
+        refuse("WEATHER_HEADER", where, "Line 1: latitude, longitude or elevation is out of range.")
+
+
+def number_in(cells: Sequence[str], column: int, where: str) -> float:
+    """Return a number of line 1."""
+    text = cells[column].strip()
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        words = f"Line 1, column {column + 1}: {text[:20]!r} is not a number."
+        refuse("WEATHER_HEADER", where, words)
+    return value

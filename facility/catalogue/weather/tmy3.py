@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from facility.catalogue.weather.columns import Field, Records
-from facility.catalogue.weather.header import number, refuse_elsewhere
 from facility.catalogue.weather.record import Station
-from facility.catalogue.weather.text import refuse
+from facility.catalogue.weather.text import number_in, refuse, refuse_elsewhere
 
 _HEADER_LINES = 2
 _DATE, _TIME = "Date (MM/DD/YYYY)", "Time (HH:MM)"
@@ -54,7 +53,9 @@ def _station(cells: Sequence[str], where: str) -> Station:
         words = f"Line 1: {len(cells)} fields; a TMY3 file begins with the seven of its station."
         hint = "Give an EPW file (.epw) or a TMY3 file of the NSRDB (.csv)."
         refuse("WEATHER_HEADER", where, words, hint)
-    zone, latitude, longitude, elevation = (number(cells, column, where) for column in range(3, 7))
+    zone, latitude, longitude, elevation = (
+        number_in(cells, column, where) for column in range(3, 7)
+    )
     refuse_elsewhere(latitude, longitude, elevation, where)
     wmo, name, state = (cell.strip() for cell in cells[:3])
     return Station(name, state, "USA", "TMY3", wmo, latitude, longitude, zone, elevation)

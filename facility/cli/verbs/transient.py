@@ -102,7 +102,7 @@ def _load(
     """Follow the training job of a design."""
     from facility.cli.views.study import show_study
     from facility.files.io.atomic import write_bytes
-    from facility.files.svg.load_motion import load_svg
+    from facility.files.svg.line_chart import load_svg
     from facility.report.studies.load_motion import LoadMotionShown
     from facility.report.tables.load_motion import CURVE_HEADS, curve_rows
     from facility.study.transient.load.study import load_motion

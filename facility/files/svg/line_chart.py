@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from facility.core.rounding import within
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, Paint, text_line, xml_text
 from facility.report.drawings.charts.line_chart import ChartLine, LineChart
+from facility.report.drawings.charts.load_motion import load_charts
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
+from facility.study.transient.load.result import LoadStudy
 
 _PX_PER_MM = 4.0
 _WIDTH_MM, _HEIGHT_MM = 300.0, 150.0
@@ -181,3 +183,16 @@ def _notes(chart: LineChart, paint: Paint) -> Iterator[str]:
         for text in wrapped(note, _WIDTH_MM - 8.0, 2):
             yield text_line(text, 4.0, y, paint)
             y += LINE * TEXT_MM
+
+
+def load_svg(study: LoadStudy, title: str) -> str:
+    """Return the load against time, some steps of it and its spectrum as an SVG document."""
+    drawn = [line_chart_svg(chart) for chart in load_charts(study, title)]
+    placed = (
+        one.replace("<svg ", f'<svg y="{n * HEIGHT_PX:.0f}" ', 1) for n, one in enumerate(drawn)
+    )
+    height_px = HEIGHT_PX * len(drawn)
+    size = f'width="{WIDTH_PX:.0f}" height="{height_px:.0f}"'
+    box = f'viewBox="0 0 {WIDTH_PX:.0f} {height_px:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box}>'
+    return "\n".join((head, *placed)) + "</svg>\n"

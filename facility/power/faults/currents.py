@@ -4,6 +4,11 @@
 ``point-to-point``: magnitudes added, as the Bussmann tables do; X/R is still that of R + jX.
 ``iec-60909``: c times the nominal voltage, impedances corrected by K_T and K_G, peak by kappa at
 20 Hz (method c). Contributions of motors count for the highest currents alone.
+
+The impedance seen from every bus takes two passes over the tree, which carry admittances to the
+common reference: up from the ends, what each bus finds below it; down from the root, what it finds
+above. Each admittance is kept as the parts of the sources, which a branch divides all alike, so
+that the shares of the fault current fall out.
 """
 
 from __future__ import annotations
@@ -25,7 +30,6 @@ from facility.physics.faults.currents import (
 from facility.physics.faults.iec_60909 import peak_current, peak_factor
 from facility.power.faults.impedances_used import Used, impedances_used
 from facility.power.faults.network import OrderedTree, ordered
-from facility.power.faults.sweep import admittances
 from facility.power.faults.types import Case, FaultCurrents, FaultSource, FaultTree
 
 _FREQUENCY_RATIO = 0.4
@@ -186,3 +190,62 @@ def _peak(
 
 def _at_low_frequency(impedance: ComplexArray) -> ComplexArray:
     return np.asarray(impedance.real + 1j * _FREQUENCY_RATIO * impedance.imag, np.complex128)
+
+
+def admittances(
+    parent: tuple[int, ...], branch_pu: ComplexArray, own_pu: ComplexArray
+) -> ComplexArray:
+    """Return the admittance to the reference at every bus, split by source.
+
+    parent: Row of the bus above each bus; buses stand after the one above them, the root first.
+    branch_pu: Impedance of the branch to each bus; infinite for an open one; the first is not used,
+        shape (buses,).
+    own_pu: Admittance of each source at its own bus, shape (buses, sources).
+
+    Returns
+    -------
+    ndarray, (buses, sources)
+        The sum over the sources is the admittance seen from the bus; 1 over it the impedance.
+    """
+    count = len(parent)
+    children: list[list[int]] = [[] for _ in range(count)]
+    for row in range(1, count):
+        children[parent[row]].append(row)
+    below = own_pu.astype(np.complex128)
+    through = np.zeros_like(below)
+    for row in range(count - 1, 0, -1):
+        through[row] = _behind(below[row], branch_pu[row])
+        below[parent[row]] += through[row]
+    above = np.zeros_like(below)
+    for row in range(count):
+        _hand_down(above, through, own_pu[row] + above[row], children[row], branch_pu)
+    return np.asarray(below + above)
+
+
+def _behind(parts: ComplexArray, impedance: complex) -> ComplexArray:
+    """Return the parts of an admittance as seen through an impedance in series."""
+    if np.isinf(impedance) or not parts.any():
+        return np.zeros_like(parts)
+    return np.asarray(parts / (1.0 + parts.sum() * impedance))
+
+
+def _hand_down(
+    above: ComplexArray,
+    through: ComplexArray,
+    here: ComplexArray,
+    rows: list[int],
+    branch_pu: ComplexArray,
+) -> None:
+    """Give each child what its parent finds everywhere but below that child.
+
+    The others are added up from both ends: subtracting the child from the sum would lose its
+    brothers behind a source of low impedance.
+    """
+    after = [np.zeros_like(here)]
+    for row in reversed(rows):
+        after.append(after[-1] + through[row])
+    before = here
+    for position, row in enumerate(rows):
+        rest = before + after[len(rows) - 1 - position]
+        above[row] = _behind(rest, branch_pu[row])
+        before = before + through[row]

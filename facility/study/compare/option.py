@@ -1,16 +1,52 @@
-"""One way to cool the racks of a project: its design, and what follows from it."""
+"""One way to cool the racks of a project: its design, its units, water and floor."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
+from facility.catalogue import table
+from facility.cooling.chain.water import rejection_water
+from facility.cooling.parts.air import AirHours
 from facility.core.check import Check, Severity
-from facility.study.compare.quantities import FloorPart, WaterUse, floor_parts, water_use
+from facility.core.sources import Source
+from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
+from facility.physics.liquids.water_use import makeup
 from facility.study.compare.variants import LABELS, OptionName
 from facility.study.cost.machines import units_of
 from facility.study.cost.prices import CapitalCost, price_list
 from facility.study.design.design import Design
+
+
+@dataclass(frozen=True)
+class WaterUse:
+    """Water of towers and pads at the design hour [m3/s]; `blowdown_m3_s` is without the drift."""
+
+    evaporation_m3_s: float
+    drift_m3_s: float
+    blowdown_m3_s: float
+    makeup_m3_s: float
+
+
+@dataclass(frozen=True)
+class FloorPart:
+    """Floor of one kind of unit in the halls.
+
+    `each_m2` is the footprint of one, None where nobody gives it; `source` says whose it is.
+    """
+
+    kind: str
+    units: int
+    each_m2: float | None
+    source: Source
+
+    @property
+    def area_m2(self) -> float | None:
+        """Floor of all of them."""
+        return None if self.each_m2 is None else self.units * self.each_m2
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,3 +99,40 @@ class CoolingOption:
             return ()
         checks = (*self.design.cooling.checks, *self.design.cooling_flow.checks)
         return tuple(c for c in checks if c.failed and c.severity is Severity.WARNING)
+
+
+def water_use(design: Design) -> WaterUse:
+    """Return the water of towers and pads at the design hour, as the year counts it in an hour."""
+    weather = design.facility.site.design
+    dry_c, wet_c, pressure_pa = (
+        np.array([x]) for x in (weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
+    )
+    humid = np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, pressure_pa))
+    air = AirHours(dry_c, wet_c, humid, pressure_pa)
+    found = rejection_water(design.cooling, design.cooling_flow, air)
+    towers = found.towers
+    evaporation = float((towers.evaporation_m3_s + found.pads_m3_s)[0])
+    drift = float(towers.drift_m3_s[0])
+    bled = float((towers.blowdown_m3_s + found.pads_bled_m3_s)[0])
+    return WaterUse(evaporation, drift, bled, float(makeup.si(evaporation, drift, bled)))
+
+
+def floor_parts(units: Mapping[str, int], design: Design) -> tuple[FloorPart, ...]:
+    """Return the floor that cooling units take in the halls; the plant rooms are not in it."""
+    chain = design.facility.cooling
+    models = {
+        "crah": chain.crah.unit.model,
+        "in_row": chain.crah.unit.model,
+        "doors": chain.crah.path.door.model if chain.crah.path.door is not None else "",
+        "cdu": chain.cdu.unit.model if chain.cdu is not None else "",
+    }
+    rows = table("cooling/footprints")
+    parts = []
+    for kind, model in models.items():
+        if kind not in units:
+            continue
+        found = rows.select(kind=kind, model=model) or rows.select(kind=kind, model=None)
+        each = found[0].si_or_none("footprint_m2") if found else None
+        source = found[0].cite("footprint_m2") if found else Source("unknown", "no footprint")
+        parts.append(FloorPart(kind, units[kind], each, source))
+    return tuple(parts)

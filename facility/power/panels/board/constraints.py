@@ -9,17 +9,28 @@ rack: they stand in the same panelboard only where their sides are told apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
+from facility.core.sources import PROJECT
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.partners import partners_within
 
 Kind = Literal["together", "apart", "partner"]
+_RULE = Rule(
+    "PANEL-GROUP",
+    "Circuits stand together, or apart, as stated",
+    Severity.WARNING,
+    PROJECT,
+    "Balance the panel (facility balance PROJECT --panel TAG --apply), or correct positions or"
+    " groups.",
+)
+_KINDS: tuple[Literal["together", "apart"], ...] = ("together", "apart")
 
 
 @dataclass(frozen=True)
@@ -152,3 +163,18 @@ def _housed_together(where: dict[str, Panel], members: Sequence[Circuit]) -> str
             return f"{seen[tag]!r} and {circuit.id!r} are both in {tag}."
         seen[tag] = circuit.id
     return ""
+
+
+def group_checks(panels: Iterable[Panel]) -> Iterator[Check]:
+    """Yield a check for each group of circuits that a panel is stated to hold.
+
+    panels: Panels with their circuits placed.
+    """
+    for panel in panels:
+        named = [(kind, name) for kind in _KINDS for name in groups(panel.circuits, kind)]
+        broken = {(one.kind, one.group): one.text for one in broken_groups(panel)} if named else {}
+        for kind, name in named:
+            text = broken.get((kind, name), "")
+            yield _RULE.verdict(
+                f"{panel.tag}, {kind} {name}", not text, text or "they stand as stated"
+            )

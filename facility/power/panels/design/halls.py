@@ -21,8 +21,8 @@ from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.panels_as_built import AsBuiltCords
 from facility.physics.circuits import phasor
 from facility.physics.circuits.currents import continuous_limit, sizing_factor
+from facility.power.panels.board.constraints import group_checks
 from facility.power.panels.board.currents import circuit_current
-from facility.power.panels.board.group_checks import group_checks
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.checks import IMBALANCE_LIMIT, set_checks

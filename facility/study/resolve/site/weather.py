@@ -2,7 +2,8 @@
 
 A record is taken where the project names it. A project that says nothing of its place rests on
 the record of one station, announced; one that states its place, and no record, rests on the
-temperatures it states, and has no year of hours.
+temperatures it states, and has no year of hours. A file of the project is read once, and completed
+with what its place tells.
 """
 
 from __future__ import annotations
@@ -10,20 +11,28 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 from facility.catalogue import Row, table
 from facility.catalogue.places import find_country
-from facility.catalogue.weather import WeatherYear, station_weather
+from facility.catalogue.user_file import read_once
+from facility.catalogue.weather import WeatherYear, read_weather, station_weather
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Site, WeatherRecord
 from facility.model.inputs.site import SiteSection
-from facility.physics.air.psychrometrics import dew_point, humidity_ratio, wet_bulb
+from facility.physics.air.psychrometrics import (
+    dew_point,
+    humidity_ratio,
+    relative_humidity,
+    standard_pressure,
+    wet_bulb,
+)
 from facility.physics.facility.geodesy import great_circle_distance
-from facility.study.resolve.site.weather_file import file_weather, filled_words
 
 DEFAULT_STATION = "ashburn"
 DISTANCE_MAX_M = 100_000.0
@@ -32,6 +41,8 @@ ELEVATION_APART_M = 300.0
 """Two heights further apart are not one site: 2 K of lapse and 3.5 % of density."""
 _GRID_REGIONS = {"ashburn": "SRVC (Virginia/Carolina)", "san-francisco": "CAMX (California)"}
 _TEMPERATURES = ("design_dry_bulb", "design_wet_bulb", "mean_dry_bulb", "mean_wet_bulb")
+_WHERE = "site.weather_file"
+_SATURATED = 1.0
 
 
 @dataclass(frozen=True)
@@ -235,3 +246,50 @@ def _warmer(record: WeatherYear, warmer_k: float) -> WeatherYear:
     humid = humidity_ratio.si(dry_c, record.relative_humidity, pressure_pa)
     dew_c = np.minimum(np.asarray(dew_point.si(humid, pressure_pa)), dry_c)
     return replace(record, dry_bulb_c=dry_c, dew_point_c=dew_c)
+
+
+def file_weather(section: SiteSection) -> WeatherYear:
+    """Return the year of the weather file of the project, complete.
+
+    Raises ``WEATHER_*`` for a file that cannot be used.
+    """
+    return _read(section.folder / (section.weather_file or ""))
+
+
+@read_once
+def _read(path: Path) -> WeatherYear:
+    """Return the year of a weather file, complete."""
+    return completed(read_weather(path, _WHERE))
+
+
+def completed(weather: WeatherYear) -> WeatherYear:
+    """Return a record with the pressure of its height and the humidity of its dew point.
+
+    They stand in where the file lacks them for longer than is interpolated.
+    """
+    pressure_pa, humid = weather.pressure_pa, weather.relative_humidity
+    of_height = float(standard_pressure.si(weather.station.elevation_m))
+    pressure_pa = np.where(np.isnan(pressure_pa), of_height, pressure_pa)
+    if np.any(np.isnan(humid)):
+        dew_c = np.minimum(weather.dew_point_c, weather.dry_bulb_c)
+        ratio = humidity_ratio.si(dew_c, _SATURATED, pressure_pa)
+        of_dew = np.minimum(relative_humidity.si(weather.dry_bulb_c, ratio, pressure_pa), 1.0)
+        humid = np.where(np.isnan(humid), of_dew, humid)
+    return replace(weather, pressure_pa=_frozen(pressure_pa), relative_humidity=_frozen(humid))
+
+
+def _frozen(values: FloatArray) -> FloatArray:
+    values.setflags(write=False)
+    return values
+
+
+def filled_words(weather: WeatherYear) -> str:
+    """Return what the file lacks and how it was filled; empty for a complete one."""
+    ways = {"pressure": "interpolated, else that of the height"} | {
+        "relative_humidity": "interpolated, else from the dew point"
+    }
+    return "; ".join(
+        f"{name.replace('_', ' ')} of {count * weather.step_h:,g} hours missing, "
+        f"{ways.get(name, 'interpolated')}"
+        for name, count in weather.interpolated.items()
+    )
