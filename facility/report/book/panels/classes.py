@@ -7,12 +7,11 @@ here add stands apart and may be typed, and so may totals that replace the compu
 
 from __future__ import annotations
 
+from facility.power.panels.board.model import Panel
 from facility.report.book.load_classes import LoadClass
-from facility.report.book.panels.cells import wide, wide_formula
-from facility.report.book.panels.loads import ScheduledPanel
-from facility.report.book.panels.places import PanelContext, PanelFrame, PanelPlaces
+from facility.report.book.panels.foot import Foot
 from facility.report.sheet.cells import Ref, Span
-from facility.report.sheet.model import Conditional, Sheet, Validation
+from facility.report.sheet.model import Conditional, Validation
 
 _HEADS = (
     (1, 1, "Cont."),
@@ -30,39 +29,30 @@ _INCLUDING = "Including downstream"
 _OVERRIDDEN = "OVERRIDDEN BY USER"
 
 
-def write_classes(
-    sheet: Sheet,
-    top: int,
-    scheduled: ScheduledPanel,
-    context: PanelContext,
-    frame: PanelFrame,
-    found: PanelPlaces,
-) -> int:
+def write_classes(foot: Foot, top: int) -> int:
     """Write the table of load classes from row `top`; return the row after it."""
     for first, last, title in _HEADS:
-        wide(sheet, top, first, last, title, "phead")
-    sheet.put(top, _MEASURE, "Measure of demand rule", "label")
-    sheet.widths[_MEASURE] = 22
-    connected, circuits = _by_class(scheduled)
-    factor = context.factor(scheduled.panel)
+        foot.wide(top, first, last, title, "phead")
+    foot.sheet.put(top, _MEASURE, "Measure of demand rule", "label")
+    foot.sheet.widths[_MEASURE] = 22
+    connected, circuits = _by_class(foot.panel)
     totals = [0.0, 0.0, 0.0]
     row = top
-    for load_class in context.classes:
+    for load_class in foot.context.classes:
         row += 1
         code = load_class.code
-        va, number = connected.get(code, 0.0), circuits.get(code, 0)
-        added = _write_class(sheet, row, load_class, frame, va, number, factor)
+        added = _write_class(foot, row, load_class, connected.get(code, 0.0), circuits.get(code, 0))
         totals = [total + part for total, part in zip(totals, added, strict=True)]
-    _write_total(sheet, top, row + 1, totals)
-    _write_downstream(sheet, row + 2, totals, found)
+    _write_total(foot, top, row + 1, totals)
+    _write_downstream(foot, row + 2, totals)
     return row + 5
 
 
-def _by_class(scheduled: ScheduledPanel) -> tuple[dict[str, float], dict[str, int]]:
+def _by_class(panel: Panel) -> tuple[dict[str, float], dict[str, int]]:
     """Return connected VA and number of circuits by load class."""
     connected: dict[str, float] = {}
     circuits: dict[str, int] = {}
-    for circuit in scheduled.panel.circuits:
+    for circuit in panel.circuits:
         code = circuit.class_code
         connected[code] = connected.get(code, 0.0) + sum(circuit.pole_va())
         circuits[code] = circuits.get(code, 0) + 1
@@ -70,25 +60,20 @@ def _by_class(scheduled: ScheduledPanel) -> tuple[dict[str, float], dict[str, in
 
 
 def _write_class(
-    sheet: Sheet,
-    row: int,
-    load_class: LoadClass,
-    frame: PanelFrame,
-    va: float,
-    number: int,
-    code_factor: float,
+    foot: Foot, row: int, load_class: LoadClass, va: float, number: int
 ) -> tuple[float, float, float]:
     """Write one class; return its connected, demand and design VA."""
+    sheet, frame = foot.sheet, foot.frame
     rule, continuous = load_class.demand, load_class.continuous
     factor = rule.factor(va, number)
-    applied = code_factor if continuous else 1.0
+    applied = foot.context.factor(foot.panel) if continuous else 1.0
     sheet.formula(row, 1, str(load_class.cells.continuous), "yes" if continuous else "no", "pcode")
     sheet.put(row, 2, load_class.code, "pcalc")
     formula = "+".join(
         f"SUMPRODUCT(({frame.codes(letter)}=$B{row})*({frame.va(column)}))"
         for letter, column in frame.sides
     )
-    wide_formula(sheet, row, 3, 4, formula, va, "pcalc.va")
+    foot.wide_formula(row, 3, 4, formula, va, "pcalc.va")
     counted = "+".join(
         f'COUNTIFS({frame.codes(letter)},$B{row},{frame.poles(letter)},">0")'
         for letter, _ in frame.sides
@@ -107,33 +92,34 @@ def _write_class(
     return va, va * factor, va * factor * applied
 
 
-def _write_total(sheet: Sheet, top: int, row: int, totals: list[float]) -> None:
-    wide(sheet, row, 1, 2, "This panel", "ptotal")
+def _write_total(foot: Foot, top: int, row: int, totals: list[float]) -> None:
+    foot.wide(row, 1, 2, "This panel", "ptotal")
     for (first, last), value in zip(_VA_COLUMNS, totals, strict=True):
         span = Span(top + 1, first, row - 1, first)
-        wide_formula(sheet, row, first, last, f"SUM({span})", value, "ptotal.n0")
+        foot.wide_formula(row, first, last, f"SUM({span})", value, "ptotal.n0")
     for column in (5, 7):
-        sheet.put(row, column, None, "ptotal")
+        foot.sheet.put(row, column, None, "ptotal")
 
 
-def _write_downstream(sheet: Sheet, row: int, totals: list[float], found: PanelPlaces) -> None:
+def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
     """Write what panels fed from here add, what replaces the sum, and what counts.
 
     No panel of a design feeds another, so the first line is zero until somebody types it.
     """
-    wide(sheet, row, 1, 2, "Downstream panels", "plabel")
-    wide(sheet, row + 1, 1, 2, "Override VA (or blank)", "plabel")
+    sheet = foot.sheet
+    foot.wide(row, 1, 2, "Downstream panels", "plabel")
+    foot.wide(row + 1, 1, 2, "Override VA (or blank)", "plabel")
     typed = ",".join(Ref("", row + 1, first).here for first, _ in _VA_COLUMNS)
-    wide_formula(sheet, row + 2, 1, 2, f'IF(COUNT({typed})>0,"{_OVERRIDDEN}","{_INCLUDING}")',
+    foot.wide_formula(row + 2, 1, 2, f'IF(COUNT({typed})>0,"{_OVERRIDDEN}","{_INCLUDING}")',
                  _INCLUDING, "ptotal")  # fmt: skip
     for (first, last), value, name in zip(_VA_COLUMNS, totals, _RESULTS, strict=True):
-        wide(sheet, row, first, last, 0.0, "pinputcell.n0")
-        wide(sheet, row + 1, first, last, None, "pinputcell.n0")
+        foot.wide(row, first, last, 0.0, "pinputcell.n0")
+        foot.wide(row + 1, first, last, None, "pinputcell.n0")
         own, below, instead = (Ref("", row + step, first).here for step in (-1, 0, 1))
-        cell = wide_formula(sheet, row + 2, first, last,
+        cell = foot.wide_formula(row + 2, first, last,
                             f'IF({instead}="",{own}+{below},{instead})', value,
                             "ptotal.n0")  # fmt: skip
-        found.put(name, cell, value)
+        foot.found.put(name, cell, value)
     for column in (5, 7):
         sheet.row(row, column, (None,), "pna")
         sheet.put(row + 1, column, None, "pna")

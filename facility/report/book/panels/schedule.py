@@ -8,6 +8,7 @@ shows red.
 from __future__ import annotations
 
 from facility.report.book.panels.body import FIRST_ROW, Body, write_mirrored
+from facility.report.book.panels.foot import Foot
 from facility.report.book.panels.footer import write_footer
 from facility.report.book.panels.header import FED_FROM_ROWS, write_header
 from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
@@ -41,13 +42,14 @@ def panel_sheet(
     write_header(sheet, panel, context)
     body = Body(sheet, panel, places, context.supply(panel))
     frame = write_ways(body) if ways else write_mirrored(body)
-    last, panel_places = write_footer(sheet, scheduled, places, context, frame)
+    found = PanelPlaces(panel.tag, sheet.quoted)
+    last = write_footer(Foot(sheet, scheduled, places, context, frame, found))
     fit_heights(sheet, *FED_FROM_ROWS)
     for row in range(2, last + 1):
         sheet.heights.setdefault(row, _SMALL_ROW if large else _LARGE_ROW)
     sheet.heights[1], sheet.heights[7], sheet.heights[8] = 20, 4, 26
     sheet.page = _page(context, last, ways=ways, large=large)
-    return sheet, panel_places
+    return sheet, found
 
 
 def _page(context: PanelContext, last: int, *, ways: bool, large: bool) -> Page:
