@@ -92,6 +92,13 @@ HOUR_COLUMNS = (
         "kVA",
         lambda year: year.balance.flow.utility.demand_va,
     ),
+    HourColumn(
+        "tank_kw",
+        "Heat a tank gives off, charged, or takes (-) kW",
+        "heat_flow",
+        "kW",
+        lambda year: year.balance.cooling.tank_w,
+    ),
 )
 HOUR_HEADS = tuple(column.key for column in HOUR_COLUMNS)
 

@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 
 from facility.cooling.plant.tank import levels
 from facility.core.errors import FacilityError
+from facility.report.tables.hours import HOUR_HEADS, hour_rows
 from facility.study.annual.hours import hours_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
@@ -150,6 +151,10 @@ def test_the_year_closes_with_a_tank_and_the_bill_falls() -> None:
     assert saved == pytest.approx(by_hand, rel=0.35)  # Towers and pumps too; nights are cooler
     assert float(results["energy.annual"].si) > float(before["energy.annual"].si) * 0.999  # type: ignore[arg-type]
     assert "storage.saving" not in before
+    column = HOUR_HEADS.index("tank_kw")
+    given_off = sum(row[column] for row in hour_rows(study.year)) * 3.6e6
+    assert given_off == pytest.approx(float(results["storage.loss"].si), rel=1e-6)  # type: ignore[arg-type]
+    assert not any(row[column] for row in hour_rows(plain.year))
 
 
 @pytest.mark.parametrize(
