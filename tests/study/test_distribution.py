@@ -325,6 +325,16 @@ class TestGrounding:
             assert state.highest.line_ground_a[0] == pytest.approx(8.0, rel=1e-3)
             assert state.highest.three_phase_a[0] > 100.0
 
+    def test_sets_behind_step_up_transformers_leave_no_solid_neutral_on_the_boards(self) -> None:
+        """Sets of 480 V on boards of 690 V: the neutral of the boards is that of the step-up."""
+        own = ("power.ups.module_rating=400 kW", "power.distribution.voltage=690 V")
+        at = ("criteria.code=IEC", "power.generator.connection=LV", "power.generator.voltage=480 V")
+        found = design_of(SHORTEST, *self.MV, *own, *at, *self.RESISTOR)
+        assert found.chain.generators.step_up is not None
+        sets = found.chain.generators.count
+        of_sets = key(found, "fault.board.generator.line_ground")
+        assert of_sets == pytest.approx(1.05 * 8.0 * sets, rel=2e-2)
+
     def test_the_factor_of_the_voltage_counts_under_the_iec(self) -> None:
         found = design_of(SHORTEST, *self.MV, *self.RESISTOR, "criteria.code=IEC")
         ground_a = key(found, "fault.board.utility.line_ground")

@@ -231,14 +231,17 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
         load_loss_w=unit.load_loss_w,
         units=len(one.unit_tags),
     )
-    resistor_ohm = 0.0 if delta else _neutral_ohm(study, one.voltage_v)
+    resistor_ohm = 0.0 if pdu else _neutral_ohm(study, one.voltage_v)
     return replace(found, neutral_ohm=resistor_ohm / len(one.unit_tags))
 
 
 def _neutral_ohm(study: _Study, voltage_v: float) -> float:
-    """Return the resistance from a neutral of the LV boards to ground [ohm]."""
-    grounding_a = study.design.chain.transformer.grounding_a
-    return 0.0 if grounding_a is None else voltage_v / 3.0**0.5 / grounding_a
+    """Return the resistance from a neutral to ground [ohm]; 0 where it is none of the LV boards."""
+    chain = study.design.chain
+    grounding_a = chain.transformer.grounding_a
+    if grounding_a is None or voltage_v != chain.wiring.lv_voltage_v:
+        return 0.0
+    return float(voltage_v / 3.0**0.5 / grounding_a)
 
 
 def _unit(design: ChainDesign, pdu: bool, tag: str, step_up: bool) -> TransformerUnit:
@@ -277,8 +280,7 @@ def _generators(study: _Study, root: Equipment, sets: int) -> FaultSource:
     found = generator_source(
         root.tag, root.tag, root.voltage_v, generators.rating_va, sets, study.basis.sources
     )
-    on_boards = root.voltage_v == study.design.chain.wiring.lv_voltage_v
-    if generators.step_up is not None or not on_boards:
+    if generators.step_up is not None:
         return found
     return replace(found, neutral_ohm=_neutral_ohm(study, root.voltage_v) / sets)
 
