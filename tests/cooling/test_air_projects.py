@@ -10,7 +10,7 @@ import pytest
 
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
-from facility.files.project.file import parse_project
+from facility.files.project.file import apply_sets, parse_project
 from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design, design
 
@@ -96,6 +96,15 @@ def test_racks_left_open_keep_the_limits_of_their_units(gpu: str, terminal: str)
     limits = [check for check in result.checks if check.rule in RULES]
     assert len(limits) == 1
     assert limits[0].outcome is Outcome.PASS, limits[0]
+
+
+def test_full_racks_of_unpublished_air_keep_that_of_their_doors() -> None:
+    """29 management nodes of 900 W, in air of 24 degC, are too many for a passive door."""
+    project = parse_project(SHORT.format(gpu="B200 SXM", terminal="rear-door"))
+    result = design(apply_sets(project, ["it.management.count=60"]))
+    (check,) = (check for check in result.checks if check.rule == "DOOR-AIRFLOW")
+    assert check.subject.startswith("rack Management")
+    assert check.outcome is Outcome.PASS, check
 
 
 def test_coolers_that_do_not_fit_beside_their_racks_fail() -> None:

@@ -310,10 +310,13 @@ def chilled_water_design(found: Design) -> Iterator[str]:
     """Sizing: coils, doors, facility water and pumps; condensers take that and the compressors."""
     cooling, plan = found.cooling, found.cooling.chilled.plan
     chilled, chiller, crah = cooling.chilled, plan.chiller, cooling.crah
-    picked = crah.coils_w + crah.electrical_coils_w + crah.doors_w
+    picked = crah.taken_w
     picked += cooling.water.chilled_w if cooling.water is not None else 0.0
     load = picked + chilled.pump.power_w
     yield from differs("sizing load of the chillers", chilled.load_w, load)
+    at_work_w = found.cooling_flow.chiller_load_w
+    if not at_work_w < load * 1.001:
+        yield f"chillers at the design hour: {at_work_w:.0f} W, sized for {load:.0f}"
     if not plan.direct:
         flow = picked / (chilled.liquid.rate_w_k(1.0) * plan.rise_k)
         yield from differs("design flow of the chilled water", chilled.pump.flow_m3_s, flow)

@@ -100,6 +100,7 @@ ASKED: dict[str, Callable[[Check, Tree], bool]] = {
     "FWS-TEMPERATURE": _source_and_class_stated,
     "RIDE-THROUGH": _unit_or_buffer_stated,
     "FWS-SUPPLY": _source_and_class_stated,
+    "ANNUAL-LIMIT": _source_and_class_stated,
 }
 """Rule -> whether the stated fields of the project explain that it fails."""
 

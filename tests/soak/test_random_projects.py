@@ -1,4 +1,4 @@
-"""Sixty random valid projects: what must hold of each, and how few may be refused.
+"""Random valid projects: what must hold of each, and how few may be refused.
 
 ``make soak`` runs thousands of them, without the clock of the suite.
 """
@@ -15,6 +15,8 @@ from tests.soak.projects import project_text, random_project
 from tests.soak.properties import Outcome, examine
 
 SEEDS = range(60)
+FAILED_ONCE = (770036, 770044)
+"""Doors of a dark hall, and a chiller 1.2 % short."""
 MOST_GPUS = 3_000
 LARGEST_SHARE_REFUSED = 0.05
 
@@ -24,7 +26,7 @@ def outcome(seed: int) -> Outcome:
     return examine(project_text(seed, MOST_GPUS), random_project(seed, MOST_GPUS))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [*SEEDS, *FAILED_ONCE])
 def test_what_holds_of_every_project(seed: int) -> None:
     assert outcome(seed).broken == []
 

@@ -153,13 +153,12 @@ class CrahDesign:
     electrical_duty: int  # Units of the electrical rooms that carry the load
     electrical_installed: int  # Units of the electrical rooms installed
     coils_w: float  # Coil load of the halls at sizing with the duty units running
-    electrical_coils_w: float  # The same of the electrical rooms
+    taken_w: float  # What all coils and doors take at sizing, the duty units running or all
     remaining: int  # Hall units left after the loss that the redundancy covers
     remaining_capacity_w: float  # What those can take
     remaining_load_w: float  # What those must take
     remaining_airflow_m3_s: float  # Air those can move
     airflow_m3_s: float  # Air those must move
-    doors_w: float  # What rear doors take at sizing
 
 
 def size_crah(
@@ -184,6 +183,10 @@ def size_crah(
     installed_e = designed_e if plan.electrical_count is None else plan.electrical_count
     left = max(installed - (designed - duty), 0)
     side, after = whole.at(duty, duty_e), whole.at(max(left, 1))
+    # Spares run too: at the least speed of their fans more of them give more heat.
+    standing = whole.at(max(installed, duty), max(installed_e, duty_e))
+    taken_w = side.doors_w + max(side.coil_w, standing.coil_w)
+    taken_w += max(side.electrical_coil_w, standing.electrical_coil_w)
     return CrahDesign(
         coil,
         duty,
@@ -191,13 +194,12 @@ def size_crah(
         duty_e,
         installed_e,
         side.coil_w,
-        side.electrical_coil_w,
+        taken_w,
         left,
         whole.capacity(left) if left else 0.0,
         after.coil_w,
         left * plan.unit.air_flow_m3_s,
         after.supply_flow_m3_s,
-        side.doors_w,
     )
 
 

@@ -199,7 +199,7 @@ def size_cooling(
     air = supply_air(chain, weather.pressure_pa, trace)
     crah = size_crah(chain, sizing, air, least)
     water = _size_liquid(chain, site, (criteria, sizing), least, pipes)
-    coils_w = crah.coils_w + crah.electrical_coils_w + crah.doors_w
+    coils_w = crah.taken_w
     if water is not None:
         coils_w += water.chilled_w
     chilled = size_chilled_water(

@@ -237,7 +237,7 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
     return {
         "it_air_w_k": plant.it_air_w_k * at["air"],
         "it_air_w": plant.heat.air_it_w * at["air"],
-        "room_w": plant.heat.beside_it_w * np.ones_like(units),
+        "room_w": _beside_it(plant, at),
         "supply_air_w_k": plant.supply_air_w_k * moved,
         "fan_w": plant.fan_w * fan_w,
         "coil_air_w_k": from_air,
@@ -247,6 +247,14 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "door_fan_w": doors_w * at["electrical"],
         "electrical_w": electrical_w * at["electrical"] * (water > 0.0),
     }
+
+
+def _beside_it(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
+    """Return the heat beside the IT: losses of what feeds it go with its load, the rest stays."""
+    heat = plant.heat
+    running_w = heat.air_it_w * at["air"] + heat.liquid_it_w * at["liquid"]
+    share = running_w / (heat.air_it_w + heat.liquid_it_w)
+    return heat.beside_it_w - heat.hall_losses_w * (1.0 - share)
 
 
 def fan_power_part(plant: RidePlant, units: FloatArray, moved: FloatArray) -> FloatArray:

@@ -35,8 +35,11 @@ _DEFAULT_SERVER = {
 _REFERENCE_RACK = "SuperPOD H100 RA compute rack"
 _NETWORK_RACK = "management / network rack (NVL72 row)"
 _CABINETS = "equipment/cabinets"
-_UNPUBLISHED_M3_S_PER_W = 0.853 / 1026.0 / 12.0
-"""Air of a device whose flow nobody published: 12 K, at the warmest recommended inlet."""
+_UNPUBLISHED_M3_S_PER_W = 0.865 / 1026.0 / 12.0
+"""Air of a device whose flow nobody published: 12 K, at the warmest recommended inlet.
+
+That is of 27 degC and a dew point of 15 degC at sea level: 0.865 m3/kg and 1026 J/(kg K).
+"""
 
 
 @dataclass(frozen=True)
