@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from facility.files.svg.shapes import DARK, LIGHT, TEXT_STYLE, Paint, text_line, xml_text
+from facility.files.svg.shapes import DARK, LIGHT, Paint, svg_document, text_line, xml_text
 from facility.report.drawings.hall.elevation import Elevation
 from facility.report.drawings.hall.plan import HallPlan
 from facility.report.drawings.hall.shades import Scale, Shade
@@ -169,16 +169,7 @@ def _rack(found: Elevation, paint: HallPaint) -> Iterator[str]:
 
 
 def _document(
-    size_mm: tuple[float, float],
-    px_per_mm: float,
-    title: str,
-    paint: Paint,
-    parts: Iterator[str] | tuple[str, ...],
+    size_mm: tuple[float, float], px_per_mm: float, title: str, paint: Paint, parts: Iterable[str]
 ) -> str:
-    wide, high = size_mm
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.2f} {high:.2f}" '
-        f'width="{wide * px_per_mm:.0f}" height="{high * px_per_mm:.0f}" {TEXT_STYLE} role="img">'
-    )
-    ground = f'<rect width="100%" height="100%" fill="{paint.paper}"/>'
-    return "\n".join((head, f"<title>{xml_text(title)}</title>", ground, *parts, "</svg>", ""))
+    wide, high = (f"{side * px_per_mm:.0f}" for side in size_mm)
+    return svg_document(size_mm, (wide, high), title, paint.paper, parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from facility.files.svg.shapes import TEXT_STYLE, Paint, text_line, xml_text
+from facility.files.svg.shapes import Paint, svg_document, text_line
 from facility.report.drawings.loops.parts import Box, LoopDrawing, Medium, Mover, Pipe, Side, Word
 from facility.report.drawings.text import TEXT_MM, fitted, text_width
 
@@ -66,15 +66,13 @@ def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT, *, marked: boo
     marked: Whether every box has its `box_id`.
     """
     width_px, height_px = loop_size_px(drawing)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {drawing.width_mm:.2f} '
-        f'{_height_mm(drawing):.2f}" width="{width_px}" height="{height_px}" {TEXT_STYLE} '
-        f'role="img">'
+    return svg_document(
+        (drawing.width_mm, _height_mm(drawing)),
+        (str(width_px), str(height_px)),
+        f"{drawing.title}. {drawing.subtitle}",
+        paint.paper,
+        _parts(drawing, paint, marked),
     )
-    title = xml_text(f"{drawing.title}. {drawing.subtitle}")
-    parts = "\n".join(_parts(drawing, paint, marked))
-    ground = f'<rect width="100%" height="100%" fill="{paint.paper}"/>'
-    return f"{head}\n<title>{title}</title>\n{ground}\n{parts}\n</svg>\n"
 
 
 def loop_size_px(drawing: LoopDrawing) -> tuple[int, int]:

@@ -9,12 +9,11 @@ from facility.files.svg.shapes import (
     LEGEND_COLUMN_MM,
     LEGEND_ROW_MM,
     LIGHT,
-    TEXT_STYLE,
     Paint,
     drawing_shapes,
     legend,
+    svg_document,
     text_line,
-    xml_text,
 )
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.status import STATUS_WORDS
@@ -51,11 +50,11 @@ def drawing_svg(drawing: Drawing, paint: Paint = LIGHT, *, opened: Collection[st
     top = _TITLE_MM + drawing.height_mm + 3.0
     size = width_mm * PX_PER_MM, height_mm * PX_PER_MM
     notes = top + _legend_rows(drawing) * LEGEND_ROW_MM + 1.0
-    return _document(
-        (f"{size[0]:.0f}", f"{size[1]:.0f}"),
+    return svg_document(
         (width_mm, height_mm),
+        (f"{size[0]:.0f}", f"{size[1]:.0f}"),
         drawing.title,
-        paint,
+        paint.paper,
         (
             text_line(heading, 4.0, 8.0, paint, bold=True, size_mm=_HEADING_MM),
             f'<g transform="translate(0 {_TITLE_MM:g})">',
@@ -100,11 +99,11 @@ def sheet_svg(
         f'<rect x="{_BORDER_MM:g}" y="{_BORDER_MM:g}" width="{inner[0]:g}" height="{inner[1]:g}" '
         f'fill="none" stroke="{paint.text}" stroke-width="0.7"/>'
     )
-    return _document(
-        (f"{width:g}mm", f"{height:g}mm"),
+    return svg_document(
         PAGE_MM,
+        (f"{width:g}mm", f"{height:g}mm"),
         heading,
-        paint,
+        paint.paper,
         (
             frame,
             f'<g transform="translate({at:g} {at + 0.5:g})">',
@@ -120,28 +119,13 @@ def live_svg(drawing: Drawing, paint: Paint = LIGHT) -> str:
 
     Every shape that can be chosen has the id that `marks_of` knows it by.
     """
-    return _document(
-        (f"{drawing.width_mm:.0f}", f"{drawing.height_mm:.0f}"),
+    return svg_document(
         (drawing.width_mm, drawing.height_mm),
+        (f"{drawing.width_mm:.0f}", f"{drawing.height_mm:.0f}"),
         drawing.title,
-        paint,
-        tuple(drawing_shapes(drawing, paint, marked=True)),
+        paint.paper,
+        drawing_shapes(drawing, paint, marked=True),
     )
-
-
-def _document(
-    size: tuple[str, str],
-    box_mm: tuple[float, float],
-    title: str,
-    paint: Paint,
-    parts: tuple[str, ...],
-) -> str:
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {box_mm[0]:.2f} {box_mm[1]:.2f}" '
-        f'width="{size[0]}" height="{size[1]}" {TEXT_STYLE} role="img">'
-    )
-    ground = f'<rect width="100%" height="100%" fill="{paint.paper}"/>'
-    return "\n".join((head, f"<title>{xml_text(title)}</title>", ground, *parts, "</svg>", ""))
 
 
 def _height_mm(drawing: Drawing) -> float:

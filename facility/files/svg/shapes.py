@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -139,6 +139,22 @@ def text_line(
 def xml_text(text: str) -> str:
     """Return `text` escaped, on one line."""
     return escape(safe_text(text).replace("\n", " "))
+
+
+def svg_document(
+    box_mm: tuple[float, float],
+    size: tuple[str, str],
+    title: str,
+    paper: str,
+    parts: Iterable[str],
+) -> str:
+    """Return shapes in millimetres on a paper of a colour as a document of a size on the screen."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {box_mm[0]:.2f} {box_mm[1]:.2f}" '
+        f'width="{size[0]}" height="{size[1]}" {TEXT_STYLE} role="img">'
+    )
+    ground = f'<rect width="100%" height="100%" fill="{paper}"/>'
+    return "\n".join((head, f"<title>{xml_text(title)}</title>", ground, *parts, "</svg>", ""))
 
 
 def legend(x: float, top: float, per_row: int, paint: Paint) -> Iterator[str]:
