@@ -6,11 +6,12 @@ cells of a dataframe, the options of a select box.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 import streamlit as st
 from plotly.graph_objects import Figure
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
@@ -31,6 +32,7 @@ _LARGE_W = 1e7
 _LARGE_KG = 1e5
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
+_LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 10, 8, 18, 26
 _OPEN = "not evaluated"
 _Kpi = tuple[str, str, str, str]
 _YEAR_KPIS: tuple[_Kpi, ...] = (
@@ -159,9 +161,21 @@ def _table(found: TextTable, key: str, choose: Callable[[], None] | None = None)
         key=key,
         on_select=choose or "ignore",
         selection_mode="single-cell",
+        column_config=_widths(found.heads, rows),
     )
     for line in found.below:
         st.text(line)
+
+
+def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, ColumnConfig]:
+    """Return the widths of columns whose longest word stands below what the browser looks at."""
+    found = {}
+    for number, head in enumerate(heads):
+        lengths = [len(str(row[number])) for row in rows]
+        longest, seen = max(lengths, default=0), max(lengths[:_LOOKED_AT], default=0)
+        if max(seen, len(head)) < longest <= _MOST_LETTERS:
+            found[head] = st.column_config.Column(width=_CELL_PX + _LETTER_PX * longest)
+    return found
 
 
 def chart(figure: Figure, key: str, alt: str) -> None:

@@ -58,7 +58,8 @@ def _quick_inputs() -> None:
     project = state.session().project
     listed = any(hall.racks for hall in project.it.halls or ())
     reason = "This project lists its racks." if listed else None
-    _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason, needed=True)
+    left_open = "as the racks list" if listed else _OPEN
+    _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason, needed=left_open)
     field("Number of GPUs", "it.gpus", disabled=listed, help=reason)
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
     _choice("Cooling", "cooling.method", _METHODS)
@@ -79,9 +80,11 @@ def _choice(
     *,
     disabled: bool = False,
     help: str | None = None,
-    needed: bool = False,
+    needed: str = "",
 ) -> None:
     """Show the choice of a word; leaving it to the design is a choice too, unless it is `needed`.
+
+    What is needed and stands elsewhere in the project is said in those words.
 
     Escape then clears nothing: the box always holds one of its choices.
     """
@@ -94,7 +97,7 @@ def _choice(
         index=choices.index(value),
         key=key,
         on_change=_entered(path, key),
-        format_func=lambda option: option or (_OPEN if needed else _LET_OPEN),
+        format_func=lambda option: option or (needed or _LET_OPEN),
         disabled=disabled or opened.reads_only(),
         help=help,
     )
@@ -119,7 +122,10 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
 
 def _left_open(path: str) -> str:
     """Return what the design takes for a field that is left open."""
-    made = designed(state.current(), path, state.unit_system())
+    design = state.current()
+    if path == "it.gpus" and design.project.it.halls:
+        return f"{design.results['load.gpus'].shown()} in the racks listed"
+    made = designed(design, path, state.unit_system())
     return f"designed: {made.text}" if made else _OPEN
 
 

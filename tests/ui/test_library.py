@@ -200,10 +200,10 @@ def test_a_project_has_several_own_panels_each_of_its_own(library: Library) -> N
     assert session(at).own.entered.rows == ()
     other = own_page(at_address(saved(at).id))
     assert session(other).own_panels.entries == session(at).own_panels.entries
-    choose(other, "3 panels of your own", "own panel 2")
+    choose(other, "3 panels of your own", "RPP-2")
     assert (session(other).own.entered.field("panel"), first_va(other)) == ("RPP-2", "1300")
     edit_cells(other, "own", edited_rows={"0": {"va": "1400"}})
-    choose(other, "3 panels of your own", "own panel")
+    choose(other, "3 panels of your own", "EXAMPLE-1")
     assert first_va(other) == "1200"
     other.switch_page(PROJECTS).run()
     press(other, f"duplicate-{saved(at).id}")
@@ -320,6 +320,14 @@ def test_an_unknown_address_is_said_with_a_way_back(library: Library) -> None:
     press(at, "missing-example")
     assert metrics(at)
     assert "p" not in at.query_params
+
+
+def test_a_project_that_is_no_design_any_more_can_be_taken_out(library: Library) -> None:
+    kept = library.create(SHORT.replace(b"H100 SXM5", b"H1000").decode(), "by an older version")
+    at = at_address(kept.id)
+    assert [one.value for one in at.subheader] == ["This project cannot be shown"]
+    assert any("UNKNOWN_MODEL" in text.value for text in at.text)
+    assert at.get("download_button")
 
 
 def test_two_windows_merge_field_by_field(library: Library) -> None:

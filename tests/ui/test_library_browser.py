@@ -69,6 +69,10 @@ def come(browser: Browser, address: str) -> Watched:
 def enter_own_panel(page: Page, tag: str) -> None:
     visit(page, "Panels")
     page.get_by_role("radio", name="Own panel").click()
+    enter_tag(page, tag)
+
+
+def enter_tag(page: Page, tag: str) -> None:
     page.get_by_label("Tag", exact=True).fill(tag)
     page.get_by_label("Tag", exact=True).press("Enter")
     expect(page.get_by_text(f"Limit of {tag}:")).to_be_visible()
@@ -97,6 +101,9 @@ def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> 
         enter_own_panel(page, "HALL-7")
         page.reload()
         has_own_panel(page, "HALL-7")
+        page.get_by_role("button", name="Duplicate").click()
+        expect(page.get_by_label("2 panels of your own")).to_be_visible()
+        enter_tag(page, "HALL-8")
         expect(field(page, "Number of GPUs")).to_have_value("2000")
         visit(page, "Quick design")
         expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")

@@ -49,8 +49,8 @@ _INSIDE = 0.94
 _HEIGHTS = (0.94, 0.94, 0.94, 0.84)
 """Highest place of the label of each line of humidity, over the height of the chart."""
 _LOWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
-_TAKEN = ((-0.08, 0.02), (-0.04, 0.09))
-"""What a label takes beside and above its foot, in parts of the chart, with half a marker."""
+_TAKEN = ((-0.14, 0.04), (-0.05, 0.1))
+"""What a label takes beside and above its foot, in parts of the chart, half a marker included."""
 
 
 def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) -> go.Figure:

@@ -65,8 +65,21 @@ def show_missing() -> bool:
         return False
     st.subheader("This project cannot be shown", anchor=False)
     st.text(str(error))
-    st.text("Nothing was changed. The address may be of another library, or the project is gone.")
+    text = shelf.missing_text()
+    if text:
+        st.text("Nothing was changed: download its file, mend it, and import that.")
+    else:
+        st.text("Nothing was changed: the address may be of another library, or it is gone.")
     with st.container(horizontal=True):
+        if text:
+            st.download_button(
+                "Project file (.yaml)",
+                text,
+                "project.yaml",
+                icon=":material/download:",
+                on_click="ignore",
+                key="missing-file",
+            )
         if st.button("All projects", key="missing-projects"):
             shelf.begin_first()
             state.go_to("views/start/projects.py")

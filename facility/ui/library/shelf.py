@@ -52,6 +52,14 @@ def missing() -> FacilityError | None:
     return None if found is None else found[1]
 
 
+def missing_text() -> str:
+    """Return the file of the project that the address asks for; empty where none can be read."""
+    try:
+        return library().text(st.session_state[_MISSING][0])
+    except FacilityError:
+        return ""
+
+
 def refused() -> FacilityError | None:
     """Return why the last thing asked for was not done; once, then it has been said."""
     found: FacilityError | None = st.session_state.pop(_REFUSED, None)

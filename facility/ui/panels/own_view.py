@@ -52,6 +52,7 @@ _WIDTHS = {
     "side": 75,
     "partner": 88,
 }
+_EXAMPLE = "The example becomes a panel of yours with its first change."
 _RIGHT = ("poles", "va", "pf", "breaker_a", "position", "va_b", "va_c")
 _HELP = {
     "va": "Whole circuit; or its first leg where va_b and va_c are given",
@@ -85,24 +86,26 @@ def show_own_panel(design: Design) -> None:
 
 def _panels(own: OwnPanels) -> None:
     """Show the choice of the panel, and what adds and removes one."""
-    names, titles = list(own.entries), own.titles
-    key = boxes.key_of("own-shown", own.shown)
+    names = {title: name for name, title in own.titles.items()}
+    title = own.titles[own.shown]
+    key = boxes.key_of("own-shown", title)
     read = opened.reads_only()
 
     def chosen() -> None:
-        state.show_own(replace(own, shown=st.session_state[key]), "own panel, shown")
+        name = names.get(st.session_state[key])  # None for the title that one had before
+        if name is not None:
+            state.show_own(replace(own, shown=name), "own panel, shown")
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             f"{len(names)} panels of your own" if len(names) > 1 else "Panel of your own",
-            names,
-            names.index(own.shown),
+            list(names),
+            list(names).index(title),
             key=key,
-            format_func=titles.__getitem__,
             on_change=state.of_this(chosen),
             width=300,
         )
-        for title, icon, help, panels, label in (
+        for what, icon, help, panels, label in (
             ("New", "add", "With this header and no circuits.", own.with_new(_empty(own)), "new"),
             (
                 "Duplicate",
@@ -114,10 +117,10 @@ def _panels(own: OwnPanels) -> None:
             ("Remove", "delete", "Can be undone.", own.without_shown(), "removed"),
         ):
             st.button(
-                title,
+                what,
                 key=f"own-{label}",
                 icon=f":material/{icon}:",
-                help=help,
+                help=_EXAMPLE if panels == own else help,
                 disabled=read or panels == own,
                 on_click=state.of_this(partial(state.show_own, panels, f"own panel, {label}")),
             )
