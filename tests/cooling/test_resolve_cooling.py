@@ -349,9 +349,10 @@ def test_air_cooled_chillers_are_derated_with_the_elevation() -> None:
 
     15 K above the air at sea level are 16.67 K there. Lift in air of 40.7 degC and with refrigerant
     at 16 degC: 40.7 + 16.667 - 16 = 41.367 K against 39.7, so that the COP falls by
-    (289.15 / 41.367) / (289.15 / 39.7): the power grows by 4.2 %. The load is the same.
+    (289.15 / 41.367) / (289.15 / 39.7): the power grows by 4.2 %. The load is the same; the loop
+    holds water.
     """
-    model = "plant: {heat_rejection: air_cooled, chiller: {model: 30XA300}}"
+    model = "plant: {fluid: water, heat_rejection: air_cooled, chiller: {model: 30XA300}}"
     low, high = (
         case(AIR, f"{{{model}}}", f"{{station: ashburn, elevation: {metres} m}}")
         for metres in (0, 1525)

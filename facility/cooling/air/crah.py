@@ -18,17 +18,17 @@ from facility.model.cooling.units import CrahUnit
 _MOST_UNITS_OVER_AIRFLOW = 16
 
 
-def crah_coil(unit: CrahUnit, film_ratio: float) -> Exchanger:
-    """Return the coil of an air handler from its rating point.
+def crah_coil(unit: CrahUnit, film_ratio: float, water_film: float = 1.0) -> Exchanger:
+    """Return the coil of an air handler from its rating point, with the fluid of the loop.
 
     The coil takes the net capacity and the heat of its own fan, which blows through after it.
     """
     gross_w = unit.net_sensible_w + unit.fan_w
     water_w_k = gross_w / (unit.water_out_c - unit.water_in_c)
     span_k = unit.return_air_c - unit.water_in_c
-    return rated(
-        "finned coil", gross_w, unit.air_w_k, water_w_k, span_k, film_ratio, "cooling.crah.rating"
-    )
+    where = "cooling.crah.rating"
+    coil = rated("finned coil", gross_w, unit.air_w_k, water_w_k, span_k, film_ratio, where)
+    return replace(coil, second_fluid=water_film)
 
 
 def hall_coil(plan: CrahPlan) -> Exchanger:
@@ -36,7 +36,7 @@ def hall_coil(plan: CrahPlan) -> Exchanger:
     direct = plan.path.refrigerant
     if direct is not None:
         return direct_coil(plan.unit, direct.evaporating_c, direct.capacity_ratio)
-    return crah_coil(plan.unit, plan.film_ratio)
+    return crah_coil(plan.unit, plan.film_ratio, plan.water_film)
 
 
 def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | None:
@@ -52,7 +52,9 @@ def doors_of(chain: CoolingChain, air_it_w: float, air: SupplyAir) -> Doors | No
         water.supply_c,
         water.rise_k,
     )
-    return doors_at(chain, crah_coil(plan.path.door, plan.film_ratio), air_it_w, met)
+    return doors_at(
+        chain, crah_coil(plan.path.door, plan.film_ratio, plan.water_film), air_it_w, met
+    )
 
 
 def coil_temperature(chain: CoolingChain) -> float:
@@ -210,7 +212,7 @@ def _electrical_units(fit: CrahFit) -> int:
     if heat_w <= 0.0:
         return 0
     if unit is not plan.unit:
-        coil = crah_coil(unit, plan.film_ratio)
+        coil = crah_coil(unit, plan.film_ratio, plan.water_film)
     air_w_k = unit.air_flow_m3_s / fit.air.volume_m3_kg * fit.air.specific_heat_j_kgk
     return_c = fit.chain.crah.supply_air_c + unit.rated_rise_k
     each_w = coil.heat(air_w_k, coil.second_w_k, return_c, fit.water_in_c) - unit.fan_w

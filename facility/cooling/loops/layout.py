@@ -18,6 +18,7 @@ from facility.cooling.loops.loop import (
     parts_of,
 )
 from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.parts.fluids import drop_ratio
 from facility.core.sources import Source
 from facility.model.cooling.chain import ChilledWaterPlan, FacilityWaterPlan, SinkPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
@@ -43,10 +44,11 @@ def facility_water_loop(
         rated = replace(rated, flow_m3_s=unit.fws_flow_m3_s, source=AS_KNOWN)
     outdoors = water.source == "dry_cooler"
     others = ["control valve", "strainer", "dry cooler" if outdoors else "plate exchanger"]
-    parts = [part_of(rated, each), *parts_of(others, full, plan)]
+    of_fluid = drop_ratio(water.fluid, plan.water, 0.5 * (supply_c + return_c))
+    parts = [part_of(rated, each, "", of_fluid), *parts_of(others, full, plan, of_fluid)]
     if water.trim:
         exchanger = plan.components["plate exchanger"]
-        parts.append(part_of(exchanger, full, "plate exchanger to the chilled water"))
+        parts.append(part_of(exchanger, full, "plate exchanger to the chilled water", of_fluid))
     length_m = 2.0 * plan.plant_route_m + (2.0 * plan.rejection_route_m if outdoors else 0.0)
     return LoopRow(
         name="fws",
@@ -84,7 +86,8 @@ def chilled_water_loop(
     return_c = chilled.return_c
     filled = loop_liquid(chilled.fluid, chilled.supply_c, return_c, "chw")
     names = ("chiller, evaporator", "cooling coil", "control valve", "strainer")
-    parts = list(parts_of(names, flow_m3_s, plan))
+    of_fluid = drop_ratio(chilled.fluid, plan.water, 0.5 * (chilled.supply_c + return_c))
+    parts = list(parts_of(names, flow_m3_s, plan, of_fluid))
     if chilled.pump.extra_pa > 0.0:
         basis = "cooling.economizer.pressure_drop"
         parts.append(PartDrop("exchanger of the economizer", chilled.pump.extra_pa, basis))
@@ -128,6 +131,7 @@ def rejection_loop(
     """
     supply_c, return_c = temperatures_c
     filled = loop_liquid(sink.fluid, supply_c, return_c, name)
+    of_fluid = drop_ratio(sink.fluid, plan.water, 0.5 * (supply_c + return_c))
     condenser = name == "cw"
     names = ["chiller, condenser" if condenser else "plate exchanger", "strainer"]
     tower = sink.kind == "tower"
@@ -144,7 +148,7 @@ def rejection_loop(
         supply_c=supply_c,
         return_c=return_c,
         stretches=(laid_out("mains", flow_m3_s, mains_m, filled, plan),),
-        parts=parts_of(names, flow_m3_s, plan),
+        parts=parts_of(names, flow_m3_s, plan, of_fluid),
         head_given_pa=pump.head_pa if pump is not None else None,
         efficiency=pump.efficiency if pump is not None else None,
         other_volume_m3=0.0,

@@ -108,6 +108,16 @@ class Stretch:
         return area_m2 * self.length_m * self.pipes * self.places
 
 
+_EXCHANGERS = (
+    "chiller, evaporator",
+    "chiller, condenser",
+    "cooling coil",
+    "plate exchanger",
+    "CDU, facility side",
+)
+"""Components rated with water whose drop is friction along walls."""
+
+
 @dataclass(frozen=True)
 class PartDrop:
     """Pressure drop of a component of the worst path at design, and where it is from."""
@@ -307,15 +317,22 @@ def _fittings(length_m: float, plan: HydraulicsPlan) -> float:
     )
 
 
-def part_of(component: RatedDrop, flow_m3_s: float, name: str = "") -> PartDrop:
-    """Return the drop of a component at a flow: scaled from its rating, or chosen for the flow."""
+def part_of(component: RatedDrop, flow_m3_s: float, name: str = "", fluid: float = 1.0) -> PartDrop:
+    """Return the drop of a component at a flow: scaled from its rating, or chosen for the flow.
+
+    `fluid` is the drop of the fluid over that of water; valves and strainers take no part in it.
+    """
     drop_pa = component.drop_pa
     if component.flow_m3_s is not None:
         ratio = flow_m3_s / component.flow_m3_s
         drop_pa = float(scaled_pressure_drop.si(drop_pa, ratio, component.exponent))
+    if component.name in _EXCHANGERS:
+        drop_pa *= fluid
     return PartDrop(name or component.name, drop_pa, str(component.source))
 
 
-def parts_of(names: Iterable[str], flow_m3_s: float, plan: HydraulicsPlan) -> tuple[PartDrop, ...]:
-    """Return the drops of the components `names` at a flow."""
-    return tuple(part_of(plan.components[name], flow_m3_s) for name in names)
+def parts_of(
+    names: Iterable[str], flow_m3_s: float, plan: HydraulicsPlan, fluid: float = 1.0
+) -> tuple[PartDrop, ...]:
+    """Return the drops of the components `names` at a flow: see `part_of`."""
+    return tuple(part_of(plan.components[name], flow_m3_s, "", fluid) for name in names)

@@ -63,6 +63,8 @@ class Exchanger:
     film_ratio: float  # hA of the first stream over that of the second there
     # More heat than this is not taken: the compressor of a direct coil.
     most_w: float = float("inf")
+    # Film of the second fluid at work over that of the rating, at equal capacity rates.
+    second_fluid: float = 1.0
 
     @property
     def boils(self) -> bool:
@@ -73,12 +75,13 @@ class Exchanger:
         """Return its conductance at other capacity rates."""
         _, first, second = _FILMS[self.arrangement]
         flow_ratio = 1.0 if self.boils else second_w_k / self.second_w_k
+        # A film x^n of another fluid is that of the flow x f^(1/n).
         return scaled_conductance.si(
             self.conductance_w_k,
             self.film_ratio,
             first_w_k / self.first_w_k,
             first,
-            flow_ratio,
+            flow_ratio * self.second_fluid ** (1.0 / second),
             second,
         )
 
@@ -115,7 +118,7 @@ class Exchanger:
         inside = outside / self.film_ratio
         return (
             outside * (first_w_k / self.first_w_k) ** first,
-            inside * (second_w_k / self.second_w_k) ** second,
+            inside * self.second_fluid * (second_w_k / self.second_w_k) ** second,
         )
 
 

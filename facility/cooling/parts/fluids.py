@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from facility.model.cooling.units import Fluid
 from facility.physics.elementwise import plain
-from facility.physics.liquids.coolant import capacity_rate, refuse_freezing, tabulated
+from facility.physics.liquids.coolant import (
+    capacity_rate,
+    drop_beside,
+    refuse_freezing,
+    tabulated,
+)
+
+_TABLES: dict[str, Callable[[Fluid], tuple[float, ...]]] = {
+    "density_kg_m3": lambda fluid: fluid.densities_kg_m3,
+    "conductivity_w_mk": lambda fluid: fluid.conductivities_w_mk,
+    "specific_heat_j_kgk": lambda fluid: fluid.specific_heats_j_kgk,
+    "viscosity_pa_s": lambda fluid: fluid.viscosities_pa_s,
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,35 @@ def liquid_at(fluid: Fluid, temperature_c: float, where: str) -> Liquid:
         float(tabulated(temperature_c, table_c, fluid.densities_kg_m3, place)),
         float(tabulated(temperature_c, table_c, fluid.specific_heats_j_kgk, place)),
     )
+
+
+def _beside(fluid: Fluid, rated: Fluid, temperature_c: float, *columns: str) -> dict[str, float]:
+    """Return properties of a fluid and of the one of a rating, these with `rated_` ahead.
+
+    The temperature is brought inside both tables: water of a rating is never below freezing.
+    """
+    low_c = max(fluid.temperatures_c[0], rated.temperatures_c[0])
+    high_c = min(fluid.temperatures_c[-1], rated.temperatures_c[-1])
+    at_c = min(max(temperature_c, low_c), high_c)
+    return {
+        f"{prefix}{name}": float(tabulated(at_c, one.temperatures_c, _TABLES[name](one)))
+        for prefix, one in (("", fluid), ("rated_", rated))
+        for name in columns
+    }
+
+
+def film_properties(fluid: Fluid, rated: Fluid, temperature_c: float) -> dict[str, float]:
+    """Return a fluid and the one of a rating at a temperature, as arguments of `film_beside`."""
+    columns = "conductivity_w_mk", "specific_heat_j_kgk", "viscosity_pa_s"
+    return _beside(fluid, rated, temperature_c, *columns)
+
+
+def drop_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
+    """Return the pressure drop of a fluid over that of the fluid of a rating, at one flow."""
+    if fluid.name == rated.name:
+        return 1.0
+    known = _beside(fluid, rated, temperature_c, "density_kg_m3", "viscosity_pa_s")
+    return float(drop_beside.si(**known))
 
 
 def liquid_rising(

@@ -72,7 +72,8 @@ class ChilledWater:
         if self.curves is None:
             return self.capacity_w
         sink_c = condenser_in_c + self.plan.chiller.thin_air_k
-        return self.curves.over_hours(self.plan.supply_c, sink_c, 0.0).capacity_w
+        chilled_c = self.plan.supply_c - self.plan.chiller.glycol_k
+        return self.curves.over_hours(chilled_c, sink_c, 0.0).capacity_w
 
     @property
     def on_duty(self) -> int:

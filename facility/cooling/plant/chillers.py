@@ -56,7 +56,9 @@ def capacity_ratio(plan: ChillerPlan, chilled_c: float, sink_c: float) -> float:
     if plan.curves is None:
         return 1.0
     found = eir_curves(table(CURVE_SETS).get(plan.curves))
-    return found.at(chilled_c, sink_c + plan.thin_air_k, 1.0).capacity_w / plan.rated_w
+    return (
+        found.at(chilled_c - plan.glycol_k, sink_c + plan.thin_air_k, 1.0).capacity_w / plan.rated_w
+    )
 
 
 def cop_by_curves(
@@ -74,9 +76,9 @@ def cop_by_curves(
     to_condensing_k: Condensing temperature above what enters the condenser.
     load_w, running: Heat they take together, and how many share it.
     """
-    chilled_c, sink_c = water_c
+    chilled_c, sink_c = water_c[0] - plan.glycol_k, water_c[1]
     limits = LiftLimits(
-        plan.evaporator_approach_k,
+        plan.evaporator_approach_k - plan.glycol_k,
         to_condensing_k - plan.thin_air_k,
         plan.least_lift_k,
         plan.cop_limit,

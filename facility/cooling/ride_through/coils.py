@@ -51,7 +51,10 @@ def door_coils(
     unit = chain.crah.path.door
     if plant.doors is None or unit is None:
         return to_doors, whole
-    coil, rise_k = crah_coil(unit, chain.crah.film_ratio), chain.chilled_water.rise_k
+    coil, rise_k = (
+        crah_coil(unit, chain.crah.film_ratio, chain.crah.water_film),
+        chain.chilled_water.rise_k,
+    )
     span_k = plant.exhaust_c - plant.settings.chw_c
     kinds = [door for door in plant.doors.kinds if door.taken_w > 0.0]
     small = any(door.taken_w < door.load_w + door.fan_w for door in kinds)

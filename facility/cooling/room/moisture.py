@@ -66,7 +66,9 @@ def coil_checks(
     _wet(design, flow, air, site, (air_w_k, water_w_k, outside, inside), findings)
     door = chain.crah.path.door
     if doors is not None and door is not None and doors.kinds:
-        _door_surface(design, crah_coil(door, chain.crah.film_ratio), doors, findings)
+        _door_surface(
+            design, crah_coil(door, chain.crah.film_ratio, chain.crah.water_film), doors, findings
+        )
 
 
 def _electrical_surface(
@@ -79,7 +81,7 @@ def _electrical_surface(
         return
     coil = design.crah.coil
     if plan.path.refrigerant is None:
-        coil = crah_coil(plan.path.electrical_unit, plan.film_ratio)
+        coil = crah_coil(plan.path.electrical_unit, plan.film_ratio, plan.water_film)
     air_w_k = flow.electrical_airflow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
     water_w_k = coil.second_w_k
     if not coil.boils:

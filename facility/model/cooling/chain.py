@@ -37,7 +37,8 @@ class CrahPlan:
 
     `unit` stands in the halls, `path` says what it is. `halls` holds (name, share of the air
     heat). `sizing_factor` multiplies the IT air heat the units are sized for. `film_ratio` is
-    air-side over water-side hA of the coil at its rating. Below `least_fan_flow`, as a fraction of
+    air-side over water-side hA of the coil at its rating, `water_film` the film of the fluid of the
+    chilled water over that of water. Below `least_fan_flow`, as a fraction of
     the rated flow, the fans save nothing more.
     """
 
@@ -59,6 +60,7 @@ class CrahPlan:
     film_ratio: float
     on_ups: bool
     path: AirPath
+    water_film: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class ChillerPlan:
 
     `curves` is the curve set of the catalogue they run by, None for the lift alone; `rated_w` is
     the capacity of the machine at its rating, of which each is made in proportion, and
-    `thin_air_k` by how much the air seems warmer to air-cooled condensers at the place.
+    `thin_air_k` by how much the air seems warmer to air-cooled condensers at the place, or glycol
+    to condensers rated with water; `glycol_k` by how much chilled glycol seems colder.
 
     `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
     `warmest_chw_c` is the warmest leaving chilled water of the curves it is from, None without.
@@ -137,6 +140,7 @@ class ChillerPlan:
     curves: str | None = None
     rated_w: float = 0.0
     thin_air_k: float = 0.0
+    glycol_k: float = 0.0
 
 
 @dataclass(frozen=True)

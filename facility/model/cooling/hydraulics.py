@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from facility.core.sources import Source
+from facility.model.cooling.units import Fluid
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class HydraulicsPlan:
     `elbow_spacing_m` the pipe for each elbow, `row_pitch_m` the header from row to row, across
     the `rows` with racks cooled by liquid. `fill_c` is the temperature at filling. `sizes` are
     the pipes, the smallest first; `fittings` their equivalent length over diameter;
-    `from_memory` those whose figures are recalled,
+    `from_memory` those whose figures are recalled, `water` what the components are rated with,
     `spare_flow` the part of the flow that the pipes can carry besides, within the limits.
     """
 
@@ -59,4 +60,5 @@ class HydraulicsPlan:
     components: Mapping[str, RatedDrop]
     fittings: Mapping[str, float]
     from_memory: tuple[str, ...]
+    water: Fluid
     spare_flow: float = 0.0

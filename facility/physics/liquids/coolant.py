@@ -13,11 +13,17 @@ from facility.core.kinds import (
     HeatFlow,
     LiquidFlow,
     Numeric,
+    Ratio,
     SpecificHeat,
     TemperatureDifference,
     ThermalConductance,
+    ThermalConductivity,
+    Viscosity,
 )
-from facility.core.sources import DERIVED
+from facility.core.sources import DERIVED, Source
+
+_BLASIUS = Source("blasius-1913", "f = 0.316 Re^-0.25", "", "secondary")
+_DITTUS_BOELTER = Source("dittus-boelter-1930", "Nu = 0.023 Re^0.8 Pr^0.4", "", "secondary")
 
 
 def tabulated(
@@ -55,6 +61,40 @@ def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, 
             f"{temperature_c:.1f} degC is not above the freezing point, {freezing_c:.1f} degC.",
             "Choose warmer coolant, or one with more glycol.",
         )
+
+
+@equation("f", r"(k/k_0)^{0.6} \left(c_{p,0}\,\mu_0 / (c_p\,\mu)\right)^{0.4}", _DITTUS_BOELTER)
+def film_beside(
+    conductivity_w_mk: ThermalConductivity,
+    specific_heat_j_kgk: SpecificHeat,
+    viscosity_pa_s: Viscosity,
+    rated_conductivity_w_mk: ThermalConductivity,
+    rated_specific_heat_j_kgk: SpecificHeat,
+    rated_viscosity_pa_s: Viscosity,
+) -> Ratio:
+    """Return the film coefficient of a fluid over that of another, at equal capacity rates.
+
+    Of turbulent flow in the same passage: h ~ k^0.6 cp^0.4 mu^-0.4 (rho V)^0.8, where rho V is the
+    capacity rate over cp.
+    """
+    by_conductivity = (conductivity_w_mk / rated_conductivity_w_mk) ** 0.6
+    rated_product = rated_specific_heat_j_kgk * rated_viscosity_pa_s
+    return by_conductivity * (rated_product / (specific_heat_j_kgk * viscosity_pa_s)) ** 0.4
+
+
+@equation("f", r"(\rho/\rho_0)^{0.75} (\mu/\mu_0)^{0.25}", _BLASIUS)
+def drop_beside(
+    density_kg_m3: Density,
+    viscosity_pa_s: Viscosity,
+    rated_density_kg_m3: Density,
+    rated_viscosity_pa_s: Viscosity,
+) -> Ratio:
+    """Return the pressure drop of a fluid over that of another, at equal volume flows.
+
+    Of turbulent flow in smooth passages: f ~ Re^-0.25, and a drop of f rho v^2 / 2.
+    """
+    by_density = (density_kg_m3 / rated_density_kg_m3) ** 0.75
+    return by_density * (viscosity_pa_s / rated_viscosity_pa_s) ** 0.25
 
 
 @equation("V", r"\dot q / (\rho\,c_p\,\Delta T)", DERIVED)

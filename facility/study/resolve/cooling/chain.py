@@ -44,6 +44,7 @@ from facility.study.resolve.cooling.plant import COLDEST_WATER_C, in_thin_air, r
 from facility.study.resolve.cooling.plant_options import (
     resolve_economizer,
     resolve_heat_reuse,
+    with_glycol,
     with_pumping,
 )
 from facility.study.resolve.reader import Reader
@@ -131,10 +132,10 @@ def _resolved(
     plant = section.plant or PlantSection()
     hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
     place: _Place = (site, criteria, None, recirculation_k)
-    behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
-    colder = _colder(behind_c, rows_c)
+    colder = _colder(_water_behind_liquid(section, plan, place, hydraulics, method), rows_c)
     chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, trace)
     crah = in_thin_air(crah, site.elevation_m, trace)
+    chilled, crah = with_glycol(chilled, crah, plant.chiller, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     economizer, chilled = resolve_economizer(
         section.economizer or EconomizerSection(), chilled, crah.path.terminal, criteria, trace

@@ -10,6 +10,7 @@ from facility.core.trace import Trace
 from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
+from facility.study.resolve.cooling.parts import resolve_fluid
 from facility.study.resolve.reader import Reader
 
 _ID = "cooling.hydraulics"
@@ -59,6 +60,7 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
         components=component_drops(),
         fittings={n: row.si("length_over_diameter") for n, row in fittings.items()},
         from_memory=_recalled(),
+        water=resolve_fluid("water", "", "", "", Trace()),
     )
 
 

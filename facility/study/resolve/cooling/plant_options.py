@@ -6,22 +6,30 @@ import math
 from dataclasses import replace
 
 from facility.catalogue import Row, table
+from facility.cooling.parts.fluids import film_properties
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
-from facility.model.cooling.chain import ChilledWaterPlan
+from facility.model.cooling.chain import ChilledWaterPlan, CrahPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingScheme
+from facility.model.cooling.units import Fluid
 from facility.model.facility import Criteria
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
+from facility.model.inputs.cooling.section import ChillerSection
+from facility.physics.liquids.coolant import film_beside
 from facility.physics.plant.chiller.reformulated import ReformulatedCurves
+from facility.study.resolve.cooling.parts import resolve_fluid
 from facility.study.resolve.reader import Reader
 
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _PLATE, _COIL, _AIR_TO_AIR = 0.8, 0.7, 0.65
 _LEAST_WATER_C = 5.0
+_GLYCOL = Source("jci-150-26-eg1", "", "", "secondary")
+_CAPACITY_PER_K = 0.026
+"""Capacity of a chiller lost for each kelvin of a colder evaporator, as that guide has it."""
 _COIL_FAN_RATIO = 117.68 / 2931.0
 _PRIMARY_PART = 0.3
 _TERMS = ("1", "x", "x2", "y", "y2", "xy")
@@ -205,3 +213,53 @@ def reformulated_curves(row: Row) -> ReformulatedCurves:
         box_leaving_c=(row.si("y_min_c"), row.si("y_max_c")),
         box_plr=(row.si("plr_min"), row.si("plr_max")),
     )
+
+
+def with_glycol(
+    plan: ChilledWaterPlan, crah: CrahPlan, section: ChillerSection | None, trace: Trace
+) -> tuple[ChilledWaterPlan, CrahPlan]:
+    """Return plant and air handlers, all rated with water, with the fluids of their loops.
+
+    A worse film leaves a colder evaporator, and behind dry coolers a warmer condenser: half of the
+    resistance is taken to be the film of the fluid. A capacity that the project states
+    is taken as that with its fluid; by curves it follows from the colder evaporator.
+    """
+    chiller, sink = plan.chiller, plan.sink
+    film = _film(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "plant.chw.film", trace)
+    colder_k = 0.5 * chiller.evaporator_approach_k * (1.0 / film - 1.0)
+    warmer_k = 0.0
+    if sink.kind == "dry_cooler":
+        mean_c = 0.5 * (sink.unit.fluid_in_c + sink.unit.fluid_out_c)
+        at_condenser = _film(sink.fluid, mean_c, "plant.cw.film", trace)
+        warmer_k = 0.5 * chiller.condenser_approach_k * (1.0 / at_condenser - 1.0)
+    capacity_w, largest_w = chiller.capacity_w, chiller.largest_w
+    given = section is not None and section.capacity is not None
+    if film != 1.0 and chiller.curves is None and not given:
+        ratio = trace.assume(
+            "cooling.plant.chiller.glycol",
+            math.exp(-_CAPACITY_PER_K * colder_k),
+            "ratio",
+            f"capacity of chillers of the catalogue with {plan.fluid.name} in the evaporator",
+            _GLYCOL,
+        )
+        largest_w *= ratio
+        capacity_w = capacity_w * ratio if capacity_w is not None else None
+    chiller = replace(
+        chiller,
+        capacity_w=capacity_w,
+        largest_w=largest_w,
+        evaporator_approach_k=chiller.evaporator_approach_k + colder_k,
+        condenser_approach_k=chiller.condenser_approach_k + warmer_k,
+        glycol_k=colder_k,
+        thin_air_k=chiller.thin_air_k + warmer_k,
+    )
+    return replace(plan, chiller=chiller), replace(crah, water_film=film)
+
+
+def _film(fluid: Fluid, mean_c: float, id: str, trace: Trace) -> float:
+    """Return the film of a fluid over that of water, which machines are rated with."""
+    water = resolve_fluid("water", "", "water", "", Trace())
+    if fluid.name == water.name:
+        return 1.0
+    known = film_properties(fluid, water, mean_c)
+    return float(trace.do(id, film_beside, f"{fluid.name} beside water", **known))

@@ -1,0 +1,92 @@
+"""Machines rated with water on loops of glycol: against published factors, ht and CoolProp."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import ht
+import pytest
+from CoolProp.CoolProp import PropsSI
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.cooling.parts.exchanger import rated
+from facility.physics.liquids.coolant import drop_beside, film_beside
+from tests.study.helpers import reference
+
+_OUTDOORS = ("cooling.plant.heat_rejection=air_cooled",)
+
+
+def properties(fluid: str, at_c: float) -> tuple[float, float, float, float]:
+    """Return conductivity, specific heat, viscosity and density by CoolProp."""
+    found = [PropsSI(name, "T", at_c + 273.15, "P", 2e5, fluid) for name in "LCVD"]
+    return found[0], found[1], found[2], found[3]
+
+
+@given(part=st.floats(0.05, 0.5), at_c=st.floats(5.0, 45.0))
+def test_the_film_is_that_of_ht(part: float, at_c: float) -> None:
+    """Dittus-Boelter of both at a capacity rate of 1 kW/K in a pipe of 20 mm."""
+
+    def film(fluid: str) -> float:
+        k, cp, mu, _ = properties(fluid, at_c)
+        reynolds = 1e3 / cp / 3.1416e-4 * 0.02 / mu
+        return float(ht.conv_internal.turbulent_Dittus_Boelter(reynolds, cp * mu / k) * k)
+
+    glycol = f"INCOMP::MPG[{part}]"
+    theirs = film(glycol) / film("Water")
+    ours = film_beside.si(*properties(glycol, at_c)[:3], *properties("Water", at_c)[:3])
+    assert ours == pytest.approx(theirs, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("volume", "mass", "factor"),
+    [(10, 0.110, 0.98), (20, 0.218, 0.94), (30, 0.323, 0.89), (40, 0.426, 0.83)],
+)
+def test_a_coil_with_ethylene_glycol_loses_what_its_maker_says(
+    volume: int, mass: float, factor: float
+) -> None:
+    """Airedale Ultima V50CW: 57.8 kW from 24 degC air, 7 to 12 degC water, equal films."""
+    water_w_k = 57.8e3 / 5.0
+    coil = rated("finned coil", 57.8e3, 4900.0, water_w_k, 17.0, 1.0, "test")
+    mean_c = 9.5
+    film = film_beside.si(
+        *properties(f"INCOMP::MEG[{mass}]", mean_c)[:3], *properties("Water", mean_c)[:3]
+    )
+    with_glycol = replace(coil, second_fluid=film).heat(4900.0, water_w_k, 24.0, 7.0)
+    assert with_glycol / 57.8e3 == pytest.approx(factor, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("mass", "flow", "factor"),
+    [(0.1, 1.003, 1.078), (0.2, 1.0, 1.157), (0.3, 0.992, 1.288), (0.4, 0.982, 1.414),
+     (0.5, 0.985, 1.605)],
+)  # fmt: skip
+def test_an_evaporator_drops_what_its_maker_says(mass: float, flow: float, factor: float) -> None:
+    """Johnson Controls 150.26-EG1, propylene glycol; their turbulence is a little fuller."""
+    glycol, water = properties(f"INCOMP::MPG[{mass}]", 9.5), properties("Water", 9.5)
+    ours = drop_beside.si(glycol[3], glycol[2], water[3], water[2]) * flow**1.75
+    assert ours == pytest.approx(factor, rel=0.08)
+
+
+@pytest.mark.parametrize(("fluid", "least"), [("PG20", 0.963), ("PG30", 0.930), ("PG40", 0.887)])
+def test_a_chiller_loses_no_more_than_its_maker_says(fluid: str, least: float) -> None:
+    """COP over that with water: from a tenth of what 150.26-EG1 takes off to all of it."""
+    found = [
+        reference("dgx-su-32", *_OUTDOORS, f"cooling.plant.fluid={one}").cooling_flow.chiller_cop
+        for one in ("water", fluid)
+    ]
+    assert least < found[1] / found[0] < 1.0 - 0.1 * (1.0 - least)
+
+
+def test_glycol_reaches_every_rating_of_its_loop() -> None:
+    """Coils, chillers and pumps: what any one of them lost would be bought in another."""
+    water, glycol = (
+        reference("dgx-su-32", *_OUTDOORS, f"cooling.plant.fluid={one}")
+        for one in ("water", "PG40")
+    )
+    assert glycol.cooling.crah.coil.second_w_k == water.cooling.crah.coil.second_w_k
+    assert glycol.cooling.crah.remaining_capacity_w < water.cooling.crah.remaining_capacity_w
+    assert glycol.cooling_flow.chiller_cop < water.cooling_flow.chiller_cop
+    assert glycol.cooling_flow.chw_flow_m3_s > water.cooling_flow.chw_flow_m3_s
+    heads = [one.cooling.chilled.loop.head_pa for one in (water, glycol)]
+    assert heads[1] > heads[0]
