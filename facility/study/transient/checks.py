@@ -174,12 +174,12 @@ def _battery(found: RideResult) -> Check:
     if power.battery_s is None:
         return BATTERY.not_evaluated("UPS", "no discharge table covers the load of the batteries")
     if not isfinite(power.restored_s):
-        empty = f"{show(power.battery_s, 'time')} after the loss of the utility"
+        lasting = f"{show(power.battery_s, 'time')} after the loss of the utility"
         return BATTERY.verdict(
             "UPS",
             False,
-            f"no generator set is installed: the batteries are empty {empty}, and neither the load"
-            " nor its cooling has power again",
+            f"no generator set is installed: the batteries are known to last {lasting}, then"
+            " neither the load nor its cooling has power again",
         )
     return BATTERY.compare(
         "UPS",
