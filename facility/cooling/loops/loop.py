@@ -113,9 +113,8 @@ _EXCHANGERS = (
     "chiller, condenser",
     "cooling coil",
     "plate exchanger",
-    "CDU, facility side",
 )
-"""Components rated with water whose drop is friction along walls."""
+"""Components rated with water whose drop is friction along walls; CDUs are as with their fluid."""
 
 
 @dataclass(frozen=True)
