@@ -11,8 +11,9 @@ from facility.report.tables.part_names import part_name
 from facility.study.annual.result import AnnualStudy, Carried, HeldTemperature, Month
 
 LEFT_OUT = (
-    "Every hour is a steady state with all equipment in service: what pipes, tanks and rooms hold, "
-    "and rare failures are left out; generators are tested on a load bank beside the meter.",
+    "Every hour is a steady state with all equipment in service: what pipes, rooms and tanks for a "
+    "ride-through hold, and rare failures are left out; generators are tested on a load bank "
+    "beside the meter.",
     "Water is that of open towers, of pads and of humidifiers; not what humidifiers bleed, nor "
     "domestic water.",
 )
