@@ -58,6 +58,34 @@ def is_saved(page: Page, number: int) -> None:
     expect(said.first).to_be_visible()
 
 
+SPINNERS = """() => {
+    window.spinners = [];
+    const text = (box, node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return [...range.getClientRects()].some((rect) => rect.width
+            && rect.left < box.right - 1 && rect.right > box.left + 1
+            && rect.top < box.bottom - 1 && rect.bottom > box.top + 1);
+    };
+    const look = () => {
+        for (const one of document.querySelectorAll('[data-testid=stSpinner]')) {
+            const box = one.getBoundingClientRect(), below = [];
+            const all = document.createTreeWalker(
+                document.querySelector('[data-testid=stMain]'), NodeFilter.SHOW_TEXT);
+            while (box.width && all.nextNode()) {
+                const node = all.currentNode;
+                if (node.data.trim() && !one.contains(node) && text(box, node)) {
+                    below.push(node.data);
+                }
+            }
+            window.spinners.push(below);
+        }
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
 def come(browser: Browser, address: str) -> Watched:
     """Open the app at an address, drawn."""
     watched = Watched(browser)
@@ -101,14 +129,17 @@ def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> 
         enter_own_panel(page, "HALL-7")
         page.reload()
         has_own_panel(page, "HALL-7")
+        page.evaluate(SPINNERS)
         page.get_by_role("button", name="Duplicate").click()
         expect(page.get_by_label("2 panels of your own")).to_be_visible()
+        watched.settle()
         enter_tag(page, "HALL-8")
         expect(field(page, "Number of GPUs")).to_have_value("2000")
         visit(page, "Quick design")
         expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
-        type_in(page, "Number of GPUs", "4000")
+        type_in(page, "Number of GPUs", "70000")  # which takes long enough for a spinner
         is_saved(page, 4)
+        assert not any(page.evaluate("window.spinners")), "a spinner stands over text"
         type_in(page, "Tariff", "0.09 USD/kWh")
         is_saved(page, 5)
         undo = page.get_by_role("button", name="Undo", exact=True)

@@ -25,12 +25,14 @@ def panel_key(panel: Panel) -> str:
 
 def balanced(panel: Panel, objective: Objective) -> BalanceResult:
     """Return `panel` balanced by the heuristic."""
-    return _balanced(panel_key(panel), objective, panel)
+    with st.spinner("Balancing …"):  # that of the cache stands over what is below it
+        return _balanced(panel_key(panel), objective, panel)
 
 
 def plans(panel: Panel, objective: Objective) -> tuple[MovePlan, ...]:
     """Return the plans of moves of `panel`, fewest moves first."""
-    return _plans(panel_key(panel), objective, panel)
+    with st.spinner("Looking for moves …"):
+        return _plans(panel_key(panel), objective, panel)
 
 
 def loads(panel: Panel) -> tuple[PanelLoad, ...]:
@@ -69,12 +71,12 @@ def _show_progress(bar: st.delta_generator.DeltaGenerator, seen: list[Progress])
         )
 
 
-@st.cache_resource(max_entries=128, show_spinner="Balancing …")
+@st.cache_resource(max_entries=128, show_spinner=False)
 def _balanced(key: str, objective: Objective, _panel: Panel) -> BalanceResult:
     return balance(_panel, objective)
 
 
-@st.cache_resource(max_entries=64, show_spinner="Looking for moves …")
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _plans(key: str, objective: Objective, _panel: Panel) -> tuple[MovePlan, ...]:
     return pareto_moves(_panel, objective)
 

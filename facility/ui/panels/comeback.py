@@ -45,7 +45,8 @@ def show_comeback(design: Design) -> None:
         return
     name, content = brought
     try:
-        found = _read(content, name, design.sha256, design)
+        with st.spinner("Reading …"):
+            found = _read(content, name, design.sha256, design)
         held = held_of(found, design) if not any(one.problems for one in found) else None
     except FacilityError as error:
         st.error(f"Not read: {error.code}", icon=":material/error:")
@@ -99,7 +100,7 @@ def _away() -> None:
     st.session_state.pop(_FILE, None)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading …")
+@st.cache_resource(max_entries=4, show_spinner=False)
 def _read(content: bytes, name: str, sha256: str, _design: Design) -> tuple[PanelImport, ...]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{safe_file_name(Path(name).stem)}{Path(name).suffix.lower()}"

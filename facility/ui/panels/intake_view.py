@@ -43,14 +43,15 @@ def show_intake(frame: Panel) -> None:
         _show_found(lambda: (read_pasted(text, frame),), "text")
 
 
-@st.cache_resource(max_entries=8, show_spinner="Reading …")
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _uploaded(content: bytes, name: str, key: str, _frame: Panel) -> tuple[Intake, ...]:
     return read_upload(content, name, _frame)
 
 
 def _show_found(read: Callable[[], tuple[Intake, ...]], key: str) -> None:
     try:
-        found = read()
+        with st.spinner("Reading …"):
+            found = read()
     except FacilityError as error:
         st.error(f"Not read: {error.code}", icon=":material/error:")
         st.text(str(error))

@@ -89,12 +89,12 @@ def _panels(own: OwnPanels) -> None:
     names = {title: name for name, title in own.titles.items()}
     title = own.titles[own.shown]
     key = boxes.key_of("own-shown", title)
-    read = opened.reads_only()
 
     def chosen() -> None:
-        name = names.get(st.session_state[key])  # None for the title that one had before
-        if name is not None:
-            state.show_own(replace(own, shown=name), "own panel, shown")
+        # A title that a panel had before names none
+        name, now = names.get(st.session_state[key], ""), state.session().own_panels
+        if name in now.entries:
+            state.show_own(replace(now, shown=name), "own panel, shown")
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
@@ -105,25 +105,43 @@ def _panels(own: OwnPanels) -> None:
             on_change=state.of_this(chosen),
             width=300,
         )
-        for what, icon, help, panels, label in (
-            ("New", "add", "With this header and no circuits.", own.with_new(_empty(own)), "new"),
-            (
-                "Duplicate",
-                "content_copy",
-                "Its header and circuits.",
-                own.with_new(own.entries[own.shown].accepted),
-                "duplicated",
-            ),
-            ("Remove", "delete", "Can be undone.", own.without_shown(), "removed"),
-        ):
-            st.button(
-                what,
-                key=f"own-{label}",
-                icon=f":material/{icon}:",
-                help=_EXAMPLE if panels == own else help,
-                disabled=read or panels == own,
-                on_click=state.of_this(partial(state.show_own, panels, f"own panel, {label}")),
-            )
+        _offers(own)
+
+
+def _offers(own: OwnPanels) -> None:
+    """Show the buttons that add and remove a panel."""
+    for what, icon, help, change, label in (
+        ("New", "add", "With this header and no circuits.", _with_empty, "new"),
+        (
+            "Duplicate",
+            "content_copy",
+            "Its header and circuits.",
+            _with_copy,
+            "duplicated",
+        ),
+        ("Remove", "delete", "Can be undone.", OwnPanels.without_shown, "removed"),
+    ):
+        st.button(
+            what,
+            key=f"own-{label}",
+            icon=f":material/{icon}:",
+            help=_EXAMPLE if change(own) == own else help,
+            disabled=opened.reads_only() or change(own) == own,
+            on_click=state.of_this(partial(_change, change, f"own panel, {label}")),
+        )
+
+
+def _change(change: Callable[[OwnPanels], OwnPanels], label: str) -> None:
+    """Change the own panels as they are once the button is pressed."""
+    state.show_own(change(state.session().own_panels), label)
+
+
+def _with_empty(own: OwnPanels) -> OwnPanels:
+    return own.with_new(_empty(own))
+
+
+def _with_copy(own: OwnPanels) -> OwnPanels:
+    return own.with_new(own.entries[own.shown].accepted)
 
 
 def _empty(own: OwnPanels) -> OwnPanel:
