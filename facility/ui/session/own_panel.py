@@ -304,7 +304,7 @@ def own_of_text(text: str) -> OwnPanel:
             "PANEL_CSV_COLUMN",
             "own panel",
             "the stored panel has other columns than this version writes.",
-            "Export it with `facility library`, and take it over as a table.",
+            "Open it with the version of facility that wrote it, and download it as CSV.",
         )
     header = tuple((key, value) for key, _, value in pairs)
     width = len(COLUMNS)
