@@ -11,7 +11,7 @@ from facility.core.errors import error_codes
 from tests.cli.helpers import run
 from tests.tools.source_tree import modules, report
 
-CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+CODE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+|[A-Z]{5,}")
 # What a refusal is made by: the error, and the short forms beside it.
 RAISED_BY = re.compile(r"FacilityError|unknown|problem|_?refus(e|ed|al)")
 
