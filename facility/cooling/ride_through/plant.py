@@ -136,7 +136,10 @@ def ride_plant(
     doors = doors_of(chain, heat.air_it_w, air)
     supply_m3_s = flow.crah_airflow_m3_s * (1.0 if doors is None else 1.0 - crah.bypass)
     taken_w = flow.coils_w + flow.doors_w
-    mass_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * taken_w
+    # Metal is that of the units that stand, where their rating is known to be that of their coils.
+    rated_w = crah.unit.net_sensible_w + crah.unit.fan_w if chilled.plan.direct else 0.0
+    whole_w = max(taken_w, design.counts.crah * rated_w)
+    mass_j_k = thermal.room.coil_j_k or thermal.room.coil_s_k * whole_w
     coil_j_k, door_j_k = (mass_j_k * w / taken_w for w in (flow.coils_w, flow.doors_w))
     return RidePlant(
         design=design, flow=flow, heat=heat, thermal=thermal, air=air,

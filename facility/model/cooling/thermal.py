@@ -14,7 +14,7 @@ Tank = Literal["chw", "fws"]
 class RoomMass:
     """The halls: the inputs of `ThermalSection` in SI.
 
-    `coil_j_k` is None for `coil_s_k` [s/K] times the load of the coils.
+    `coil_j_k` is None for `coil_s_k` [s/K] times the load of the coils, of CRACs their rating.
     """
 
     air_m3: float

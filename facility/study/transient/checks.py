@@ -111,10 +111,11 @@ def ride_checks(
         if found.case.id == "utility":
             yield _battery(found)
     if electrical_w > 0.0:
+        counted = "it is not" if plant.direct else "only their load on the chilled water is"
         yield ROOMS.not_evaluated(
             "electrical rooms",
-            f"{electrical_w / 1e3:,.0f} kW of losses warm rooms whose volume is not known; only "
-            "their load on the chilled water is counted",
+            f"{electrical_w / 1e3:,.0f} kW of losses warm rooms whose volume is not known; "
+            f"{counted} counted",
         )
 
 
@@ -159,7 +160,8 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         there = ON_UPS if plant.has_liquid else _OF_AIR
         if plant.doors is not None and not limit.of_liquid:
             yield "pumps without power give the doors (cooling.air.terminal) less water"
-        off = {_SUPPLIED[part] for part in there if part not in case.supplied}
+        watered = [part for part in there if not (plant.direct and part == "chw_pumps")]
+        off = {_SUPPLIED[part] for part in watered if part not in case.supplied}
         yield from (f"cooling.on_ups is without {name}" for name in sorted(off))
         if plant.direct and not limit.of_liquid:
             yield "CRACs (cooling.air.terminal) wait for cooling.thermal.chiller_restart"

@@ -214,6 +214,13 @@ def test_rear_doors_need_their_water(terminal: str) -> None:
     assert room_c.max() > 40.0
 
 
+def test_the_metal_of_cracs_is_that_of_the_units_that_stand() -> None:
+    """Few kW of air beside liquid: coils of their load alone changed within half a second."""
+    plant = study_of("nvl72-hall", "cooling.air.terminal=crac", only=("utility",)).plant
+    unit, counts = plant.design.chain.crah.unit, plant.design.counts
+    assert plant.coil_j_k == pytest.approx(0.5 * counts.crah * (unit.net_sensible_w + unit.fan_w))
+
+
 def test_cracs_cool_again_once_their_compressors_restart() -> None:
     """There is no cold water in between: the room warms as it does without any cooling."""
     study = study_of("dgx-su-32", "cooling.air.terminal=crac", only=("utility", "crah"))

@@ -72,7 +72,7 @@ class ThermalSection(Section):
     coil_mass: _Mass | None = optional(
         "Heat capacity of the coils with the water in them",
         Default(
-            "1.5 kJ/K for each kW of coil load, of CRACs 0.5",
+            "1.5 kJ/K for each kW of coil load, of the rating of CRACs 0.5",
             "some 25 L of water, of refrigerant less, and 80 kg of metal for 100 kW",
             PRACTICE,
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import Row, table
+from facility.cooling.parts.fluids import film_properties
 from facility.core.errors import FacilityError, unknown
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
@@ -10,6 +11,7 @@ from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
 from facility.model.facility import Site
 from facility.model.inputs.cooling.section import CduSection, CrahSection, PumpSection
 from facility.model.it import ItPlan
+from facility.physics.liquids.coolant import film_beside
 from facility.study.resolve.cooling.it import devices_of
 from facility.study.resolve.reader import Reader
 
@@ -197,3 +199,12 @@ def cdu_pump_w(given: float | None, tcs_flow: float, trace: Trace) -> float:
         "cooling.cdu.rating.pump_power", specific * tcs_flow, "active_power",
         f"{specific / 1e3:g} W for each L/s, as the XDU1350", row.cite("w_per_l_s"),
     )  # fmt: skip
+
+
+def film_of(fluid: Fluid, mean_c: float, id: str, trace: Trace) -> float:
+    """Return the film of a fluid over that of water, which machines are rated with."""
+    water = resolve_fluid("water", "", "water", "", Trace())
+    if fluid.name == water.name:
+        return 1.0
+    known = film_properties(fluid, water, mean_c)
+    return float(trace.do(id, film_beside, f"{fluid.name} beside water", **known))

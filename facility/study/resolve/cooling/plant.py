@@ -30,6 +30,7 @@ from facility.study.resolve.cooling.parts import (
     resolve_pump,
     resolve_spares,
 )
+from facility.study.resolve.cooling.plant_options import usual_rise
 from facility.study.resolve.cooling.sink import (
     condenser_flow,
     condenser_fluid,
@@ -174,24 +175,22 @@ def _with_water(
     kind: SinkKind = read.word("heat_rejection", section.heat_rejection)
     usual = _usual_water(unit, crah.supply_air_c, warmest)
     supply_c = read("chilled_water_supply", *usual, unit.source)
-    rise_k = read(
-        "delta_t",
-        most.water_out_c - most.water_in_c,
-        f"rise of the water at the rating of {most.model}; the valves keep it",
-        most.source,
-    )
+    fluid = _loop_fluid(section, kind, site, trace)
+    rise_k = read("delta_t", *usual_rise(most, crah.film_ratio, fluid), most.source)
     sink_id = "cooling.plant.rejection"
     rejection = section.rejection or RejectionSection()
-    fluid = condenser_fluid(section, kind, site, trace)
+    behind = condenser_fluid(section, kind, site, trace)
     pump = None
     if kind != "air_cooled":
         pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
-    sink = resolve_sink(kind, rejection, sink_id, fluid, pump, trace, section.condenser_water_least)
+    sink = resolve_sink(
+        kind, rejection, sink_id, behind, pump, trace, section.condenser_water_least
+    )
     approach_k = held_to_wet_bulb(section, kind, read)
     flow_m3_s = condenser_flow(kind, read)
     return ChilledWaterPlan(
         supply_c=supply_c, rise_k=rise_k,
-        fluid=_loop_fluid(section, kind, site, trace),
+        fluid=fluid,
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
         chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
         sink=sink,

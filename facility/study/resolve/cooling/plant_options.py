@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from facility.catalogue import Row, table
-from facility.cooling.parts.fluids import film_properties
+from facility.cooling.air.crah import crah_coil
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
@@ -14,19 +14,21 @@ from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import ChilledWaterPlan, CrahPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingScheme
-from facility.model.cooling.units import Fluid
+from facility.model.cooling.units import CrahUnit, Fluid
 from facility.model.facility import Criteria
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
 from facility.model.inputs.cooling.section import ChillerSection
-from facility.physics.liquids.coolant import film_beside
+from facility.physics.elementwise import crossing
 from facility.physics.plant.chiller.reformulated import ReformulatedCurves
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import film_of
 from facility.study.resolve.reader import Reader
 
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _PLATE, _COIL, _AIR_TO_AIR = 0.8, 0.7, 0.65
 _LEAST_WATER_C = 5.0
+_LEAST_AIR = 0.1
+"""Least part of its rated air that a coil is asked to cool with glycol."""
 _GLYCOL = Source("jci-150-26-eg1", "", "", "secondary")
 _CAPACITY_PER_K = 0.026
 """Capacity of a chiller lost for each kelvin of a colder evaporator, as that guide has it."""
@@ -225,12 +227,12 @@ def with_glycol(
     is taken as that with its fluid; by curves it follows from the colder evaporator.
     """
     chiller, sink = plan.chiller, plan.sink
-    film = _film(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "plant.chw.film", trace)
+    film = film_of(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "plant.chw.film", trace)
     colder_k = 0.5 * chiller.evaporator_approach_k * (1.0 / film - 1.0)
     warmer_k = 0.0
     if sink.kind == "dry_cooler":
         mean_c = 0.5 * (sink.unit.fluid_in_c + sink.unit.fluid_out_c)
-        at_condenser = _film(sink.fluid, mean_c, "plant.cw.film", trace)
+        at_condenser = film_of(sink.fluid, mean_c, "plant.cw.film", trace)
         warmer_k = 0.5 * chiller.condenser_approach_k * (1.0 / at_condenser - 1.0)
     capacity_w, largest_w = chiller.capacity_w, chiller.largest_w
     given = section is not None and section.capacity is not None
@@ -256,10 +258,23 @@ def with_glycol(
     return replace(plan, chiller=chiller), replace(crah, water_film=film)
 
 
-def _film(fluid: Fluid, mean_c: float, id: str, trace: Trace) -> float:
-    """Return the film of a fluid over that of water, which machines are rated with."""
-    water = resolve_fluid("water", "", "water", "", Trace())
-    if fluid.name == water.name:
-        return 1.0
-    known = film_properties(fluid, water, mean_c)
-    return float(trace.do(id, film_beside, f"{fluid.name} beside water", **known))
+def usual_rise(unit: CrahUnit, film_ratio: float, fluid: Fluid) -> tuple[float, str]:
+    """Return the rise and the reason: that of the rating, with glycol at the same flow.
+
+    A coil cools less air to its rated supply with glycol, so that there are more of them. At the
+    rise of the rating the water would slow down with every unit added, and its film with it.
+    """
+    rated_k = unit.water_out_c - unit.water_in_c
+    film = film_of(fluid, unit.water_in_c + 0.5 * rated_k, "plant.chw.film", Trace())
+    if film == 1.0:
+        return rated_k, f"rise of the water at the rating of {unit.model}; the valves keep it"
+    coil, rated_w = crah_coil(unit, film_ratio, film), unit.net_sensible_w + unit.fan_w
+
+    def beyond(share: float) -> float:
+        air_w_k = share * unit.air_w_k
+        heat_w = coil.heat(air_w_k, coil.second_w_k, unit.return_air_c, unit.water_in_c)
+        return share * rated_w - heat_w
+
+    share = crossing(beyond, _LEAST_AIR, 1.0)
+    words = f"at the rated flow of {unit.model}, of the air that its coil cools with {fluid.name}"
+    return round(share * rated_k, 1), words

@@ -15,7 +15,7 @@ _SLAB_J_M2K, _RACK_J_K = 50e3, 60e3
 _FILM_W_M2K, _RACK_M2 = 5.0, 4.0
 _UNIT_J_K = 6e3
 _COIL_S_K, _DIRECT_COIL_S_K = 1.5, 0.5
-"""Water and metal for each W of coils; of CRACs the metal and some refrigerant."""
+"""Water and metal for each W of coils; of CRACs the metal and some refrigerant, by rating."""
 _COMPRESSOR_RESTART = (
     180.0,
     "compressors of CRACs: their timer against short cycles, 3 to 5 min",
