@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -42,7 +41,7 @@ from facility.study.loop import Sized, WingsBalance, balance
 from facility.study.studies import Designed
 from facility.study.tariff.bill import Bill, Metered, bill_of
 from facility.study.tariff.figures import bill_figures
-from facility.study.tariff.tank import TankHours, dispatched, prices, tank_figures
+from facility.study.tariff.tank import TankHours, dispatched, prices, standing, tank_figures
 
 _MISSED = "hours, of the set point or limit that is missed longest"
 
@@ -129,8 +128,9 @@ def _year(design: Designed, hours: Hours) -> tuple[Year, _Tank | None]:
     if design.cooling.chain.storage is not None and tariff is not None:
         metered = _metered(hours, found)
         without, plain = bill_of(tariff, metered), found.cooling
-        price, least = prices(tariff, metered, without), math.inf
-        for under_peak in (False, True):  # The cheaper of the two
+        price, least = prices(tariff, metered, without), float(without.total.sum())
+        tank = _Tank(standing(design.cooling, len(price)), without)
+        for under_peak in (False, True):  # The cheapest, standing still among them
             run = dispatched(price, metered, design.cooling, plain, under_peak=under_peak)
             tried = balance(*at, run.flow)
             cost = float(bill_of(tariff, _metered(hours, tried)).total.sum())

@@ -108,6 +108,7 @@ class Bill:
     added_w: FloatArray  # What the least power factor adds to it
     reactive_var_s: FloatArray  # Reactive energy that each charge of it prices
     price_per_j: FloatArray  # Mean price of energy in each step
+    last_per_j: FloatArray  # Price of the last block that the month reaches, in each step
 
     @cached_property
     def energy(self) -> FloatArray:
@@ -155,7 +156,7 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
     metered: What the meter reads.
     """
     when = clock(metered, tariff.first_day, tariff.holidays)
-    energy_j, price_per_j = _energy(tariff.energy, metered, when)
+    energy_j, price_per_j, last_per_j = _energy(tariff.energy, metered, when)
     least = tariff.least_power_factor
     demands = [_demand(charge, least, metered, when) for charge in tariff.demand]
     reactive = [_reactive(charge, metered, when) for charge in tariff.reactive]
@@ -167,29 +168,34 @@ def bill_of(tariff: Tariff, metered: Metered) -> Bill:
         np.array([added for _, added in demands]) if demands else none,
         np.array(reactive) if reactive else none,
         price_per_j,
+        last_per_j,
     )
 
 
 def _energy(
     charges: Sequence[EnergyCharge], metered: Metered, when: Clock
-) -> tuple[FloatArray, FloatArray]:
-    """Return the energy of each charge by month, and the mean price of each step.
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the energy of each charge by month, and the mean and the last price of each step.
 
-    A step costs what the energy of its period costs in the mean of the month, over its blocks.
+    A step costs what the energy of its period costs in the mean of the month, over its blocks; what
+    is drawn more or less in it costs what the last block costs that the month reaches.
     """
-    energy_j, price_per_j = [], np.zeros(len(metered.month))
+    energy_j: list[FloatArray] = []
+    price_per_j, last_per_j = np.zeros((2, len(metered.month)))
     of_demand = any(charge.block.of_demand for charge in charges)
     highest_w = metered.highest(metered.power_w) if of_demand else np.zeros(_YEAR_MONTHS)
     for period, blocks in groupby(charges, lambda charge: charge.period):
         share = when.share_in(period)
-        whole_j = metered.by_month(share * metered.power_w)
+        whole_j, last = metered.by_month(share * metered.power_w), np.zeros(_YEAR_MONTHS)
         for charge in blocks:
             in_block_j = _in_block(charge.block, whole_j, highest_w)
             energy_j.append(in_block_j)
             first = float(charge.block.above == 0.0)
+            last[(in_block_j > 0.0) | (first > 0.0)] = charge.price_per_j
             part = np.divide(in_block_j, whole_j, np.full(_YEAR_MONTHS, first), where=whole_j > 0.0)
             price_per_j += share * (charge.price_per_j * part)[metered.month - 1]
-    return np.array(energy_j), price_per_j
+        last_per_j += share * last[metered.month - 1]
+    return np.array(energy_j), price_per_j, last_per_j
 
 
 def _in_block(block: EnergyBlock, whole_j: FloatArray, highest_w: FloatArray) -> FloatArray:

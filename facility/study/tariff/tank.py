@@ -17,6 +17,7 @@ from facility.core.kinds import FloatArray, money_kind
 from facility.core.sources import DERIVED
 from facility.core.trace import Findings
 from facility.core.views import show
+from facility.model.cooling.thermal import StoragePlan
 from facility.model.tariff import Tariff
 from facility.physics.plant.thermal_transient import storage_heat
 from facility.study.tariff.bill import Bill, Metered, clock
@@ -26,7 +27,7 @@ STORAGE_SAVING = Rule(
     "what the bill saves by the tank, nothing",
     Severity.WARNING,
     DERIVED,
-    "Cheap hours save less than the tank loses: take a smaller one, or none.",
+    "No schedule that is tried lowers the bill: the tank stands still. Take another, or none.",
 )
 _DAY_S = 86400.0
 _APART = 1e-9
@@ -46,17 +47,25 @@ class TankHours:
 
 
 def prices(tariff: Tariff, metered: Metered, bill: Bill) -> FloatArray:
-    """Return what a J costs in each step: energy, and demand over the hours it is charged in.
+    """Return what a J more costs in each step: energy, and demand over the hours of its charge.
+
+    Energy costs what its last block costs that the month reaches: what a tank moves is of it.
 
     A demand charge of some hours of a month is spread over them: a load made less by 1 kW in all of
     them saves the charge, and n kWh. One of all hours makes none dearer than another.
     """
-    when, found = clock(metered, tariff.first_day, tariff.holidays), bill.price_per_j.copy()
+    when, found = clock(metered, tariff.first_day, tariff.holidays), bill.last_per_j.copy()
     for charge in tariff.demand:
         share = when.share_in(charge.period)
         lasts_s = np.bincount(metered.month - 1, share, 12) * metered.step_s
         found += share * charge.price / np.maximum(lasts_s, metered.step_s)[metered.month - 1]
     return found
+
+
+def standing(cooling: CoolingDesign, steps: int) -> TankHours:
+    """Return the tank that nothing charges or empties."""
+    none = np.zeros(steps)
+    return TankHours(TankFlow(none, none), none, none, _capacity_j(cooling))  # type: ignore[arg-type]
 
 
 def dispatched(
@@ -79,15 +88,8 @@ def dispatched(
     flow: The cooling through the hours without it.
     under_peak: Whether charging raises no hour over the highest of its month.
     """
-    plan, chilled = cooling.chain.storage, cooling.chilled
-    if plan is None:
-        raise TypeError("a design without a tank")
-    step_s, steps = metered.step_s, len(price)
-    capacity_j = float(
-        storage_heat.si(
-            plan.volume_m3 * plan.usable, chilled.plan.rise_k, **chilled.liquid.properties
-        )
-    )
+    plan, chilled = _plan(cooling), cooling.chilled
+    step_s, steps, capacity_j = metered.step_s, len(price), _capacity_j(cooling)
     load_w = np.broadcast_to(np.asarray(flow.chiller_load_w, dtype=float), steps)
     spare_w = _spare(chilled, flow, load_w)
     if under_peak:
@@ -109,6 +111,18 @@ def dispatched(
     loss_w = charged_w - discharged_w - added_w
     moved = TankFlow(charged_w, discharged_w)  # type: ignore[arg-type]
     return TankHours(moved, loss_w, level_j, capacity_j)
+
+
+def _plan(cooling: CoolingDesign) -> StoragePlan:
+    if cooling.chain.storage is None:
+        raise TypeError("a design without a tank")
+    return cooling.chain.storage
+
+
+def _capacity_j(cooling: CoolingDesign) -> float:
+    plan, chilled = _plan(cooling), cooling.chilled
+    usable_m3 = plan.volume_m3 * plan.usable
+    return float(storage_heat.si(usable_m3, chilled.plan.rise_k, **chilled.liquid.properties))
 
 
 def _spare(chilled: ChilledWater, flow: CoolingFlow, load_w: FloatArray) -> FloatArray:
@@ -184,8 +198,15 @@ def tank_figures(
     for key, (rate_w, words) in rates.items():
         found.note(key, float(rate_w.sum()) * step_s, "energy", words)
     saved = float(without.total.sum() - with_.total.sum())
+    because = "bill of the same year without the tank"
+    found.trace.derive("storage.without", float(without.total.sum()), kind, because)
     found.note(
-        "storage.saving", saved, kind, "bill of the year without the tank, less that with it"
+        "storage.saving",
+        saved,
+        kind,
+        "bill of the year without the tank, less that with it",
+        without="storage.without",
+        with_it="cost.annual",
     )
     words = f"{show(saved, kind)} of {show(float(without.total.sum()), kind)}"
-    return STORAGE_SAVING.compare("chilled water", saved, ">=", 0.0, kind, words)
+    return STORAGE_SAVING.verdict("chilled water", saved > 0.0, words)

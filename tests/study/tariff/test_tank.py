@@ -168,3 +168,53 @@ def test_a_tank_without_hours_or_water_is_refused(changes: tuple[str, ...], code
     with pytest.raises(FacilityError) as refused:
         design_of(SHORTEST, *changes, "cooling.storage.volume=20 m3")
     assert (refused.value.code, refused.value.where) == (code, "cooling.storage")
+
+
+BLOCKS = (
+    *TARIFF[:2],
+    "site.tariff.energy.0.price=0.14 USD/kWh",
+    "site.tariff.energy.0.hours=8-20",
+    "site.tariff.energy.0.blocks.0.above=15 MWh",
+    "site.tariff.energy.0.blocks.0.price=0.02 USD/kWh",
+    "site.tariff.energy.1.price=0.06 USD/kWh",
+    "site.tariff.energy.1.hours=20-8",
+)
+
+
+def test_blocks_are_moved_by_the_price_of_the_last_one_reached() -> None:
+    """By day the mean is above 0.06 and what is drawn more costs 0.02: it charges by day."""
+    study = annual(design_of(SHORTEST, *BLOCKS, "cooling.storage.volume=20 m3"))
+    bill, tank_w = study.bill, np.asarray(study.year.balance.cooling.tank_w)
+    assert bill is not None
+    noon, midnight = 24 * 182 + 12, 24 * 182
+    assert bill.price_per_j[noon] > bill.price_per_j[midnight]
+    assert bill.last_per_j[[noon, midnight]] * 3.6e6 == pytest.approx([0.02, 0.06])
+    by_day = np.isin(np.arange(len(tank_w)) % 24, np.arange(8, 20))
+    assert study.results["storage.saving"].si > 0.0  # type: ignore[operator]
+    assert np.all(tank_w[by_day] >= 0.0)  # It takes
+    assert np.all(tank_w[~by_day] <= 0.0)
+    assert tank_w[by_day].sum() > 0.0
+
+
+@pytest.mark.parametrize("above", ["15 MWh", "30 MWh", "35 MWh", "40 MWh", "100 h", "300 h"])
+def test_no_bill_with_a_tank_is_above_that_without(above: str) -> None:
+    blocks = (*BLOCKS, f"site.tariff.energy.0.blocks.0.above={above}")
+    study = annual(design_of(SHORTEST, *blocks, "cooling.storage.volume=150 m3"))
+    plain = annual(design_of(SHORTEST, *blocks))
+    assert study.results["cost.annual"].si <= plain.results["cost.annual"].si  # type: ignore[operator]
+
+
+def test_a_tank_that_saves_nothing_stands_still_and_is_told() -> None:
+    nearly = (*TARIFF, "site.tariff.energy.0.price=0.0601 USD/kWh", "cooling.storage.gain=40 %")
+    study = annual(design_of(SHORTEST, *nearly, "cooling.storage.volume=40 m3"))
+    moved = [study.results[f"storage.{key}"].si for key in ("charged", "discharged", "saving")]
+    assert moved == [0.0, 0.0, 0.0]
+    assert [c.outcome.value for c in study.checks if c.rule == "STORAGE-SAVING"] == ["FAIL"]
+
+
+def test_the_saving_is_explained_by_both_bills() -> None:
+    study, plain = year_of("80 m3"), without()
+    inputs = study.trace["storage.saving"].inputs
+    assert [ref for *_, ref in inputs] == ["storage.without", "cost.annual"]
+    bills = [plain.results["cost.annual"].si, study.results["cost.annual"].si]
+    assert [value for _, value, *_ in inputs] == pytest.approx(bills, rel=1e-9)
