@@ -95,6 +95,12 @@ class Tariff:
         alone = len(self.energy) == 1 and not others
         return self.energy[0].price_per_j if alone else None
 
+    @property
+    def by_hours(self) -> bool:
+        """Whether hours of one month differ in their charges of energy or demand."""
+        periods = [*(each.period for each in self.energy), *(each.period for each in self.demand)]
+        return any(each != Period(months=each.months) for each in periods)
+
 
 def flat_tariff(price_per_j: float, currency: str) -> Tariff:
     """Return the tariff of one price of energy."""

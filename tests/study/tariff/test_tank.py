@@ -157,10 +157,29 @@ def test_the_year_closes_with_a_tank_and_the_bill_falls() -> None:
     assert not any(row[column] for row in hour_rows(plain.year))
 
 
+ONE_PRICE = ("site.tariff.energy.0.price=0.06 USD/kWh",)
+BLOCK = (
+    "site.tariff.energy.0.blocks.0.above=15 MWh",
+    "site.tariff.energy.0.blocks.0.price=0.02 USD/kWh",
+)
+
+
 @pytest.mark.parametrize(
     ("changes", "code"),
     [
         (("site.tariff=0.06 USD/kWh",), "STORAGE_TARIFF"),
+        ((*ONE_PRICE, *BLOCK), "STORAGE_TARIFF"),
+        ((*ONE_PRICE, "site.tariff.reactive.0.price=0.01 USD/kvarh"), "STORAGE_TARIFF"),
+        ((*ONE_PRICE, "site.tariff.demand.0.price=15 USD/kW"), "STORAGE_TARIFF"),
+        (
+            (
+                *ONE_PRICE,
+                "site.tariff.energy.0.months=Jan-Jun",
+                "site.tariff.energy.1.price=0.09 USD/kWh",
+                "site.tariff.energy.1.months=Jul-Dec",
+            ),
+            "STORAGE_TARIFF",
+        ),
         ((*TARIFF, "cooling.air.terminal=crac"), "AIR_CONTRADICTION"),
     ],
 )
@@ -184,7 +203,7 @@ BLOCKS = (
 def test_blocks_are_moved_by_the_price_of_the_last_one_reached() -> None:
     """By day the mean is above 0.06 and what is drawn more costs 0.02: it charges by day."""
     study = annual(design_of(SHORTEST, *BLOCKS, "cooling.storage.volume=20 m3"))
-    bill, tank_w = study.bill, np.asarray(study.year.balance.cooling.tank_w)
+    bill, tank_w = study.bill, study.year.hours.spread(study.year.balance.cooling.tank_w)
     assert bill is not None
     noon, midnight = 24 * 182 + 12, 24 * 182
     assert bill.price_per_j[noon] > bill.price_per_j[midnight]
@@ -218,3 +237,10 @@ def test_the_saving_is_explained_by_both_bills() -> None:
     assert [ref for *_, ref in inputs] == ["storage.without", "cost.annual"]
     bills = [plain.results["cost.annual"].si, study.results["cost.annual"].si]
     assert [value for _, value, *_ in inputs] == pytest.approx(bills, rel=1e-9)
+
+
+@pytest.mark.parametrize("when", ["hours=14-20", "days=weekdays"])
+def test_demand_of_some_hours_runs_a_tank(when: str) -> None:
+    priced = ("site.tariff.demand.0.price=15 USD/kW", f"site.tariff.demand.0.{when}")
+    design = design_of(SHORTEST, *ONE_PRICE, *priced, "cooling.storage.volume=20 m3")
+    assert design.facility.cooling.storage is not None

@@ -221,11 +221,12 @@ def _storage(
         )
     if section.storage is None:
         return None
-    if site.tariff is None or site.tariff.one_price_per_j is not None:
+    if site.tariff is None or not site.tariff.by_hours:
         raise FacilityError(
             "STORAGE_TARIFF",
             "cooling.storage",
-            "every hour costs the same: nothing says when the tank is charged.",
+            "no energy or demand is priced by hours or days: nothing says when the tank is "
+            "charged, and peaks under one price of demand are not shaved.",
             "Give site.tariff with energy or demand priced by hours, or leave it out.",
         )
     read = Reader(section.storage, "cooling.storage", trace)
