@@ -381,7 +381,9 @@ def _storage() -> Iterator[tuple[str, Change]]:
     yield _value("air", f"{at}.volume", "40 m3", *_STORAGE)
     for name, value in (("usable", "60 %"), ("gain", "10 %")):
         yield _value("air", f"{at}.{name}", value, *_STORAGE, f"{at}.volume=40 m3")
-    yield _value("air", "cost.equipment.tank", "77777 USD", *_COST, *_STORAGE, f"{at}.volume=40 m3")
+    yield _value(
+        "air", "cost.equipment.tank", "777 USD/m3", *_COST, *_STORAGE, f"{at}.volume=40 m3"
+    )
 
 
 _TWO_KINDS = (

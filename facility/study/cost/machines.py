@@ -102,8 +102,9 @@ def cooling_machines(built: Designed) -> Iterator[Machines]:
         if loop_w > 0.0:
             each_w = float(loop_w) / _PUMPS_DUTY
             yield Machines("pump", f"{loop} pumps", _PUMPS, each_w, "active_power")
-    if built.facility.cooling.storage is not None:
-        yield Machines("tank", "chilled-water tank", 1)
+    tank = built.facility.cooling.storage
+    if tank is not None:
+        yield Machines("tank", "chilled-water tank", 1, tank.volume_m3, "volume")
     it_w = sum(rack.count * rack.input_w for rack in racks)
     yield Machines("pipes", "pipes and valves", 1, it_w, "active_power")
 

@@ -107,6 +107,24 @@ def test_equipment_by_hand() -> None:
     assert "cost.equipment.ups" in text
 
 
+def test_a_tank_is_priced_by_its_volume() -> None:
+    """At 300 EUR/m3 100 m3 cost 30,000 EUR, 200 m3 twice that."""
+    hours = (
+        "site.tariff.energy.0.price=0.30 EUR/kWh",
+        "site.tariff.energy.0.hours=14-20",
+        "site.tariff.energy.1.price=0.06 EUR/kWh",
+        "site.tariff.energy.1.hours=20-14",
+        "cost.equipment.tank=300 EUR/m3",
+    )
+    bare = EURO.replace(", tariff: 0.2 EUR/kWh", "")
+    for volume, eur in (("100 m3", 30e3), ("200 m3", 60e3)):
+        study = year_of(bare, *hours, f"cooling.storage.volume={volume}")
+        assert si(study, "capital.cooling.chilled_water_tank") == pytest.approx(eur, rel=1e-9)
+        assert si(study, "capital.cooling") == pytest.approx(eur, rel=1e-9)
+        text = "\n".join(str(line) for line in explain(study.trace, "capital.cooling"))
+        assert "cost.equipment.tank" in text
+
+
 def test_twice_the_systems_cost_more_at_the_same_load() -> None:
     n, twice = (year_of(SHORTEST, GUIDES, f"power.redundancy={scheme}") for scheme in ("N", "2N"))
     for key in ("capital.power.ups_modules", "capital.power.ups_batteries", "capital.power"):

@@ -61,7 +61,7 @@ class EquipmentSection(Section):
     cdu: _PerPower | None = optional("Price of CDUs, for each kW of cooling")
     plate_exchanger: _PerPower | None = optional("Price of plate exchangers, for each kW of heat")
     pump: _PerPower | None = optional("Price of pumps, for each kW of their power")
-    tank: _Money | None = optional("Price of the tank that the tariff runs")
+    tank: _PerVolume | None = optional("Price of the tank that the tariff runs, for each m3 of it")
     pipes: _PerPower | None = optional("Price of pipes and valves, for each kW of IT load")
     installation: _Part | None = optional("Installation, as a part of the price of the equipment")
 
