@@ -211,3 +211,8 @@ def test_an_efficiency_beyond_its_table_is_advised() -> None:
     )
     assert "efficiency of 1,000 kVA, where its table ends" in small
     assert not [note for note in within if "table ends" in note]
+
+
+def test_a_stated_k_rating_is_recorded_without_harmonics_too() -> None:
+    own = {**LOW, "pdu_transformer": "250 kVA", "pdu_k_rating": "13"}
+    assert build(redundancy="2N", distribution=own).trace.value("power.pdu_k_rating") == 13.0

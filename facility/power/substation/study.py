@@ -306,9 +306,7 @@ def _pdu_harmonics(
     factor = _trace_k("pdu", _spectrum(given), words, trace)
     rated, why, source = _k_rated(chain.wiring)
     id = "power.pdu_k_rating"
-    if source is PROJECT:
-        trace.given(id, rated, "ratio", PROJECT)
-    else:
+    if source is not PROJECT:
         trace.assume(id, rated, "ratio", f"K rating of PDU transformers: {why}", source)
     left = float(
         trace.do(

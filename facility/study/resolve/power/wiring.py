@@ -6,7 +6,7 @@ import math
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.sources import RULE
+from facility.core.sources import PROJECT, RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, rack_system
@@ -54,6 +54,8 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
         )  # fmt: skip
     if lv_v == rack_v:
         _refuse_pdus(section, rack_v)
+    if section.pdu_k_rating is not None:
+        trace.given("power.pdu_k_rating", section.pdu_k_rating, "ratio", PROJECT)
     branch, feeder, board = _losses(read)
     return WiringBasis(
         lv_voltage_v=lv_v,
