@@ -48,7 +48,8 @@ class SourceData:
 class Clearing:
     """How fast overcurrent devices clear a short circuit [s]; None where not known.
 
-    Miniature and molded-case breakers, up to `molded_to_a`, trip without intended delay.
+    Miniature and molded-case breakers, up to `molded_to_a`, trip without intended delay where the
+    current is not below their instantaneous trip.
     """
 
     other_s: float | None = None  # Of all other devices, those of the utility among them
@@ -61,10 +62,23 @@ class Clearing:
         return self.other_s is not None or self.molded_s is not None
 
     def of(self, device_a: float | None) -> float | None:
-        """Return the time of a device of this rating; None is one whose rating is not known."""
+        """Return the time of a device of this rating at the highest current.
+
+        None is a device whose rating is not known.
+        """
         if device_a is None or device_a > self.molded_to_a or self.molded_s is None:
             return self.other_s
         return self.molded_s
+
+    def times_s(self, device_a: float | None) -> tuple[float | None, float | None]:
+        """Return that time, and the one where the current may be below the instantaneous trip.
+
+        The latter is no faster than that of the other devices; None where that is not stated.
+        """
+        found_s = self.of(device_a)
+        if self.other_s is None or found_s is None:
+            return found_s, None
+        return found_s, max(self.other_s, found_s)
 
 
 @dataclass(frozen=True)

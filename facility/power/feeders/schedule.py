@@ -118,8 +118,10 @@ class Feeder:
     alike: int  # Number of the sort of circuit; circuits of one sort are built alike
     heaviest: str  # Tag of the circuit of the sort that decides
     refused: str = ""  # Why no conductors or device fit; empty where they do
-    # Clearing time of the device ahead of its conductors [s]; None where not known.
+    # Clearing time of the device ahead of its conductors at the highest fault current, and where
+    # the current may be below its instantaneous trip [s]; None where not known.
     clearing_s: float | None = None
+    below_trip_s: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +172,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     for number, members in enumerate(sorts.values()):
         heaviest = members[first_largest([one.duty.worst_a for one in members])]
         length_m = _length(heaviest.circuit, plan, basis)
-        choice, refused, clearing_s = None, "", seen.clearing.other_s
+        choice, refused, times_s = None, "", seen.clearing.times_s(None)
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
             bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
@@ -181,7 +183,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
             )  # fmt: skip
             try:
                 choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
-                clearing_s = demand.clearing.of(choice.ocpd_a)
+                times_s = demand.clearing.times_s(choice.ocpd_a)
             except FacilityError as error:
                 if error.exit_code != 4:
                     raise
@@ -190,7 +192,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
             feeders[one.circuit.tag] = Feeder(
                 one.circuit, one.duty.normal_a, one.duty.worst_a, one.duty.because,
                 one.duty.power_factor, length_m, choice, number, heaviest.circuit.tag, refused,
-                clearing_s,
+                *times_s,
             )  # fmt: skip
     found = tuple(feeders[tag] for tag in plan.circuits)
     links = {f.circuit.tag: _link(f, f.choice) for f in found if f.choice}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.device_checks import FaultDevice, with_rating
-from facility.power.faults.of_network import NetworkFaults
+from facility.power.faults.of_network import NetworkFaults, primary_of
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
 from facility.power.network.flow.solve import Flow
@@ -137,22 +138,57 @@ def _device(
     )
 
 
-def inverter_time(plan: NetworkPlan, feeders: Sequence[Feeder], basis: FaultBasis) -> Check:
+def inverter_time(
+    plan: NetworkPlan,
+    feeders: Sequence[Feeder],
+    faults: NetworkFaults,
+    basis: FaultBasis,
+    *,
+    solidly_grounded: bool,
+) -> Check:
     """Return the check that the slowest device behind the UPS clears while the inverters hold.
 
-    basis: How long the inverters hold.
+    A device whose instantaneous trip the inverters do not reach, or whose trip is not stated,
+    clears no faster than those that have none.
+
+    faults: What the inverters drive.
+    basis: How long the inverters hold, and the instantaneous trip.
+    solidly_grounded: Whether a ground fault is to be cleared as any other.
     """
     held_s = basis.sources.ups_duration_s
     behind = [f for f in feeders if plan.network[f.circuit.source].kind in _BEHIND_UPS]
-    times = [f.clearing_s for f in behind if f.clearing_s is not None]
-    clearing_s = max(times, default=None)
+    found = [
+        (f.clearing_s, "")
+        if _trips(f, faults, basis, solidly_grounded)
+        else (f.below_trip_s, f"{f.circuit.tag} is not known to trip at once (trip_multiple)")
+        for f in behind
+    ]
+    times = [(time_s, words) for time_s, words in found if time_s is not None]
+    clearing_s, words = max(times, key=lambda one: one[0], default=(None, ""))
     if clearing_s is None or len(times) < len(behind):
         return _INVERTER_TIME.not_evaluated(
             "UPS outputs",
             f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
             " the devices clear is not stated (power.faults.clearing_time)",
         )
-    return _INVERTER_TIME.compare("UPS outputs", clearing_s, "<=", held_s, "time")
+    check = _INVERTER_TIME.compare("UPS outputs", clearing_s, "<=", held_s, "time")
+    return replace(check, why=f"{check.why}; {words}") if words else check
+
+
+def _trips(one: Feeder, faults: NetworkFaults, basis: FaultBasis, solidly_grounded: bool) -> bool:
+    """Return whether the least fault on the inverters, at the end, trips a device at once."""
+    if basis.trip_multiple is None or one.choice is None:
+        return False
+    bus = faults.bus_of.get(one.circuit.target, "")
+    bus = primary_of(bus) if one.circuit.stage == "pdu" else bus
+    currents = []
+    for name, state in faults.states.items():
+        if name.startswith("inverter") and bus in state.lowest.tags:
+            row = state.lowest.index(bus)
+            kinds = [state.lowest.line_line_a, state.lowest.sustained_a]
+            kinds += [state.lowest.line_ground_a] if solidly_grounded else []
+            currents += [float(kind[row]) for kind in kinds]
+    return bool(currents) and min(currents) >= basis.trip_multiple * one.choice.ocpd_a
 
 
 def flow_checks(

@@ -23,7 +23,13 @@ from facility.power.faults.of_network import NetworkFaults, network_faults, prim
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import UnitCurrents, overloaded_runs
-from facility.power.feeders.iec.checks import SHORT_CIRCUIT, service_check, short_circuit_check
+from facility.power.feeders.iec.checks import (
+    DISCONNECTION,
+    SHORT_CIRCUIT,
+    isolated_check,
+    service_check,
+    short_circuit_check,
+)
 from facility.power.feeders.nec.along_the_network import nec_rules
 from facility.power.feeders.nec.equipment import transfer_rating_check
 from facility.power.feeders.nec.secondaries import (
@@ -98,7 +104,13 @@ def distribute(sizing: Sizing) -> Distribution:
     checks = (
         *rules,
         *device_checks(tuple(devices.values()), faults.states, criteria),
-        inverter_time(plan, feeders.feeders, bases.faults),
+        inverter_time(
+            plan,
+            feeders.feeders,
+            faults,
+            bases.faults,
+            solidly_grounded=sizing.chain.chain.transformer.grounding_a is None,
+        ),
         *flow_checks(
             plan,
             normal,
@@ -139,6 +151,7 @@ def _code_rules(
     """Yield the checks of the conductors, with what the fault currents add to them."""
     facility, criteria = sizing.facility, sizing.facility.criteria
     basis = facility.electrical.conductors
+    grounding_a = sizing.chain.chain.transformer.grounding_a
     yield from inrush_checks(feeders.feeders, plan.network)
     yield from series_checks(feeders.feeders, plan.network)
     yield from transformer_device_checks(
@@ -152,12 +165,12 @@ def _code_rules(
             highest,
             basis,
             criteria,
-            sizing.chain.chain.transformer.grounding_a,
+            grounding_a,
         )
         yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
         yield from _switches(sizing, plan, feeders)
         return
-    yield from (check for check in feeders.checks if check.rule != SHORT_CIRCUIT)
+    yield from _iec_rules(feeders, grounding_a)
     for one in feeders.feeders:
         if one.choice is None or one.circuit.tag != one.heaviest:
             continue
@@ -171,6 +184,20 @@ def _code_rules(
                 one.clearing_s,
                 basis,
             )
+
+
+def _iec_rules(feeders: FeederSet, grounding_a: float | None) -> Iterator[Check]:
+    """Yield the checks of the choice, but that of withstand; disconnection by the grounding.
+
+    With a resistor in the neutrals of the LV boards all but what is behind PDU transformers is IT.
+    """
+    behind_pdu = {f.circuit.tag for f in feeders.feeders if f.circuit.stage in ("feeder", "branch")}
+    for check in feeders.checks:
+        tag = check.subject.partition(" and ")[0]
+        if check.rule == DISCONNECTION and grounding_a is not None and tag not in behind_pdu:
+            yield isolated_check(check.subject, grounding_a)
+        elif check.rule != SHORT_CIRCUIT:
+            yield check
 
 
 def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator[Check]:
@@ -202,13 +229,14 @@ def _arc_flash(
 ) -> tuple[ArcFlashInput, ...]:
     """Return the inputs of an arc-flash study: of several devices ahead of a bus the slowest.
 
+    The arcing current, less than the bolted one, is not known: no device is taken to trip at once.
     A fault behind a PDU transformer is a small one to the device ahead of the transformer.
     """
     ahead: dict[str, list[float | None]] = {}
     for one in feeders.feeders:
         bus = faults.bus_of.get(one.circuit.target, "")
         bus = primary_of(bus) if one.circuit.stage == "pdu" else bus
-        ahead.setdefault(bus, []).append(one.clearing_s)
+        ahead.setdefault(bus, []).append(one.below_trip_s)
     found = {}
     for bus in {bus for state in faults.states.values() for bus in state.highest.tags}:
         times = ahead.get(bus, [other_s])

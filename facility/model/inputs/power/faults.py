@@ -131,8 +131,8 @@ class FaultSection(Section):
         "Clearing time of the overcurrent devices, those of molded_case_time apart"
     )
     molded_case_time: _Duration | None = optional(
-        "Clearing time of miniature and molded-case breakers; of a current-limiting device its "
-        "let-through energy over the square of the fault current",
+        "Clearing time of miniature and molded-case breakers above their instantaneous trip; of a "
+        "current-limiting device its let-through energy over the square of the fault current",
         Default(
             None, "1.5 cycles of 60 Hz where clearing_time is stated and not shorter", IEEE_1584
         ),
@@ -142,7 +142,7 @@ class FaultSection(Section):
         Default(630.0, "utilization category A: molded-case breakers up to 600 or 630 A", _CLASS_A),
     )
     trip_multiple: _Multiple | None = optional(
-        "Instantaneous trip of branch breakers over their rating"
+        "Instantaneous trip of miniature and molded-case breakers over their rating"
     )
     switchgear_rating: _Rating | None = optional("Rating of the medium-voltage switchgear")
     board_rating: _Rating | None = optional("Rating of the LV boards")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
@@ -70,12 +71,21 @@ _PROTECTIVE = Rule(
     _PROTECTIVE_SOURCE,
     "Choose a larger protective conductor.",
 )
+DISCONNECTION = "IEC-DISCONNECTION"
+"""Rule of the disconnection of earth faults."""
+
 _DISCONNECTION = Rule(
-    "IEC-DISCONNECTION",
+    DISCONNECTION,
     "Earth-fault loop disconnects in time, Zs Ia <= 0.95 U0",
     Severity.VIOLATION,
     _DISCONNECTION_SOURCE,
     "Choose a larger cable, a more sensitive trip, or residual-current protection.",
+)
+_ISOLATED = replace(
+    _DISCONNECTION,
+    title="Second earth fault disconnects in time",
+    source=Source("iec-60364-4-41", "411.6", verified="memory"),
+    remedy="Show the monitoring of the first fault, and prove the loop of a second one, 411.6.4.",
 )
 _HARMONICS = Rule(
     "IEC-HARMONICS",
@@ -151,6 +161,18 @@ def short_circuit_check(
 def service_check(subject: str) -> Check:
     """Return the check of the cables of a service, ahead of the first device of the site."""
     return _WITHSTAND.not_evaluated(subject, "only a device of the utility stands ahead of it")
+
+
+def isolated_check(subject: str, grounding_a: float) -> Check:
+    """Return the check of disconnection where a high resistance grounds the neutral (IT).
+
+    grounding_a: Current of the first earth fault [A].
+    """
+    return _ISOLATED.not_evaluated(
+        subject,
+        f"IT: a first earth fault of {grounding_a:g} A is monitored and does not disconnect; the"
+        " loop of a second one, 411.6.4, is not known",
+    )
 
 
 def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> Check:

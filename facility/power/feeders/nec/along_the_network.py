@@ -40,6 +40,12 @@ _GROUNDING = Rule(
     Source("nec-250-66", "250.30, 250.66, 250.102(C)(1)"),
     "Show both on the grounding plan.",
 )
+_RESISTOR_GROUNDING = replace(
+    _GROUNDING,
+    title="Grounding electrode conductor of a neutral that a resistor grounds",
+    source=Source("nec-250-36", "250.36: recalled", verified="memory"),
+    remedy="Show resistor, detector and the conductor from the neutral on the grounding plan.",
+)
 _SERVICE_CLAUSES = "250.24, 250.28(D), 250.66, 250.102(C)(1)"
 _MOST_DISCONNECTS = 6
 
@@ -124,15 +130,16 @@ def _grounding(
     tag: str, choice: ConductorChoice, edition: str, service: bool, grounding_a: float | None
 ) -> Check:
     """Return the sizes of grounding electrode conductor and bonding jumper as advice."""
-    clauses = _SERVICE_CLAUSES if service else _GROUNDING.source.locator
-    source = replace(_GROUNDING.source, locator=clauses, edition=edition)
-    rule = replace(_GROUNDING, source=source)
     if grounding_a is not None:
         why = (
             f"separately derived system through a resistor of {grounding_a:g} A: conductor from the"
             " neutral to it at least 8 AWG copper, no system bonding jumper at the board, 250.36"
         )
-        return rule.verdict(tag, False, why)
+        source = replace(_RESISTOR_GROUNDING.source, edition=edition)
+        return replace(_RESISTOR_GROUNDING, source=source).verdict(tag, False, why)
+    clauses = _SERVICE_CLAUSES if service else _GROUNDING.source.locator
+    source = replace(_GROUNDING.source, locator=clauses, edition=edition)
+    rule = replace(_GROUNDING, source=source)
     system = "service" if service else "separately derived system"
     if choice.is_busway:
         why = (

@@ -47,7 +47,10 @@ def ground_fault_check(
     rule = Rule("NEC-GFP", "Ground-fault protection of equipment", severity, source, remedy)
     v_ln = v_ll / 3.0**0.5
     words = f"{v_ll:.0f} V, {v_ln:.0f} V to ground, {rating_a:.0f} A"
-    if not solidly_grounded_wye or v_ln <= _GFP_ABOVE_V or rating_a < _GFP_FROM_A:
+    if not solidly_grounded_wye:
+        why = f"not required, the neutral is not solidly grounded: {words}"
+        return rule.verdict(subject, True, why)
+    if v_ln <= _GFP_ABOVE_V or rating_a < _GFP_FROM_A:
         return rule.verdict(subject, True, f"not required: {words}")
     if v_ll > max(_GFP_TO_V.values()):
         return rule.verdict(subject, True, f"not required above 1000 V: {words}")

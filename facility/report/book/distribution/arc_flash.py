@@ -55,7 +55,8 @@ def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], page_setup: Page
     grid, wide = ARC_FLASH.write_alone(sheet, 4, inputs), len(ARC_FLASH.columns)
     sheet.filter_span = Span(4, 1, grid.row - 1, wide)
     note = (
-        "Three-phase bolted currents. Clearing times need the curves of the devices chosen; gap, "
+        "Three-phase bolted currents. Clearing times are those below the instantaneous trip, for "
+        "the arcing current is not computed; others need the curves of the devices chosen; gap, "
         "configuration and enclosure those of the equipment ordered. Panels and rack PDUs on equal "
         "circuits from one source are one bus."
     )
