@@ -195,5 +195,5 @@ def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None
         *(f"{of}_price" for of in ("energy", "demand", "apparent", "reactive", "volume", "hour")),
     }
     # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
-    of_inputs = {"flow_per_power", "frequency", "swing_frequency", "thermal_conductivity"}
+    of_inputs = {"flow_per_power", "frequency", "swing_frequency"}
     assert set(KINDS) - named == (other_currencies - dollars) | of_inputs

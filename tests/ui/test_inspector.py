@@ -39,6 +39,7 @@ _TOGETHER = {
     "criteria.component_limits_edition": ("criteria.mlc_limit=0.25",),
     "site.tariff.": ("site.tariff.energy.0.price=0.1 USD/kWh",),
     "site.tariff.demand.": ("site.tariff.demand.0.price=10 USD/kW",),
+    "site.tariff.reactive.": ("site.tariff.reactive.0.price=0.02 USD/kvarh",),
     "site.weather_file": ("site.station=",),
     "it.job.full_power": ("it.job.power_file=run.csv",),
     "panels.boards.0.": ("panels.boards.0.tag=RPP-1",),
