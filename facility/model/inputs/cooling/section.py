@@ -307,7 +307,7 @@ class PlantSection(Section):
     )
     delta_t: _Difference | None = optional(
         "Rise of the chilled water through the air handlers",
-        Default(None, "rise of the water at the rating of the units; the valves keep it"),
+        Default(None, "rise at the rating of the units; with glycol, that of the same flow"),
     )
     fluid: Name | None = optional(
         "Fluid of the chilled water",
