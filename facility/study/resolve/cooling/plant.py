@@ -176,7 +176,7 @@ def _with_water(
     usual = _usual_water(unit, crah.supply_air_c, warmest)
     supply_c = read("chilled_water_supply", *usual, unit.source)
     fluid = _loop_fluid(section, kind, site, trace)
-    rise_k = read("delta_t", *usual_rise(most, crah.film_ratio, fluid), most.source)
+    rise_k = read("delta_t", *usual_rise(crah, fluid), most.source)
     sink_id = "cooling.plant.rejection"
     rejection = section.rejection or RejectionSection()
     behind = condenser_fluid(section, kind, site, trace)

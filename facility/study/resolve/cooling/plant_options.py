@@ -14,7 +14,7 @@ from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import ChilledWaterPlan, CrahPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingScheme
-from facility.model.cooling.units import CrahUnit, Fluid
+from facility.model.cooling.units import Fluid
 from facility.model.facility import Criteria
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
@@ -258,17 +258,19 @@ def with_glycol(
     return replace(plan, chiller=chiller), replace(crah, water_film=film)
 
 
-def usual_rise(unit: CrahUnit, film_ratio: float, fluid: Fluid) -> tuple[float, str]:
+def usual_rise(crah: CrahPlan, fluid: Fluid) -> tuple[float, str]:
     """Return the rise and the reason: that of the rating, with glycol at the same flow.
 
     A coil cools less air to its rated supply with glycol, so that there are more of them. At the
-    rise of the rating the water would slow down with every unit added, and its film with it.
+    rise of the rating the water would slow down with every unit added, and its film with it. Rear
+    doors are as many as their racks, and keep the rise.
     """
+    unit = crah.path.door or crah.unit
     rated_k = unit.water_out_c - unit.water_in_c
     film = film_of(fluid, unit.water_in_c + 0.5 * rated_k, "plant.chw.film", Trace())
-    if film == 1.0:
+    if film == 1.0 or crah.path.door is not None:
         return rated_k, f"rise of the water at the rating of {unit.model}; the valves keep it"
-    coil, rated_w = crah_coil(unit, film_ratio, film), unit.net_sensible_w + unit.fan_w
+    coil, rated_w = crah_coil(unit, crah.film_ratio, film), unit.net_sensible_w + unit.fan_w
 
     def beyond(share: float) -> float:
         air_w_k = share * unit.air_w_k
