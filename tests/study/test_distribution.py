@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
+from facility.power.feeders.iec.checks import isolated_check
 from facility.study.design.design import Design
+from facility.study.distribution.study import _iec_rules
 from tests.study.fields import AIR
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference
 
@@ -414,3 +418,15 @@ class TestGrounding:
     def test_a_neutral_that_is_taken_or_missing_is_refused(self, sets: tuple[str, ...]) -> None:
         with pytest.raises(FacilityError, match="GROUNDING_CONTRADICTION"):
             design_of(SHORTEST, *sets)
+
+
+def test_a_tag_may_hold_the_word_and() -> None:
+    """Behind a PDU transformer it is TN, whatever the board is called; alike ones are told as n."""
+    tag, seen = "PDU-A-1>RPP and one", []
+    behind = SimpleNamespace(circuit=SimpleNamespace(tag=tag, stage="feeder"))
+    for subject in (tag, f"{tag} and 3 alike", "TX-A>ATS-A", "TX-A>ATS-A and 1 alike"):
+        check = isolated_check(subject, 5.0)
+        check = replace(check, why="TN")
+        feeders = SimpleNamespace(feeders=(behind,), checks=(check,))
+        seen += [one.why == "TN" for one in _iec_rules(feeders, 5.0)]  # type: ignore[arg-type]
+    assert seen == [True, True, False, False]

@@ -107,7 +107,11 @@ def _text_of(value: object) -> str:
     if isinstance(value, int | float):
         return repr(value)
     found = "a mapping" if isinstance(value, dict) else "nothing" if value is None else "a list"
-    raise problem("NOT_A_VALUE", f"one value is expected here, not {found}.")
+    raise problem(
+        "NOT_A_VALUE",
+        f"one value is expected here, not {found}.",
+        "Give one value; where it has several parts, write them as one text, with commas.",
+    )
 
 
 class Scalar:

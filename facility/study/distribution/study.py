@@ -191,10 +191,12 @@ def _iec_rules(feeders: FeederSet, grounding_a: float | None) -> Iterator[Check]
 
     With a resistor in the neutrals of the LV boards all but what is behind PDU transformers is IT.
     """
-    behind_pdu = {f.circuit.tag for f in feeders.feeders if f.circuit.stage in ("feeder", "branch")}
+    behind_pdu = tuple(
+        f"{f.circuit.tag} and " for f in feeders.feeders if f.circuit.stage in ("feeder", "branch")
+    )  # A subject is a tag, or "tag and n alike"; tags are the project's and may hold " and ".
     for check in feeders.checks:
-        tag = check.subject.partition(" and ")[0]
-        if check.rule == DISCONNECTION and grounding_a is not None and tag not in behind_pdu:
+        is_tn = f"{check.subject} and ".startswith(behind_pdu)
+        if check.rule == DISCONNECTION and grounding_a is not None and not is_tn:
             yield isolated_check(check.subject, grounding_a)
         elif check.rule != SHORT_CIRCUIT:
             yield check
