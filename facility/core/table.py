@@ -91,6 +91,10 @@ class Results(Mapping[str, Value]):
     def __contains__(self, key: object) -> bool:
         return key in self.values_by_key
 
+    def __or__(self, more: Mapping[str, Value]) -> Results:
+        """Return these and more; where both have a key, the value of `more`."""
+        return Results({**self.values_by_key, **more})
+
     def __getattr__(self, group: str) -> ResultGroup:
         if group.startswith("_") or not any(k.startswith(group + ".") for k in self):
             raise AttributeError(f"no result group {group!r}")
@@ -137,7 +141,7 @@ class HasResults(Protocol):
     """What has results by dotted key."""
 
     @property
-    def results(self) -> Mapping[str, Value]:
+    def results(self) -> Results:
         """Results by key."""
 
 
@@ -157,11 +161,11 @@ class ShownByResults:
 
     def to_frame(self: HasResults) -> DataFrame:
         """Return the results as a long pandas table, see `Results.to_frame`."""
-        return Results(dict(self.results)).to_frame()
+        return self.results.to_frame()
 
     def _repr_html_(self: HasResults) -> str:
         """Return what it is, and its results as a table, for notebooks."""
-        return f"<p>{escape(repr(self))}</p>{Results(dict(self.results))._repr_html_()}"
+        return f"<p>{escape(repr(self))}</p>{self.results._repr_html_()}"
 
 
 class HasRows(Protocol):

@@ -122,7 +122,7 @@ class Studied(WithChecks, Protocol):
     """A study that goes on from the trace of a design."""
 
     @property
-    def results(self) -> dict[str, Value]:
+    def results(self) -> Mapping[str, Value]:
         """Results by dotted key."""
 
     @property

@@ -116,7 +116,7 @@ def key_numbers(design: Design, system: System) -> None:
     """Show the numbers people ask for first: those of the year, where there is one."""
     results = design.results
     if design.year is not None:
-        results = Results({**results.values_by_key, **design.year.results})
+        results = results | design.year.results
     pue, cost = _YEAR_KPIS if design.year is not None else _ESTIMATE_KPIS
     load, facility, *rest = _KPIS
     with st.container(horizontal=True, key="key-numbers"):

@@ -10,6 +10,7 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -163,6 +164,9 @@ def test_a_study_is_a_frame_a_table_and_a_line(study: str) -> None:
     assert list(frame.index) == list(found.results)
     assert frame.loc[key, "value"] == found.results[key].in_view()
     assert f"<td>{key}</td>" in found._repr_html_()
+    numbered = next(key for key, value in found.results.items() if value.kind)
+    group, rest = numbered.split(".", 1)
+    assert attrgetter(rest)(getattr(found.results, group).si) == found.results[numbered].si
     assert len(repr(found)) < 200
     assert "\n" not in repr(found)
 

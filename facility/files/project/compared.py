@@ -145,7 +145,7 @@ def result_table(
 
 def _all(design: Design) -> Results:
     year = {} if design.year is None else design.year.results
-    return Results({**design.results.values_by_key, **year})
+    return design.results | year
 
 
 def _shown(results: Results, system: System) -> dict[str, str]:

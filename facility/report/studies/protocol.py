@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 from facility.core.check import Check
 from facility.core.ledger import Assumption
-from facility.core.table import Results, Value
+from facility.core.table import Results
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.study.design.design import Design
@@ -134,7 +134,7 @@ class Found(Protocol):
     """What such a study found."""
 
     @property
-    def results(self) -> Mapping[str, Value]:
+    def results(self) -> Results:
         """Figures by key."""
 
     @property
@@ -151,7 +151,7 @@ class OfFound(OfDesign):
     @property
     def results(self) -> Mapping[str, object]:
         """Its figures."""
-        return Results(dict(self.study.results)).as_json()
+        return self.study.results.as_json()
 
     @property
     def checks(self) -> Sequence[Check]:

@@ -11,7 +11,7 @@ import numpy as np
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
-from facility.core.table import ShownByResults, Value
+from facility.core.table import Results, ShownByResults
 from facility.core.trace import Trace
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.facility import Weather
@@ -134,7 +134,7 @@ class AnnualStudy(ShownByResults):
     """The year of a design: its hours, figures and checks."""
 
     year: Year
-    results: dict[str, Value]  # By dotted key: `pue.annual`, `energy.annual`, `wue.site`
+    results: Results  # By dotted key: `pue.annual`, `energy.annual`, `wue.site`
     checks: tuple[Check, ...]
     trace: Trace  # How they came about
     title: str  # Weather and load it is of

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.core.table import Results
 from facility.core.trace import Findings
 from facility.model.tariff import Tariff
 from facility.study.annual.band import band_checks
@@ -99,7 +100,7 @@ def annual(design: Designed) -> AnnualStudy:
     title = f"{facility.site.place}, {hours.whole:,.0f} hours{warmed}, IT {facility.load.words}"
     return AnnualStudy(
         year,
-        findings.results,
+        Results(findings.results),
         checks,
         findings.trace,
         title,

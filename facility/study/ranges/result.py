@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.core.table import ShownByResults, Value
+from facility.core.table import Results, ShownByResults, Value
 from facility.model.inputs.ranges import Ranged
 from facility.study.ranges.draw import Method
 
@@ -81,7 +81,7 @@ class RangesStudy(ShownByResults):
         return len(self.drawn)
 
     @property
-    def results(self) -> dict[str, Value]:
+    def results(self) -> Results:
         """Results by dotted key."""
         found = {
             "ranges.samples": Value(self.samples, "count", "samples drawn"),
@@ -96,7 +96,7 @@ class RangesStudy(ShownByResults):
             for name in ("p5", "p50", "p95"):
                 value = Value(getattr(figure, name), figure.kind, f"{name} of the samples")
                 found[f"{figure.key}.{name}"] = value
-        return found
+        return Results(found)
 
     def matters_to(self, key: str) -> tuple[Matter, ...]:
         """Return what matters to one result, the most first."""

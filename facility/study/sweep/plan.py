@@ -239,7 +239,7 @@ def _columns(
         except FacilityError as error:
             refusal = refusal or error
             continue
-        found = Results({**more.values_by_key, **found.values_by_key})
+        found = more | found
         if all(key in found for key in keys or USUAL_RESULTS):
             break
     if refusal is not None and not found:

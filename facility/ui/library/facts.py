@@ -48,7 +48,7 @@ def _facts(design: Design, checks: Sequence[Check] | None) -> Facts:
     """Return what is known of a design, without working anything out."""
     results: Results = design.results
     if vars(design).get("hours") is not None and design.year is not None:
-        results = Results({**results.values_by_key, **design.year.results})
+        results = results | design.year.results
     found: dict[str, str | float] = {
         key: float(results[key].si) for key in _FIGURES if key in results
     }

@@ -9,7 +9,6 @@ import streamlit as st
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.table import Results
 from facility.files.store.records import Draft
 from facility.model.inputs.declare import Entry, leaves
 from facility.model.inputs.document import Project
@@ -114,7 +113,7 @@ def _numbers(design: Design) -> list[str]:
     """Return the keys of results that a row may hold."""
     found = design.results
     if design.year is not None:
-        found = Results({**found.values_by_key, **design.year.results})
+        found = found | design.year.results
     return sorted(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.table import ShownByResults, Value
+from facility.core.table import Results, ShownByResults
 from facility.core.trace import Trace
 from facility.model.load_motion import LoadMotion
 from facility.study.transient.load.averaging import Smoothed
@@ -41,7 +41,7 @@ class LoadStudy(ShownByResults):
     after: LoadState
     sees_hz: float  # Highest frequency that the spectrum shows
     ride: SagRide  # Sags one after another
-    results: dict[str, Value]  # By dotted key: `swing.utility.step`
+    results: Results  # By dotted key: `swing.utility.step`
     checks: tuple[Check, ...]
     trace: Trace  # How they came about
 

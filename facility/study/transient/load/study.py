@@ -8,6 +8,7 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.rounding import ROUNDING
+from facility.core.table import Results
 from facility.core.trace import Findings
 from facility.physics.facility.load_motion import (
     averaging_energy,
@@ -90,7 +91,7 @@ def load_motion(design: Designed) -> LoadStudy:
         after=after,
         sees_hz=load.sees_hz,
         ride=ride,
-        results=found.results,
+        results=Results(found.results),
         checks=(),
         trace=found.trace,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from facility.core.table import Results
 from facility.core.views import System
 from facility.report.book.record import check_table
 from facility.report.drawings.charts.load_motion import load_charts
@@ -42,7 +41,7 @@ def _inputs() -> None:
 
 
 def _numbers(study: LoadStudy, system: System) -> None:
-    results = Results(study.results)
+    results = study.results
     with st.container(horizontal=True, key="more-numbers"):
         for title, key, below, note in _KPIS:
             remark = note.format(results[below].shown(system)) if below in results else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from facility.core.table import Results
 from facility.core.views import System
 from facility.report.book.record import check_table
 from facility.report.drawings.charts.year import hour_map, series_of
@@ -81,7 +80,7 @@ def _refused(design: Design) -> None:
 
 def _numbers(design: Design, study: AnnualStudy, system: System) -> None:
     """Show the numbers of the year that people ask for first."""
-    results = Results({**design.results.values_by_key, **study.results})
+    results = design.results | study.results
     with st.container(horizontal=True, key="more-numbers"):
         for title, key, below, note in _KPIS:
             if key in results:
