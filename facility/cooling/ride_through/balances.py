@@ -2,12 +2,12 @@
 
 Every stream and conductance is a capacity rate times a difference of temperatures: the first
 product gives all differences, the second sums what flows into the balances. A step has few cases
-and takes its time in calls, of which this leaves a dozen.
+and takes its time in calls, of which this leaves nine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,19 @@ _DERIVED = (
     "structure", "valve", "door_valve", "one",
 )  # fmt: skip
 _ROWS = {name: n for n, name in enumerate((*SIGNALS, *_DERIVED))}
-_LIMITED = ("taken", "door_taken", "passed", "door_passed", "cdu", "sink", "chilled")
+_LIMITED = (
+    "air_shed", "liquid_shed", "taken", "door_taken", "passed", "door_passed", "cdu", "sink",
+    "chilled",
+)  # fmt: skip
 """Heat that the least of two flows bounds, and that is never given back."""
 _SOURCES = (
     "it_air_w", "room_w", "fan_w", "door_fan_w", "liquid_w", "cdu_pump_w", "fws_pump_w",
     "chw_pump_w", "electrical_w",
 )  # fmt: skip
+_BESIDE = 2
+"""Rows of a state after its stores: what came in, what was taken away."""
+_AT_ONCE = 64
+"""Times whose capacity rates are made at once."""
 _Ints = NDArray[np.intp]
 
 
@@ -64,10 +71,17 @@ class BalancePlan:
 
     settings: What does not change.
     stores: Number of stores, the layers of the chilled-water supply each one of them.
+    signals: In the order of `SIGNALS`, shape (times, signals, cases).
+
+    A state has a row for each store, one for what came in, one for what was taken away, and a row
+    of ones, which the offsets of the flows go by.
     """
 
-    def __init__(self, settings: Settings, stores: int) -> None:
+    def __init__(self, settings: Settings, stores: int, signals: FloatArray) -> None:
         self.stores, self.direct = stores, settings.direct
+        self.rows = stores + _BESIDE + 1
+        self.exchanger = bool(signals[:, _ROWS["plate_exchanger_w_k"]].any())
+        self._settings, self._signals = settings, signals
         self._place = {name: n for n, name in enumerate(NODES)} | {"last": stores - 1}
         self._weights: list[Mapping[str, float]] = []
         self._offsets: list[float] = []
@@ -79,14 +93,14 @@ class BalancePlan:
             self._place |= {f"above {name}": n - 1, name: n}
             self._flow(name, "chw_w_k", {f"above {name}": 1.0, name: -1.0})
         self.flows = len(self._rates)
-        self.differences = np.zeros((self.flows, stores + 2))
+        self.differences = np.zeros((self.flows, self.rows))
         for n, weights in enumerate(self._weights):
             for store, weight in weights.items():
                 self.differences[n, self._place[store]] += weight
-        self.offsets = np.array(self._offsets)[:, None]
+        self.differences[:, -1] = self._offsets
         self.rates: _Ints = np.array([_ROWS[name] for name in self._rates], dtype=np.intp)
         self.sources: _Ints = np.array([_ROWS[name] for name in _SOURCES], dtype=np.intp)
-        others = (*_LIMITED, "fws_chilled", "air_shed", "liquid_shed", *_SOURCES)
+        others = (*_LIMITED, "fws_chilled", *_SOURCES)
         self.terms = {name: self.flows + n for n, name in enumerate(others)}
         self.sums = self._sums()
 
@@ -104,14 +118,15 @@ class BalancePlan:
         return self._names[name]
 
     def _flows(self, p: Settings) -> None:
-        """Add the flows: loads to shed, pairs of which the least passes, then the others."""
+        """Add the flows: pairs of which the least passes, then the others."""
         fresh, metal = _inlet(p)
         inlet = {"cold_air": fresh, "servers": metal}
         e, flow = p.server_effectiveness, self._flow
         rise = {"cold_air": -e * fresh, "servers": e * (1.0 - metal)}
         out = {"cold_air": fresh * (1.0 - e), "servers": metal + e * (1.0 - metal)}
-        flow("air over", "one", {n: w / _SHED_K for n, w in inlet.items()}, -p.shutdown_c / _SHED_K)
-        flow("liquid over", "one", {"plates": 1.0 / _SHED_K}, -p.plate_limit_c / _SHED_K)
+        over = {n: w / _SHED_K for n, w in inlet.items()}
+        flow("air_shed", "it_air_w", over, -p.shutdown_c / _SHED_K)
+        flow("liquid_shed", "liquid_w", {"plates": 1.0 / _SHED_K}, -p.plate_limit_c / _SHED_K)
         flow("taken", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
         flow("door_taken", "door_air_w_k", {**out, "doors": -1.0})
         flow("passed", "coil_water_w_k", {"coils": 1.0, "last": -1.0})
@@ -119,6 +134,8 @@ class BalancePlan:
         flow("cdu", "tcs_w_k", {"tcs_return": 1.0}, -p.tcs_c)
         flow("sink", "fws_w_k", {"fws_return": 1.0}, -p.fws_c)
         flow("chilled", "chw_w_k", {"chw_return": 1.0}, -p.chw_c)
+        flow("air_shed most", "it_air_w", {}, 1.0)
+        flow("liquid_shed most", "liquid_w", {}, 1.0)
         flow("taken most", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
         flow("door_taken most", "door_air_w_k", {**out, "doors": -1.0})
         flow("passed most", "widened", {"hot_air": 1.0}, -p.air_c)
@@ -168,31 +185,32 @@ class BalancePlan:
         return self._signed(rows)
 
     def _signed(self, rows: Iterable[tuple[int, tuple[str, ...]]]) -> FloatArray:
-        found = np.zeros((self.stores + 2, self.flows + len(self.terms)))
+        found = np.zeros((self.rows, self.flows + len(self.terms)))
         known = self._names | self.terms
         for row, terms in rows:
             for term in terms:
                 found[row, known[term.removeprefix("-")]] += -1.0 if term.startswith("-") else 1.0
         return found
 
-    def at(self, signals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return capacity rates, sources and signals of a time, from those `with_derived`."""
-        return signals.take(self.rates, axis=0), signals.take(self.sources, axis=0), signals
+    def times(self) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield capacity rates and sources of each time."""
+        for first in range(0, len(self._signals), _AT_ONCE):
+            some = with_derived(self._settings, self._signals[first : first + _AT_ONCE])
+            rates, sources = (some.take(rows, axis=1) for rows in (self.rates, self.sources))
+            yield from zip(rates, sources, strict=True)
 
 
 class Balances:
     """The heat into every store in a state [W], then what comes in and what is taken away."""
 
-    def __init__(self, plan: BalancePlan, state: FloatArray) -> None:
-        self.rates = np.zeros_like(state)
-        self._state, self._plan = state, plan
-        self._terms = np.zeros((plan.flows + len(plan.terms), state.shape[1]))
+    def __init__(self, plan: BalancePlan, cases: int) -> None:
+        self._plan = plan
+        self._terms = np.zeros((plan.flows + len(plan.terms), cases))
         self._flows, self._others = self._terms[: plan.flows], self._terms[plan.flows :]
-        wide, first = len(_LIMITED), plan.place("taken")
+        wide, first = len(_LIMITED), plan.place(_LIMITED[0])
         self._one, self._most = (self._flows[n : n + wide] for n in (first, first + wide))
         self._limited, self._chilled = self._others[:wide], self._others[wide]
-        self._shed, self._sources = self._others[wide + 1 : wide + 3], self._others[wide + 3 :]
-        self._over = self._flows[:2]
+        self._sources = self._others[wide + 1 :]
         self._wanted, self._beyond, self._fan = (
             self._flows[plan.place(name) : plan.place(name) + 2]
             for name in ("passed most", "beyond", "fan")
@@ -200,33 +218,26 @@ class Balances:
         self._exchanged = self._flows[plan.place("fws_chilled most")]
         self._water = self._flows[plan.place("sink")]
         self._sink = self._limited[_LIMITED.index("sink")]
-        self._shedding = False
+        self._compressors = self._flows[plan.place("chilled most")]
         self._zero = np.array(0.0)
 
-    def fill(self, now: tuple[FloatArray, FloatArray, FloatArray]) -> None:
-        """Work out the rates by the capacity rates and sources of a time: see `BalancePlan.at`."""
-        plan, flows = self._plan, self._flows
-        np.dot(plan.differences, self._state, out=flows)
-        np.add(flows, plan.offsets, out=flows)
-        np.multiply(flows, now[0], out=flows)
-        np.add(self._wanted, self._fan, out=self._wanted)
-        np.subtract(self._wanted, self._beyond, out=self._wanted)
+    def at(self, moment: tuple[FloatArray, FloatArray]) -> None:
+        """Take the capacity rates and sources of a time: see `BalancePlan.times`."""
+        self._rates, self._sources[:] = moment
+
+    def fill(self, state: FloatArray, rates: FloatArray) -> None:
+        """Work out the rates of a state."""
+        plan, flows, wanted = self._plan, self._flows, self._wanted
+        np.dot(plan.differences, state, out=flows)
+        np.multiply(flows, self._rates, out=flows)
+        np.add(wanted, self._fan, out=wanted)
+        np.subtract(wanted, self._beyond, out=wanted)
         if plan.direct:
-            np.minimum(self._wanted[0], now[2][_ROWS["chiller_w"]], out=self._wanted[0])
+            np.minimum(wanted[0], self._compressors, out=wanted[0])
         np.minimum(self._one, self._most, out=self._limited)
         np.maximum(self._limited, self._zero, out=self._limited)
-        np.subtract(self._water, self._sink, out=self._chilled)
-        np.minimum(self._chilled, self._exchanged, out=self._chilled)
-        np.maximum(self._chilled, self._zero, out=self._chilled)
-        self._sources[:] = now[1]
-        if np.maximum.reduce(self._over, axis=None) > 0.0:
-            np.clip(self._over, 0.0, 1.0, out=self._shed)
-            self._shed *= now[2][_HEATS]
-            self._shedding = True
-        elif self._shedding:
-            self._shed[:] = 0.0
-            self._shedding = False
-        np.dot(plan.sums, self._terms, out=self.rates)
-
-
-_HEATS = [_ROWS["it_air_w"], _ROWS["liquid_w"]]
+        if plan.exchanger:
+            np.subtract(self._water, self._sink, out=self._chilled)
+            np.minimum(self._chilled, self._exchanged, out=self._chilled)
+            np.maximum(self._chilled, self._zero, out=self._chilled)
+        np.dot(plan.sums, self._terms, out=rates)

@@ -25,13 +25,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from facility.cooling.ride_through.balances import BalancePlan, Balances, with_derived
+from facility.cooling.ride_through.balances import BalancePlan, Balances
 from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from facility.core.kinds import FloatArray
 
 _STABLE = 0.7
 """Step over the shortest time constant; the method is stable up to 2.78."""
 _LAYERS = len(NODES) - 1
+_WEIGHTS = np.array([1.0 / 3.0, 2.0 / 3.0, 1.0 / 3.0, 1.0])
+"""Of the four changes of a step: by a half, a half, a whole and a sixth of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,34 +136,35 @@ def run(
     """
     steps = len(signals) // 2
     nodes, cases = capacity_j_k.shape
-    state = np.zeros((nodes + 2, cases))
-    state[:nodes] = start_c
-    per_j = 1.0 / np.vstack([capacity_j_k, np.ones((2, cases))])
+    plan = BalancePlan(settings, nodes, signals)
+    state = np.zeros((plan.rows, cases))
+    state[:nodes], state[-1] = start_c, 1.0
+    per_j = 1.0 / np.vstack([capacity_j_k, np.ones((plan.rows - nodes, cases))])
     history = np.empty((steps + 1, nodes, cases))
     history[0] = start_c
-    trial, plan = state.copy(), BalancePlan(settings, nodes)
-    wide = with_derived(settings, signals)
-    balances = [Balances(plan, of) for of in (state, trial, trial, trial)]
-    first, second, third, fourth = (one.rates for one in balances)
-    halves = np.array([0.5 * step_s, 0.5 * step_s, step_s])
-    ahead = list(zip((first, second, third), halves, balances[1:], strict=True))
-    then = plan.at(wide[0])
-    for n in range(steps):
-        now, middle, then = then, plan.at(wide[2 * n + 1]), plan.at(wide[2 * n + 2])
-        balances[0].fill(now)
-        first *= per_j
-        for (before, ahead_s, one), values in zip(ahead, (middle, middle, then), strict=True):
-            np.multiply(before, ahead_s, trial)
-            np.add(state, trial, trial)
-            one.fill(values)
-            one.rates *= per_j
-        second += third
-        second *= 2.0
-        second += first
-        second += fourth
-        second *= step_s / 6.0
-        state += second
-        history[n + 1] = state[:nodes]
+    trial, whole, middle = state.copy(), Balances(plan, cases), Balances(plan, cases)
+    moved, change = np.empty((4, *state.shape)), np.empty_like(state)
+    first, second, third, fourth = moved
+    half, full, sixth = (per_j * (part * step_s) for part in (0.5, 1.0, 1.0 / 6.0))
+    ahead = (
+        (first, half, middle, second),
+        (second, half, middle, third),
+        (third, full, whole, fourth),
+    )
+    moments = plan.times()
+    whole.at(next(moments))
+    for n, (between, then) in enumerate(zip(moments, moments, strict=True), 1):
+        whole.fill(state, first)
+        middle.at(between)
+        whole.at(then)
+        for before, per_w, one, rates in ahead:
+            np.multiply(before, per_w, out=before)
+            np.add(state, before, out=trial)
+            one.fill(trial, rates)
+        np.multiply(fourth, sixth, out=fourth)
+        np.dot(_WEIGHTS, moved.reshape(4, -1), out=change.reshape(-1))
+        np.add(state, change, out=state)
+        history[n] = state[:nodes]
     stored_j = (capacity_j_k * (state[:nodes] - start_c)).sum(axis=0)
     times = np.asarray(step_s * np.arange(steps + 1), dtype=np.float64)
     return Ride(settings, times, history, state[nodes], state[nodes + 1], stored_j)
