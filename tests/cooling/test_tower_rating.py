@@ -50,6 +50,15 @@ def test_the_air_of_an_approach_makes_it_at_the_water_of_the_rating(
     )
 
 
+@pytest.mark.parametrize(
+    ("wet_c", "air"), [(-23.42, 0.3583), (-25.97, 0.3524), (-28.94, 0.3472), (-30.86, 0.3445)]
+)
+def test_fans_slow_down_further_in_deep_frost(wet_c: float, air: float) -> None:
+    """EnergyPlus, hours of Fargo: 15.6 degC of water, at over 40 K beyond the box, 4.17 K range."""
+    found = float(yorkcalc_air_ratio(wet_c, 4.17, 15.6 - wet_c, 0.125, 1.0098))
+    assert found == pytest.approx(air, rel=5e-3)
+
+
 def test_a_rating_sizes_the_cells_and_their_fans() -> None:
     """65.1 L/s of water at 5.56 K: 1,507 kW with 4.17 MJ/(m3 K); 18 kW for 64.8 kg/s."""
     plan = sink(TOWER, ", fan_curve: ideal cube law, least_air: 20 %")

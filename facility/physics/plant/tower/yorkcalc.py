@@ -119,6 +119,8 @@ def yorkcalc_air_ratio(
 
     The correlation is a quadratic in water over air flow; of its two roots the one at which the
     approach rises with less air counts. Where full air does not reach the approach the ratio is 1.
+    An approach wider than the box is not clipped, as in EnergyPlus: in deep frost the fans slow
+    down further and do not stop from one hour to the next.
     """
     c0, c1, c2 = yorkcalc_terms(wet_bulb_c, range_k)
     most_x = min(water_ratio / least_ratio, YORKCALC_BOX["water over air flow ratio"][1])
@@ -126,11 +128,10 @@ def yorkcalc_air_ratio(
     root = np.sqrt(np.maximum(c1 * c1 + 4.0 * c2 * above, 0.0))
     inverse = (c1 + root) / np.where(above > 0.0, 2.0 * above, 1.0)
     ratio = np.clip(water_ratio * inverse, least_ratio, 1.0)
-    (coldest_k, warmest_k) = YORKCALC_BOX["approach"]
-    slack = (c0 + most_x * (c1 + most_x * c2) <= wanted_k) | (wanted_k >= warmest_k)
+    slack = c0 + most_x * (c1 + most_x * c2) <= wanted_k
     ratio = np.where(slack, least_ratio, ratio)
     full_k = c0 + water_ratio * (c1 + water_ratio * c2)
-    short = (full_k >= wanted_k) | (wanted_k <= coldest_k)
+    short = (full_k >= wanted_k) | (wanted_k <= YORKCALC_BOX["approach"][0])
     found = np.where(short, 1.0, ratio)
     return float(found) if found.ndim == 0 else found
 
