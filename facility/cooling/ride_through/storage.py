@@ -20,6 +20,7 @@ from facility.cooling.ride_through.tanks import (
     size_from,
     tanks_of,
 )
+from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume
 
 _AT_ONCE = 12
@@ -77,11 +78,11 @@ def storage_needed(
 
 def chosen_tanks(
     plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], least: Tanks
-) -> tuple[Tanks, list[RideCase]]:
-    """Return standard tanks, where left open, with which cases pass no limit, and these cases.
+) -> tuple[Tanks, frozenset[tuple[str, str]]]:
+    """Return standard tanks, where left open, and the limits that no size keeps: case and limit.
 
     The cases are followed without them first, then those that pass a limit with all sizes at once,
-    both loops together. A case that no size helps asks for none, and is left out.
+    both loops together. A limit that no size keeps asks for none; the others are kept.
 
     plant: The lumped model, with the tanks that are stated.
     cases: Failures whose cooling comes back.
@@ -90,28 +91,33 @@ def chosen_tanks(
     """
     loops, none = plant.thermal.loops, np.zeros(0)
     known = [one for one in limits if one.grade == "allowable" and one.limit_c is not None]
-    stated = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
+    stated: dict[Tank, float] = {"chw": loops.chw_tank_m3, "fws": loops.fws_tank_m3}
     without = _kept(plant, cases, known, {"chw": none, "fws": none})
     short = [case for n, case in enumerate(cases) if not all(one[n, 0] for one in without)]
     if not short:
-        return tanks_of(plant), list(cases)
-    wanted = {"chw": least.chw_m3, "fws": least.fws_m3}
+        return tanks_of(plant), frozenset()
+    wanted: dict[Tank, float] = {"chw": least.chw_m3, "fws": least.fws_m3}
     tried = {
         loop: _row(wanted[loop]) if loop in loops.open_tanks else np.full(_TRIED, stated[loop])
         for loop in stated
     }
     kept = _kept(plant, short, known, tried)
-    helped = np.all(kept, axis=0).any(axis=1)
+    helped = [np.atleast_2d(one.any(axis=1)).T for one in kept]
     found = dict(stated)
     for loop in loops.open_tanks:
         held = np.ones((len(short), _TRIED + 1), dtype=bool)
-        for one, limit in zip(kept, known, strict=True):
+        for one, any_, limit in zip(kept, helped, known, strict=True):
             if loop_of(plant, limit) == loop:
-                held &= one
-        most = int(np.where(helped, held.argmax(axis=1), 0).max())
+                held &= one | ~any_
+        most = int(held.argmax(axis=1).max())
         found[loop] = float(tried[loop][most - 1]) if most else 0.0
-    lost = [case for n, case in enumerate(short) if not helped[n]]
-    return Tanks(found["chw"], found["fws"]), [case for case in cases if case not in lost]
+    lost = {
+        (case.id, limit.id)
+        for limit, any_ in zip(known, helped, strict=True)
+        for n, case in enumerate(short)
+        if not any_[n, 0]
+    }
+    return Tanks(found["chw"], found["fws"]), frozenset(lost)
 
 
 def shortened(plant: RidePlant, horizon_s: float) -> RidePlant:
@@ -141,7 +147,7 @@ def _kept(
     plant: RidePlant,
     cases: Sequence[RideCase],
     limits: Sequence[Limit],
-    tried: dict[str, NDArray[np.float64]],
+    tried: dict[Tank, NDArray[np.float64]],
 ) -> list[NDArray[np.bool_]]:
     """Return which limits are kept, shape (cases, 1 + sizes) each: first without open tanks."""
     loops = plant.thermal.loops

@@ -71,6 +71,8 @@ _SUPPLIED: dict[Part, str] = {
     "chw_pumps": "water_pumps",
     "fws_pumps": "water_pumps",
 }
+_LITTLE_K = 1.0
+"""What the design hour leaves of a limit, under which it is named: next to no buffer keeps it."""
 _OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
 _TANKS: dict[Tank, str] = {
     "chw": "cooling.thermal.chilled_water_tank",
@@ -169,6 +171,12 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
     if tank not in loops.open_tanks and not (tank == "chw" and plant.direct):
         volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
         yield f"{_TANKS[tank]} is {volume_m3:g} m3"
+    start_c, most_c = float(found.series[limit.series][0]), limit.limit_c
+    if tank == "fws" and most_c is not None and most_c - start_c < _LITTLE_K:
+        yield (
+            f"the water of cooling.facility_water.source leaves the design hour {start_c:.1f} of"
+            f" {most_c:.1f} degC: hardly any buffer keeps it"
+        )
 
 
 def _battery(found: RideResult) -> Check:

@@ -169,11 +169,16 @@ def _studied(design: Designed) -> TransientStudy:
     least, wait_s = _least(plant, back_s)
     bridged = [case for case in cases if _bridged(design, plant, case)]
     limits = limits_of(plant, facility.criteria)
-    tanks, held = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
+    tanks, lost = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
     for _ in range(_GROWN):
         study = _followed(design, with_tanks(plant, tanks), cases)
-        short = [found for found in study.cases if found.case in held and not found.holds]
-        tanks = larger_tanks(study.plant, [one for found in short for one in found.passed], least)
+        short = [
+            limit
+            for found in study.cases
+            for limit in found.passed
+            if found.case in bridged and (found.case.id, limit.id) not in lost
+        ]
+        tanks = larger_tanks(study.plant, short, least)
         if tanks == tanks_of(study.plant):
             return study
     return study

@@ -16,7 +16,7 @@ from facility.report.book.cooling.ride_through import CASES, LIMITS, case_rows, 
 from facility.report.studies.transient import case_object
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.study import TransientStudy, transient
-from tests.study.helpers import PROJECTS, reference
+from tests.study.helpers import PROJECTS, design_of, reference
 from tests.study.transient.helpers import BARE, SHORT
 
 AIR_CASES = {"utility", *WHAT_IF, "utility_generator", "crah", "chiller", "rejection", "chw_header"}
@@ -365,6 +365,23 @@ def test_stated_fields_that_forbid_it_are_named() -> None:
     failed = [c for c in spare.checks if c.rule == "RIDE-THROUGH" and c.failed]
     assert {c.subject.split(":")[0] for c in failed} == {"one chiller fails"}
     assert all("cooling.plant.chiller.redundancy leaves no spare" in c.why for c in failed)
+
+
+def test_a_limit_that_no_tank_keeps_takes_none_from_the_others() -> None:
+    design = design_of(
+        """\
+schema_version: 1
+site: {station: fargo, fault_level: 250 MVA}
+it: {gpu_model: B200 NVL72, gpus: 2880}
+power: {redundancy: 2N}
+cooling: {method: liquid, plant: {heat_rejection: dry_cooler}, facility_water: {source: dry_cooler}}
+"""
+    )
+    study = transient(design, storage=False)
+    failed = [c for c in study.checks if c.failed and c.rule == "RIDE-THROUGH"]
+    assert {c.subject.split(": ")[1] for c in failed} == {"coolant supply of the equipment"}
+    assert all("source leaves the design hour 45.0 of 45.0 degC" in c.why for c in failed)
+    assert design.all_results["storage.tank"].si > 0.0
 
 
 def test_the_chosen_tank_lasts_from_the_loss_of_the_utility_until_the_chillers_are_back() -> None:
