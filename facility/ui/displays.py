@@ -30,6 +30,8 @@ Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _LARGE_W = 1e7
 _LARGE_KG = 1e5
+_LARGE_MONEY = 1e5
+_LARGE_J = 3.6e13
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 10, 8, 18, 26
@@ -184,10 +186,11 @@ def chart(figure: Figure, key: str, alt: str) -> None:
 
 
 @st.fragment
-def chart_to_ask(figure: Figure, key: str, alt: str, page: Known | None = None) -> None:
+def chart_to_ask(figure: Figure, key: str, alt: str, page: asked.Page = None) -> None:
     """Show a figure whose bars and points open the drawer at the key in their `customdata`.
 
-    `page` knows what the page has worked out itself; a point without a key opens nothing.
+    `page` knows what the page has worked out itself; a point without a key opens nothing. Where it
+    is asked by a name, that follows the key.
     """
     st.plotly_chart(
         figure,
@@ -231,7 +234,7 @@ def tabs(found: Iterable[TextTable], key: str) -> None:
 
 
 def short(results: Results, key: str, system: System) -> str:
-    """Return a result in few characters: MW from 10 MW on, thousands of dollars, tonnes."""
+    """Return a result in few characters: large powers, energies, prices, masses in large units."""
     value: Value = results[key]
     if not value.kind:
         return str(value.si)
@@ -241,9 +244,9 @@ def short(results: Results, key: str, system: System) -> str:
         return f"{number / 1e6:,.2f} MW"
     if value.kind == "heat_flow" and system == "ip":
         return f"{value.shown('ip').partition('.')[0]} MBH"
-    if value.kind.startswith("money"):
+    if value.kind.startswith("money") and abs(number) >= _LARGE_MONEY:
         return f"{number / 1e3:,.0f} k{view_unit(value.kind)}"
-    if value.kind == "energy":
+    if value.kind == "energy" and number >= _LARGE_J:
         return f"{number / 3.6e12:,.1f} GWh"
     if value.kind == "mass" and system == "si" and number >= _LARGE_KG:
         return f"{number / 1e3:,.0f} t"

@@ -23,7 +23,7 @@ from facility.ui.work import runs
 from facility.ui.work.ready import over
 
 _METHODS = ("air", "hybrid", "liquid")
-_OPEN = "designed, see assumptions"
+_OPEN = "not stated"
 _LET_OPEN = "Let the tool design it"
 _PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
 _UNITS = state.UNITS_KEY
@@ -58,7 +58,7 @@ def _quick_inputs() -> None:
     project = state.session().project
     listed = any(hall.racks for hall in project.it.halls or ())
     reason = "This project lists its racks." if listed else None
-    left_open = "as the racks list" if listed else _OPEN
+    left_open = "as the racks list" if listed else "that of the servers"
     _choice("GPU", "it.gpu_model", offered_gpus(), disabled=listed, help=reason, needed=left_open)
     field("Number of GPUs", "it.gpus", disabled=listed, help=reason)
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
@@ -123,8 +123,13 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
 def _left_open(path: str) -> str:
     """Return what the design takes for a field that is left open."""
     design = state.current()
-    if path == "it.gpus" and design.project.it.halls:
-        return f"{design.results['load.gpus'].shown()} in the racks listed"
+    if path == "it.gpus":
+        where = "in the racks listed" if design.project.it.halls else "in the servers"
+        return f"{design.results['load.gpus'].shown()} {where}"
+    if path == "site.country" and design.facility.site.country:
+        return f"of the weather: {design.facility.site.country}"
+    if isinstance(edits.given(design.project, path), TariffSection):
+        return "charge by charge, see Inputs"
     made = designed(design, path, state.unit_system())
     return f"designed: {made.text}" if made else _OPEN
 

@@ -97,7 +97,7 @@ def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> 
     opened.settle(charts=3)
     assert 1_000_000 < opened.received_bytes < FIRST_VISIT_BYTES
     assert metric(page, "Facility") == megawatts(design_with(), "load.facility")
-    assert page.locator(".sankey-link").count() > 10
+    assert page.locator(".shapelayer path").count() > 10
     for text in ("IT gives off", "air side removes", "condenser-water pumps"):
         expect(page.get_by_text(text).first).to_be_visible()
     assert page.locator(".barlayer .point").count() > 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
 from facility.ui.charts.power_flow import power_flow
 from facility.ui.charts.psychrometric import psychrometric_figure
-from facility.ui.charts.year import month_figure
+from facility.ui.charts.year import duration_figure, month_figure
 
 PAPER = {palette.LIGHT: "#ffffff", palette.DARK: "#191817"}
 
@@ -27,24 +28,30 @@ def found(request: pytest.FixtureRequest) -> Design:
     return design(parse_project(example_text(request.param)))
 
 
-def sankey(found: Design) -> Any:
-    return power_flow(found.results, palette.LIGHT).data[0]
-
-
 def kilowatts(found: Design, key: str) -> float:
     return float(found.results[key].si) / 1e3
 
 
 def test_power_flow_closes_at_every_node(found: Design) -> None:
-    link = sankey(found).link
-    into: dict[int, float] = {}
-    out: dict[int, float] = {}
-    for a, b, power in zip(link.source, link.target, link.value, strict=True):
-        out[a] = out.get(a, 0.0) + power
-        into[b] = into.get(b, 0.0) + power
-    assert out[0] == pytest.approx(kilowatts(found, "load.facility"), rel=1e-9)
-    for node in set(into) & set(out):
-        assert into[node] == pytest.approx(out[node], rel=1e-9)
+    """Each band is as high as the bar it leads to; together they fill the bars they leave."""
+    shapes = power_flow(found.results, palette.LIGHT).layout.shapes
+    bars = {
+        (round(bar.x0 + 0.01, 6), round(bar.y0, 6)): bar.y1 - bar.y0
+        for bar in shapes
+        if bar.type == "rect"
+    }
+    leaving: dict[float, float] = {}
+    for band in shapes:
+        if band.type == "path":
+            spots = [spot.split(",") for spot in re.findall(r"[^ ]+,[^ ]+", band.path)]
+            start, *_, end, foot = [tuple(map(float, spot)) for spot in spots[:5]]
+            assert foot[1] - end[1] == pytest.approx(bars[round(end[0], 6), round(end[1], 6)])
+            leaving[start[0]] = leaving.get(start[0], 0.0) + foot[1] - end[1]
+    utility, middle = sorted(leaving)
+    per_kw = leaving[utility] / kilowatts(found, "load.facility")
+    split = kilowatts(found, "load.cooling") + kilowatts(found, "load.losses")
+    assert leaving[middle] == pytest.approx(split * per_kw, rel=1e-9)
+    assert leaving[utility] == pytest.approx(bars[min(bars)], rel=1e-9)
 
 
 def test_power_flow_names_every_part_with_its_power(found: Design) -> None:
@@ -129,9 +136,17 @@ def test_bars_and_points_know_numbers_that_can_be_asked_about(found: Design) -> 
     points = {key for one in of_psychrometry(found, hour).data for key in one.customdata or ()}
     assert len(points) > 2
     assert all(key in of_hour(hour) for key in points if key)
+    flow = power_flow(found.results, palette.LIGHT).data[0].customdata
+    shown = {key for key in found.results if key.startswith(("cooling.", "losses."))}
+    assert {key for key, _ in flow} >= {key for key in shown if float(found.results[key].si) > 0.0}
+    assert {key for key, _ in flow} <= {*found.results}
     if found.year is not None:
         months = month_figure(found.year.months, palette.LIGHT, "si").data
-        assert {key for bar in months for key in bar.customdata} <= {*found.year.results}
+        lasting = duration_figure(found.year.year, 1.0, palette.LIGHT, "si").data
+        asked = {key for one in (*months, *lasting) for key in one.customdata or ()}
+        assert asked <= {*found.year.results}
+        for key, power_w in zip(lasting[-1].customdata, lasting[-1].y, strict=True):
+            assert 1e3 * power_w == pytest.approx(float(found.year.results[key].si), rel=1e-4)
 
 
 def test_no_humidity_stands_under_a_state_of_air(found: Design) -> None:

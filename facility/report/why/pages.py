@@ -17,6 +17,7 @@ from facility.power.panels.board.model import Circuit, Panel
 from facility.report.drawings.hall.places import RackPlace
 from facility.report.tables.failures import worst_first
 from facility.report.why.known import Known
+from facility.study.compare.variants import LABELS
 from facility.study.compare.ways import CoolingComparison
 from facility.study.cooling_hour import CoolingHour
 from facility.study.failures.study import FailureStudy
@@ -94,16 +95,37 @@ def of_ride(study: TransientStudy) -> Known:
         (limit, soonest_s), title = min(passed, key=lambda one: (one[0][1], one[1]))
         because = f"{title}: {limit.title} is passed {after_words(soonest_s)}"
         trace.derive("ride.soonest", soonest_s, "time", because)
+    for one in study.cases:
+        for name, values in one.series.items():
+            at_s = float(study.time_s[first_largest(values)])
+            because = f"{one.case.title}: highest of the curve, {after_words(at_s)}"
+            id = f"ride.{one.case.id}.peak.{name}"
+            if id in study.results:
+                trace.derive(id, float(study.results[id].si), "temperature", because)
     return _known(trace, study.results, study.checks)
 
 
 def of_comparison(found: CoolingComparison) -> Known:
-    """Return the ways to cool: how many are feasible, and where the choice turns."""
+    """Return the ways to cool: how many are feasible, where the choice turns, power by density."""
     trace = Trace()
+    for curve in found.curves:
+        for point in curve.points:
+            if point.power_w is not None:
+                because = (
+                    f"{LABELS[curve.name]}: the heat of this project in compute racks of "
+                    f"{point.density_w / 1e3:.4g} kW each, units counted anew"
+                )
+                id = density_id(curve.name, point.density_w)
+                trace.derive(id, point.power_w, "active_power", because)
     feasible = [option.label for option in found.options if option.feasible]
     because = f"of {len(found.options)} ways: {', '.join(feasible) or 'none'}"
     trace.derive("option.feasible", len(feasible), "count", because)
     return _known(trace, found.results, found.checks)
+
+
+def density_id(way: str, density_w: float) -> str:
+    """Return what the cooling power of a way is called in a comparison, at a rack density."""
+    return f"density.{way}.power at {density_w / 1e3:.4g} kW"
 
 
 def of_panel(

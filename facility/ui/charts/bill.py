@@ -26,6 +26,8 @@ _HEIGHT_PX = 380
 def bill_figure(months: Sequence[MonthBill], currency: str, ink: Ink) -> go.Figure:
     """Return the bill of each month as stacked bars; what is not charged is left out.
 
+    Each bar knows the result of the year that it is a part of.
+
     currency: Currency they are in.
     ink: Colours of the page.
     """
@@ -39,6 +41,7 @@ def bill_figure(months: Sequence[MonthBill], currency: str, ink: Ink) -> go.Figu
                 y=costs,
                 name=name,
                 marker_color=colour.value,
+                customdata=[f"cost.annual.{key}"] * len(names),
                 hovertemplate=f"{name}, %{{x}}: %{{y:,.0f}} {currency}<extra></extra>",
             )
     figure.update_xaxes(tickangle=0, tickfont_size=11)

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from facility.core.views import show, view_value
 from facility.report.drawings.charts.compare import density_chart
 from facility.report.drawings.charts.line_chart import ChartLine, ChartMark
+from facility.report.why.pages import density_id
 from facility.study.compare.ways import CoolingComparison
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
@@ -25,15 +26,11 @@ _ABOVE = {
 }
 _BELOW = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"}
 _PARTS = (
-    ("fans", ("crah_fans_w",), "#2f8fac"),
-    ("coolant pumps", ("cdu_pumps_w",), "#7a5ea8"),
-    ("water pumps", ("chw_pumps_w", "fws_pumps_w"), "#5b8a3c"),
-    ("chillers", ("chillers_w",), "#4263a8"),
-    (
-        "heat rejection",
-        ("condenser_pumps_w", "heat_rejection_fans_w", "humidification_w"),
-        "#c17f1a",
-    ),
+    ("fans", ("crah_fans",), "#2f8fac"),
+    ("coolant pumps", ("cdu_pumps",), "#7a5ea8"),
+    ("water pumps", ("chw_pumps", "fws_pumps"), "#5b8a3c"),
+    ("chillers", ("chillers",), "#4263a8"),
+    ("heat rejection", ("condenser_pumps", "heat_rejection_fans", "humidification"), "#c17f1a"),
 )
 _LOOKS = (
     ("#4263a8", "solid", "circle"),
@@ -51,18 +48,22 @@ _BARS_PX, _ROW_PX, _PLOT_PX = 110, 44, 430
 def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     """Return the cooling power of each feasible way by part, as stacked bars.
 
+    Each bar knows the result of the design of its way that it shows, and the name of the way.
+
     comparison: The ways to cool.
     ink: Colours of the page.
     """
-    shown = [
-        (option.label, option.design.cooling_flow.power)
+    feasible = [
+        (option, option.design)
         for option in comparison.options
         if option.feasible and option.design is not None
     ]
+    shown = [(option.label, made.cooling_flow.power) for option, made in feasible]
     names = [name for name, _ in shown]
     figure = go.Figure()
     for part, fields, colour in _PARTS:
-        powers = [_kw(sum(getattr(power, field) for field in fields)) for _, power in shown]
+        powers = [_kw(sum(power.parts[field] for field in fields)) for _, power in shown]
+        key = f"cooling.{fields[0]}" if len(fields) == 1 else "load.cooling"
         if max(powers, default=0.0) > 0.0:
             figure.add_bar(
                 y=names,
@@ -70,6 +71,7 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
                 name=part,
                 orientation="h",
                 marker_color=colour,
+                customdata=[[key, option.name] for option, _ in feasible],
                 hovertemplate=f"{part}: %{{x:,.1f}} kW<extra></extra>",
             )
     for name, power in shown:
@@ -96,13 +98,16 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
 def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     """Return the cooling power of each way against the power of a rack.
 
-    A line ends, with a large mark, where the way breaks a limit.
+    A line ends, with a large mark, where the way breaks a limit. Its points know their result of
+    the comparison.
 
     comparison: The ways to cool.
     ink: Colours of the page.
     """
     chart = density_chart(comparison, "")
-    lines = [_line(line, look) for line, look in zip(chart.lines, _LOOKS, strict=True)
+    ways = [option.name for option in comparison.options]
+    lines = [_line(line, way, look)
+             for line, way, look in zip(chart.lines, ways, _LOOKS, strict=True)
              if line.points]  # fmt: skip
     marks, veil = sorted(chart.marks, key=lambda mark: mark.x), palette.veil(ink)
     most = max((y for line in chart.lines for _, y in line.points), default=1.0)
@@ -121,7 +126,7 @@ def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     return palette.finished(figure, ink, _PLOT_PX)
 
 
-def _line(line: ChartLine, look: tuple[str, str, str]) -> dict[str, Any]:
+def _line(line: ChartLine, way: str, look: tuple[str, str, str]) -> dict[str, Any]:
     colour, dash, symbol = look
     points, name = line.points, line.name
     return {
@@ -130,6 +135,7 @@ def _line(line: ChartLine, look: tuple[str, str, str]) -> dict[str, Any]:
         "name": name,
         "x": [x for x, _ in points],
         "y": [y for _, y in points],
+        "customdata": [density_id(way, 1e3 * x) for x, _ in points],
         "line": {"color": colour, "dash": dash, "width": 2},
         "marker": {
             "symbol": symbol,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
 from facility.core.views import show
 from facility.report.drawings.charts.line_chart import LineChart
-from facility.study.transient.load.result import LoadStudy
 from facility.ui.charts import palette
+from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 30, "b": 6}
@@ -15,26 +17,26 @@ _ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor":
 _COLOURS = (Hue.IT.value, Hue.LOSS.value)
 _WIDTHS = (1.4, 2.2)
 _HEIGHT_PX = 400
+_LARGE_W = 1e6
 
 
-def load_figure(chart: LineChart, study: LoadStudy, ink: Ink) -> go.Figure:
+def load_figure(chart: LineChart, keys: Sequence[str], ink: Ink) -> go.Figure:
     """Return a chart of load that moves; the highest value stands above it in words.
 
     chart: Its lines, in MW over seconds or hertz.
-    study: The study they are of.
+    keys: Of the result that each line leads to.
     ink: Colours of the page.
     """
     figure = go.Figure()
-    for line, colour, width in zip(chart.lines, _COLOURS, _WIDTHS, strict=True):
-        figure.add_scatter(
-            x=[x for x, _ in line.points],
-            y=[y for _, y in line.points],
-            name=line.name,
-            mode="lines",
-            line={"color": colour, "width": width},
-            hovertemplate=f"{line.name}, %{{x:,.4~g}}: %{{y:,.4~g}} MW<extra></extra>",
-        )
     highest_w = 1e6 * max(y for _, y in chart.lines[0].points)
+    is_large = highest_w >= _LARGE_W
+    unit, factor = ("MW", 1.0) if is_large else ("kW", 1e3)
+    for line, key, colour, width in zip(chart.lines, keys, _COLOURS, _WIDTHS, strict=True):
+        x, y = [x for x, _ in line.points], [factor * y for _, y in line.points]
+        style = {"color": colour, "width": width}
+        figure.add_scatter(x=x, y=y, name=line.name, mode="lines", line=style, hoverinfo="skip")
+        told = f"{line.name}, %{{x:,.4~g}}: %{{y:,.4~g}} {unit}<extra></extra>"
+        figure.add_trace(unseen(x, y, key, told))
     figure.add_annotation(
         text=f"highest: {show(highest_w, 'active_power')}",
         showarrow=False,
@@ -50,6 +52,11 @@ def load_figure(chart: LineChart, study: LoadStudy, ink: Ink) -> go.Figure:
     figure.update_xaxes(
         title_text=chart.x_label, automargin=True, type="linear" if chart.even else "log"
     )
-    figure.update_yaxes(title_text=chart.y_label, automargin=True, rangemode="tozero")
-    figure.update_layout(margin=_MARGIN, legend=_ABOVE)
+    if not chart.even:
+        figure.update_xaxes(
+            tickvals=chart.x_ticks, ticktext=[f"{tick:g}" for tick in chart.x_ticks]
+        )
+    title = chart.y_label.replace("MW", unit)
+    figure.update_yaxes(title_text=title, automargin=True, rangemode="tozero")
+    figure.update_layout(margin=_MARGIN, legend=_ABOVE, **ANYWHERE)
     return palette.finished(figure, ink, _HEIGHT_PX)

@@ -1,7 +1,11 @@
-"""The Sankey diagram of power: from the utility to the IT, with cooling and losses as branches."""
+"""The Sankey diagram of power: from the utility to the IT, with cooling and losses as branches.
+
+It is drawn of bars and bands, which can be asked about by a click: a ready-made Sankey cannot.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,76 +15,108 @@ from facility.core.table import Results
 from facility.core.views import view_value
 from facility.report.tables.part_names import part_name
 from facility.ui.charts import palette
+from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _HEIGHT = 600
 _LABELS = 232
 _TOP, _BOTTOM = 30, 8
+_ROOM = _HEIGHT - _TOP - _BOTTOM
 _PAD = 20.0
-_MIDDLE = 0.5
+_UTILITY_X, _MIDDLE, _LEAF_X = 0.01, 0.5, 0.99
+_THICK = 0.02
 _UTILITY = "#6b7480"
+_STOPS = [n / 10.0 for n in range(1, 10)]
+_APART_PX = 30.0
+_LARGE_KW = 1e5
+
+
+class _Part(NamedTuple):
+    """A power that a result gives."""
+
+    name: str
+    key: str
+    power_kw: float
 
 
 @dataclass(frozen=True)
 class _Branch:
     """A share of the facility load; leaves are its parts, or the share itself."""
 
-    name: str
-    power_kw: float
+    whole: _Part
     colour: str
-    leaves: tuple[tuple[str, float], ...]
+    leaves: tuple[_Part, ...]
 
 
-class _Node(NamedTuple):
-    """A node and the link that leads to it; spots are shares from the left and from the top."""
+@dataclass(frozen=True)
+class _Node:
+    """A bar, and the band from the bar `parent` to it; heights in pixels from the top."""
 
-    parent: int
-    name: str
-    power_kw: float
+    part: _Part
     colour: str
     x: float
-    y: float
+    top: float
+    height: float
+    parent: int = -1
+    start: float = 0.0  # Top of the band at its parent
 
 
 def power_flow(results: Results, ink: Ink) -> go.Figure:
     """Return the power flow at the design hour; every branch ends in a label at the right.
 
+    Bars and bands know the result that they show.
+
     results: Results of a design.
     ink: Colours of the page.
     """
     branches = _branches(results)
-    whole = _kw(results, "load.facility")
+    whole = _Part("utility", "load.facility", _kw(results, "load.facility"))
     leaves = [leaf for branch in branches for leaf in branch.leaves]
-    scale, spots = _spots([power for _, power in leaves])
+    scale, spots = _spots([leaf.power_kw for leaf in leaves])
+    middles = _middles(branches, spots)
     labels = [
-        _label(_share(name, power, whole), 1.0, 1.0 - spot, "left", xshift=6)
-        for (name, power), spot in zip(leaves, spots, strict=True)
+        _label(_share(leaf, whole), 1.0, spot, "left", xshift=6)
+        for leaf, spot in zip(leaves, spots, strict=True)
     ]
-    labels.append(_label(f"<b>utility {whole:,.0f} kW</b>", 0.0, 1.0, "left", yshift=12))
-    for branch, spot in zip(branches, _middles(branches, spots), strict=True):
+    labels.append(_label(f"<b>{_total(whole, whole)}</b>", 0.0, 0.0, "left", yshift=12))
+    for branch, middle in zip(branches, middles, strict=True):
         if len(branch.leaves) > 1:
-            above = branch.power_kw * scale / 2.0 + 10.0
-            total = f"<b>{_total(branch)}</b>"
-            labels.append(_label(total, _MIDDLE, 1.0 - spot, "center", yshift=above))
-    margin = {"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM}
-    layout = {"margin": margin, "annotations": labels}
-    return palette.drawn(_sankey(branches, whole, scale, spots), layout, ink, _HEIGHT)
+            above = branch.whole.power_kw * scale / 2.0 + 10.0
+            total = f"<b>{_total(branch.whole, whole)}</b>"
+            labels.append(_label(total, _MIDDLE, middle, "center", yshift=above))
+    nodes = _nodes(branches, whole, scale, spots, middles)
+    layout = {
+        "margin": {"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM},
+        "annotations": labels,
+        "shapes": [
+            *(_band(nodes[node.parent], node) for node in nodes if node.parent >= 0),
+            *(_bar(node) for node in nodes),
+        ],
+        "xaxis": {"visible": False, "range": [0.0, 1.0]},
+        "yaxis": {"visible": False, "range": [_ROOM, 0.0]},
+        "showlegend": False,
+        **ANYWHERE,
+    }
+    return palette.drawn(_points(nodes, whole), layout, ink, _HEIGHT)
 
 
 def _label(text: str, x: float, y: float, anchor: str, **shift: float) -> dict[str, object]:
-    """Return a label of the drawing, at shares from its left and from its foot."""
-    return _PLAIN | {"text": text, "x": x, "y": y, "xanchor": anchor} | shift
+    """Return a label of the drawing, at a share from its left and at pixels from its top."""
+    return _PLAIN | {"text": text, "x": x, "y": 1.0 - y / _ROOM, "xanchor": anchor} | shift
 
 
 _PLAIN = {"xref": "paper", "yref": "paper", "yanchor": "middle", "showarrow": False}
 
 
-def _share(name: str, power_kw: float, whole_kw: float) -> str:
-    return f"{name} {power_kw:,.0f} kW · {power_kw / whole_kw:.1%}"
+def _share(part: _Part, whole: _Part) -> str:
+    return f"{_total(part, whole)} · {part.power_kw / whole.power_kw:.1%}"
 
 
-def _total(branch: _Branch) -> str:
-    return f"{branch.name} {branch.power_kw:,.0f} kW"
+def _total(part: _Part, whole: _Part) -> str:
+    """Return the power of a part; of a large facility in MW."""
+    if whole.power_kw >= _LARGE_KW:
+        return f"{part.name} {part.power_kw / 1e3:,.1f} MW"
+    return f"{part.name} {part.power_kw:,.0f} kW"
 
 
 def _kw(results: Results, key: str) -> float:
@@ -97,23 +133,22 @@ def _branches(results: Results) -> list[_Branch]:
 
 
 def _branch(results: Results, name: str, key: str, prefix: str, colour: str) -> _Branch:
-    power = _kw(results, key)
+    whole = _Part(name, key, _kw(results, key))
     parts = [
-        (part_name(part), _kw(results, part))
+        _Part(part_name(part), part, _kw(results, part))
         for part in results
         if prefix and part.startswith(prefix)
     ]
-    leaves = tuple(leaf for leaf in parts if leaf[1] > 0.0)
-    return _Branch(name, power, colour, leaves or ((name, power),))
+    leaves = tuple(leaf for leaf in parts if leaf.power_kw > 0.0)
+    return _Branch(whole, colour, leaves or (whole,))
 
 
 def _spots(powers: list[float]) -> tuple[float, list[float]]:
-    """Return pixels per kW, and the height of the middle of each leaf as a share from the top."""
-    room = _HEIGHT - _TOP - _BOTTOM
-    scale = (room - _PAD * (len(powers) - 1)) / max(sum(powers), 1e-9)
+    """Return pixels per kW, and the height of the middle of each leaf from the top."""
+    scale = (_ROOM - _PAD * (len(powers) - 1)) / max(sum(powers), 1e-9)
     spots, top = [], 0.0
     for power in powers:
-        spots.append(min(max((top + power * scale / 2.0) / room, 1e-3), 1.0 - 1e-3))
+        spots.append(top + power * scale / 2.0)
         top += power * scale + _PAD
     return scale, spots
 
@@ -128,43 +163,74 @@ def _middles(branches: list[_Branch], spots: list[float]) -> list[float]:
     return middles
 
 
-def _sankey(
-    branches: list[_Branch], whole_kw: float, scale: float, spots: list[float]
-) -> go.Sankey:
-    top = whole_kw * scale / 2.0 / (_HEIGHT - _TOP - _BOTTOM)
-    nodes = [_Node(-1, "utility", whole_kw, _UTILITY, 1e-3, top)]
-    left = iter(spots)
-    for branch, middle in zip(branches, _middles(branches, spots), strict=True):
-        parent = 0
+def _nodes(
+    branches: list[_Branch], whole: _Part, scale: float, spots: list[float], middles: list[float]
+) -> list[_Node]:
+    """Return the bars, from the utility on; bands leave each in the order of what they lead to."""
+    nodes = [_Node(whole, _UTILITY, _UTILITY_X, 0.0, whole.power_kw * scale)]
+    left, start = iter(spots), 0.0
+    for branch, middle in zip(branches, middles, strict=True):
+        parent, leaving = 0, start
+        height = branch.whole.power_kw * scale
         if len(branch.leaves) > 1:
-            parent = len(nodes)
-            nodes.append(_Node(0, branch.name, branch.power_kw, branch.colour, _MIDDLE, middle))
-        for name, power in branch.leaves:
-            nodes.append(_Node(parent, name, power, branch.colour, 1.0 - 1e-3, next(left)))
-    shares = [_share(node.name, node.power_kw, whole_kw) for node in nodes]
-    hover = "%{customdata}<extra></extra>"
-    return go.Sankey(
-        arrangement="fixed",
-        node={
-            "label": [""] * len(nodes),
-            "color": [node.colour for node in nodes],
-            "x": [node.x for node in nodes],
-            "y": [node.y for node in nodes],
-            "pad": _PAD,
-            "thickness": 12,
-            "line_width": 0,
-            "customdata": shares,
-            "hovertemplate": hover,
-        },
-        link={
-            "source": [node.parent for node in nodes[1:]],
-            "target": list(range(1, len(nodes))),
-            "value": [node.power_kw for node in nodes[1:]],
-            "color": [_faded(node.colour) for node in nodes[1:]],
-            "customdata": shares[1:],
-            "hovertemplate": hover,
-        },
+            parent, leaving = len(nodes), middle - height / 2.0
+            nodes.append(_Node(branch.whole, branch.colour, _MIDDLE, leaving, height, 0, start))
+        start += height
+        for leaf in branch.leaves:
+            height = leaf.power_kw * scale
+            top = next(left) - height / 2.0
+            nodes.append(_Node(leaf, branch.colour, _LEAF_X, top, height, parent, leaving))
+            leaving += height
+    return nodes
+
+
+def _points(nodes: list[_Node], whole: _Part) -> dict[str, object]:
+    """Return points all over bars and bands: the nearest to a click is meant."""
+    spots = [(node, *spot) for node in nodes for spot in (*_of_bar(node), *_of_band(nodes, node))]
+    keys = [[node.part.key, _share(node.part, whole)] for node, *_ in spots]
+    x, y = [x for _, x, _ in spots], [y for *_, y in spots]
+    return unseen(x, y, keys, "%{customdata[1]}<extra></extra>")
+
+
+def _of_bar(node: _Node) -> Iterator[tuple[float, float]]:
+    return ((node.x, node.top + part * node.height) for part in _rows(node.height))
+
+
+def _of_band(nodes: list[_Node], node: _Node) -> Iterator[tuple[float, float]]:
+    """Yield points of the band that leads to a bar, row by row."""
+    if node.parent < 0:
+        return
+    from_x, to_x = nodes[node.parent].x, node.x
+    for t in _STOPS:
+        across, down = 1.5 * t * (1.0 - t) + t**3, t * t * (3.0 - 2.0 * t)
+        x, top = from_x + across * (to_x - from_x), node.start + down * (node.top - node.start)
+        for part in _rows(node.height):
+            yield x, top + part * node.height
+
+
+def _rows(height: float) -> list[float]:
+    """Return where points lie across a height, as parts of it."""
+    count = max(1, round(height / _APART_PX))
+    return [(n + 0.5) / count for n in range(count)]
+
+
+def _bar(node: _Node) -> dict[str, object]:
+    left, right = node.x - _THICK / 2.0, node.x + _THICK / 2.0
+    ends = {"x0": left, "x1": right, "y0": node.top, "y1": node.top + node.height}
+    return {"type": "rect", **ends, "fillcolor": node.colour, "line": {"width": 0}}
+
+
+def _band(parent: _Node, node: _Node) -> dict[str, object]:
+    """Return the band that leads to a bar: level at both ends."""
+    left, right = parent.x, node.x
+    middle, height = (left + right) / 2.0, node.height
+    start, end = node.start, node.top
+    path = (
+        f"M {left},{start} C {middle},{start} {middle},{end} {right},{end} L {right},{end + height}"
+        f" C {middle},{end + height} {middle},{start + height} {left},{start + height} Z"
     )
+    colour, plain = _faded(node.colour), {"width": 0}
+    return {"type": "path", "path": path, "fillcolor": colour, "line": plain, "layer": "below"}
 
 
 def _faded(colour: str) -> str:

@@ -14,6 +14,7 @@ from facility.report.tables.ride_events import SERIES_NAMES, RideEvent
 from facility.study.transient.result import RideResult, after_words
 from facility.study.transient.study import TransientStudy
 from facility.ui.charts import palette
+from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _Drawn = dict[str, Any]
@@ -43,7 +44,7 @@ def ride_figure(
     ink: Ink,
     system: System,
 ) -> go.Figure:
-    """Return the curves of one case.
+    """Return the curves of one case; each knows its highest temperature.
 
     study, found: The study, and the case of it.
     events: Drawn as numbered upright lines.
@@ -65,8 +66,14 @@ def ride_figure(
         [limit.limit_c or 0.0 for limit, _ in limits],
     )
     curves = [
-        _curve(name, minutes, _degrees(found.series[name][within][::stride], system))
+        part
         for name in drawn
+        for part in _curve(
+            name,
+            f"ride.{found.case.id}.peak.{name}",
+            minutes,
+            _degrees(found.series[name][within][::stride], system),
+        )
     ]
     marks = [*_limit_marks(limits, span, palette.veil(ink), system), *_event_marks(events, until_s)]
     unit = view_unit("temperature", system).replace("deg", "°")
@@ -87,6 +94,7 @@ def ride_figure(
             },
             "margin": _MARGIN,
             "legend": _BELOW,
+            **ANYWHERE,
         },
     )
     return palette.finished(figure, ink, _HEIGHT)
@@ -100,18 +108,20 @@ def _degrees(value_c: Any, system: System) -> Any:
     return view_value(value_c, "temperature", system)
 
 
-def _curve(name: str, minutes: FloatArray, degrees: FloatArray) -> _Drawn:
+def _curve(name: str, key: str, minutes: FloatArray, degrees: FloatArray) -> Iterator[_Drawn]:
+    """Yield a curve, and its points, which ask about the result `key`."""
     colour, dash = _LOOKS[name]
     title = SERIES_NAMES[name]
-    return {
+    yield {
         "type": "scatter",
         "mode": "lines",
         "x": minutes,
         "y": degrees,
         "name": title,
         "line": {"color": colour, "dash": dash, "width": 2},
-        "hovertemplate": f"{title}: %{{y:.1f}} at %{{x:.1f}} min<extra></extra>",
+        "hoverinfo": "skip",
     }
+    yield unseen(minutes, degrees, key, f"{title}: %{{y:.1f}} at %{{x:.1f}} min<extra></extra>")
 
 
 def _span(series: list[FloatArray], limits_c: list[float]) -> tuple[float, float]:

@@ -21,6 +21,8 @@ def scenarios_figure(
 ) -> go.Figure:
     """Return the project and its scenarios as points, each with its name.
 
+    Each knows the result upwards, and whose it is.
+
     along, up: Results on the two axes.
     names: Names of the scenarios.
     ink: Colours of the page.
@@ -41,6 +43,7 @@ def scenarios_figure(
             textposition="top center",
             textfont_color=ink.text,
             marker={"size": 13, "color": (Hue.IT if BASE in there else Hue.COOLING).value},
+            customdata=[[up.key, there[0]]],
             hovertemplate=f"{', '.join(there)}: %{{x:,.4~g}}, %{{y:,.4~g}}<extra></extra>",
             cliponaxis=False,
         )

@@ -14,6 +14,7 @@ from facility.core.views import System, show, view_unit, view_value
 from facility.report.drawings.charts.year import HourMap, calendar_hour, date_of
 from facility.study.annual.result import Month, Year
 from facility.ui.charts import palette
+from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
@@ -46,6 +47,8 @@ _SCALE = "Viridis"
 _POINTS = 440
 _MAP_PX, _PAIR_PX = 400, 380
 _HEADROOM = 1.2
+_MARKED = {"annual.peak": 0.0, "annual.p99": 0.01, "annual.p90": 0.1, "annual.p50": 0.5}
+"""Results that are marked on the duration of the load, and which part of the hours have more."""
 
 
 def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
@@ -190,19 +193,32 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
 def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
     """Return for how many hours the meter reads more than a power.
 
+    The curve leads to the energy below it, its marks to the powers they stand at.
+
     design_w: Power of the facility at the design hour [W].
     ink: Colours of the page.
     system: Unit of the power.
     """
-    return _lasting(
-        year, year.duration_w, design_w, ("power at the meter", "design hour"), ink, system
+    said = "power at the meter", "design hour", "energy.annual"
+    figure = _lasting(year, year.duration_w, design_w, said, ink, system)
+    unit, lasting_w = _unit("active_power", system), year.duration_w
+    at = [round(part * (len(lasting_w) - 1)) for part in _MARKED.values()]
+    return figure.add_scatter(
+        x=[(n + 1) * year.hours.step_h for n in at],
+        y=[view_value(float(lasting_w[n]), "active_power", system) for n in at],
+        mode="markers",
+        marker={"size": 9, "color": Hue.LOSS.value},
+        unselected={"marker": {"opacity": 1.0}},
+        customdata=list(_MARKED),
+        hovertemplate=f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>",
     )
 
 
 def it_duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
     """Return for how many hours the IT takes more than a power, and what the design gives it."""
     lasting_w = np.sort(year.power_w["it"])[::-1]
-    return _lasting(year, lasting_w, design_w, ("power of the IT", "IT of the design"), ink, system)
+    said = "power of the IT", "IT of the design", "energy.annual.it"
+    return _lasting(year, lasting_w, design_w, said, ink, system)
 
 
 def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
@@ -240,25 +256,31 @@ def _lasting(
     year: Year,
     lasting_w: FloatArray,
     design_w: float,
-    said: tuple[str, str],
+    said: tuple[str, str, str],
     ink: Ink,
     system: System,
 ) -> go.Figure:
-    """Return how long a power lasts; `said` is which power it is, and what `design_w` is."""
-    what, marked = said
+    """Return how long a power lasts.
+
+    said: Which power it is, what `design_w` is, and the key of the energy below the curve.
+    """
+    what, marked, key = said
     unit = _unit("active_power", system)
     kept = np.unique(np.linspace(0, len(lasting_w) - 1, _POINTS).astype(int))
     design, peak = (view_value(w, "active_power", system) for w in (design_w, float(lasting_w[0])))
+    hours, powers = (kept + 1) * year.hours.step_h, _view(lasting_w[kept], "active_power", system)
     figure = go.Figure(
         go.Scatter(
-            x=(kept + 1) * year.hours.step_h,
-            y=_view(lasting_w[kept], "active_power", system),
+            x=hours,
+            y=powers,
             mode="lines",
             fill="tozeroy",
             line={"color": Hue.IT.value, "width": 2},
-            hovertemplate=f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>",
+            hoverinfo="skip",
         )
     )
+    told = f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>"
+    figure.add_trace(unseen(hours, powers, key, told))
     figure.add_hline(y=design, line_dash="dash", line_color=Hue.LOSS.value)
     for x, anchor, y, words in (
         (0.0, "left", peak, f"highest hour {show(float(lasting_w[0]), 'active_power', system)}"),
@@ -280,7 +302,7 @@ def _lasting(
         tickformat=",",
         range=[0.0, _HEADROOM * max(design, peak)],
     )
-    figure.update_layout(margin=_MARGIN, showlegend=False)
+    figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
 
 

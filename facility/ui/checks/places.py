@@ -17,7 +17,7 @@ class DisciplinePage(NamedTuple):
 
 _POWER = DisciplinePage("Electrical", "Power", "power/network")
 _COOLING = DisciplinePage("Mechanical", "Cooling", "cooling/heat_rejection")
-_RACKS = DisciplinePage("IT", "Quick design", "start/quick_design")
+_RACKS = DisciplinePage("IT", "Inputs", "start/inputs")
 _SITE = DisciplinePage("Site and record", "Assumptions", "record/assumptions")
 _OF_STUDY = {
     "distribution": _POWER,

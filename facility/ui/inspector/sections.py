@@ -169,7 +169,8 @@ def _table(design: Design, system: System, place: Place, paths: list[str], chose
 
 def _row(design: Design, system: System, path: str) -> tuple[str, ...]:
     """Return a field as the table shows it."""
-    session, meaning = state.session(), fields()[declared_path(path)].declared.meaning
+    meaning = fields()[declared_path(path)].declared.meaning.replace("`", "")
+    session = state.session()
     name, stated = path.rpartition(".")[2], edits.shown_value(session, path)
     if stated is not None:
         source = "not applied" if path in session.refused else "project"

@@ -83,7 +83,7 @@ def _places(
         called = next((text for text in entry.values() if isinstance(text, str)), "")
         title = f"{name} {index + 1}: {called}" if called else f"{name} {index + 1}"
         yield Place(f"{path}.{index}", title, depth, _stated(entry))
-    yield Place(f"{path}.{len(entries)}", f"{name}: one more", depth, 0, is_next=True)
+    yield Place(f"{path}.{len(entries)}", f"{name}: add", depth, 0, is_next=True)
 
 
 def _stated(value: object) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from facility.report.sheet.grid import TextTable
@@ -13,6 +15,8 @@ _STUDIES = "why-studies"
 WORDS = "why-words"
 """Key of the input of the search."""
 MOST_BACK = 20
+Page = Known | Callable[[str], Known] | None
+"""What a page knows by itself; or gives it by a name, where it shows several designs."""
 
 
 def ask(id: str, page: Known | None = None) -> None:
@@ -129,9 +133,10 @@ def cell(found: TextTable, key: str) -> None:
         _ask_chosen(key, found.keys[int(cells[0][0])])
 
 
-def point(key: str, page: Known | None = None) -> None:
+def point(key: str, page: Page = None) -> None:
     """Open the drawer at the result that the clicked bar or point of the chart `key` shows."""
     points = st.session_state[fresh(key)].selection.points
     id = points[0].get("customdata") if points else None
     if id:
-        _ask_chosen(key, str(id[0] if isinstance(id, list) else id), page)
+        id, *whose = id if isinstance(id, list) else [id]
+        _ask_chosen(key, str(id), page(*whose) if callable(page) else page)

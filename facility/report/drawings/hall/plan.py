@@ -140,11 +140,15 @@ def _row(
         )
 
 
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def _counts(places: HallPlaces, system: System) -> str:
     total_w = sum(rack.kind.input_w for rack in places.racks)
     hall = places.hall
     return (
-        f"{hall.name}: {len(places.racks):,} racks in {places.rows:,} rows,"
+        f"{hall.name}: {_counted(len(places.racks), 'rack')} in {_counted(places.rows, 'row')},"
         f" {show(total_w, 'active_power', system)} at their inputs,"
         f" {show(hall.floor_area_m2, 'area', system)} of floor. Rows stand in pairs that face a"
         " cold aisle."

@@ -9,6 +9,7 @@ import streamlit as st
 from facility.core.views import System, show
 from facility.report.book.record import ASSUMPTIONS
 from facility.report.studies.compare import Comparison
+from facility.report.why.known import known
 from facility.report.why.pages import of_comparison
 from facility.study.compare.ways import CoolingComparison
 from facility.ui import displays
@@ -85,16 +86,19 @@ def _refusals(comparison: CoolingComparison) -> None:
 def _charts(comparison: CoolingComparison) -> None:
     ink = palette.ink()
     st.markdown("##### Cooling power by part")
-    displays.chart(
+    designs = {str(one.name): one.design for one in comparison.options if one.design is not None}
+    displays.chart_to_ask(
         power_by_way(comparison, ink),
         "compare-power",
         "Bars: cooling power of each feasible way by part",
+        lambda way: known(designs[way]),
     )
     st.markdown("##### Cooling power against rack density")
-    displays.chart(
+    displays.chart_to_ask(
         power_over_density(comparison, ink),
         "compare-density",
         "Lines: cooling power of each way against the power of a rack",
+        of_comparison(comparison),
     )
     st.text(
         "A large mark at the end of a line: from there on the way breaks a limit. The heat of "

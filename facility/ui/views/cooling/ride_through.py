@@ -121,10 +121,11 @@ def _verdict(found: RideResult) -> None:
 def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> None:
     events = ride_events(study, found)
     until_s = found.horizon_s if whole else focus_s(found, events)
-    displays.chart(
+    displays.chart_to_ask(
         ride_figure(study, found, events, until_s, palette.ink(), system),
         "ride-curves",
         "Temperatures after the failure against time, with their limits",
+        of_ride(study),
     )
     st.text("\n".join(_event_line(n, event, system) for n, event in enumerate(events, 1)))
 

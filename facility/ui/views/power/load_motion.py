@@ -61,14 +61,14 @@ def _charts(study: LoadStudy) -> None:
     )
     shown = steps[0] if chosen == "steps" and steps else scene
     ink = palette.ink()
-    displays.chart(
-        load_figure(shown, study, ink),
+    displays.chart_to_ask(
+        load_figure(shown, ("swing.utility", "swing.storage.power"), ink),
         "load-time-chart",
         "Power at the utility meter against time, as it is and with the storage",
     )
     st.markdown("##### Spectrum of the steps")
-    displays.chart(
-        load_figure(spectrum, study, ink),
+    displays.chart_to_ask(
+        load_figure(spectrum, ("swing.band", "swing.band.after"), ink),
         "load-spectrum",
         "Amplitude at the utility meter by frequency, as it is and with the storage",
     )

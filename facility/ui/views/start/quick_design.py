@@ -41,7 +41,7 @@ def _charts(system: System) -> None:
     flow, beside = st.columns([3, 2], gap="medium")
     with flow:
         st.markdown("##### Power flow at the design hour")
-        displays.chart(
+        displays.chart_to_ask(
             powers,
             "power-flow",
             "Sankey diagram from the utility to IT, cooling, losses and house load",

@@ -10,6 +10,7 @@ from facility.core.views import System
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.scenarios import scenarios_bytes
 from facility.report.scenarios import tables
+from facility.report.why.known import known
 from facility.study.scenarios import MOST, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.charts import palette
@@ -73,14 +74,17 @@ def _refusals(found: Scenarios) -> None:
 
 def _plot(found: Scenarios, system: System) -> None:
     figures = {figure.key: figure for figure in found.figures}
+    made = {one.name: one.design for one in found.scenarios if one.design is not None}
+    designs = {tables.BASE: found.base, **made}
     st.markdown("##### Two results against each other")
     with st.container(horizontal=True):
         along, up = (_axis(title, key, figures) for title, key in (("Along", _ALONG), ("Up", _UP)))
-    displays.chart(
+    displays.chart_to_ask(
         scenarios_figure(along, up, [one.name for one in found.scenarios], palette.ink(), system),
         "scenario-plot",
         f"Points: {tables.name_of(up.key)} of the project and of each scenario over "
         f"{tables.name_of(along.key)}",
+        lambda name: known(designs[name]),
     )
 
 

@@ -135,11 +135,12 @@ def _charts(system: System) -> None:
         st.text("Click a bar to see how the energy of that use over the year comes about.")
     with load:
         st.markdown("##### Load duration")
-        displays.chart(
+        displays.chart_to_ask(
             lasting,
             "year-duration",
             "Curve: for how many hours the meter reads a power or more",
         )
+        st.text("Marks: highest hour, 99, 90 and 50 % of the hours. A click on one explains it.")
 
 
 def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
@@ -157,7 +158,7 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
         )
     with lasting:
         st.markdown("##### IT load duration")
-        displays.chart(
+        displays.chart_to_ask(
             it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
             "year-it-duration",
             "Curve: for how many hours the IT takes a power or more",
@@ -170,7 +171,7 @@ def _bill(study: AnnualStudy) -> None:
     if bill is None or bill.tariff.one_price_per_j is not None:
         return
     st.markdown("##### Bill by month")
-    displays.chart(
+    displays.chart_to_ask(
         bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
         "year-bill",
         "Bars: bill of each month, by energy, demand, power factor and fixed charges",
