@@ -19,6 +19,7 @@ from facility.ui.inspector import notices
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
 from facility.ui.session.designs import text_of
+from facility.ui.session.own_panel import files_of
 from facility.ui.work import runs
 from facility.ui.work.ready import over
 
@@ -173,7 +174,7 @@ def _downloads(design: Design) -> None:
         key="workbook",
     )
     _writing()
-    file = project_file(design.project, name)
+    file = project_file(design.project, name, files_of(state.session().own_panels))
     st.download_button(
         file.title,
         data=file.make,

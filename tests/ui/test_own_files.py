@@ -9,6 +9,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,24 +18,31 @@ from streamlit.testing.v1 import AppTest
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.files.io.zipped import MOST_FILES, unzipped, zipped
+from facility.files.panel_csv.document import read_panel_csv
 from facility.files.project.companions import COMPANIONS, is_kept_name, kept_name, named
 from facility.files.project.file import dump_project, load_project
 from facility.files.store.library import Library
 from facility.study.design.design import design
+from facility.ui.export.documents import documents_of
 from facility.ui.export.project_file import project_file
 from facility.ui.inspector.companion import take
 from facility.ui.memory import spool
 from facility.ui.server.stack import lifespan
 from facility.ui.session import opened as opening
+from facility.ui.session import own_panel
 from facility.ui.session.designs import designed
 from facility.ui.session.identity import SINGLE_USER
+from facility.ui.session.own_panel import files_of
+from tests.cli.helpers import run
 from tests.ui.helpers import (
+    EXPORT,
     INPUTS,
     PROJECTS,
     QUICK,
     YEAR,
     assert_sound,
     choose,
+    design_with,
     metrics,
     opened,
     press,
@@ -129,6 +137,40 @@ def test_a_project_is_taken_along_with_its_files_and_brought_back(library: Libra
     assert dump_project(session(again).project) == before
     saved(again)
     assert [library.files.names(one.id) for one in library.entries()].count([]) == 0
+
+
+def test_own_panels_are_taken_along_and_brought_back_and_the_command_line_has_them(
+    library: Library, tmp_path: Path
+) -> None:
+    at = opened()
+    taken = own_panel.EXAMPLE.with_field("panel", "MECH-1")
+    other = taken.with_field("main", "nothing")  # which states no panel
+    own = own_panel.NO_PANELS.with_new(taken).with_new(taken).edited(other)
+    at.session_state["session"] = replace(session(at), own_panels=own)
+    at.switch_page(EXPORT).run()
+    assert_sound(at)
+    assert {"Own panels (.zip)", "Project with its files (.zip)"} <= {
+        text.value.strip("*") for text in at.markdown
+    }
+    found = documents_of(design_with(), own)
+    (packed,) = (one for one in found["Workbooks"] if one.key == "own-panels")
+    files = unzipped(packed.make(), "x")
+    assert set(files) == {f"MECH-1{n}.{kind}" for n in ("", "-2") for kind in ("csv", "xlsx")}
+    assert read_panel_csv(files["MECH-1.csv"].decode()).tag == "MECH-1"
+    (whole,) = found["Project"]
+    again = brought(("mine.zip", whole.make()))
+    assert not again.error
+    assert files_of(session(again).own_panels) == files_of(own)
+    saved(again)
+    (entry,) = library.entries()
+    assert [one.text for one in library.panels.all(entry.id)] == [
+        own_panel.text_of_own(one.entered) for one in own.entries.values()
+    ]
+    out = tmp_path / "out" / "mine.yaml"
+    out.parent.mkdir()
+    assert run("library", "export", entry.id, out).code == 0
+    assert {one.name for one in out.parent.iterdir()} == {"mine.yaml", "MECH-1.csv", "MECH-1-2.csv"}
+    assert (out.parent / "MECH-1.csv").read_bytes() == files["MECH-1.csv"]
 
 
 def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored(

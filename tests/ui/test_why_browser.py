@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.ui.browsing import Watched, chromium, faults, served
+from tests.ui.browsing import Watched, chromium, faults, served, visit
 
 pytestmark = pytest.mark.browser
 
@@ -52,6 +52,31 @@ def test_a_box_of_the_loops_opens_the_drawer_at_its_number(browser: Browser, add
     expect(drawer.get_by_text("plant.chiller_power = ")).to_be_visible()
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
+    watched.close()
+
+
+def test_bands_and_curves_open_the_drawer_at_their_numbers(browser: Browser, address: str) -> None:
+    watched = Watched(browser)
+    page = watched.page
+    page.goto(address)
+    watched.settle(charts=3)
+    drawer = page.get_by_role("dialog")
+    for title, chart, x, y, told in (
+        ("Quick design", "power-flow", 0.3, 0.3, "load.it = "),
+        ("Quick design", "power-flow", 0.01, 0.3, "load.facility = "),
+        ("Year", "year-duration", 0.3, 0.6, "energy.annual = "),
+    ):
+        if page.get_by_role("heading", name=title, exact=True).count() == 0:
+            visit(page, title)
+            watched.settle(charts=4)
+        area = page.locator(f"[class*=st-key-{chart}] .nsewdrag")
+        area.scroll_into_view_if_needed()
+        box = area.bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+        expect(drawer.get_by_text(told)).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(drawer).to_have_count(0)
     watched.close()
 
 

@@ -101,7 +101,7 @@ def import_(
     store: StoreOption = None,
     json: AsJson = False,
 ) -> None:
-    """Keep a project file as a new project; print its id."""
+    """Keep a project file, with the files it names, as a new project; print its id."""
     from facility.cli.views import library as view
 
     text, files = _read(file)
@@ -124,8 +124,9 @@ def export(
     store: StoreOption = None,
     force: Force = False,
 ) -> None:
-    """Write a revision of a project as the file that it was saved as, with those it names."""
+    """Write a revision of a project as it was saved, with the files it names and own panels."""
     from facility.files.io.atomic import write_bytes
+    from facility.files.panel_csv.beside import panel_files
     from facility.files.project.companions import named
     from facility.files.project.file import parse_project
 
@@ -134,10 +135,13 @@ def export(
         text = library.text(project, revision)
         names = {*named(parse_project(text)).values()}
         files = {name: library.files.content(project, name) for name in names}
-    write_bytes(out, text.encode(), force=force)
+        panels = panel_files(one.text for one in library.panels.all(project) if one.text)
+    for name, content in {out.name: text.encode(), **panels}.items():
+        write_bytes(out.parent / name, content, force=force)
     for name, content in files.items():
         write_bytes(out.parent / name, content, force=True)  # the name is of this content alone
-    sys.stderr.write("".join(f"wrote {one}\n" for one in (out, *map(out.parent.joinpath, files))))
+    written = (out, *map(out.parent.joinpath, (*panels, *files)))
+    sys.stderr.write("".join(f"wrote {one}\n" for one in written))
 
 
 def _read(file: Path) -> tuple[str, dict[str, bytes]]:

@@ -59,14 +59,13 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
         if option.feasible and option.design is not None
     ]
     shown = [(option.label, made.cooling_flow.power) for option, made in feasible]
-    names = [name for name, _ in shown]
     figure = go.Figure()
     for part, fields, colour in _PARTS:
         powers = [_kw(sum(power.parts[field] for field in fields)) for _, power in shown]
         key = f"cooling.{fields[0]}" if len(fields) == 1 else "load.cooling"
         if max(powers, default=0.0) > 0.0:
             figure.add_bar(
-                y=names,
+                y=[name for name, _ in shown],
                 x=powers,
                 name=part,
                 orientation="h",

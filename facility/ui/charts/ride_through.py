@@ -54,8 +54,7 @@ def ride_figure(
     """
     drawn = [name for name in SERIES_NAMES if name in found.series]
     within = study.time_s <= until_s
-    stride = max(1, int(within.sum()) // _POINTS)
-    minutes = _minutes(study.time_s[within][::stride])
+    shown = within.nonzero()[0][:: max(1, int(within.sum()) // _POINTS)]
     limits = [
         (limit, time_s)
         for limit, time_s, _ in found.limits
@@ -65,20 +64,14 @@ def ride_figure(
         [found.series[name][within] for name in drawn],
         [limit.limit_c or 0.0 for limit, _ in limits],
     )
-    curves = [
-        part
-        for name in drawn
-        for part in _curve(
-            name,
-            f"ride.{found.case.id}.peak.{name}",
-            minutes,
-            _degrees(found.series[name][within][::stride], system),
-        )
-    ]
     marks = [*_limit_marks(limits, span, palette.veil(ink), system), *_event_marks(events, until_s)]
     unit = view_unit("temperature", system).replace("deg", "°")
     figure = go.Figure(
-        curves,
+        [
+            part
+            for name in drawn
+            for part in _curve(found, name, study.time_s[shown], shown, system)
+        ],
         {
             "shapes": [shape for shape, _ in marks if shape],
             "annotations": [text for _, text in marks if text],
@@ -108,10 +101,13 @@ def _degrees(value_c: Any, system: System) -> Any:
     return view_value(value_c, "temperature", system)
 
 
-def _curve(name: str, key: str, minutes: FloatArray, degrees: FloatArray) -> Iterator[_Drawn]:
-    """Yield a curve, and its points, which ask about the result `key`."""
+def _curve(
+    found: RideResult, name: str, time_s: FloatArray, shown: Any, system: System
+) -> Iterator[_Drawn]:
+    """Yield a curve at the places `shown`, and its points, which ask about its highest."""
     colour, dash = _LOOKS[name]
-    title = SERIES_NAMES[name]
+    title, key = SERIES_NAMES[name], f"ride.{found.case.id}.peak.{name}"
+    minutes, degrees = _minutes(time_s), _degrees(found.series[name][shown], system)
     yield {
         "type": "scatter",
         "mode": "lines",

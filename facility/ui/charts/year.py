@@ -269,15 +269,9 @@ def _lasting(
     kept = np.unique(np.linspace(0, len(lasting_w) - 1, _POINTS).astype(int))
     design, peak = (view_value(w, "active_power", system) for w in (design_w, float(lasting_w[0])))
     hours, powers = (kept + 1) * year.hours.step_h, _view(lasting_w[kept], "active_power", system)
+    look = {"color": Hue.IT.value, "width": 2}
     figure = go.Figure(
-        go.Scatter(
-            x=hours,
-            y=powers,
-            mode="lines",
-            fill="tozeroy",
-            line={"color": Hue.IT.value, "width": 2},
-            hoverinfo="skip",
-        )
+        go.Scatter(x=hours, y=powers, mode="lines", fill="tozeroy", line=look, hoverinfo="skip")
     )
     told = f"%{{x:,}} h at %{{y:,.1f}} {unit} or more<extra></extra>"
     figure.add_trace(unseen(hours, powers, key, told))

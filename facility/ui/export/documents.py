@@ -32,6 +32,8 @@ from facility.report.tables.hours import HOUR_HEADS, hour_rows
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
 from facility.ui.export.project_file import ZIP, project_file
+from facility.ui.panels.export import own_workbook
+from facility.ui.session.own_panel import NO_PANELS, OwnPanels, files_of, own_panel
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CSV, SVG = "text/csv", "image/svg+xml"
@@ -51,19 +53,23 @@ class Document:
     job: str = ""  # Of the worker that makes it; empty where it is made in less than a second
 
 
-def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
-    """Return the files of a design by group; none is made before it is asked for."""
+def documents_of(design: Design, own: OwnPanels = NO_PANELS) -> Mapping[str, tuple[Document, ...]]:
+    """Return the files of a design by group; none is made before it is asked for.
+
+    own: Panels of a person's own beside the project.
+    """
     base = safe_file_name(design.facility.identity.name)
-    file = project_file(design.project, base)
+    file = project_file(design.project, base, files_of(own))
     return {
-        "Workbooks": tuple(_workbooks(design, base)),
+        "Workbooks": (*_workbooks(design, base), _own_panels(design, own, base)),
         "Drawings": tuple(_drawings(design, base)),
         "Lists": tuple(_lists(design, base)),
         "Project": (
             Document(
                 "project-export",
                 file.title,
-                "All that was entered, as typed: opens here, and with every verb.",
+                "All that was entered, as typed, own panels beside it: opens here, and with every "
+                "verb.",
                 file.name,
                 file.mime,
                 file.make,
@@ -123,6 +129,30 @@ def _workbooks(design: Design, base: str) -> Iterator[Document]:
         lambda: rendered(lambda: ranges_workbook(design)),
         _no_ranges(design),
         job="long file",
+    )
+
+
+def _own_panels(design: Design, own: OwnPanels, base: str) -> Document:
+    """Return schedules and circuits of the own panels, which no file of the design holds."""
+    files = files_of(own)
+
+    def schedules() -> dict[str, bytes]:
+        found = {}
+        for name, entry in zip(files, own.entries.values(), strict=True):
+            panel = own_panel(entry.accepted)
+            if panel.placed:
+                found[f"{name.removesuffix('.csv')}.xlsx"] = own_workbook(panel, design)
+        return found
+
+    return Document(
+        "own-panels",
+        "Own panels (.zip)",
+        "Of each its circuits as CSV, as facility balance reads them, and its schedule as a "
+        "workbook once all of them have a place.",
+        f"{base}-own-panels.zip",
+        ZIP,
+        lambda: zipped({**files, **schedules()}),
+        "" if files else "There are no panels of your own: bring or type one on the page Panels.",
     )
 
 

@@ -12,6 +12,7 @@ from facility.files.store.records import SavedRevision
 from facility.ui.export.project_file import project_file
 from facility.ui.library import merging, shelf, times
 from facility.ui.session import identity, opened, state, timeline
+from facility.ui.session.own_panel import files_of
 from facility.ui.session.saver import Status
 
 _Colour = Literal["red", "orange", "green", "grey"]
@@ -186,7 +187,8 @@ def _newer(newer: SavedRevision) -> None:
 
 
 def _project_file() -> None:
-    file = project_file(timeline.session().project, "project")
+    now = timeline.session()
+    file = project_file(now.project, "project", files_of(now.own_panels))
     st.download_button(
         file.title,
         file.make,

@@ -13,6 +13,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import text_of
 from facility.files.io.zipped import unzipped
+from facility.files.panel_csv.beside import is_panel_file
 from facility.files.project.companions import with_files
 from facility.files.project.file import (
     default_project,
@@ -29,7 +30,15 @@ from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
 from facility.ui.session.opened import ADDRESS, Opened
-from facility.ui.session.own_panel import OwnEntry, OwnPanel, OwnPanels, own_of_text, own_problems
+from facility.ui.session.own_panel import (
+    NO_PANELS,
+    OwnEntry,
+    OwnPanel,
+    OwnPanels,
+    own_of_files,
+    own_of_text,
+    own_problems,
+)
 
 NOT_SAVED = "NOT_SAVED_YET"
 _PROJECT = (".yaml", ".yml", ".json")
@@ -96,16 +105,19 @@ def is_project(name: str) -> bool:
 
 
 def import_files(given: Mapping[str, bytes]) -> bool:
-    """Make a project of a file and those that it names, and show it; return whether it is shown."""
+    """Make a project of a file, those that it names and panel CSVs; return whether it is shown."""
 
     def imported() -> None:
         name, content, others = _project_of(given)
-        text = text_of(content, name)
+        panels = {one: text for one, text in others.items() if is_panel_file(one, text)}
+        others = {one: file for one, file in others.items() if one not in panels}
+        text, own = text_of(content, name), own_of_files(panels)
         named_by, files = with_files(text, name, others)
         for kept, found in files.items():
             spool.put(kept, found)
-        _begun(named_by.encode(), name, f"imported from {name}"[:150])
+        _begun(named_by.encode(), name, f"imported from {name}"[:150], own)
         opened.save_file(named_by)
+        opened.save_panels(timeline.session())
 
     return _done(imported)
 
@@ -121,7 +133,8 @@ def _project_of(given: Mapping[str, bytes]) -> tuple[str, bytes, dict[str, bytes
             "FILE_NOT_GIVEN",
             "import",
             f"{len(projects)} project files are among {len(found)}; one is expected.",
-            f"Give one file that ends in {', '.join(_PROJECT)}, and the files that it names.",
+            f"Give one file that ends in {', '.join(_PROJECT)}, the files that it names, and panel "
+            "CSVs.",
         )
     return projects[0], found.pop(projects[0]), found
 
@@ -294,11 +307,11 @@ def _opened(project: str) -> None:
     st.query_params[ADDRESS] = project
 
 
-def _begun(content: bytes, name: str, begun: str) -> None:
+def _begun(content: bytes, name: str, begun: str, own: OwnPanels = NO_PANELS) -> None:
     _refuse_unsaved()
     project = parse_project(content, name)
     state.designed(dump_project(project))
-    _show(Opened(begun=begun), Session(project))
+    _show(Opened(begun=begun), Session(project, own_panels=own))
     st.query_params.pop(ADDRESS, None)
 
 

@@ -14,7 +14,9 @@ from functools import lru_cache
 from typing import Any
 
 from facility.core.errors import FacilityError
-from facility.files.panel_csv.document import panel_of_header, write_panel_csv
+from facility.files.io.read_text import text_of
+from facility.files.panel_csv.beside import panel_files
+from facility.files.panel_csv.document import panel_of_header, read_panel_csv, write_panel_csv
 from facility.files.panel_csv.rows import (
     OPTIONAL,
     REQUIRED,
@@ -178,6 +180,10 @@ class OwnPanels:
         return OwnPanels(left, next(iter(left))) if left else OwnPanels()
 
 
+NO_PANELS = OwnPanels()
+"""The example alone: nobody has brought a panel."""
+
+
 def own_panel(own: OwnPanel) -> Panel:
     """Return the panel that the cells state.
 
@@ -310,6 +316,29 @@ def own_of_text(text: str) -> OwnPanel:
     width = len(COLUMNS)
     kept = tuple(tuple(row) for row in rows[1:] if len(row) == width)
     return OwnPanel(header, kept)
+
+
+def files_of(own: OwnPanels) -> dict[str, bytes]:
+    """Return own panels as panel CSVs by file name; none where there is but the example."""
+    if own == NO_PANELS:
+        return {}
+    return panel_files(text_of_own(entry.entered) for entry in own.entries.values())
+
+
+def own_of_files(files: Mapping[str, bytes]) -> OwnPanels:
+    """Return the own panels that panel CSVs hold.
+
+    Raises as `read_panel_csv` for one that nobody wrote here and that states no panel.
+    """
+    own = NO_PANELS
+    for name in sorted(files, key=lambda name: (len(name), name)):
+        text = text_of(files[name], name)
+        try:
+            entered = own_of_text(text)
+        except FacilityError:
+            entered = own_of(read_panel_csv(text, name))
+        own = own.with_new(EXAMPLE.with_field("panel", name)).edited(entered)
+    return replace(own, shown=next(iter(own.entries)))
 
 
 def _in_header(text: str) -> str:

@@ -127,7 +127,7 @@ def _page() -> None:
         "an edit ends what is still being made. "
         f"Project {design.sha256[:12]}."
     )
-    for group, documents in documents_of(design).items():
+    for group, documents in documents_of(design, state.session().own_panels).items():
         st.markdown(f"##### {group}")
         for document in documents:
             _offer(document)
