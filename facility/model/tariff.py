@@ -21,23 +21,26 @@ class Period:
     days: tuple[str, ...] = ALL_DAYS  # Kinds of day
 
 
-@dataclass(frozen=True)
-class EnergyBlock:
-    """A part of the energy of a month."""
+HOURS_OF_USE = "h of the demand"
+_BLOCK_SIZES = {"MWh": 3.6e9, HOURS_OF_USE: 3600.0, "kW": 1e3, "kVA": 1e3}
 
-    above: float = 0.0  # J; where it is of the demand, s at the highest demand of the month
+
+@dataclass(frozen=True)
+class TariffBlock:
+    """A part of the energy or the demand of a month, in SI."""
+
+    above: float = 0.0  # For hours of use, s at the highest demand of the month
     upto: float = math.inf
-    of_demand: bool = False
+    unit: str = "MWh"  # In which it is told
 
     @property
     def words(self) -> str:
-        """Which part it is: ``above 210 MWh``, ``to 300 h of the demand``; empty for all."""
-        size = 3600.0 if self.of_demand else 3.6e9
-        unit = "h of the demand" if self.of_demand else "MWh"
+        """Which part it is: ``above 210 MWh``, ``50 to 1000 kW``; empty for all."""
+        size = _BLOCK_SIZES[self.unit]
         if self.upto < math.inf:
             above = f"{self.above / size:g} " if self.above else ""
-            return f"{above}to {self.upto / size:g} {unit}"
-        return f"above {self.above / size:g} {unit}" if self.above else ""
+            return f"{above}to {self.upto / size:g} {self.unit}"
+        return f"above {self.above / size:g} {self.unit}" if self.above else ""
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,12 @@ class EnergyCharge:
     period: Period
     price_per_j: float
     id: str  # Of its price in the trace
-    block: EnergyBlock = EnergyBlock()
+    block: TariffBlock = TariffBlock()
 
 
 @dataclass(frozen=True)
 class DemandCharge:
-    """A price of the highest demand of each month in a period."""
+    """A price of the highest demand of each month in a period, or of one block of it."""
 
     name: str
     period: Period
@@ -62,6 +65,7 @@ class DemandCharge:
     ratchet: float  # Part of the highest demand of `ratchet_months` that is billed at least
     ratchet_months: tuple[int, ...]
     id: str  # Of its price in the trace
+    block: TariffBlock = TariffBlock()
 
 
 @dataclass(frozen=True)

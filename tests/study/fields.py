@@ -344,6 +344,10 @@ def _tariff() -> Iterator[tuple[str, Change]]:
     ratchet = (*_DEMAND, "site.tariff.demand.0.ratchet=100 %")
     yield _value("air", f"{at}.ratchet_months", "Jan", *ratchet)
     yield _value("air", "site.tariff.power_factor", "100 %", *_DEMAND)
+    at, above = f"{at}.blocks[]", "site.tariff.demand.0.blocks.0.above=10 kW"
+    blocks = (*_DEMAND, "site.tariff.demand.0.blocks.0.price=12 USD/kW")
+    yield _values("air", f"{at}.above", "10 kW", "20 kW", *blocks)
+    yield _values("air", f"{at}.price", "12 USD/kW", "14 USD/kW", *_DEMAND, above)
     at = "site.tariff.energy[].blocks[]"
     blocks = (*_ONE_PRICE, "site.tariff.energy.0.blocks.0.price=0.04 USD/kWh")
     above = "site.tariff.energy.0.blocks.0.above=1 MWh"

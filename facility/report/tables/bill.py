@@ -80,7 +80,7 @@ def _demands(bill: Bill) -> Iterator[Charge]:
         yield Charge(
             f"D{n}",
             charge.name,
-            words_of(charge.period),
+            ", ".join(filter(None, (words_of(charge.period), charge.block.words))),
             Amount(charge.price, demand_kind(currency, apparent=charge.apparent)),
             charge.ratchet or None,
             Amount(float(billed.sum()), kind),
@@ -253,7 +253,7 @@ def notes_of(tariff: Tariff) -> tuple[str, ...]:
     if tariff.demand:
         notes.append(HIGHEST_HOUR)
     if least is not None:
-        notes.append(f"The kW billed are at least {least:.0%} of the kVA.")
+        notes.append(f"The kW billed are at least {100.0 * least:.4g} % of the kVA.")
     return tuple(notes)
 
 

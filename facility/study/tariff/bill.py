@@ -16,12 +16,13 @@ from facility.model.tariff import (
     ALL_DAYS,
     ALL_MONTHS,
     HALF_HOURS,
+    HOURS_OF_USE,
     DemandCharge,
-    EnergyBlock,
     EnergyCharge,
     Period,
     ReactiveCharge,
     Tariff,
+    TariffBlock,
 )
 from facility.physics.facility.tariff import (
     billed_demand,
@@ -120,6 +121,12 @@ class Bill:
         """Cost of the demand of each month."""
         return _priced([charge.price for charge in self.tariff.demand], self.billed)
 
+    def last_demand(self, n: int) -> NDArray[np.bool_]:
+        """Return in which months a demand charge is that of the last block reached."""
+        block, used = self.tariff.demand[n].block, self.billed + self.added_w > 0.0
+        last = used[n] | (block.above == 0.0)
+        return np.asarray(last if math.isinf(block.upto) else last & ~used[n + 1])
+
     @cached_property
     def power_factor(self) -> FloatArray:
         """Cost of a power factor below the least, of each month."""
@@ -182,7 +189,7 @@ def _energy(
     """
     energy_j: list[FloatArray] = []
     price_per_j, last_per_j = np.zeros((2, len(metered.month)))
-    of_demand = any(charge.block.of_demand for charge in charges)
+    of_demand = any(charge.block.unit == HOURS_OF_USE for charge in charges)
     highest_w = metered.highest(metered.power_w) if of_demand else np.zeros(_YEAR_MONTHS)
     for period, blocks in groupby(charges, lambda charge: charge.period):
         share = when.share_in(period)
@@ -198,11 +205,11 @@ def _energy(
     return np.array(energy_j), price_per_j, last_per_j
 
 
-def _in_block(block: EnergyBlock, whole_j: FloatArray, highest_w: FloatArray) -> FloatArray:
-    """Return the energy of each month that lies in a block."""
-    unit = highest_w if block.of_demand else np.ones(_YEAR_MONTHS)
-    upto_j = whole_j if math.isinf(block.upto) else np.minimum(whole_j, block.upto * unit)
-    return np.maximum(0.0, upto_j - block.above * unit)
+def _in_block(block: TariffBlock, whole: FloatArray, highest_w: FloatArray) -> FloatArray:
+    """Return the energy or the demand of each month that lies in a block."""
+    unit = highest_w if block.unit == HOURS_OF_USE else np.ones(_YEAR_MONTHS)
+    upto = whole if math.isinf(block.upto) else np.minimum(whole, block.upto * unit)
+    return np.maximum(0.0, upto - block.above * unit)
 
 
 def _reactive(charge: ReactiveCharge, metered: Metered, when: Clock) -> FloatArray:
@@ -231,7 +238,8 @@ def _demand(
 
 
 def _ratcheted(charge: DemandCharge, measured: FloatArray) -> FloatArray:
-    """Return what is billed of measured demands: none in the months that are not charged."""
+    """Return what is billed of measured demands, in the block and the months that are charged."""
     highest = max(measured[month - 1] for month in charge.ratchet_months)
     billed = np.asarray(billed_demand.si(measured, highest, charge.ratchet))
-    return np.where(_picked(charge.period.months, _YEAR_MONTHS + 1)[1:], billed, 0.0)
+    billed = np.where(_picked(charge.period.months, _YEAR_MONTHS + 1)[1:], billed, 0.0)
+    return _in_block(charge.block, billed, billed)

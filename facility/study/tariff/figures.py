@@ -72,7 +72,8 @@ def _demand(bill: Bill, found: Findings, currency: str) -> str:
     for n, (charge, billed) in enumerate(zip(bill.tariff.demand, bill.billed, strict=True), 1):
         key, used = f"cost.annual.demand.{n}", f"tariff.demand.{n}"
         kind = "apparent_power" if charge.apparent else "active_power"
-        found.note(used, float(billed.sum()), kind, f"{charge.name}: {_SUMMED}")
+        words = f"{charge.name}: {_SUMMED} {charge.block.words}".rstrip()
+        found.note(used, float(billed.sum()), kind, words)
         price = found.trace.link(charge.id, charge.price)
         if charge.apparent:
             equation = charge_in(apparent_demand_cost, currency)

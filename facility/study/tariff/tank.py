@@ -55,8 +55,8 @@ def prices(tariff: Tariff, metered: Metered, bill: Bill) -> FloatArray:
     them saves the charge, and n kWh. One of all hours makes none dearer than another.
     """
     when, found = clock(metered, tariff.first_day, tariff.holidays), bill.last_per_j.copy()
-    for charge in tariff.demand:
-        share = when.share_in(charge.period)
+    for n, charge in enumerate(tariff.demand):
+        share = when.share_in(charge.period) * bill.last_demand(n)[metered.month - 1]
         lasts_s = np.bincount(metered.month - 1, share, 12) * metered.step_s
         found += share * charge.price / np.maximum(lasts_s, metered.step_s)[metered.month - 1]
     return found

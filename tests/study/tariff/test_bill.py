@@ -265,6 +265,47 @@ BLOCKED = (
 )
 
 
+TIERS = {
+    "energy.0": "0.06003 USD/kWh",
+    "demand.0": "24.80 USD/kW",
+}
+STEP = ("site.tariff.demand.0.blocks.0.above=1000 kW",)
+STEP += ("site.tariff.demand.0.blocks.0.price=11.80 USD/kW",)
+
+
+@pytest.mark.parametrize("peak_w", [0.6e6, 1.0e6, 3.8e6])
+def test_steps_of_demand_by_hand(peak_w: float) -> None:
+    """General power of over 1,000 kW of ripleypower.com in September 2018: 24.80 and 11.80 USD/kW.
+
+    3.8 MW are 24,800 and 33,040 USD, as eeco 0.4.2 charges its limits.
+    """
+    power_w = np.full(len(MONTH), 0.5e6)
+    power_w[MONTH == 7] = peak_w
+    found = bill_of(tariff_of(*sets(TIERS, *STEP)), metered(power_w))
+    first, beyond = min(peak_w, 1e6) / KW_W, max(peak_w - 1e6, 0.0) / KW_W
+    assert found.demand[6] == pytest.approx(24.80 * first + 11.80 * beyond, rel=1e-12)
+    assert found.demand[0] == pytest.approx(24.80 * 500.0, rel=1e-12)
+    assert [charge.when for charge in charges_of(found)][1:] == [
+        "always, to 1000 kW",
+        "always, above 1000 kW",
+    ]
+    assert found.last_demand(0).tolist() == [m != 7 or peak_w <= 1e6 for m in ALL_MONTHS]
+    assert found.last_demand(1).tolist() == [m == 7 and peak_w > 1e6 for m in ALL_MONTHS]
+
+
+@FEW
+@given(LOADS, st.floats(0.7, 1.0))
+def test_steps_of_demand_hold_what_is_billed(power_w: np.ndarray, factor: float) -> None:
+    """Steps of one price are the charge without them, with a ratchet and a least power factor."""
+    more = ("site.tariff.power_factor=95 %", "site.tariff.demand.0.ratchet=85 %")
+    even = tuple(text.replace("11.80", "24.80") for text in STEP)
+    load = metered(power_w, factor)
+    whole = bill_of(tariff_of(*sets(TIERS, *more)), load)
+    parts = bill_of(tariff_of(*sets(TIERS, *more, *even)), load)
+    assert parts.billed.sum(axis=0) == pytest.approx(whole.billed[0], rel=1e-12)
+    assert parts.total == pytest.approx(whole.total, rel=1e-12)
+
+
 def test_blocks_and_reactive_energy_are_figures_and_months() -> None:
     study = year_of(*BLOCKED, "site.tariff.reactive.0.beyond=0 %")
     bill, results = study.bill, study.results
@@ -344,6 +385,11 @@ def _blocks(above: str, price: str, n: int = 0) -> tuple[str, ...]:
     return (*sets(ONE), f"{at}.above={above}", f"{at}.price={price}")
 
 
+def _steps(above: str, price: str, n: int = 0) -> tuple[str, ...]:
+    at = f"site.tariff.demand.0.blocks.{n}"
+    return (*sets({**ONE, "demand.0": "1 USD/kW"}), f"{at}.above={above}", f"{at}.price={price}")
+
+
 @pytest.mark.parametrize(
     ("changes", "code", "where"),
     [
@@ -393,6 +439,16 @@ def _blocks(above: str, price: str, n: int = 0) -> tuple[str, ...]:
             (*_blocks("2 MWh", "1 USD/kWh"), *_blocks("900 kWh", "1 USD/kWh", 1)),
             "CONTRADICTION",
             "energy[0].blocks[1].above",
+        ),
+        (_steps("1 kVA", "1 USD/kW"), "CONTRADICTION", "demand[0].blocks[0].above"),
+        (_steps("1 kW", "1 USD/kVA"), "CONTRADICTION", "demand[0].blocks[0].price"),
+        (_steps("1 kW", "1 EUR/kW"), "CONTRADICTION", "demand[0].blocks[0].price"),
+        (_steps("1 MWh", "1 USD/kW"), "UNIT_WRONG", "demand[0].blocks[0].above"),
+        (_steps("0 kW", "1 USD/kW"), "OUT_OF_RANGE", "demand[0].blocks[0].above"),
+        (
+            (*_steps("1 MW", "1 USD/kW"), *_steps("900 kW", "1 USD/kW", 1)),
+            "CONTRADICTION",
+            "demand[0].blocks[1].above",
         ),
         (sets({"demand.0": "1 USD/kW"}), "MISSING_FIELD", "energy"),
         (("site.tariff.energy.0.months=Jul",), "MISSING_FIELD", "energy[0].price"),

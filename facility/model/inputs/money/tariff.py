@@ -2,15 +2,15 @@
 
 A charge applies in the months, on the days and in the hours that it names, in all where it names
 none. The prices of energy must cover each hour of the year once; each may change with what is drawn
-in a month. Demand is charged by the highest hour of each month in its period; its charges may
-overlap, and so may those of reactive energy.
+in a month. Demand is charged by the highest hour of each month in its period, at a price that may
+change with it; its charges may overlap, and so may those of reactive energy.
 """
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Literal
@@ -190,11 +190,14 @@ class _OfMonth(Scalar):
         return super()._validate(value.text if isinstance(value, Measured) else value)
 
     def read(self, text: str) -> Measured:
-        kind = "time" if text.rstrip().endswith(" h") else "energy"
-        found = parse_quantity(text, kind)
+        found = parse_quantity(text, self.unit_kind(text))
         if found.si <= 0.0:
             raise FacilityError("OUT_OF_RANGE", "", f"{text!r} is not above 0.", "")
         return found
+
+    def unit_kind(self, text: str) -> str:
+        """Return the kind that the unit tells."""
+        return "time" if text.rstrip().endswith(" h") else "energy"
 
     def write(self, value: object) -> str:
         return value.text if isinstance(value, Measured) else str(value)
@@ -207,6 +210,19 @@ class _OfMonth(Scalar):
         return {"type": "string", "maxLength": 64, "description": self.bounds()}
 
 
+class _OfDemand(_OfMonth):
+    """A demand of a month."""
+
+    kind = "active_power"
+
+    def unit_kind(self, text: str) -> str:
+        return "apparent_power" if text.rstrip().endswith("VA") else "active_power"
+
+    def bounds(self) -> str:
+        """Return how the demand is written."""
+        return "demand of a month as '50 kW' or '1000 kVA', as it is priced"
+
+
 class BlockSection(Section):
     """A price of what is drawn in a month beyond an energy."""
 
@@ -214,6 +230,27 @@ class BlockSection(Section):
         "Energy of a month, or hours at the highest demand of the month, from which it applies"
     )
     price: _Price = required("Price of energy in the block, never below zero")
+
+
+class DemandBlockSection(Section):
+    """A price of the demand of a month beyond a power."""
+
+    above: Annotated[Measured, _OfDemand()] = required(
+        "Demand of a month from which it applies, in kW or kVA as it is priced"
+    )
+    price: _DemandPrice = required("Price of demand in the block, for each kW or kVA as the first")
+
+
+def _rising(blocks: Sequence[BlockSection | DemandBlockSection]) -> None:
+    above = [block.above for block in blocks]
+    for n, (one, next_) in enumerate(pairwise(above), 1):
+        if one.kind != next_.kind or one.si >= next_.si:
+            raise problem(
+                "CONTRADICTION",
+                f"{next_.text} does not lie above {one.text}, where the block before begins.",
+                "Write the blocks from the least up, all in one unit.",
+                f"blocks[{n}].above",
+            )
 
 
 class EnergyChargeSection(ChargeSection):
@@ -226,22 +263,19 @@ class EnergyChargeSection(ChargeSection):
 
     @model_validator(mode="after")
     def _blocks_rise(self) -> EnergyChargeSection:
-        above = [block.above for block in self.blocks or ()]
-        for n, (one, next_) in enumerate(pairwise(above), 1):
-            if one.kind != next_.kind or one.si >= next_.si:
-                raise problem(
-                    "CONTRADICTION",
-                    f"{next_.text} does not lie above {one.text}, where the block before begins.",
-                    "Write the blocks from the least up, all in energy or all in hours.",
-                    f"blocks[{n}].above",
-                )
+        _rising(self.blocks or ())
         return self
 
 
 class DemandChargeSection(ChargeSection):
     """A price of the highest demand of each month, in a period."""
 
-    price: _DemandPrice = required("Price of demand of a month, for each kW or kVA")
+    price: _DemandPrice = required(
+        "Price of demand of a month, for each kW or kVA; of its first block"
+    )
+    blocks: tuple[DemandBlockSection, ...] | None = optional(
+        "Prices beyond demands of a month, in their order", most=_MOST_BLOCKS
+    )
     ratchet: _Ratchet | None = optional(
         "Part of the highest demand of a year that is billed at least"
     )
@@ -258,6 +292,25 @@ class DemandChargeSection(ChargeSection):
                 "Give ratchet, e.g. '80 %', or remove ratchet_months.",
                 "ratchet_months",
             )
+        return self
+
+    @property
+    def apparent(self) -> bool:
+        """Whether kVA are priced."""
+        return self.price.kind.startswith("apparent")
+
+    @model_validator(mode="after")
+    def _blocks_rise(self) -> DemandChargeSection:
+        _rising(self.blocks or ())
+        for n, block in enumerate(self.blocks or ()):
+            for name, found in (("above", block.above), ("price", block.price)):
+                if found.kind.startswith("apparent") != self.apparent:
+                    raise problem(
+                        "CONTRADICTION",
+                        f"{found.text} and {self.price.text} are not both of kW or of kVA.",
+                        "Write price and blocks of a charge all in kW or all in kVA.",
+                        f"blocks[{n}].{name}",
+                    )
         return self
 
 
@@ -326,7 +379,7 @@ class TariffSection(Section):
                 "Give days of the charges, or remove holidays.",
                 "holidays",
             )
-        in_kw = any(not c.price.kind.startswith("apparent") for c in self.demand or ())
+        in_kw = any(not charge.apparent for charge in self.demand or ())
         if self.power_factor is not None and not in_kw:
             raise problem(
                 "CONTRADICTION",
@@ -344,6 +397,8 @@ class TariffSection(Section):
                 yield f"energy[{n}].blocks[{m}].price", block.price
         for n, demand in enumerate(self.demand or ()):
             yield f"demand[{n}].price", demand.price
+            for m, step in enumerate(demand.blocks or ()):
+                yield f"demand[{n}].blocks[{m}].price", step.price
         for n, reactive in enumerate(self.reactive or ()):
             yield f"reactive[{n}].price", reactive.price
         if self.fixed is not None:

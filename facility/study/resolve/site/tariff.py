@@ -12,7 +12,9 @@ from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.inputs.money.tariff import (
     DAYS,
+    BlockSection,
     ChargeSection,
+    DemandBlockSection,
     DemandChargeSection,
     EnergyChargeSection,
     ReactiveChargeSection,
@@ -22,12 +24,13 @@ from facility.model.inputs.site import SiteSection
 from facility.model.load_profile import LoadProfile
 from facility.model.tariff import (
     ALL_MONTHS,
+    HOURS_OF_USE,
     DemandCharge,
-    EnergyBlock,
     EnergyCharge,
     Period,
     ReactiveCharge,
     Tariff,
+    TariffBlock,
     flat_tariff,
 )
 from facility.study.resolve.reader import Reader
@@ -102,7 +105,11 @@ def resolve_charges(section: TariffSection, first_day: str, trace: Trace) -> Tar
         tuple(
             part for n, charge in enumerate(section.energy) for part in _energy(charge, n, trace)
         ),
-        tuple(_demand(charge, n, trace) for n, charge in enumerate(section.demand or ())),
+        tuple(
+            part
+            for n, charge in enumerate(section.demand or ())
+            for part in _demand(charge, n, trace)
+        ),
         least,
         fixed,
         DAYS.index(read.word("first_day", section.first_day, *of_the_record)),
@@ -114,14 +121,21 @@ def resolve_charges(section: TariffSection, first_day: str, trace: Trace) -> Tar
 def _energy(charge: EnergyChargeSection, n: int, trace: Trace) -> Iterator[EnergyCharge]:
     """Yield the charge of each block of the energy of a month: of one, where none are stated."""
     id, name = f"site.tariff.energy[{n}]", charge.name or f"energy {n + 1}"
-    blocks = charge.blocks or ()
+    unit = HOURS_OF_USE if charge.blocks and charge.blocks[0].above.kind == "time" else "MWh"
+    for at, per_j, block in _blocks(charge, id, unit, trace):
+        yield EnergyCharge(name, _period(charge), per_j, at, block)
+
+
+def _blocks(
+    charge: EnergyChargeSection | DemandChargeSection, id: str, unit: str, trace: Trace
+) -> Iterator[tuple[str, float, TariffBlock]]:
+    """Yield place and price of each block of a charge, with the block."""
+    blocks: tuple[BlockSection | DemandBlockSection, ...] = charge.blocks or ()
     prices = [(f"{id}.price", charge.price)]
     prices += [(f"{id}.blocks[{m}].price", block.price) for m, block in enumerate(blocks)]
     ends = [0.0, *(block.above.si for block in blocks), math.inf]
-    of_demand = bool(blocks) and blocks[0].above.kind == "time"
     for (at, price), (above, upto) in zip(prices, pairwise(ends), strict=True):
-        per_j = trace.given(at, price.si, price.kind, PROJECT)
-        yield EnergyCharge(name, _period(charge), per_j, at, EnergyBlock(above, upto, of_demand))
+        yield at, trace.given(at, price.si, price.kind, PROJECT), TariffBlock(above, upto, unit)
 
 
 def _reactive(charge: ReactiveChargeSection, n: int, trace: Trace) -> ReactiveCharge:
@@ -134,20 +148,23 @@ def _reactive(charge: ReactiveChargeSection, n: int, trace: Trace) -> ReactiveCh
     return ReactiveCharge(name, _period(charge), per_var_s, free, f"{at}.price")
 
 
-def _demand(charge: DemandChargeSection, n: int, trace: Trace) -> DemandCharge:
-    at, price = f"site.tariff.demand[{n}]", charge.price
+def _demand(charge: DemandChargeSection, n: int, trace: Trace) -> Iterator[DemandCharge]:
+    """Yield the charge of each block of the demand: of one, where none are stated."""
+    id, apparent = f"site.tariff.demand[{n}]", charge.apparent
     ratchet = 0.0
     if charge.ratchet is not None:
-        ratchet = trace.given(f"{at}.ratchet", charge.ratchet.si, "fraction", PROJECT)
-    return DemandCharge(
-        charge.name or f"demand {n + 1}",
-        _period(charge),
-        trace.given(f"{at}.price", price.si, price.kind, PROJECT),
-        price.kind.startswith("apparent"),
-        ratchet,
-        ALL_MONTHS if charge.ratchet_months is None else charge.ratchet_months.of,
-        f"{at}.price",
-    )
+        ratchet = trace.given(f"{id}.ratchet", charge.ratchet.si, "fraction", PROJECT)
+    for at, price, block in _blocks(charge, id, "kVA" if apparent else "kW", trace):
+        yield DemandCharge(
+            charge.name or f"demand {n + 1}",
+            _period(charge),
+            price,
+            apparent,
+            ratchet,
+            ALL_MONTHS if charge.ratchet_months is None else charge.ratchet_months.of,
+            at,
+            block,
+        )
 
 
 def _period(charge: ChargeSection) -> Period:
