@@ -33,7 +33,7 @@ WARM_DAY = Weather(35.0, 20.0, P)
 
 def built(pads: Pads | None, weather: Weather = WARM_DAY, air_c: float = 35.0) -> Sink:
     """Return the coolers of one rating, 5.55 K above the air `air_c`."""
-    water = case(WARM, "{facility_water: {source: dry_cooler}}").chain.facility_water
+    water = case(WARM, "{facility_water: {source: dry_cooler, fluid: water}}").chain.facility_water
     assert water is not None
     assert water.sink is not None
     plan = replace(water.sink, unit=UNIT, pump=None, pads=pads)

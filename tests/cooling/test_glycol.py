@@ -9,11 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from facility.cooling.parts.cdu import approach_by_flow
 from facility.cooling.parts.exchanger import rated
+from facility.cooling.parts.fluids import film_ratio
+from facility.cooling.plant.sinks import size_sink
+from facility.core.sources import Source
+from facility.core.trace import Trace
+from facility.model.cooling.units import DryCoolerUnit, Fluid
+from facility.model.facility import Weather
 from facility.physics.liquids.coolant import drop_beside, film_beside
+from facility.study.resolve.cooling.parts import resolve_fluid
 from tests.study.helpers import reference
 
 _OUTDOORS = ("cooling.plant.heat_rejection=air_cooled",)
+
+
+def fluid_named(name: str) -> Fluid:
+    return resolve_fluid(name, "", name, "", Trace())
 
 
 def properties(fluid: str, at_c: float) -> tuple[float, float, float, float]:
@@ -103,3 +115,68 @@ def test_an_open_rise_keeps_the_flow_of_the_coils(name: str) -> None:
     assert design.cooling.chilled.plan.rise_k < 0.83 * watered.cooling.chilled.plan.rise_k
     duty, with_water = design.cooling.crah.duty, watered.cooling.crah.duty
     assert with_water < duty <= 1.5 * with_water
+
+
+@pytest.mark.parametrize(("fluid", "part"), [("PG25", 0.25), ("PG50", 0.5)])
+def test_a_cdu_with_glycol_has_the_approach_of_ht(fluid: str, part: float) -> None:
+    """XDU1350: 1,368 kW at 4 K with 1,200 L/min of PG25 and of water, equal films.
+
+    Counterflow; Dittus-Boelter of both fluids at 36 degC; properties of the loops at their means.
+    """
+    heat_w, flow_m3_s = 1368e3, 0.02
+    found = reference("nvl72-hall").cooling
+    assert found.water is not None
+    plan = found.water.cdus.plan
+    plan = replace(plan, unit=replace(plan.unit, pump_w=0.0), count=None)
+    water, glycol = properties("Water", 36.0), properties(f"INCOMP::AL[{part}]", 36.0)
+    coolant = properties("INCOMP::AL[0.25]", 36.0)
+
+    def rate(of: tuple[float, float, float, float]) -> float:
+        return flow_m3_s * of[3] * of[1]
+
+    def span(conductance_w_k: float, second_w_k: float) -> float:
+        least, most = sorted((rate(coolant), second_w_k))
+        eps = ht.effectiveness_from_NTU(conductance_w_k / least, least / most, "counterflow")
+        return heat_w / (eps * least) - heat_w / rate(coolant)
+
+    least, most = sorted((rate(coolant), rate(water)))
+    eps = heat_w / (least * (4.0 + heat_w / rate(coolant)))
+    rated_w_k = least * ht.NTU_from_effectiveness(eps, least / most, "counterflow")
+
+    def film(of: tuple[float, float, float, float]) -> float:
+        reynolds = flow_m3_s * of[3] / of[2]
+        nusselt = ht.conv_internal.turbulent_Dittus_Boelter(reynolds, of[1] * of[2] / of[0])
+        return float(nusselt * of[0])
+
+    conductance = rated_w_k * 2.0 / (1.0 + film(water) / film(glycol))
+    loop = replace(found.water.plan, fluid=fluid_named(fluid), supply_c=36.0, rise_k=None)
+    ours = approach_by_flow(plan, loop, heat_w, flow_m3_s)
+    assert ours == pytest.approx(span(conductance, rate(glycol)), rel=0.03)
+
+
+def test_coolant_follows_facility_water_with_glycol() -> None:
+    """Dry coolers with PG25 in Phoenix on a mild day: the approach is that of their glycol."""
+    sets = ("site.station=phoenix", "site.design_dry_bulb=30 degC",
+            "cooling.facility_water.source=dry_cooler",
+            "cooling.facility_water.supply=36 degC")  # fmt: skip
+    found = reference("nvl72-hall", *sets)
+    cdus = found.cooling.cdus
+    assert cdus is not None
+    assert found.facility.cooling.facility_water.fluid.name == "PG25"
+    assert cdus.plan.tcs_supply_c - 36.0 > cdus.plan.unit.approach_k + 0.3
+    assert cdus.approach_k <= cdus.plan.tcs_supply_c - 36.0
+    assert film_ratio(fluid_named("PG25"), fluid_named("water"), 36.0) < 1.0
+
+
+def test_dry_coolers_of_any_size_are_near_a_selection() -> None:
+    """BAC TDFS1238N-C60ET30B with water: 2,514.5 kW, 50 to 40 degC in 36.2 degC, 89.48 kW of fans.
+
+    A report of the maker's selection program, at second hand; a variant of the default with smaller
+    fans, so that the default takes some more.
+    """
+    unit = DryCoolerUnit("BAC", 2931e3, 35.0, 46.11, 40.55, 117.68e3, 0.5, True, Source("test"))
+    plan = replace(reference("dgx-su-32").cooling.chain.chilled_water.sink, kind="dry_cooler",
+                   unit=unit, pump=None, fluid=fluid_named("water"))  # fmt: skip
+    weather = Weather(36.2, 20.0, 101325.0)
+    sink = size_sink(plan, 2514.5e3, 40.0, 10.0, weather, 0.0, 0, ("here", "", None))
+    assert 1.0 < sink.fan_w / 89.48e3 < 1.2

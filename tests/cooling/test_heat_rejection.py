@@ -133,7 +133,7 @@ def test_a_root_at_an_end_is_taken_and_none_is_refused() -> None:
 
 
 def plan(unit: DryCoolerUnit = BAC) -> SinkPlan:
-    chain = case(WARM, "{facility_water: {source: dry_cooler}}").chain
+    chain = case(WARM, "{facility_water: {source: dry_cooler, fluid: water}}").chain
     assert chain.facility_water is not None
     assert chain.facility_water.sink is not None
     return replace(chain.facility_water.sink, unit=unit, pump=None)
@@ -154,7 +154,7 @@ def test_at_its_rating_one_dry_cooler_and_its_fans_are_enough() -> None:
 def test_dry_coolers_in_thin_air_grow_and_their_fans_follow_the_density() -> None:
     """At 83,431 Pa (1,609 m) the fans move 0.8234 of the mass: worked with the library `ht`.
 
-    Conductance by the films of the rating (air half of the fluid, ^0.8 and ^0.85).
+    Conductance by the films of the rating (air half of the fluid, ^0.8); the tubes keep theirs.
     """
     thin = 83431.0 / 101325.0
     sink = dry(5.55, 83431.0)
@@ -162,7 +162,7 @@ def test_dry_coolers_in_thin_air_grow_and_their_fans_follow_the_density() -> Non
     ntu = ht.NTU_from_effectiveness(5.56 / 11.11, 1.0, subtype="crossflow")
     coolers = rate / sink.unit_w_k
     air = coolers * thin  # over the fluid, whose rate stays
-    films = 1.5 / (1.0 / thin**0.8 + 0.5 * coolers**0.85)
+    films = 1.5 / (1.0 / thin**0.8 + 0.5)
     units = ntu * coolers * films
     least, most = min(air, 1.0), max(air, 1.0)
     effectiveness = ht.effectiveness_from_NTU(units / least, least / most, subtype="crossflow")
@@ -177,13 +177,13 @@ def test_dry_coolers_in_thin_air_grow_and_their_fans_follow_the_density() -> Non
         (3.01, 10.0, "DRY-COOLER-APPROACH", False),
         (2.99, 10.0, "DRY-COOLER-APPROACH", True),
         (3.5, 5.56, "DRY-COOLER-FANS", False),
-        (3.0, 5.56, "DRY-COOLER-FANS", True),
+        (2.5, 5.56, "DRY-COOLER-FANS", True),
     ],
 )
 def test_dry_coolers_out_of_proportion_warn_with_the_sensible_value(
     approach_k: float, range_k: float, rule: str, failed: bool
 ) -> None:
-    this = case(WARM, "{facility_water: {source: dry_cooler}}").sized()
+    this = case(WARM, "{facility_water: {source: dry_cooler, fluid: water}}").sized()
     assert this.water is not None
     sink = dry(approach_k, range_k=range_k)
     changed = replace(this, water=replace(this.water, sink=sink))

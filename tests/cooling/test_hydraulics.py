@@ -270,6 +270,7 @@ def test_evaporators_outdoors_are_checked_without_an_economizer() -> None:
         (COIL, -32.9),  # Dulles, -25.7 degC in twenty years: 50 % by volume
         ((*COIL, "site.station=phoenix"), -10.1),  # -1.4 degC: 25 %
         (("cooling.plant.heat_rejection=dry_cooler",), -32.9),
+        ((*COIL, "site.station=fargo"), -39.2),  # -37.7 degC: 55 %
     ],
 )
 def test_glycol_that_is_chosen_bears_the_coldest_air(
@@ -374,6 +375,8 @@ def test_volume_is_that_of_its_pipes() -> None:
         ("PG30", "AL[0.30]"),
         ("PG40", "AL[0.40]"),
         ("PG50", "AL[0.50]"),
+        ("PG55", "AL[0.55]"),
+        ("PG60", "AL[0.60]"),
         ("PG25 mass", "MPG[0.25]"),
         ("EG25 mass", "MEG[0.25]"),
         ("EG30 mass", "MEG[0.30]"),

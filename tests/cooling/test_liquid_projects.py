@@ -161,7 +161,7 @@ def test_cdus_are_counted_by_the_facility_water_they_are_rated_with_too() -> Non
 
 
 def test_a_refused_dry_cooler_names_what_binds() -> None:
-    """Class W45 would do at 43 degC; the racks take 45 degC coolant, 4 K above the water."""
+    """Class W45 would do at 43 degC; the racks take 45 degC coolant, 6.8 K over PG50 in CDUs."""
     dry = EIGHT_RACKS.replace("W40", "W45").replace(
         "source: tower, supply: 35 degC, delta_t: 3 K", "source: dry_cooler"
     )
@@ -169,7 +169,7 @@ def test_a_refused_dry_cooler_names_what_binds() -> None:
     with pytest.raises(FacilityError) as caught:
         design(apply_sets(parse_project(dry), sets))
     assert caught.value.code == "DRY_COOLER_INFEASIBLE"
-    assert "41.0 degC water, for 45.0 degC coolant" in caught.value.message
+    assert "38.2 degC water, for 45.0 degC coolant behind CDUs with PG50" in caught.value.message
     assert "W45" not in caught.value.message
 
 

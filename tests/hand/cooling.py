@@ -200,7 +200,7 @@ def _() -> float:
 @registry.case("facility-water-below-the-exchanger")
 def _() -> float:
     """What the sink of the facility water must make, under the supply of the CDUs."""
-    one = case(WARM, "{method: hybrid, facility_water: {source: dry_cooler}}")
+    one = case(WARM, "{method: hybrid, facility_water: {source: dry_cooler, fluid: water}}")
     design = one.sized()
     assert design.water is not None
     assert design.cdus is not None

@@ -8,15 +8,23 @@ the project states, never a function of the program. They hold for every project
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
 
 from facility.cooling.ride_through.plant import ride_plant
 from facility.core.check import Check
+from facility.model.cooling.units import Fluid, Pads
+from facility.model.facility import Weather
+from facility.model.inputs.cooling.ratings import TowerRatingSection
 from facility.study.design.design import Design
 from facility.study.transient.checks import volume_checks
 
+REFERENCE = Path(__file__).parents[2] / "reference"
 CLOSE = 1e-6
 SQRT3 = math.sqrt(3.0)
 KELVIN = 273.15
@@ -297,10 +305,95 @@ def _number(value: object) -> bool:
 # --- water ------------------------------------------------------------------------------------
 
 
-def _cop(found: Design, condensing_c: float) -> float:
-    """Carnot times the machine's part of it, with its least lift and its limit."""
-    plan = found.cooling.chilled.plan
+def _row(table: str, name: str) -> dict[str, str]:
+    with (REFERENCE / "cooling" / table).open(encoding="utf-8") as file:
+        return next(row for row in csv.DictReader(file) if row["name"] == name)
+
+
+def _york(wet_c: float, range_k: float, water: float) -> float:
+    """The 27 terms of YorkCalc at full air, each input within its box."""
+    at = {"T": min(wet_c, 29.4444), "R": min(max(range_k, 1.1111), 22.2222)}
+    at["L"], total = min(max(water, 0.75), 1.25), 0.0
+    with (REFERENCE / "cooling/cooling_tower_coefficients.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["model"] == "YorkCalc":
+                term = float(row["coefficient"])
+                for factor in row["term"].split("*"):
+                    name, _, power = factor.partition("^")
+                    term *= at[name] ** int(power or 1) if name in at else 1.0
+                total += term
+    return min(max(total, 1.1111), 40.0)
+
+
+def _tower_water(given: TowerRatingSection | None) -> float:
+    """Water over that of the correlation at which it makes the approach of the rating; halving."""
+    low, high = 0.75, 1.25
+    if given is None:
+        return 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        short = _york(given.wet_bulb.si, given.range.si, middle) < given.approach.si
+        low, high = (middle, high) if short else (low, middle)
+    return 0.5 * (low + high)
+
+
+def _coil_air(pads: Pads | None, weather: Weather, warmer_k: float) -> float:
+    """Air of dry coolers at design: behind pads, or that at which these start, if it is warmer."""
+    dry_c, wet_c = weather.dry_bulb_c + warmer_k, weather.wet_bulb_c + warmer_k
+    if pads is None:
+        return dry_c
+    behind_c = dry_c - pads.effectiveness * max(dry_c - wet_c, 0.0)
+    return max(behind_c, min(pads.above_c if pads.above_c is not None else behind_c, dry_c))
+
+
+def _cop_by_set(found: Design, sink_c: float, each_w: float) -> float:
+    """DOE-2: P = Q_av / COP EIRFT EIRFPLR, cycling below; past the box at its Carnot fraction."""
+    chilled, plan = found.cooling.chilled, found.cooling.chilled.plan
     chiller = plan.chiller
+    assert chilled.curves is not None
+    row = _row("chillers_eir.csv", chiller.curves or "")
+    g = {k: float(v) for k, v in row.items() if re.fullmatch(r"-?[0-9.e-]+", v or "")}
+    x, y = plan.supply_c - chiller.glycol_k, sink_c + chiller.thin_air_k
+    at_x = min(max(x, g["x_min_c"]), g["x_max_c"])
+    at_y = min(max(y, g["y_min_c"]), g["y_max_c"])
+
+    def surface(name: str) -> float:
+        c = [g[f"{name}_{term}"] for term in ("1", "x", "x2", "y", "y2", "xy")]
+        terms = (1.0, at_x, at_x**2, at_y, at_y**2, at_x * at_y)
+        return sum(a * b for a, b in zip(c, terms, strict=True))
+
+    available = chilled.curves.capacity_w * surface("capft")
+    load = each_w / available
+    on = min(max(load, g["plr_min"]), g["plr_max"])
+    part = g["eirfplr_1"] + g["eirfplr_p"] * on + g["eirfplr_p2"] * on**2
+    power = available / g["cop_ref"] * surface("eirft") * part * min(load / g["plr_min"], 1.0)
+    edge = min(each_w, g["plr_max"] * available) / power
+    warm = min(y, g["y_max_c"])
+    if at_x == x and warm == y:
+        return edge
+    over = plan.sink.approach_k
+    if plan.sink.kind != "air_cooled":
+        over = plan.condenser_range_k + chiller.condenser_approach_k
+    below = chiller.evaporator_approach_k - chiller.glycol_k
+    over -= chiller.thin_air_k
+
+    def carnot(water_c: float, air_c: float) -> float:
+        lift_k = max(air_c + over - water_c + below, chiller.least_lift_k)
+        return (water_c - below + KELVIN) / lift_k
+
+    return min(edge * carnot(x, y) / carnot(at_x, warm), max(chiller.cop_limit, edge))
+
+
+def _cop(found: Design, condensing_c: float, sink_c: float, load_w: float, all_run: bool) -> float:
+    """Carnot times the machine's part of it, with its least lift and its limit; or by its set."""
+    chilled, plan = found.cooling.chilled, found.cooling.chilled.plan
+    chiller = plan.chiller
+    if chiller.curves is not None:
+        running = chilled.on_duty
+        if not all_run:
+            asked = load_w / (plan.pumping.stage_up * chilled.capacity_w)
+            running = min(running, math.ceil(asked - 1e-9))
+        return _cop_by_set(found, sink_c, load_w / max(running, 1))
     evaporating_k = plan.supply_c - chiller.evaporator_approach_k + KELVIN
     lift_k = max(condensing_c + KELVIN - evaporating_k, chiller.least_lift_k)
     return min(chiller.carnot_fraction * evaporating_k / lift_k, chiller.cop_limit)
@@ -330,16 +423,16 @@ def chilled_water_design(found: Design) -> Iterator[str]:
     behind = plan.sink.approach_k
     if plan.sink.kind != "air_cooled":
         behind = plan.condenser_range_k + chiller.condenser_approach_k
-    air_c = weather.dry_bulb_c + warmer_k
+    sink_c = _coil_air(plan.sink.pads, weather, warmer_k)
     if plan.sink.kind == "dry_cooler":
-        yield from differs("condensing", condensing_c, air_c + plan.sink.approach_k + behind)
-    elif plan.sink.kind == "air_cooled":
-        yield from differs("condensing", condensing_c, air_c + behind)
-    else:
-        above = condensing_c - behind - weather.wet_bulb_c - warmer_k
-        if not 1.0 < above < 15.0:
-            yield f"approach of the tower: {above:.2f} K"
-    heat = load * (1.0 + 1.0 / _cop(found, condensing_c))
+        sink_c += plan.sink.approach_k
+    elif plan.sink.kind == "tower":
+        asked = found.project.cooling.plant
+        rating = asked.rejection.tower if asked is not None and asked.rejection else None
+        sink_c = weather.wet_bulb_c + warmer_k
+        sink_c += _york(sink_c, plan.condenser_range_k, _tower_water(rating))
+    yield from differs("condensing", condensing_c, sink_c + behind)
+    heat = load * (1.0 + 1.0 / _cop(found, condensing_c, sink_c, load, True))
     if plan.sink.pump is None or chilled.sink.loop is None:
         yield from differs("sizing heat of the condensers", chilled.sink.heat_w, heat)
     elif not heat < chilled.sink.heat_w < heat * 1.03:
@@ -352,7 +445,8 @@ def chilled_water_at_work(found: Design) -> Iterator[str]:
     condensing_c = flow.condenser_out_c
     if plan.sink.kind != "air_cooled":
         condensing_c += plan.chiller.condenser_approach_k
-    yield from differs("plant.chiller_cop", flow.chiller_cop, _cop(found, condensing_c))
+    wanted = _cop(found, condensing_c, flow.condenser_in_c, flow.chiller_load_w, False)
+    yield from differs("plant.chiller_cop", flow.chiller_cop, wanted)
     wanted = flow.chiller_load_w / flow.chiller_cop
     yield from differs("cooling.chillers", flow.power.chillers_w, wanted)
     picked = flow.coils_w + flow.electrical_coils_w + flow.doors_w + flow.fws_chilled_w
@@ -362,7 +456,8 @@ def chilled_water_at_work(found: Design) -> Iterator[str]:
         water = picked / (found.cooling.chilled.liquid.rate_w_k(1.0) * plan.rise_k)
         yield from differs("plant.chilled_water_flow", flow.chw_flow_m3_s, water)
     if plan.sink.kind == "dry_cooler" and flow.economizer_w == 0.0:
-        air_c = found.facility.site.design.dry_bulb_c + found.cooling.chain.recirculation_k
+        weather = found.facility.site.design
+        air_c = _coil_air(plan.sink.pads, weather, found.cooling.chain.recirculation_k)
         if flow.condenser_in_c < air_c + plan.sink.approach_k - 1e-6:
             yield f"water of the dry coolers: {flow.condenser_in_c!r} from {air_c!r} degC air"
     heat = found.point.heat
@@ -453,6 +548,27 @@ def _pumps_at_sizing(found: Design, units: int) -> float:
     return units * unit.pump_w * _curve(cdus.plan.pump_curve, share)
 
 
+def _film(fluid: Fluid, rated: Fluid, at_c: float) -> float:
+    """Dittus-Boelter at equal capacity rates: Re goes with 1 / (mu cp), h with k Re^0.8 Pr^0.4."""
+    coldest = max(fluid.temperatures_c[0], rated.temperatures_c[0])
+    warmest = min(fluid.temperatures_c[-1], rated.temperatures_c[-1])
+    at_c = min(max(at_c, coldest), warmest)
+
+    def film(one: Fluid) -> float:
+        heat, sticky, leads = (
+            float(np.interp(at_c, one.temperatures_c, column))
+            for column in (
+                one.specific_heats_j_kgk,
+                one.viscosities_pa_s,
+                one.conductivities_w_mk,
+            )
+        )
+        reynolds, prandtl = 1.0 / (heat * sticky), heat * sticky / leads
+        return reynolds**0.8 * prandtl**0.4 * leads
+
+    return film(fluid) / film(rated)
+
+
 def _plates(found: Design) -> Iterator[str]:
     cdus = found.cooling.cdus
     assert cdus is not None
@@ -460,9 +576,12 @@ def _plates(found: Design) -> Iterator[str]:
     tcs_w_k = cdus.tcs.rate_w_k(cdus.tcs_flow_m3_s / n)
     fws_w_k = cdus.fws.rate_w_k(cdus.fws_flow_m3_s / n)
     heat_w = (cdus.design_w + _pumps_at_sizing(found, n)) / n
-    films = (cdus.exchanger.first_w_k / tcs_w_k) ** 0.8 + (
-        cdus.exchanger.second_w_k / fws_w_k
-    ) ** 0.8
+    unit, water_c = cdus.plan.unit, found.facility.cooling.facility_water.supply_c
+    films = (cdus.exchanger.first_w_k / tcs_w_k) ** 0.8 / min(
+        _film(cdus.plan.fluid, unit.tcs_fluid, water_c), 1.0
+    ) + (cdus.exchanger.second_w_k / fws_w_k) ** 0.8 / _film(
+        found.facility.cooling.facility_water.fluid, unit.fws_fluid, water_c
+    )
     conductance = cdus.exchanger.conductance_w_k * 2.0 / films
     least, most = sorted((tcs_w_k, fws_w_k))
     ntu, c = conductance / least, least / most
@@ -674,7 +793,7 @@ def ride_model(found: Design) -> Iterator[str]:
         yield from differs(f"{name} running", banks[name].running, running)
     water = cooling.water
     if water is not None and water.sink is not None:
-        cold_c = weather.dry_bulb_c + warmer_k
+        cold_c = _coil_air(water.sink.plan.pads, weather, warmer_k)
         if water.sink.plan.kind == "tower":
             cold_c = weather.wet_bulb_c + warmer_k + water.plan.exchanger_approach_k
         yield from differs("sink of the facility water", plant.settings.sink_c, cold_c)

@@ -39,12 +39,36 @@ power: {redundancy: block-redundant}
 cooling: {method: hybrid, facility_water: {source: dry_cooler_and_chiller}, cdu: {redundancy: N+2},
   liquid: {cdu_mount: row/perimeter}}
 """,
+    "chillers by their set, towers by their rating": """\
+schema_version: 1
+site: {station: chicago}
+it: {gpu_model: H100 SXM5, gpus: 512}
+power: {redundancy: N+1}
+cooling: {method: air, plant: {chilled_water_supply: 10 degC, condenser_range: 6 K,
+  chiller: {model: McQuay PEH 819kW/8.11COP/Vanes, performance: curves},
+  rejection: {tower: {flow: 30 L/s, wet_bulb: 25 degC, range: 6 K, approach: 3.5 K,
+  fan_power: 11 kW}}}}
+""",
+    "warm water by a set, beyond its box": """\
+schema_version: 1
+site: {station: phoenix}
+it: {gpu_model: H100 SXM5, gpus: 256}
+power: {redundancy: N+1}
+cooling: {method: air, plant: {chiller: {performance: curves}}}
+""",
+    "dry coolers behind pads": """\
+schema_version: 1
+site: {station: phoenix}
+it: {gpu_model: H100 SXM5, gpus: 256}
+power: {redundancy: N+1}
+cooling: {method: air, plant: {heat_rejection: dry_cooler, rejection: {pad_effectiveness: 70 %}}}
+""",
     "cold water in damp air": """\
 schema_version: 1
 site: {station: miami}
 it: {gpu_model: A100 SXM4 80GB, gpus: 64}
 power: {redundancy: N}
-cooling: {method: air, supply_air: 14 degC, room_dew_point: 15 degC,
+cooling: {method: air, supply_air: 15 degC, room_dew_point: 15 degC,
   plant: {chilled_water_supply: 7 degC}}
 """,
 }

@@ -846,6 +846,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.cdu.rating.approach", "3 K", *_CDU),
         _value("liquid", "cooling.cdu.rating.tcs_flow", "700 L/min", *_CDU),
         _value("liquid", "cooling.cdu.rating.fws_flow", "700 L/min", *_CDU),
+        _value("liquid", "cooling.cdu.rating.fws_fluid", "PG25", *_CDU),
         _value("liquid", "cooling.cdu.rating.pump_power", "12 kW", *_CDU),
         _value("liquid", "cooling.cdu.rating.head", "200 kPa", *_CDU),
         _value("liquid", "cooling.cdu.count", "3"),

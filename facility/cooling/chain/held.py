@@ -14,7 +14,7 @@ from facility.cooling.loops.layout import (
     rejection_loop,
 )
 from facility.cooling.loops.loop import LoopRow
-from facility.cooling.parts.cdu import CduDesign, rated_exchanger
+from facility.cooling.parts.cdu import CduDesign, exchanger_of
 from facility.cooling.parts.fluids import liquid_at, liquid_rising
 from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.plant.chilled_water import SINK_WHERE, ChilledWater
@@ -77,7 +77,7 @@ def _cdus(built: CduDesign, plan: CduPlan, water: FacilityWaterPlan) -> CduDesig
         fws = liquid_rising(water.fluid, water.supply_c, built.design_w, built.fws_flow_m3_s, where)
     else:
         fws = liquid_at(water.fluid, water.supply_c + 0.5 * water.rise_k, where)
-    return replace(built, plan=plan, tcs=tcs, fws=fws, exchanger=rated_exchanger(plan.unit))
+    return replace(built, plan=plan, tcs=tcs, fws=fws, exchanger=exchanger_of(plan, water))
 
 
 def _facility_water(
@@ -153,7 +153,7 @@ def _sink(
         fan_w *= plan.fan_w_per_kg_s / was.fan_w_per_kg_s
     elif plan.kind == "dry_cooler":
         fan_w *= plan.unit.fan_w / was.unit.fan_w
-        coil = dry_cooler_coil(plan.unit)
+        coil = dry_cooler_coil(plan.unit, plan.film)
     return replace(built, plan=plan, liquid=liquid, loop=loop, fan_w=fan_w, coil=coil)
 
 

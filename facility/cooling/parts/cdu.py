@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.exchanger import PLATE_FILM_RATIO, Exchanger, rated
-from facility.cooling.parts.fluids import Liquid, liquid_at, liquid_rising
+from facility.cooling.parts.fluids import Liquid, film_ratio, liquid_at, liquid_rising
 from facility.core.errors import FacilityError
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
@@ -97,6 +97,20 @@ def _curve_to_one(plan: CduPlan) -> tuple[float, ...]:
     return tuple(c / full for c in plan.pump_curve)
 
 
+def exchanger_of(plan: CduPlan, water: FacilityWaterPlan) -> Exchanger:
+    """Return the exchanger of the CDUs with what their loops hold.
+
+    A coolant with a better film than that of the rating gains nothing: few sheets say what they
+    were taken with.
+    """
+    unit, at_c = plan.unit, water.supply_c
+    return replace(
+        rated_exchanger(unit),
+        first_fluid=min(film_ratio(plan.fluid, unit.tcs_fluid, at_c), 1.0),
+        second_fluid=film_ratio(water.fluid, unit.fws_fluid, at_c),
+    )
+
+
 @dataclass(frozen=True)
 class LiquidSide:
     """The coolant loop at work: pumps, heat given to the facility water, return temperature."""
@@ -116,17 +130,13 @@ def size_cdus(
 
     Raises ``CDU_INFEASIBLE`` when the facility water is too warm for the coolant asked for.
     """
-    unit, exchanger = plan.unit, rated_exchanger(plan.unit)
-    tcs = liquid_rising(plan.fluid, plan.tcs_supply_c, heat_w, flow_m3_s, "cooling.cdu.tcs_supply")
-    fws_flow, fws = _facility_water(water, unit, heat_w, flow_m3_s)
-    design = CduDesign(plan, 0, 0, heat_w, flow_m3_s, fws_flow, tcs, fws, exchanger, 0.0)
+    unit, (design, least) = plan.unit, _by_flow(plan, water, heat_w, flow_m3_s)
     available_k = plan.tcs_supply_c - water.supply_c
 
     def short(units: int) -> bool:
         return design.sizing_approach(units) > available_k + 1e-9
 
-    wanted = max(flow_m3_s / unit.tcs_flow_m3_s, fws_flow / unit.fws_flow_m3_s)
-    least = max(whole_units(wanted, least=1), floor)
+    least = max(least, floor)
     duty = fewest_units(least, short, _MOST_UNITS_OVER_FLOW * least)
     if duty == 0:
         raise FacilityError(
@@ -138,6 +148,28 @@ def size_cdus(
         )
     installed = plan.count if plan.count is not None else plan.spares.installed(duty)
     return replace(design, duty=duty, installed=installed, approach_k=design.sizing_approach(duty))
+
+
+def approach_by_flow(
+    plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
+) -> float:
+    """Return the approach of as many CDUs as the flows ask for, or as are stated beside spares."""
+    design, least = _by_flow(plan, water, heat_w, flow_m3_s)
+    stated = (plan.count or 0) - plan.spares.spare
+    return design.sizing_approach(max(least, stated // 2 if plan.spares.doubled else stated))
+
+
+def _by_flow(
+    plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
+) -> tuple[CduDesign, int]:
+    """Return the CDUs, not yet counted, and how many of them the flows of both loops ask for."""
+    unit = plan.unit
+    tcs = liquid_rising(plan.fluid, plan.tcs_supply_c, heat_w, flow_m3_s, "cooling.cdu.tcs_supply")
+    fws_flow, fws = _facility_water(water, unit, heat_w, flow_m3_s)
+    exchanger = exchanger_of(plan, water)
+    wanted = max(flow_m3_s / unit.tcs_flow_m3_s, fws_flow / unit.fws_flow_m3_s)
+    design = CduDesign(plan, 0, 0, heat_w, flow_m3_s, fws_flow, tcs, fws, exchanger, 0.0)
+    return design, whole_units(wanted, least=1)
 
 
 def _facility_water(

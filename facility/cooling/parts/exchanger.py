@@ -63,8 +63,9 @@ class Exchanger:
     film_ratio: float  # hA of the first stream over that of the second there
     # More heat than this is not taken: the compressor of a direct coil.
     most_w: float = float("inf")
-    # Film of the second fluid at work over that of the rating, at equal capacity rates.
+    # Films of the fluids at work over those of the rating, at equal capacity rates.
     second_fluid: float = 1.0
+    first_fluid: float = 1.0
 
     @property
     def boils(self) -> bool:
@@ -79,7 +80,7 @@ class Exchanger:
         return scaled_conductance.si(
             self.conductance_w_k,
             self.film_ratio,
-            first_w_k / self.first_w_k,
+            first_w_k / self.first_w_k * self.first_fluid ** (1.0 / first),
             first,
             flow_ratio * self.second_fluid ** (1.0 / second),
             second,
@@ -117,7 +118,7 @@ class Exchanger:
         outside = self.conductance_w_k * (1.0 + self.film_ratio)
         inside = outside / self.film_ratio
         return (
-            outside * (first_w_k / self.first_w_k) ** first,
+            outside * self.first_fluid * (first_w_k / self.first_w_k) ** first,
             inside * self.second_fluid * (second_w_k / self.second_w_k) ** second,
         )
 

@@ -11,6 +11,7 @@ from facility.physics.elementwise import plain
 from facility.physics.liquids.coolant import (
     capacity_rate,
     drop_beside,
+    film_beside,
     refuse_freezing,
     tabulated,
 )
@@ -58,14 +59,17 @@ def liquid_at(fluid: Fluid, temperature_c: float, where: str) -> Liquid:
     )
 
 
+def within_table(fluid: Fluid, temperature_c: float) -> float:
+    """Return a temperature brought inside the property table of a fluid."""
+    return min(max(temperature_c, fluid.temperatures_c[0]), fluid.temperatures_c[-1])
+
+
 def _beside(fluid: Fluid, rated: Fluid, temperature_c: float, *columns: str) -> dict[str, float]:
     """Return properties of a fluid and of the one of a rating, these with `rated_` ahead.
 
     The temperature is brought inside both tables: water of a rating is never below freezing.
     """
-    low_c = max(fluid.temperatures_c[0], rated.temperatures_c[0])
-    high_c = min(fluid.temperatures_c[-1], rated.temperatures_c[-1])
-    at_c = min(max(temperature_c, low_c), high_c)
+    at_c = within_table(rated, within_table(fluid, temperature_c))
     return {
         f"{prefix}{name}": float(tabulated(at_c, one.temperatures_c, _TABLES[name](one)))
         for prefix, one in (("", fluid), ("rated_", rated))
@@ -77,6 +81,13 @@ def film_properties(fluid: Fluid, rated: Fluid, temperature_c: float) -> dict[st
     """Return a fluid and the one of a rating at a temperature, as arguments of `film_beside`."""
     columns = "conductivity_w_mk", "specific_heat_j_kgk", "viscosity_pa_s"
     return _beside(fluid, rated, temperature_c, *columns)
+
+
+def film_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
+    """Return the film of a fluid over that of the fluid of a rating, at equal capacity rates."""
+    if fluid.name == rated.name:
+        return 1.0
+    return float(film_beside.si(**film_properties(fluid, rated, temperature_c)))
 
 
 def drop_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:

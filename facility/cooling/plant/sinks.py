@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from facility.cooling.loops.layout import rejection_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.exchanger import Exchanger, rated
-from facility.cooling.parts.fluids import Liquid, liquid_at
+from facility.cooling.parts.fluids import Liquid, liquid_at, within_table
 from facility.cooling.plant.pads import coldest_air, design_air
 from facility.core.errors import FacilityError
 from facility.core.rounding import whole_units
@@ -83,16 +83,22 @@ class Sink:
 
     def fluid_effectiveness(self, air_ratio: float, air_c: float, pressure_pa: float) -> float:
         """Return the effectiveness of a dry cooler on its fluid side, with the air of the place."""
-        coil = self.coil if self.coil is not None else dry_cooler_coil(self.plan.unit)
+        coil = (
+            self.coil if self.coil is not None else dry_cooler_coil(self.plan.unit, self.plan.film)
+        )
         return _on_fluid_side(coil, self.plan.unit, self.unit_w_k, air_ratio, air_c, pressure_pa)
 
 
-def dry_cooler_coil(unit: DryCoolerUnit) -> Exchanger:
-    """Return the coil of a dry cooler from its data sheet, with balanced capacity rates."""
+def dry_cooler_coil(unit: DryCoolerUnit, film: float = 1.0) -> Exchanger:
+    """Return the coil of a dry cooler from its data sheet, with balanced capacity rates there.
+
+    `film` is that of its fluid over that of the rating.
+    """
     rate_w_k = unit.heat_w / (unit.fluid_in_c - unit.fluid_out_c)
     span_k = unit.fluid_in_c - unit.air_in_c
     where = "dry cooler rating"
-    return rated("finned coil", unit.heat_w, rate_w_k, rate_w_k, span_k, unit.film_ratio, where)
+    coil = rated("finned coil", unit.heat_w, rate_w_k, rate_w_k, span_k, unit.film_ratio, where)
+    return replace(coil, second_fluid=film)
 
 
 def _density(unit: DryCoolerUnit, air_c: float, pressure_pa: float) -> float:
@@ -111,6 +117,12 @@ def _on_fluid_side(
     air_c: float,
     pressure_pa: float,
 ) -> float:
+    """Return the effectiveness on the fluid side.
+
+    Coolers of any size have circuits that keep the velocity of the rating in their tubes.
+    """
+    if unit.scalable:
+        coil = replace(coil, second_w_k=fluid_w_k)
     air_w_k = coil.first_w_k * air_ratio * _density(unit, air_c, pressure_pa)
     effectiveness = plain(coil.effectiveness(air_w_k, fluid_w_k))
     return effectiveness * least(air_w_k, fluid_w_k) / fluid_w_k
@@ -155,8 +167,9 @@ def size_sink(
         return replace(_towers(plan, liquid, heat_w, range_k, floor), loop=loop)
     air_c = design_air(plan.pads, weather, recirculation_k)
     unit, rate_w_k = plan.unit, heat_w / range_k
-    coolers, coil = _dry_coolers(
-        unit, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
+    coil = dry_cooler_coil(plan.unit, plan.film)
+    coolers = _dry_coolers(
+        unit, coil, rate_w_k, range_k, leaving_c, air_c, weather.pressure_pa, where
     )
     duty = max(floor, whole_units(coolers, least=1))
     if not unit.scalable:
@@ -183,8 +196,7 @@ def size_sink(
 
 def sink_liquid(plan: SinkPlan, leaving_c: float, range_k: float, where: str) -> Liquid:
     """Return what circulates, at its mean temperature, within the table of its properties."""
-    coldest_c, warmest_c = plan.fluid.temperatures_c[0], plan.fluid.temperatures_c[-1]
-    mean_c = min(max(leaving_c + 0.5 * range_k, coldest_c), warmest_c)
+    mean_c = within_table(plan.fluid, leaving_c + 0.5 * range_k)
     return liquid_at(plan.fluid, mean_c, where)
 
 
@@ -234,15 +246,15 @@ def _towers(plan: SinkPlan, liquid: Liquid, heat_w: float, range_k: float, floor
 
 def _dry_coolers(
     unit: DryCoolerUnit,
+    coil: Exchanger,
     rate_w_k: float,
     range_k: float,
     leaving_c: float,
     air_c: float,
     pressure_pa: float,
     where: str,
-) -> tuple[float, Exchanger]:
-    """Return how many coolers of the rated size make the water, as a fraction, and their coil."""
-    coil = dry_cooler_coil(unit)
+) -> float:
+    """Return how many coolers of the rated size make the water, as a fraction."""
     at_rated_flow = rate_w_k / coil.second_w_k
     fewest, most = _FEWEST_COOLERS * at_rated_flow, _MOST_COOLERS * at_rated_flow
 
@@ -260,5 +272,5 @@ def _dry_coolers(
             "Choose warmer water, a tower, or chilled water for the rest (dry_cooler_and_chiller).",
         )
     if lacking(fewest) <= 0.0:
-        return fewest, coil
-    return root_between(lacking, fewest, most), coil
+        return fewest
+    return root_between(lacking, fewest, most)

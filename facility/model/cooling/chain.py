@@ -109,6 +109,7 @@ class SinkPlan:
     water_ratio: float = 1.0
     cell_kg_s: float | None = None  # Water of a tower cell whose rating is given
     tower: str = ""  # Model of a tower whose rating is given
+    film: float = 1.0  # Of the fluid in dry coolers, over that of their rating
 
 
 @dataclass(frozen=True)

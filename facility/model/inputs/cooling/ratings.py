@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import model_validator
 
 from facility.core.parse import Measured
+from facility.core.sources import UNSTATED
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, Section, problem, quantity
 
@@ -56,6 +57,10 @@ class CduRatingSection(Section):
     tcs_flow: _Flow = required("Coolant to the racks")
     fws_flow: _Flow | None = optional(
         "Facility water", Default(None, "facility water at the rating as large as the coolant flow")
+    )
+    fws_fluid: Name | None = optional(
+        "Fluid of the facility water at the rating",
+        Default("water", "facility water at the rating", UNSTATED),
     )
     pump_power: _Power | None = optional(
         "Power of the pumps", Default(None, "for each L/s, as the XDU1350")

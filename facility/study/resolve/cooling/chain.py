@@ -119,11 +119,12 @@ def _resolved(
     method = _method(section, plan, trace)
     read = Reader(section, "cooling", trace)
     recirculation_k = read("outdoor_recirculation")
-    dew_point_c = _room_dew_point(read, criteria)
+    moistest_c = read.si("room_dew_point") or _recommended(criteria).si("dp_max_c")
     warmest = (criteria.air_recommended_max_c, _allowed(plan, criteria))
     driest_c = _recommended(criteria).si_or_none("dp_min_c")
-    room = RoomPlace(dew_point_c, site.pressure_pa, *warmest, driest_c)
+    room = RoomPlace(moistest_c, site.pressure_pa, *warmest, driest_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
+    dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c)
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,
         "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and "
@@ -269,9 +270,25 @@ def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
     return section.method
 
 
-def _room_dew_point(read: Reader, criteria: Criteria) -> float:
+def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float) -> float:
+    """Return the dew point of the halls: no room is moister than its supply air can be.
+
+    Raises ``COOLING_CONTRADICTION`` where a stated one is above the supply air.
+    """
     row = _recommended(criteria)
-    return read("room_dew_point", row.si("dp_max_c"), source=row.cite("dp_max_c"))
+    most_c, words = row.si("dp_max_c"), ""
+    if supply_c < most_c:
+        most_c, words = supply_c, "of saturated supply air, the moistest that it can be"
+    dew_point_c = read("room_dew_point", most_c, words, row.cite("dp_max_c"))
+    if dew_point_c > supply_c:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            "cooling.room_dew_point",
+            f"supply air of {supply_c:.1f} degC (cooling.supply_air) cannot have a dew point of "
+            f"{dew_point_c:.1f} degC: its water would be fog.",
+            "Lower the dew point of the room, or raise the supply air.",
+        )
+    return dew_point_c
 
 
 def _recommended(criteria: Criteria) -> Row:

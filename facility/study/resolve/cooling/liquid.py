@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from facility.catalogue import table
 from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
-from facility.cooling.parts.cdu import size_cdus
+from facility.cooling.parts.cdu import approach_by_flow, size_cdus
 from facility.cooling.plant.pads import design_air
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
 from facility.core.errors import FacilityError
-from facility.core.sources import DERIVED, PRACTICE, PROJECT, Source
+from facility.core.sources import DERIVED, PRACTICE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.hydraulics import HydraulicsPlan
@@ -33,13 +33,10 @@ from facility.physics.liquids.coolant import (
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.study.resolve.cooling.it import CoolantNeed, coolant_limits, coolant_need
 from facility.study.resolve.cooling.parts import (
-    RATED_SUPPLY_C,
-    catalogue_unit,
-    cdu_pump_w,
     curve,
     on_ups,
     outdoor_fluid,
-    primary_flow,
+    resolve_cdu,
     resolve_condenser_pump,
     resolve_fluid,
     resolve_pump,
@@ -50,7 +47,6 @@ from facility.study.resolve.cooling.sink import given_pads, resolve_sink, tower_
 from facility.study.resolve.reader import Reader
 
 _REJECTION = "cooling.facility_water.rejection"
-_DEFAULT_CDU = "XDU1350"
 _RISE_K = 10.0
 EXCHANGER_APPROACH_K = 3.0 / 1.8
 _WARMEST_C = 45.0
@@ -95,7 +91,9 @@ class _Asked:
     plan: ItPlan
     criteria: Criteria
     fluid: Fluid
+    filling: Fluid  # What the facility water holds where the CDUs meet it
     sizing_factor: float
+    approach_k: float  # Of the CDUs, between coolant and facility water left open
 
 
 @dataclass(frozen=True)
@@ -147,12 +145,13 @@ def resolve_liquid(
     fluid = resolve_fluid(
         cdu.fluid, "cooling.cdu.fluid", "PG25", "coolant of the racks: propylene glycol 25 %", trace
     )
-    unit = _unit(cdu, fluid, trace)
+    unit = resolve_cdu(cdu, fluid, trace)
     factor = sizing_factor(plan, cdu, "liquid", trace)
-    asked = _Asked(cdu, water, unit, plan, criteria, fluid, factor)
+    asked = _Asked(cdu, water, unit, plan, criteria, fluid, unit.fws_fluid, factor, unit.approach_k)
     rating = (water.rejection or RejectionSection()).tower
     ratio = tower_water_ratio(rating, f"{_REJECTION}.tower", Trace())
     place = _Place(site, criteria, chilled_c, recirculation_k, pipes, ratio)
+    asked = _filled(asked, place)
     loops, way = _loops_and_way(asked, place, trace)
     _refuse_too_warm(asked, loops, way, place)
     facility_water = _facility_water(water, loops, way, place, trace)
@@ -183,28 +182,55 @@ def cdu_sizing(plan: ItPlan, criteria: Criteria, cdus: CduPlan) -> tuple[float, 
     return heat_w, cdus.tcs_flow_m3_s * (1.0 + criteria.growth)
 
 
-def _unit(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
-    water = resolve_fluid(None, "cooling.cdu.rating_water", "water", "at the rating", trace)
-    if section.rating is not None:
-        rating = section.rating
-        tcs_flow = rating.tcs_flow.si
-        fws_flow = primary_flow(rating.fws_flow.si if rating.fws_flow else None, tcs_flow, trace)
-        pump_w = rating.pump_power.si if rating.pump_power is not None else None
-        return CduUnit(
-            rating.model or "CDU as given", rating.capacity.si, rating.approach.si, tcs_flow,
-            fws_flow, fluid, water, RATED_SUPPLY_C, cdu_pump_w(pump_w, tcs_flow, trace), PROJECT,
-            False, rating.head.si if rating.head is not None else None,
-        )  # fmt: skip
-    cdus = table("equipment/cdu")
-    if section.model is not None:
-        row = cdus.get(section.model, "cooling.cdu.model")
-    else:
-        row = cdus.get(_DEFAULT_CDU)
-        trace.ledger.add_text(
-            "cooling.cdu.model", _DEFAULT_CDU,
-            "rated with flow and approach; N+1 pumps inside", row.cite("capacity_kw"),
-        )  # fmt: skip
-    return catalogue_unit(row, fluid, water, trace)
+def _fillings(section: FacilityWaterSection, site: Site) -> tuple[str, ...]:
+    """Return what the facility water may hold, what goes outdoors to dry coolers first."""
+    glycol = outdoor_fluid(site, "PG25")
+    if section.fluid is not None:
+        return (section.fluid,)
+    if section.source is not None:
+        return (
+            glycol if _SOURCES[section.source.partition("_and_")[0]] == "dry_cooler" else "water",
+        )
+    return glycol, "water"
+
+
+def _filled(asked: _Asked, place: _Place) -> _Asked:
+    """Return what is asked, with what the facility water holds.
+
+    Dry coolers have to do it with glycol in the CDUs; where only water would let them, towers take
+    the heat.
+    """
+    found = [_with(asked, name, place) for name in _fillings(asked.water, place.site)]
+    if len(found) > 1:
+        for one, outdoors in zip(found, (True, False), strict=True):
+            if (_loops_and_way(one, place, Trace())[1].source == "dry_cooler") is outdoors:
+                return one
+    return found[0]
+
+
+def _with(asked: _Asked, name: str, place: _Place) -> _Asked:
+    """Return what is asked with a fluid in the facility water, and the approach of CDUs with it.
+
+    It is that of as many CDUs as the flows ask for, to a tenth of a kelvin, and no less than rated:
+    each of more CDUs gets less flow, so that they hardly help.
+    """
+    unit = asked.unit
+    asked = replace(asked, filling=resolve_fluid(name, "", name, "", Trace()))
+    if (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name):
+        return asked
+    loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())
+    water, cdus = _on_towers(asked, loops, asked.filling), _cdus(asked, loops, Trace())
+    needed_k = approach_by_flow(cdus, water, *cdu_sizing(asked.plan, asked.criteria, cdus))
+    return replace(asked, approach_k=max(unit.approach_k, math.ceil(10.0 * needed_k) / 10.0))
+
+
+def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid) -> FacilityWaterPlan:
+    """Return facility water whose heat rejection is not decided yet."""
+    pump = resolve_pump(asked.water.pump, "cooling.facility_water.pump", Trace())
+    rise_k = asked.water.delta_t.si if asked.water.delta_t is not None else None
+    return FacilityWaterPlan(
+        "tower", loops.fws_c, rise_k, fluid, pump, None, EXCHANGER_APPROACH_K, False, "", math.inf
+    )
 
 
 def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, _Way]:
@@ -231,13 +257,13 @@ def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, 
 
 
 def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
-    cdu, unit, plan = asked.cdu, asked.unit, asked.plan
+    cdu, plan = asked.cdu, asked.plan
     limits = coolant_limits(plan)
     highest_c = warmest_c
     if cdu.tcs_supply is not None:
-        highest_c = min(highest_c, cdu.tcs_supply.si - unit.approach_k)
+        highest_c = min(highest_c, cdu.tcs_supply.si - asked.approach_k)
     elif limits and warmest_c <= asked.criteria.liquid_supply_max_c:
-        highest_c = min(highest_c, min(limits) - unit.approach_k)
+        highest_c = min(highest_c, min(limits) - asked.approach_k)
     words = f"highest that class {asked.criteria.liquid_class} and the coolant allow"
     if warmest_c > asked.criteria.liquid_supply_max_c:
         words = "what its heat rejection makes at the design weather"
@@ -245,8 +271,8 @@ def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
     fws_c = water("supply", highest_c, words)
     tcs_c = Reader(cdu, "cooling.cdu", trace)(
         "tcs_supply",
-        _coolest_of(limits, fws_c, unit),
-        f"facility water and the rated approach of {unit.model}",
+        _coolest_of(limits, fws_c, asked.approach_k),
+        f"facility water and the approach of {asked.unit.model} with {asked.filling.name} in it",
     )
     if tcs_c <= fws_c:
         raise FacilityError(
@@ -260,12 +286,12 @@ def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
     return replace(loops, flow_m3_s=_coolant_flow(cdu, loops, trace))
 
 
-def _coolest_of(limits: list[float], fws_c: float, unit: CduUnit) -> float:
-    """Return the coolant supply: at the rated approach, or at the racks' limit where it is near."""
+def _coolest_of(limits: list[float], fws_c: float, approach_k: float) -> float:
+    """Return the coolant supply: at an approach, or at the racks' limit where it is near."""
     limit_c = min(limits, default=math.inf)
-    if fws_c + LEAST_CDU_APPROACH_K <= limit_c < fws_c + unit.approach_k:
+    if fws_c + LEAST_CDU_APPROACH_K <= limit_c < fws_c + approach_k:
         return limit_c
-    return fws_c + unit.approach_k
+    return fws_c + approach_k
 
 
 def _mean(loops: _Loops, rise_k: float) -> dict[str, float]:
@@ -343,8 +369,9 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
         wanted = f"{loops.fws_c:.1f} degC water (cooling.facility_water.supply)"
     elif asked.criteria.liquid_class_stated and loops.fws_c < asked.criteria.liquid_supply_max_c:
         wanted = (
-            f"{loops.fws_c:.1f} degC water, for {loops.tcs_c:.1f} degC coolant behind the CDUs "
-            "(coolant_supply_max of the equipment, it; cooling.cdu.tcs_supply)"
+            f"{loops.fws_c:.1f} degC water, for {loops.tcs_c:.1f} degC coolant behind CDUs with "
+            f"{asked.filling.name} (coolant_supply_max of the equipment, it; "
+            "cooling.cdu.tcs_supply; cooling.facility_water.fluid)"
         )
     elif asked.criteria.liquid_class_stated:
         wanted = f"{asked.criteria.liquid_class} water (criteria.liquid_class)"
@@ -359,8 +386,8 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
         "DRY_COOLER_INFEASIBLE", "cooling.facility_water.source",
         f"dry coolers (cooling.facility_water.source) cannot make {wanted} from air of "
         f"{air_c:.1f} degC (site: dry bulb at design, and what coolers take in of their own).",
-        f"Choose dry_cooler_and_chiller{or_tower}; or warmer water where it is stated and the "
-        "equipment allows it."
+        f"Choose dry_cooler_and_chiller{or_tower}; or less glycol, or warmer water where it is "
+        "stated and the equipment allows it."
     )  # fmt: skip
 
 
@@ -448,19 +475,14 @@ def _range_k(asked: _Asked, loops: _Loops, place: _Place) -> float:
     Where the CDUs cannot be sized at these temperatures, another may be chosen; until then the
     rise of the coolant stands for it.
     """
-    section = asked.water
-    rise_k = section.delta_t.si if section.delta_t is not None else None
-    water = resolve_fluid(section.fluid, "cooling.facility_water.fluid", "water", "", Trace())
-    pump = resolve_pump(section.pump, "cooling.facility_water.pump", Trace())
-    plan = FacilityWaterPlan(
-        "tower", loops.fws_c, rise_k, water, pump, None, EXCHANGER_APPROACH_K, False, "", math.inf
-    )
+    water = resolve_fluid(asked.water.fluid, "", "water", "", Trace())
+    plan = _on_towers(asked, loops, water)
     cdus = _cdus(asked, loops, Trace())
     try:
         sized = size_cdus(cdus, plan, *cdu_sizing(asked.plan, asked.criteria, cdus), 0)
         return water_need(plan, sized, place.pipes).range_k
     except FacilityError:
-        return asked.sizing_factor * loops.rise_k if rise_k is None else rise_k
+        return plan.rise_k or asked.sizing_factor * loops.rise_k
 
 
 def _towers_make(place: _Place, weather: Weather, rise_k: float) -> float:

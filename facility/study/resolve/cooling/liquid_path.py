@@ -169,7 +169,7 @@ def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
     """Return the CDUs of the catalogue, and the unit of the design where it is the user's own."""
     rows: Table = table("equipment/cdu")
     water, unit = resolve_fluid("water", "", "", "", Trace()), cdus.unit
-    found = [_candidate(row, cdus, water) for row in rows.rows]
+    found = [_candidate(row, water) for row in rows.rows]
     if unit.source == PROJECT or unit.model not in {one.model for one in found}:
         missing = "" if unit.head_pa is not None else _NEEDED["external_head_kpa"]
         found = [candidate for candidate in found if candidate.model != unit.model]
@@ -191,11 +191,11 @@ def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
     return tuple(found)
 
 
-def _candidate(row: Row, cdus: CduPlan, water: Fluid) -> CduCandidate:
+def _candidate(row: Row, water: Fluid) -> CduCandidate:
     missing = ", ".join(words for column, words in _NEEDED.items() if row[column] is None)
     to_air, unit, micron = str(row["rejects_to"]) != "water", None, row["secondary_filter_um"]
     if not to_air and all(row[column] is not None for column in list(_NEEDED)[:3]):
-        unit = catalogue_unit(row, cdus.fluid, water, Trace())
+        unit = catalogue_unit(row, water, Trace())
     return CduCandidate(
         model=str(row["model"]),
         mount=str(row["mount"]),

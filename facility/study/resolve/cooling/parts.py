@@ -5,7 +5,7 @@ from __future__ import annotations
 from facility.catalogue import Row, table
 from facility.cooling.parts.fluids import film_properties
 from facility.core.errors import FacilityError, unknown
-from facility.core.sources import UNSTATED, Source
+from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
 from facility.model.facility import Site
@@ -21,10 +21,12 @@ _CONDENSER_W_PER_M3_S = 301.2e3
 _CONDENSER_HEAD_PA = 65.0 * 2989.07
 _CW_PUMP = Source("lbnl-dcpro-manual", "90.1-2007 G3.1.3.11: 19 W/gpm, 65 ft", "", "secondary")
 _PUMP_CURVE = "VSD no DP reset"
-RATED_SUPPLY_C = 32.0
+_RATED_SUPPLY_C = 32.0
 """Coolant that CDUs supply at their rating."""
+_DEFAULT_CDU = "XDU1350"
+_RATED_COOLANT = "PG25"
 _CDU = Source("modelica-buildings-cdu")
-_GLYCOLS = ("PG25", "PG30", "PG40", "PG50")
+_GLYCOLS = ("PG25", "PG30", "PG40", "PG50", "PG55", "PG60")
 
 
 def resolve_spares(text: str | None, id: str, words: str, trace: Trace) -> Spares:
@@ -149,8 +151,35 @@ def sizing_factor(
     return sized / heat
 
 
-def catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUnit:
-    """Return a CDU of the catalogue at its rating, with `fluid` as the coolant.
+def resolve_cdu(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:
+    """Return the CDU of the project at its rating: its own, of the catalogue, or the usual one."""
+    given = section.rating.fws_fluid if section.rating is not None else None
+    words = "facility water at the rating"
+    water = resolve_fluid(given, "cooling.cdu.rating.fws_fluid", "water", words, trace)
+    if section.rating is not None:
+        rating = section.rating
+        tcs_flow = rating.tcs_flow.si
+        fws_flow = primary_flow(rating.fws_flow.si if rating.fws_flow else None, tcs_flow, trace)
+        pump_w = rating.pump_power.si if rating.pump_power is not None else None
+        return CduUnit(
+            rating.model or "CDU as given", rating.capacity.si, rating.approach.si, tcs_flow,
+            fws_flow, fluid, water, _RATED_SUPPLY_C, cdu_pump_w(pump_w, tcs_flow, trace), PROJECT,
+            False, rating.head.si if rating.head is not None else None,
+        )  # fmt: skip
+    cdus = table("equipment/cdu")
+    if section.model is not None:
+        row = cdus.get(section.model, "cooling.cdu.model")
+    else:
+        row = cdus.get(_DEFAULT_CDU)
+        trace.ledger.add_text(
+            "cooling.cdu.model", _DEFAULT_CDU,
+            "rated with flow and approach; N+1 pumps inside", row.cite("capacity_kw"),
+        )  # fmt: skip
+    return catalogue_unit(row, water, trace)
+
+
+def catalogue_unit(row: Row, water: Fluid, trace: Trace) -> CduUnit:
+    """Return a CDU of the catalogue at its rating; its coolant there is `_RATED_COOLANT`.
 
     Raises ``CDU_TO_AIR`` for a unit that heats the room, ``UNKNOWN_VALUE`` for a row without
     capacity, approach or flow.
@@ -164,10 +193,12 @@ def catalogue_unit(row: Row, fluid: Fluid, water: Fluid, trace: Trace) -> CduUni
     give = "cooling.cdu.rating"
     tcs_flow = row.si("secondary_flow_l_min", give)
     columns = ("capacity_kw", "atd_k", "secondary_flow_l_min")
+    words = "coolant at the rating, as no sheet says otherwise"
+    coolant = resolve_fluid(None, "cooling.cdu.rating.coolant", _RATED_COOLANT, words, trace)
     unit = CduUnit(
         str(row["model"]), row.si("capacity_kw", give), row.si("atd_k", give), tcs_flow,
-        primary_flow(row.si_or_none("primary_flow_l_min"), tcs_flow, trace), fluid, water,
-        RATED_SUPPLY_C, cdu_pump_w(row.si_or_none("pump_input_kw"), tcs_flow, trace),
+        primary_flow(row.si_or_none("primary_flow_l_min"), tcs_flow, trace), coolant, water,
+        _RATED_SUPPLY_C, cdu_pump_w(row.si_or_none("pump_input_kw"), tcs_flow, trace),
         row.cite("capacity_kw"), any(row.is_memory(c) for c in columns),
         row.si_or_none("external_head_kpa"),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from facility.catalogue import table
 from facility.cooling.parts.fluids import liquid_at
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
-from facility.core.sources import PRACTICE, PROJECT, Source
+from facility.core.sources import PRACTICE, PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.units import Curve, DryCoolerUnit, Fluid, Pads, Pump, SinkKind
@@ -20,6 +20,7 @@ from facility.model.inputs.cooling.section import PlantSection, RejectionSection
 from facility.physics.plant.tower.yorkcalc import yorkcalc_rated_water
 from facility.study.resolve.cooling.parts import (
     curve,
+    film_of,
     outdoor_fluid,
     resolve_fluid,
     resolve_spares,
@@ -93,6 +94,7 @@ def resolve_sink(
         least_air=read("least_air") if fans else 0.0,
         cell_kg_s=cell_kg_s,
         tower=given.tower.model or "open tower as given" if given.tower is not None else "",
+        film=_film(kind, unit, fluid, id, trace),
     )
 
 
@@ -269,6 +271,20 @@ def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> flo
             unit.source,
         )
     return 0.0
+
+
+def _film(kind: SinkKind, unit: DryCoolerUnit, fluid: Fluid, id: str, trace: Trace) -> float:
+    """Return the film of the fluid in dry coolers over that of their rating.
+
+    The default is rated with water; a rating that the project states is taken as with its fluid.
+    """
+    if kind != "dry_cooler" or not unit.scalable:
+        return 1.0
+    trace.ledger.add_text(
+        f"{id}.rating_fluid", "water", "fluid of the dry cooler at its rating, which names none",
+        UNSTATED,
+    )  # fmt: skip
+    return film_of(fluid, 0.5 * (unit.fluid_in_c + unit.fluid_out_c), f"{id}.film", trace)
 
 
 def _tower(
