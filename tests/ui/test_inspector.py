@@ -221,6 +221,17 @@ def texts(at: AppTest) -> str:
     return "\n".join(text.value for text in at.text)
 
 
+def test_known_names_are_offered() -> None:
+    at = at_field(opened(), "it.server")
+    assert "DGX B200" in at.selectbox(key=value_box(at, "it.server")).options
+    assert "known are offered" in texts(at)
+    path = "power.redundancy"
+    at_field(at, path)
+    at.selectbox(key=value_box(at, path)).set_value("2N").run()
+    assert session(at).project.power.redundancy == "2N"
+    assert_sound(at)
+
+
 def test_a_quantity_is_entered_in_a_unit_and_left_open_again() -> None:
     path = "power.ups.max_loading"
     at = at_field(opened(), path)

@@ -22,6 +22,7 @@ from facility.study.overrides import input_of
 from facility.ui import boxes
 from facility.ui.inspector import companion, notices, override
 from facility.ui.inspector.designed import DesignedValue, default_of, designed
+from facility.ui.inspector.known_names import known_names
 from facility.ui.session import edits, opened, state
 
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
@@ -53,7 +54,8 @@ def show(design: Design, path: str, system: System) -> None:
             if units:
                 _unit(path, kind, units, system)
         notices.mark(path, "inspector-")
-        st.text(f"Allowed: {allowed(field)}.")
+        known = len(known_names(path))
+        st.text(f"Allowed: {allowed(field)}{f', {known} known are offered' if known else ''}.")
         _instead(design, path, field, stated is not None, system)
 
 
@@ -71,8 +73,9 @@ def _units(kind: str) -> list[str]:
 def _value(
     path: str, field: Entry, stated: str | None, kind: str, system: System, left_open: str
 ) -> None:
-    """Show the input of the value: a choice of words, or a text."""
-    words = field.words if field.words else _flags(field)
+    """Show the input of the value: a choice of words, of known names or another, or a text."""
+    names = known_names(path)
+    words = names or field.words or _flags(field)
     shown = stated or ""
     key = boxes.key_of(f"inspector-value {path}", shown)
 
@@ -91,6 +94,7 @@ def _value(
             key=key,
             on_change=state.of_this(entered),
             format_func=lambda word: word or left_open,
+            accept_new_options=bool(names),
             disabled=opened.reads_only(),
         )
     else:

@@ -14,6 +14,7 @@ const ATTRIBUTES = new Set([
 ]);
 const MOST_PX_PER_UNIT = 14;
 const READABLE_PX = 9;
+const STRIP = 0.15; // part of the height of the stage
 const DRAG_PX = 5;
 const REACH_PX = 14;
 const STEP = 1.35;
@@ -153,7 +154,7 @@ class View {
     this.drawLegend(data.legend);
     this.drawHeads(data.heads);
     if (same && this.box) this.place(this.box);
-    else this.fit();
+    else this.begin();
   }
 
   draw(source) {
@@ -290,6 +291,14 @@ class View {
 
   tooSmall() {
     return this.box[2] * this.data.text < READABLE_PX * 0.55 && !this.data.large;
+  }
+
+  // Of a thin strip nothing can be read: it begins at its first part, with captions to the others.
+  begin() {
+    this.fit();
+    const [first] = this.data.heads;
+    if (!first || !this.box || this.size[1] * this.box[2] > STRIP * this.room()[1]) return;
+    this.lookAt(first.x, first.y, first.wide);
   }
 
   fit() {
