@@ -53,6 +53,8 @@ def test_charts_draw_what_they_are_given() -> None:
     study = design_with().moving_load.study
     assert study is not None
     scene, _, spectrum = load_charts(study, "Load")
-    figure = load_figure(scene, study, palette.LIGHT)
+    keys = ("swing.utility", "swing.storage.power")
+    figure = load_figure(scene, keys, palette.LIGHT)
+    assert {*keys} <= {*study.results}
     assert max(figure.data[0].y) * 1e6 == study.utility.profile.values.max()
-    assert load_figure(spectrum, study, palette.DARK).layout.xaxis.type == "log"
+    assert load_figure(spectrum, keys, palette.DARK).layout.xaxis.type == "log"

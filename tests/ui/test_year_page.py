@@ -231,7 +231,8 @@ def test_the_it_load_is_drawn_where_the_project_states_how_it_runs() -> None:
     low, high, mean = (trace.y for trace in it_days_figure(year, palette.LIGHT, "si").data)
     for drawn, part in ((low, 0.3), (high, 0.8), (mean, 0.55)):
         assert list(drawn) == pytest.approx([part * load_kw] * 365)
-    (curve,) = it_duration_figure(year, load_kw * 1e3, palette.LIGHT, "si").data
+    curve, asked = it_duration_figure(year, load_kw * 1e3, palette.LIGHT, "si").data
+    assert {*asked.customdata} == {"energy.annual.it"}
     powers = np.asarray(curve.y)
     assert (powers[0], powers[-1]) == pytest.approx((0.8 * load_kw, 0.3 * load_kw))
     assert max(np.asarray(curve.x)[powers > 0.5 * load_kw]) == pytest.approx(4380, abs=20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from facility.core.views import System
 from facility.report.book.record import check_table
@@ -13,7 +14,10 @@ from facility.study.transient.load.result import LoadStudy
 from facility.ui import displays, sidebar
 from facility.ui.charts import palette
 from facility.ui.charts.load_motion import load_figure
+from facility.ui.charts.palette import Ink
+from facility.ui.memory.kept import with_design
 from facility.ui.session import state
+from facility.ui.session.designs import text_of
 from facility.ui.work.ready import ready
 
 _KPIS = (
@@ -30,6 +34,9 @@ _FIELDS = (
     ("Step time, e.g. 5 s", "it.job.step_time"),
     ("Communication power, e.g. 40 %", "it.job.communication_power"),
 )
+_OF_TIME = ("swing.utility", "swing.storage.power")
+_OF_SPECTRUM = ("swing.band", "swing.band.after")
+"""Results that the lines lead to: of the load as it is, and with the storage."""
 _VIEWS = {"scene": "whole scene", "steps": "some steps"}
 
 
@@ -48,8 +55,18 @@ def _numbers(study: LoadStudy, system: System) -> None:
             displays.metric(title, results[key].shown(system), remark, why=key)
 
 
-def _charts(study: LoadStudy) -> None:
-    scene, *steps, spectrum = load_charts(study, "Load")
+@with_design()
+def _figures(text: str, ink: Ink) -> tuple[Figure, ...]:
+    """Return the whole scene, some steps of it where it has any, and the spectrum."""
+    study = state.designed(text).moving_load.study
+    assert study is not None, "a page without a study shows why"
+    *scenes, spectrum = load_charts(study, "Load")
+    against_time = [load_figure(scene, _OF_TIME, ink) for scene in scenes]
+    return (*against_time, load_figure(spectrum, _OF_SPECTRUM, ink))
+
+
+def _charts() -> None:
+    scene, *steps, spectrum = _figures(text_of(state.session().project), palette.ink())
     chosen = st.segmented_control(
         "Time shown",
         list(_VIEWS),
@@ -59,16 +76,14 @@ def _charts(study: LoadStudy) -> None:
         format_func=_VIEWS.__getitem__,
         persist_state="session",
     )
-    shown = steps[0] if chosen == "steps" and steps else scene
-    ink = palette.ink()
     displays.chart_to_ask(
-        load_figure(shown, ("swing.utility", "swing.storage.power"), ink),
+        steps[0] if chosen == "steps" and steps else scene,
         "load-time-chart",
         "Power at the utility meter against time, as it is and with the storage",
     )
     st.markdown("##### Spectrum of the steps")
     displays.chart_to_ask(
-        load_figure(spectrum, ("swing.band", "swing.band.after"), ink),
+        spectrum,
         "load-spectrum",
         "Amplitude at the utility meter by frequency, as it is and with the storage",
     )
@@ -93,7 +108,7 @@ def _page() -> None:
     shown = LoadMotionShown(design, study)
     st.text("\n".join(shown.opening()))
     _numbers(study, system)
-    _charts(study)
+    _charts()
     displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "load")
     st.text("\n".join(shown.left_out))
 
