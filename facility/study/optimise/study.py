@@ -21,7 +21,7 @@ from facility.study.optimise.search import (
     not_dominated,
 )
 from facility.study.sweep.engine import Engine, Make, started
-from facility.study.sweep.row import Cells, SweepRow, Task
+from facility.study.sweep.row import REFUSED, Cells, SweepRow, Task
 from facility.study.sweep.studies import STUDIES
 
 USUAL_BUDGET = 400
@@ -207,12 +207,23 @@ def _front(quest: Quest, rows: Sequence[SweepRow]) -> tuple[list[SweepRow], int]
         raise FacilityError(
             "NO_FEASIBLE",
             "optimise",
-            f"none of {len(rows):,} designs holds the limits.",
+            f"none of {len(rows):,} designs holds the limits{_refusals(rows)}.",
             "Loosen a limit, free more fields, or give a larger budget.",
         )
     values = np.array([worth[n].objectives for n in held])
     best = [held[n] for n in not_dominated(values)]
     return [rows[n] for n in sorted(best, key=lambda n: tuple(worth[n].objectives))], len(held)
+
+
+def _refusals(rows: Sequence[SweepRow]) -> str:
+    """Return how many designs are refused, and why the first is; empty where none is."""
+    refused = [row.cells for row in rows if row.cells["status"] == REFUSED]
+    if not refused:
+        return ""
+    first = " ".join(str(refused[0][name]) for name in ("where", "message"))
+    return f"; {len(refused):,} are refused, the first with {refused[0]['error']}: {first}".rstrip(
+        "."
+    )
 
 
 def _checked(quest: Quest, front: Sequence[SweepRow], make: Make) -> Iterator[Best]:
