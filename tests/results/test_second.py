@@ -8,7 +8,7 @@ import pytest
 
 from facility.study.design.design import Design
 from tests.results import second
-from tests.results.variants import VARIANTS
+from tests.results.variants import PLANTS, VARIANTS
 from tests.study.helpers import design_of, reference
 
 PROJECTS = ("dgx-su-32", "nvl72-hall", "mixed-hall")
@@ -17,10 +17,11 @@ OTHER = 1.02
 
 
 def _design(name: str) -> Design:
-    return design_of(VARIANTS[name]) if name in VARIANTS else reference(name)
+    text = (VARIANTS | PLANTS).get(name)
+    return design_of(text) if text is not None else reference(name)
 
 
-@pytest.mark.parametrize("name", [*VARIANTS, *PROJECTS])
+@pytest.mark.parametrize("name", [*VARIANTS, *PLANTS, *PROJECTS])
 def test_figures_are_those_of_the_second_calculation(name: str) -> None:
     assert list(second.differences(_design(name))) == []
 

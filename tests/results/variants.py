@@ -39,6 +39,17 @@ power: {redundancy: block-redundant}
 cooling: {method: hybrid, facility_water: {source: dry_cooler_and_chiller}, cdu: {redundancy: N+2},
   liquid: {cdu_mount: row/perimeter}}
 """,
+    "cold water in damp air": """\
+schema_version: 1
+site: {station: miami}
+it: {gpu_model: A100 SXM4 80GB, gpus: 64}
+power: {redundancy: N}
+cooling: {method: air, supply_air: 15 degC, room_dew_point: 15 degC,
+  plant: {chilled_water_supply: 7 degC}}
+""",
+}
+
+PLANTS = {
     "chillers by their set, towers by their rating": """\
 schema_version: 1
 site: {station: chicago}
@@ -63,12 +74,5 @@ it: {gpu_model: H100 SXM5, gpus: 256}
 power: {redundancy: N+1}
 cooling: {method: air, plant: {heat_rejection: dry_cooler, rejection: {pad_effectiveness: 70 %}}}
 """,
-    "cold water in damp air": """\
-schema_version: 1
-site: {station: miami}
-it: {gpu_model: A100 SXM4 80GB, gpus: 64}
-power: {redundancy: N}
-cooling: {method: air, supply_air: 15 degC, room_dew_point: 15 degC,
-  plant: {chilled_water_supply: 7 degC}}
-""",
 }
+"""Plants of which only the second calculation asks; they are not in the golden record."""

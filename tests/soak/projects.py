@@ -258,6 +258,24 @@ def _liquid_path(draw: random.Random, cooling: Tree) -> None:
         cooling["liquid"] = {"cdu_mount": draw.choice(("in-row", "row/perimeter"))}
 
 
+def _machines(draw: random.Random, cooling: Tree) -> None:
+    """Chillers by their set, towers by a rating, pads; drawn apart, so that seeds keep the rest."""
+    plant = cooling.get("plant", {})
+    kind = plant.get("heat_rejection", "tower")
+    if cooling.get("air", {}).get("terminal") == "crac" or kind == "air_cooled":
+        return
+    if _sometimes(draw, 0.3):
+        plant = cooling.setdefault("plant", plant)
+        plant["chiller"] = {**plant.get("chiller", {}), "performance": "curves"}
+    if _sometimes(draw, 0.3):
+        approach = draw.choice(("3 K", "3.5 K", "4.5 K"))
+        rating = {"flow": "30 L/s", "wet_bulb": "25.6 degC", "range": "5.6 K",
+                  "approach": approach, "fan_power": "11 kW"}  # fmt: skip
+        pads = {"pad_effectiveness": draw.choice(("60 %", "80 %"))}
+        plant = cooling.setdefault("plant", plant)
+        plant["rejection"] = {"tower": rating} if kind == "tower" else pads
+
+
 def random_project(seed: int, most_gpus: int = 50_000) -> Tree:
     """Return the project that belongs to `seed`: the same on every machine."""
     draw = random.Random(seed)
@@ -273,6 +291,7 @@ def random_project(seed: int, most_gpus: int = 50_000) -> Tree:
     cooling: Tree = {"method": draw.choice(("hybrid", "hybrid", "liquid")) if liquid else "air"}
     _air_path(draw, cooling)
     _plant(draw, cooling)
+    _machines(random.Random(f"machines {seed}"), cooling)
     if liquid:
         _liquid_path(draw, cooling)
     return {

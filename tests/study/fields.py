@@ -383,7 +383,7 @@ def _storage() -> Iterator[tuple[str, Change]]:
     """Yield the fields of a tank that the tariff runs."""
     at = "cooling.storage"
     yield _value("air", f"{at}.volume", "40 m3", *_STORAGE)
-    for name, value in (("usable", "60 %"), ("gain", "10 %")):
+    for name, value in (("usable", "60 %"), ("gain", "10 %"), ("reserve", "30 %")):
         yield _value("air", f"{at}.{name}", value, *_STORAGE, f"{at}.volume=40 m3")
     yield _value(
         "air", "cost.equipment.tank", "777 USD/m3", *_COST, *_STORAGE, f"{at}.volume=40 m3"

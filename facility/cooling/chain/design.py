@@ -33,3 +33,5 @@ class CoolingDesign:
     outdoor_c: float  # Outdoor air of the design with its recirculation
     counts: CoolingCounts  # Units, duty and installed
     checks: tuple[Check, ...]  # Checks that hold at any weather
+    # Air handlers on duty where the chilled water has the rise of their rating.
+    usual_crahs: int = 0

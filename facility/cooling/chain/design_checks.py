@@ -19,6 +19,8 @@ LEAST_CDU_APPROACH_K = 2.0
 LEAST_PLATE_FLOW = 0.2
 """Flow over the rated one at which plates still carry dirt along and hold their rating."""
 _TCS_OVER_DEW_POINT_K = 2.0
+_MOST_FOR_RISE = 2.0
+"""Air handlers over those of the rated rise: more are bought with less flow than it is worth."""
 _MOST_OVERSIZE = 4.0
 """Beyond it a single unit runs under its least part load (a quarter) even at full load."""
 
@@ -45,6 +47,18 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
     yield RULES["CRAH-AIRFLOW"].compare(
         subject, crah.airflow_m3_s, "<=", crah.remaining_airflow_m3_s, "air_flow"
     )
+    if design.usual_crahs and not design.chilled.plan.direct:
+        water, rise = design.chilled.plan, "temperature_difference"
+        yield RULES["CRAH-RISE"].compare(
+            path.unit_name,
+            float(crah.duty),
+            "<=",
+            _MOST_FOR_RISE * design.usual_crahs,
+            "count",
+            f"{crah.duty} on duty with a rise of {show(water.rise_k, rise)} "
+            f"(cooling.plant.delta_t), {design.usual_crahs} with "
+            f"{show(min(water.usual_rise_k, water.rise_k), rise)}",
+        )
     if crah.electrical_duty:
         lost = design.chain.crah.spares.installed(crah.electrical_duty) - crah.electrical_duty
         left = max(crah.electrical_installed - lost, 0)

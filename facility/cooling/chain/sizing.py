@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.cooling.air.air_side import AirSide, air_side, supply_air
+from facility.cooling.air.air_side import AirSide, SupplyAir, air_side, supply_air
 from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
 from facility.cooling.air.humidifier import steam_at
 from facility.cooling.chain.assemble import assemble, cooling_power
@@ -225,9 +225,19 @@ def size_cooling(
         NO_FLOOR,
         (),
     )
-    design = replace(design, counts=_counts(design, least))
+    usual = _at_usual_rise(chain, crah, sizing, air)
+    design = replace(design, counts=_counts(design, least), usual_crahs=usual)
     _record(design, trace)
     return replace(design, checks=design_checks(design))
+
+
+def _at_usual_rise(chain: CoolingChain, crah: CrahDesign, heat: HeatLoad, air: SupplyAir) -> int:
+    """Return the air handlers on duty where the chilled water has the rise of their rating."""
+    water = chain.chilled_water
+    if water.rise_k <= water.usual_rise_k:
+        return crah.duty
+    usual = replace(chain, chilled_water=replace(water, rise_k=water.usual_rise_k))
+    return size_crah(usual, heat, air, NO_FLOOR).duty
 
 
 def coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:

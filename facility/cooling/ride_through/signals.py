@@ -245,16 +245,21 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "door_air_w_k": to_doors,
         "door_water_w_k": from_doors,
         "door_fan_w": doors_w * at["electrical"],
-        "electrical_w": electrical_w * at["electrical"] * (water > 0.0),
+        "electrical_w": electrical_w * _running(plant, at) * at["electrical"] * (water > 0.0),
     }
+
+
+def _running(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
+    """Return the part of the IT that runs; the losses of what feeds it go with it."""
+    heat = plant.heat
+    running_w = heat.air_it_w * at["air"] + heat.liquid_it_w * at["liquid"]
+    return running_w / (heat.air_it_w + heat.liquid_it_w)
 
 
 def _beside_it(plant: RidePlant, at: dict[str, FloatArray]) -> FloatArray:
     """Return the heat beside the IT: losses of what feeds it go with its load, the rest stays."""
     heat = plant.heat
-    running_w = heat.air_it_w * at["air"] + heat.liquid_it_w * at["liquid"]
-    share = running_w / (heat.air_it_w + heat.liquid_it_w)
-    return heat.beside_it_w - heat.hall_losses_w * (1.0 - share)
+    return heat.beside_it_w - heat.hall_losses_w * (1.0 - _running(plant, at))
 
 
 def fan_power_part(plant: RidePlant, units: FloatArray, moved: FloatArray) -> FloatArray:

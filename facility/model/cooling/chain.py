@@ -7,6 +7,7 @@ in m3/s.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from facility.model.cooling.air import AirPath
@@ -171,6 +172,8 @@ class ChilledWaterPlan:
     setpoint_most_c: float | None = None
     condenser_flow_m3_s: float | None = None
     outdoors: bool = False
+    # Rise at the rating of the units, with the fluid of the loop; without bound for CRACs.
+    usual_rise_k: float = inf
 
     @property
     def return_c(self) -> float:

@@ -35,6 +35,12 @@ class StoragePlan:
     volume_m3: float
     usable: float  # Part of it that gives water at its supply temperature
     gain: float  # Part of what it holds when full that a day of standing takes from it
+    reserve: float  # Part of it that stays charged for failures
+
+    @property
+    def reserve_m3(self) -> float:
+        """Water at its supply temperature that a failure finds at any hour."""
+        return self.volume_m3 * self.reserve
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ class LoopMass:
     open_tanks: frozenset[Tank]
     chw_tank: TankKind
     tank_usable: float
+    reserve: bool  # Whether the tank of the chilled water is the reserve of the one of the tariff
 
 
 @dataclass(frozen=True)

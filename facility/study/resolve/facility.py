@@ -94,7 +94,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         electrical=resolve_electrical(section, power, criteria, site.frequency_hz, trace),
         cooling=cooling,
         house=house,
-        thermal=resolve_thermal(project.cooling.thermal, it, cooling.chilled_water.direct, trace),
+        thermal=resolve_thermal(project.cooling.thermal, it, cooling, trace),
         motion=motion,
         cost=resolve_cost(project.cost, site, load, trace),
     )

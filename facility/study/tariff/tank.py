@@ -121,7 +121,7 @@ def _plan(cooling: CoolingDesign) -> StoragePlan:
 
 def _capacity_j(cooling: CoolingDesign) -> float:
     plan, chilled = _plan(cooling), cooling.chilled
-    usable_m3 = plan.volume_m3 * plan.usable
+    usable_m3 = plan.volume_m3 * (plan.usable - plan.reserve)
     return float(storage_heat.si(usable_m3, chilled.plan.rise_k, **chilled.liquid.properties))
 
 

@@ -170,7 +170,8 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
     tank = loop_of(plant, limit)
     if tank not in loops.open_tanks and not (tank == "chw" and plant.direct):
         volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
-        yield f"{_TANKS[tank]} is {volume_m3:g} m3"
+        field = "cooling.storage.reserve" if tank == "chw" and loops.reserve else _TANKS[tank]
+        yield f"{field} is {volume_m3:g} m3"
     start_c, most_c = float(found.series[limit.series][0]), limit.limit_c
     if tank == "fws" and most_c is not None and most_c - start_c < _LITTLE_K:
         yield (

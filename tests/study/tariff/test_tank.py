@@ -244,3 +244,16 @@ def test_demand_of_some_hours_runs_a_tank(when: str) -> None:
     priced = ("site.tariff.demand.0.price=15 USD/kW", f"site.tariff.demand.0.{when}")
     design = design_of(SHORTEST, *ONE_PRICE, *priced, "cooling.storage.volume=20 m3")
     assert design.facility.cooling.storage is not None
+
+
+def test_a_reserve_is_kept_from_the_tariff_and_stands_for_failures() -> None:
+    """Of 30 m3, 26.25 usable, half is held: 15 m3 for failures, 11.25 m3 for the tariff."""
+    whole, held = tanked("30 m3"), tanked("30 m3", "cooling.storage.reserve=50 %")
+    of_whole, of_held = (annual(one).results.values_by_key for one in (whole, held))
+    ratio = of_held["storage.capacity"].si / of_whole["storage.capacity"].si
+    assert ratio == pytest.approx(11.25 / 26.25)
+    assert held.all_results["storage.tank"].si == pytest.approx(15.0)
+    assert whole.all_results["storage.tank"].si != pytest.approx(15.0)
+    with pytest.raises(FacilityError) as refused:
+        tanked("30 m3", "cooling.storage.reserve=50 %", "cooling.thermal.tank_kind=mixed")
+    assert refused.value.where == "cooling.thermal.tank_kind"

@@ -65,7 +65,7 @@ def outcome(*sets: str) -> dict[str, str]:
     project, found = apply_sets(parse_project(LIQUID), (*BASE, *sets)), base()
     section = project.cooling.thermal
     assert section is not None
-    thermal = resolve_thermal(section, found.facility.it, False, Trace())
+    thermal = resolve_thermal(section, found.facility.it, found.facility.cooling, Trace())
     changed = replace(found, facility=replace(found.facility, thermal=thermal))
     vars(changed)["distribution"] = found.distribution
     study = transient(changed, ("utility", "cdu_pump", "chw_header"), storage=False)

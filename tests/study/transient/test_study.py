@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from facility.cooling.ride_through.schedule import PowerState, RideCase
 from facility.cooling.ride_through.signals import case_signals
 from facility.cooling.ride_through.stores import SIGNALS
 from facility.core.check import Check, Outcome, Severity
@@ -17,7 +18,7 @@ from facility.report.studies.transient import case_object
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.study import TransientStudy, transient
 from tests.study.helpers import PROJECTS, design_of, reference
-from tests.study.transient.helpers import BARE, SHORT
+from tests.study.transient.helpers import BARE, SHORT, plant_of
 
 AIR_CASES = {"utility", *WHAT_IF, "utility_generator", "crah", "chiller", "rejection", "chw_header"}
 LIQUID_CASES = AIR_CASES | {"cdu", "cdu_pump", "fws_header"}
@@ -392,3 +393,14 @@ def test_the_chosen_tank_lasts_from_the_loss_of_the_utility_until_the_chillers_a
     assert tank / 10 ** math.floor(math.log10(tank)) in (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8)
     doors = reference("dgx-su-32", "cooling.air.terminal=rear-door").all_results
     assert doors["storage.tank"].si >= doors["storage.restart_volume"].si
+
+
+def test_losses_of_electrical_rooms_go_with_the_load_that_they_feed() -> None:
+    """Half of the racks dark after 30 s: half of the losses; all of them dark: none."""
+    plant = plant_of("dgx-su-32")
+    for left in (0.5, 0.0):
+        power = PowerState(it_air=(1.0, left), restored_s=30.0)
+        _, values = case_signals(plant, RideCase("dark", "", power))
+        losses_w = values[:, SIGNALS.index("electrical_w")]
+        assert losses_w[0] == pytest.approx(plant.flow.electrical_coils_w)
+        assert losses_w[-1] == pytest.approx(left * losses_w[0])

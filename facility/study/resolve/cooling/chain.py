@@ -39,7 +39,7 @@ from facility.study.resolve.cooling.hydraulics import resolve_hydraulics
 from facility.study.resolve.cooling.it import ItAir, devices_of
 from facility.study.resolve.cooling.liquid import resolve_liquid
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
-from facility.study.resolve.cooling.parts import on_ups
+from facility.study.resolve.cooling.parts import film_of, on_ups
 from facility.study.resolve.cooling.plant import COLDEST_WATER_C, in_thin_air, resolve_chilled_water
 from facility.study.resolve.cooling.plant_options import (
     resolve_economizer,
@@ -93,8 +93,10 @@ def _water_for_rows(
 
     def fits(water_c: float) -> bool:
         water = replace(chain.chilled_water, supply_c=water_c)
+        film = film_of(water.fluid, water_c + 0.5 * water.rise_k, "plant.chw.film", Trace())
+        colder = replace(chain, chilled_water=water, crah=replace(chain.crah, water_film=film))
         try:
-            found = size_crah(replace(chain, chilled_water=water), heat, air, NO_FLOOR)
+            found = size_crah(colder, heat, air, NO_FLOOR)
         except FacilityError:
             return False
         return found.duty <= MOST_COOLERS * racks
@@ -231,7 +233,7 @@ def _storage(
             "Give site.tariff with energy or demand priced by hours, or leave it out.",
         )
     read = Reader(section.storage, "cooling.storage", trace)
-    return StoragePlan(read("volume"), read("usable"), read("gain"))
+    return StoragePlan(*(read(name) for name in ("volume", "usable", "gain", "reserve")))
 
 
 def _liquid_loops(

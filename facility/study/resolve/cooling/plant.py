@@ -176,7 +176,8 @@ def _with_water(
     usual = _usual_water(unit, crah.supply_air_c, warmest)
     supply_c = read("chilled_water_supply", *usual, unit.source)
     fluid = _loop_fluid(section, kind, site, trace)
-    rise_k = read("delta_t", *usual_rise(crah, fluid), most.source)
+    usual_k, words = usual_rise(crah, fluid)
+    rise_k = read("delta_t", usual_k, words, most.source)
     sink_id = "cooling.plant.rejection"
     rejection = section.rejection or RejectionSection()
     behind = condenser_fluid(section, kind, site, trace)
@@ -200,6 +201,7 @@ def _with_water(
         setpoint_most_c=read.given("condenser_water_most", noted=False),
         condenser_flow_m3_s=flow_m3_s,
         outdoors=kind == "air_cooled",
+        usual_rise_k=usual_k,
     )  # fmt: skip
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.core.errors import FacilityError
+from facility.core.parse import parse_quantity
 from facility.core.sources import DERIVED, PRACTICE
 from facility.core.trace import Trace
+from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.thermal import LoopMass, Restart, RoomMass, Tank, TankKind, ThermalBasis
 from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.it import ItPlan
@@ -30,24 +34,45 @@ _USABLE = 0.875
 
 
 def resolve_thermal(
-    given: ThermalSection | None, plan: ItPlan, direct: bool, trace: Trace
+    given: ThermalSection | None, plan: ItPlan, cooling: CoolingChain, trace: Trace
 ) -> ThermalBasis:
     """Return masses, volumes and restart times in SI, complete.
 
     given: What the project says.
     plan: Halls, racks and devices, which the default masses follow.
-    direct: Whether the halls have CRACs, each with a compressor of its own.
+    cooling: Whether the halls have CRACs, with compressors of their own; the tank of the tariff.
     trace: Receives the givens and, in its ledger, every default.
 
-    Raises ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there.
+    Raises ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there, and for a buffer
+    beside the reserve of a tank.
     """
-    section = given or ThermalSection()
+    section, direct = given or ThermalSection(), cooling.chilled_water.direct
+    reserve_m3 = cooling.storage.reserve_m3 if cooling.storage is not None else 0.0
+    if reserve_m3 > 0.0:
+        section = _with_reserve(section, reserve_m3)
     read = Reader(section, "cooling.thermal", trace)
     return ThermalBasis(
         _room(read, plan, direct),
-        _loops(section, read, plan, direct),
+        replace(_loops(section, read, plan, direct), reserve=reserve_m3 > 0.0),
         _restart(section, read, direct),
     )
+
+
+def _with_reserve(section: ThermalSection, reserve_m3: float) -> ThermalSection:
+    """Return the masses with the reserve of a tank as the buffer of the chilled water."""
+    for name in ("chilled_water_tank", "tank_kind", "tank_usable"):
+        if getattr(section, name) is not None:
+            raise FacilityError(
+                "THERMAL_CONTRADICTION",
+                f"cooling.thermal.{name}",
+                "the buffer of the chilled water is the reserve of its tank "
+                "(cooling.storage.reserve), stratified and usable as a whole.",
+                "Leave it out, or leave reserve out and state the buffer.",
+            )
+    held = parse_quantity(f"{reserve_m3!r} m3", "volume", "cooling.storage.reserve")
+    whole = parse_quantity("100 %", "fraction", "cooling.storage.reserve")
+    changes = {"chilled_water_tank": held, "tank_kind": "stratified", "tank_usable": whole}
+    return section.model_copy(update=changes)
 
 
 def _room(read: Reader, plan: ItPlan, direct: bool) -> RoomMass:
@@ -120,6 +145,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
             if kind == "stratified"
             else read("tank_usable", 1.0, "all of a mixed tank takes part")
         ),
+        reserve=False,
     )
 
 
