@@ -375,7 +375,8 @@ schema_version: 1
 site: {station: fargo, fault_level: 250 MVA}
 it: {gpu_model: B200 NVL72, gpus: 2880}
 power: {redundancy: 2N}
-cooling: {method: liquid, plant: {heat_rejection: dry_cooler}, facility_water: {source: dry_cooler}}
+cooling: {method: liquid, plant: {heat_rejection: dry_cooler},
+  facility_water: {source: dry_cooler, fluid: water}}
 """
     )
     study = transient(design, storage=False)

@@ -281,7 +281,8 @@ def _loops(asked: _Asked, warmest_c: float, trace: Trace) -> _Loops:
             "Raise tcs_supply, or lower facility_water.supply.",
         )  # fmt: skip
     need = coolant_need(plan, tcs_c, trace)
-    most_fws_c = min(limits, default=math.inf) - _OPEN_APPROACH_K
+    least_k = asked.approach_k if asked.approach_k > asked.unit.approach_k else _OPEN_APPROACH_K
+    most_fws_c = min(limits, default=math.inf) - least_k
     loops = _Loops(tcs_c, fws_c, 0.0, need, asked.fluid, most_fws_c)
     return replace(loops, flow_m3_s=_coolant_flow(cdu, loops, trace))
 
@@ -376,7 +377,10 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
     elif asked.criteria.liquid_class_stated:
         wanted = f"{asked.criteria.liquid_class} water (criteria.liquid_class)"
     elif limit_c <= _WARMEST_C:
-        wanted = f"water for {limit_c:.1f} degC coolant (coolant_supply_max of the equipment, it)"
+        wanted = (
+            f"water for {limit_c:.1f} degC coolant (coolant_supply_max of the equipment, it) "
+            f"behind CDUs with {asked.filling.name} (cooling.facility_water.fluid)"
+        )
     else:
         wanted = f"{_WARMEST_C:g} degC water, the warmest class"
     most_c = loops.fws_c if asked.water.supply or asked.criteria.liquid_class_stated else _WARMEST_C
