@@ -237,7 +237,8 @@ _NOWHERE = ("site.station=", "site.design_dry_bulb=35 degC", "site.design_wet_bu
 _WET, _DRY = (*_NOWHERE, "site.mean_wet_bulb=14 degC"), (*_NOWHERE, "site.mean_dry_bulb=22 degC")
 _AIR_COOLED = "cooling.plant.heat_rejection=air_cooled"
 _LIMITS_FROM = "criteria.component_limits_edition=a standard"
-_DRY_WATER = ("cooling.facility_water.source=dry_cooler", "criteria.liquid_class=W45")
+_WARM_WATER = ("criteria.liquid_class=W45", "cooling.facility_water.fluid=water")
+_DRY_WATER = ("cooling.facility_water.source=dry_cooler", *_WARM_WATER)
 
 _BUSBAR = (
     "power.dc.architecture=54V busbar",
@@ -854,9 +855,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.cdu.tcs_delta_t", "12 K"),
         _value("liquid", "cooling.cdu.tcs_flow", "700 L/min"),
         _value("liquid", "cooling.cdu.fluid", "water"),
-        _value(
-            "liquid", "cooling.facility_water.source", "dry_cooler", "criteria.liquid_class=W45"
-        ),
+        _value("liquid", "cooling.facility_water.source", "dry_cooler", *_WARM_WATER),
         _values("liquid", "cooling.facility_water.supply", "30 degC", "32 degC"),
         _value("liquid", "cooling.facility_water.delta_t", "10 K"),
         _value("liquid", "cooling.facility_water.fluid", "PG25"),
