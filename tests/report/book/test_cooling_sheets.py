@@ -46,6 +46,7 @@ VARIANTS = {
     "hostile": (
         "nvl72-hall",
         (
+            f"{_CDU}fws_fluid=PG50",
             f"{_CDU}model={CDU_NAME}",
             f"{_CDU}capacity=800 kW",
             f"{_CDU}approach=4 K",
