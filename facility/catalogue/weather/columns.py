@@ -109,7 +109,7 @@ def values_of(records: Records, field: Field, *, whole: bool) -> tuple[FloatArra
 
     Raises ``WEATHER_NUMBER`` for what is no number or out of range, ``WEATHER_GAP``.
     """
-    texts = [_cell(records, index, field) for index in range(len(records.rows))]
+    texts = _texts(records, field)
     values = _numbers(records, texts, field)
     outside = ~((values >= field.low) & (values <= field.high))
     blank = np.array([not text for text in texts])
@@ -123,12 +123,14 @@ def values_of(records: Records, field: Field, *, whole: bool) -> tuple[FloatArra
     return _filled(records, values, unknown, field, whole=whole), int(unknown.sum())
 
 
-def _cell(records: Records, index: int, field: Field) -> str:
-    row = records.rows[index]
-    if field.column >= len(row):
-        words = f"{records.place(index, field)}: the line ends before it ({field.name})."
-        refuse("WEATHER_NUMBER", records.where, words)
-    return row[field.column].strip()
+def _texts(records: Records, field: Field) -> list[str]:
+    """Return a field of all records as written."""
+    try:
+        return [row[field.column].strip() for row in records.rows]
+    except IndexError:
+        index = next(n for n, row in enumerate(records.rows) if field.column >= len(row))
+    words = f"{records.place(index, field)}: the line ends before it ({field.name})."
+    refuse("WEATHER_NUMBER", records.where, words)
 
 
 def _numbers(records: Records, texts: Sequence[str], field: Field) -> FloatArray:

@@ -19,6 +19,8 @@ FIELDS = {
     "relative_humidity": Field("relative humidity", 8, 0.0, 110.0),
     "pressure": Field("pressure", 9, 31000.0, 120000.0, "EPW files give the pressure in Pa."),
 }
+_LAST = max(field.column for field in FIELDS.values()) + 1
+"""Commas that a row is cut at: what comes after the last field is not read."""
 HEADER_LINES = 8
 _MOST_PER_HOUR = 12
 _MINUTES = 60
@@ -43,14 +45,16 @@ def epw_records(
     Raises ``WEATHER_HEADER``, ``WEATHER_ROWS``.
     """
     station, design, per_hour = read_header(lines[:HEADER_LINES], where)
-    rows = [line.split(",") for line in lines[HEADER_LINES:] if line.strip()]
+    rows = [line.split(",", _LAST) for line in lines[HEADER_LINES:] if line.strip()]
     records = Records(rows, HEADER_LINES + 1, where, per_hour)
-    for index, row in enumerate(rows):
-        if len(row) <= _STAMP[-1] or not all(_whole(row[column]) for column in _STAMP):
+    parts = [row[_STAMP[0] : _STAMP[-1] + 1] for row in rows]
+    number = {text: int(text) for text in {text for row in parts for text in row} if _whole(text)}
+    for index, row in enumerate(parts):
+        if len(row) < len(_STAMP) or not all(text in number for text in row):
             line = index + records.first_line
             words = f"Line {line}: columns 2 to 5 are no month, day, hour and minute."
             refuse("WEATHER_ROWS", where, words)
-    stamps = np.array([[int(row[column]) for column in _STAMP] for row in rows], dtype=np.int64)
+    stamps = np.array([[number[text] for text in row] for row in parts], dtype=np.int64)
     return station, design, records, stamps.reshape(-1, len(_STAMP))
 
 
