@@ -128,7 +128,7 @@ class Watched:
     def settle(self, charts: int = 0) -> None:
         """Wait until the script has run and so many charts are drawn."""
         app = self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
-        self.page.wait_for_function(DRAWN, arg=charts)
+        self.page.wait_for_function(DRAWN, arg=charts, polling=100)
         for _ in range(100):  # the dress of the page comes after its charts
             app.wait_for()
             self.page.wait_for_timeout(150)
@@ -139,7 +139,7 @@ class Watched:
     def dress(self, scheme: str) -> None:
         """Turn the page light or dark, and wait until its ground is."""
         self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        self.page.wait_for_function(GROUND, arg=scheme)
+        self.page.wait_for_function(GROUND, arg=scheme, polling=50)
 
     def close(self) -> None:
         assert not self.errors
