@@ -97,13 +97,14 @@ def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> No
             continue
         if last_row is not None and row > last_row:
             continue
-        span = merged.get((row, column), Span(row, column, row, column))
-        if span.bottom > row:
+        span = merged.get((row, column))
+        if span is not None and span.bottom > row:
             continue
         look, _ = look_of(cell.style)
         lines = 1
         if look.wrap:
-            width = sum(sheet.widths.get(c, 8.43) for c in range(column, span.right + 1))
+            right = column if span is None else span.right
+            width = sum(sheet.widths.get(c, 8.43) for c in range(column, right + 1))
             lines = _lines(cell.value, width * 12.3 / look.size - 2.0)
         heights[row] = max(heights.get(row, 0.0), lines * look.size * 1.28 + 2.5)
     sheet.heights.update(heights)
@@ -111,6 +112,8 @@ def fit_heights(sheet: Sheet, first_row: int, last_row: int | None = None) -> No
 
 def _lines(text: str, characters: float) -> int:
     """Return how many lines `text` takes when it wraps at words."""
+    if len(text) <= characters and "\n" not in text:
+        return 1
     lines = 0
     for paragraph in text.split("\n"):
         lines, room = lines + 1, characters
