@@ -79,30 +79,22 @@ def check(
     from facility.cli import output
     from facility.cli.views import findings
     from facility.cli.views.screen import print_screen, run_long_studies
-    from facility.core.check import counted
-    from facility.report.studies.design import DesignShown
+    from facility.cli.views.study import study_json
+    from facility.report.studies.design import ChecksShown
     from facility.study.fixes.propose import fixes as proposals
 
     result = designed(file, sets)
     run_long_studies(result)
-    proposed = proposals(result).values() if fixes else ()
+    proposed = list(proposals(result).values()) if fixes else None
+    shown = ChecksShown(result, proposed)
     if json:
-        body = output.envelope(
-            "check",
-            project=result.project_identity,
-            results={f"checks.{k.lower()}": n for k, n in counted(result.checks).items()},
-            checks=result.checks,
-            warnings=result.warnings,
-        )
-        if fixes:
-            body["fixes"] = [fix.as_json() for fix in proposed]
-        output.print_json(body)
+        output.print_json(study_json(shown))
     elif full:
         findings.print_checks(result.checks, units.value, every=True)
-        output.print_lines(DesignShown(result).closing(units.value))
+        output.print_lines(shown.closing(units.value))
     else:
         print_screen(result, units.value)
-    if fixes and not json:
+    if proposed is not None and not json:
         findings.print_fixes(proposed)
     fail_if(result.checks, fail_on)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -28,31 +28,16 @@ def catalogue(
 ) -> None:
     """List the tables of the catalogue, one table, or one row with its source."""
     from facility.catalogue import table_names
-    from facility.cli import output
+    from facility.cli.views.study import show_study
     from facility.core.errors import unknown
-    from facility.report.tables.catalogue import narrowed, row_view, table_list, table_view
+    from facility.report.studies.known import CatalogueShown
 
     known = table_names()
     if table is not None and table not in known:
         raise unknown(
             "UNKNOWN_TABLE", "catalogue", f"there is no table {table[:60]!r}.", table, known
         )
-    if table is None:
-        heads, rows, title = *table_list(), "Tables of the catalogue"
-    elif key is None:
-        heads, rows, title = *table_view(table), table
-    else:
-        heads, rows, title = *row_view(table, key), f"{table}: {key}"
-    if json:
-        listed = [dict(zip(heads, row, strict=True)) for row in rows]
-        output.print_json(output.envelope("catalogue", options=listed))
-        return
-    more = 0
-    if table is not None and key is None:
-        heads, rows, more = narrowed(heads, rows)
-    output.print_table(title, heads, rows)
-    if more:
-        output.print_lines([f"{more} more columns: facility catalogue {table} KEY"])
+    show_study(CatalogueShown(table, key), "si", json=json, checks=False)
 
 
 @guarded("verify")
@@ -71,39 +56,24 @@ def verify(
 
 
 def _verify_cases(json: bool) -> None:
-    from facility.cli import output
-    from facility.cli.views import findings
+    from facility.cli.views.findings import print_cases
+    from facility.cli.views.study import show_study
+    from facility.report.studies.known import ManualShown
     from facility.study.verification import run_cases
 
-    outcomes = run_cases()
-    counts: dict[str, Any] = {}
-    for outcome in outcomes:
-        counts[f"cases.{outcome.status}"] = counts.get(f"cases.{outcome.status}", 0) + 1
-    if json:
-        rows = [outcome.as_json() for outcome in outcomes]
-        output.print_json(output.envelope("verify", results=counts, cases=rows))
-    else:
-        findings.print_cases(outcomes)
-        found = (f"{n} {key.split('.')[1].replace('_', ' ')}" for key, n in counts.items())
-        output.print_lines([", ".join(found)])
-    if counts.get("cases.fail"):
+    shown = ManualShown(run_cases())
+    if not json:
+        print_cases(shown.outcomes)
+    show_study(shown, "si", json=json, checks=False)
+    if "cases.fail" in shown.results:
         sys.exit(EXIT_CHECK_FAILED)
 
 
 def _verify_file(file: Path, json: bool) -> None:
-    from facility.cli import output
+    from facility.cli.views.study import show_study
     from facility.files.workbook.verify import verify_workbook
 
     report = verify_workbook(file)
-    if json:
-        body = output.envelope(
-            "verify",
-            project=report.project,
-            results={"same": report.same},
-            differences=report.differences,
-        )
-        output.print_json(body)
-    else:
-        output.print_lines(report.lines())
+    show_study(report, "si", json=json, checks=False)
     if not report.same:
         sys.exit(EXIT_CHECK_FAILED)

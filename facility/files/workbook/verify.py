@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -17,13 +17,16 @@ from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from facility.core.errors import FacilityError
+from facility.core.views import System
 from facility.files.io.safe_text import safe_text
 from facility.files.project.file import parse_project
 from facility.files.workbook.guard import check_workbook_file
 from facility.files.workbook.split import book_with_sheets
 from facility.report.book.log import PROJECT_SHEET
 from facility.report.sheet.cells import Cell, column_letter
+from facility.report.sheet.grid import TextTable
 from facility.report.sheet.model import Book, Sheet
+from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design, design
 
 _CLOSE = 1e-9
@@ -42,16 +45,39 @@ _UNREADABLE = (
 
 
 @dataclass(frozen=True)
-class VerifyReport:
+class VerifyReport(Study):
     """Outcome of a recomputation: the project, and the cells that differ."""
 
-    project: dict[str, str]
-    differences: list[dict[str, Any]]
+    verb = "verify"
+    of: Mapping[str, str]  # Name and hash of the project
+    differences: list[Object]
+
+    @property
+    def project(self) -> Mapping[str, str]:
+        """Name and hash."""
+        return self.of
 
     @property
     def same(self) -> bool:
         """Whether every cell that facility wrote holds the value that it computes now."""
         return not self.differences
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """The verdict."""
+        return {"same": self.same}
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the cells that differ."""
+        return {"differences": self.differences}
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return none."""
+        yield from ()
+
+    def closing(self, system: System) -> Sequence[str]:
+        """Return the outcome as text."""
+        return self.lines()
 
     def lines(self) -> list[str]:
         """Return the outcome as text."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.check import Check
+from facility.core.check import Check, counted
+from facility.core.ledger import Assumption
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import OfDesign
+from facility.report.studies.protocol import Object, OfDesign
 from facility.report.tables.summary import summary_tables
 from facility.report.tables.verdict import counts_text
+from facility.study.fixes.propose import Fix
 
 
 @dataclass(frozen=True)
@@ -46,3 +48,25 @@ class DesignShown(OfDesign):
             f"Assumptions not confirmed: {open_count} (facility design --assumptions lists them)."
         )
         yield f"Project {design.sha256[:12]}. Design aid: the engineer of record is responsible."
+
+
+@dataclass(frozen=True)
+class ChecksShown(DesignShown):
+    """The verdict of every study, and the changes that clear what fails where they are wanted."""
+
+    verb = "check"
+    fixes: Sequence[Fix] | None = None
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Number of checks by outcome."""
+        return {f"checks.{word.lower()}": n for word, n in counted(self.checks).items()}
+
+    @property
+    def assumptions(self) -> Sequence[Assumption]:
+        """None: those of the design are listed with it."""
+        return ()
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the changes."""
+        return {} if self.fixes is None else {"fixes": [fix.as_json() for fix in self.fixes]}

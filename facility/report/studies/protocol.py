@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from facility.core.check import Check
 from facility.core.ledger import Assumption
 from facility.core.table import Results
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
-from facility.study.design.design import Design
+
+if TYPE_CHECKING:
+    from facility.study.design.design import Design
 
 Object = dict[str, object]
 """An object of the JSON contract."""
