@@ -36,6 +36,9 @@ OWN_SOURCES = {"derivation", "definition"}
 # arguments are fed in base units, where W, VA and var are the same.
 COMBINES_POWERS = {
     "physics.circuits.phasor.line_current",  # P - jQ
+    "physics.circuits.phasor.power_of_pairs",  # power turned by 30 degrees
+    "physics.circuits.phasor.reactive_of_pairs",
+    "physics.circuits.phasor.neutral_of_lines",  # P - jQ
     "physics.machines.transformer.transformer_efficiency",  # S pf is active power
 }
 

@@ -49,7 +49,7 @@ def reactive_power(power_w: ActivePower, power_factor: Ratio) -> ReactivePower:
     return power_w * np.sqrt(1.0 - power_factor * power_factor) / power_factor
 
 
-@equation("I", r"S / V_{LN}", DERIVED)
+@equation("I", r"S / V_{LN}", DERIVED, excel="{apparent_va:VA}/{phase_voltage_v}")
 def line_neutral_current(apparent_va: ApparentPower, phase_voltage_v: PhaseVoltage) -> Current:
     """Current of a single-phase load between a line and the neutral."""
     return apparent_va / phase_voltage_v

@@ -97,6 +97,71 @@ def line_current(
     return amperes / line_voltage_v
 
 
+@equation(
+    "P_x",
+    r"\frac{P_{xy} + P_{zx}}{2} + \frac{Q_{xy} - Q_{zx}}{2\sqrt{3}}",
+    DERIVED,
+    excel="({leading_w}+{lagging_w})/2+({leading_var}-{lagging_var})/(2*SQRT(3))",
+)
+def power_of_pairs(
+    leading_w: ActivePower,
+    leading_var: ReactivePower,
+    lagging_w: ActivePower,
+    lagging_var: ReactivePower,
+) -> ActivePower:
+    """Active power that one line x carries, at its own phase voltage, of the loads x-y and z-x.
+
+    Real part of V_x conj(I_x), `line_current` without a load to neutral: the power of x-y turned
+    by -30 degrees and that of z-x by +30 degrees, each over sqrt(3).
+
+    leading_w, leading_var: active and reactive power on the pair that starts at the line.
+    lagging_w, lagging_var: the same on the pair that ends at the line.
+    """
+    return (leading_w + lagging_w) / 2.0 + (leading_var - lagging_var) / (2.0 * _SQRT3)
+
+
+@equation(
+    "Q_x",
+    r"\frac{Q_{xy} + Q_{zx}}{2} - \frac{P_{xy} - P_{zx}}{2\sqrt{3}}",
+    DERIVED,
+    excel="({leading_var}+{lagging_var})/2-({leading_w}-{lagging_w})/(2*SQRT(3))",
+)
+def reactive_of_pairs(
+    leading_w: ActivePower,
+    leading_var: ReactivePower,
+    lagging_w: ActivePower,
+    lagging_var: ReactivePower,
+) -> ReactivePower:
+    """Reactive power that goes with `power_of_pairs`: the imaginary part of V_x conj(I_x)."""
+    return (leading_var + lagging_var) / 2.0 - (leading_w - lagging_w) / (2.0 * _SQRT3)
+
+
+@equation(
+    "I_N",
+    r"|S_A^* + S_B^* \angle {-120°} + S_C^* \angle 120°| / V_{LN}",
+    DERIVED,
+    excel="SQRT(({a_w:W}-({b_w:W}+{c_w:W})/2+({c_var:var}-{b_var:var})*SQRT(3)/2)^2"
+    "+(-{a_var:var}+({b_var:var}+{c_var:var})/2+({c_w:W}-{b_w:W})*SQRT(3)/2)^2)/{phase_voltage_v}",
+)
+def neutral_of_lines(
+    a_w: ActivePower,
+    a_var: ReactivePower,
+    b_w: ActivePower,
+    b_var: ReactivePower,
+    c_w: ActivePower,
+    c_var: ReactivePower,
+    phase_voltage_v: PhaseVoltage,
+) -> Current:
+    """Magnitude of the neutral current from the power that each line carries at its own voltage.
+
+    Kirchhoff's current law: the neutral carries what the lines do not return to each other. Loads
+    between lines cancel, so that it makes no difference whether they are counted.
+    """
+    real = a_w - (b_w + c_w) / 2.0 + (c_var - b_var) * _SQRT3 / 2.0
+    imaginary = -a_var + (b_var + c_var) / 2.0 + (c_w - b_w) * _SQRT3 / 2.0
+    return (real * real + imaginary * imaginary) ** 0.5 / phase_voltage_v
+
+
 @equation("I_N", r"\sqrt{A^2+B^2+C^2-AB-BC-CA}", DERIVED)
 def neutral_current(a_a: Current, b_a: Current, c_a: Current) -> Current:
     """Neutral current of loads to neutral that all have the same power factor.
@@ -118,7 +183,12 @@ def delta_line_current(ab_a: Current, ca_a: Current) -> Current:
     return np.sqrt(ab_a**2 + ca_a**2 + ab_a * ca_a)
 
 
-@equation("I_s", r"S_\phi / V_{LN}", Source("definition", "panel schedule convention"))
+@equation(
+    "I_s",
+    r"S_\phi / V_{LN}",
+    Source("definition", "panel schedule convention"),
+    excel="{phase_va:VA}/{phase_voltage_v}",
+)
 def schedule_current(phase_va: ApparentPower, phase_voltage_v: PhaseVoltage) -> Current:
     """Amperes by the panel schedule convention: VA split evenly over poles, over V_LN.
 

@@ -5,7 +5,6 @@ A formula is made once for its columns, with ``#`` for the row, and numbered cir
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -13,6 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from facility.core.rounding import reaches, reaches_in_cells, within
+from facility.physics.circuits.currents import line_neutral_current
+from facility.physics.circuits.distribution import apparent_of_parts
+from facility.physics.circuits.phasor import power_of_pairs, reactive_of_pairs
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.lost_states import PanelLost
@@ -33,7 +35,6 @@ LINES = {LoadsColumns.NORMAL_VA: 27, LoadsColumns.FAILOVER_VA: 33}
 PAIRS = {LoadsColumns.NORMAL_VA: 39, LoadsColumns.FAILOVER_VA: 45}
 _CONTINUOUS_NAME = "Continuous_Factor"
 _GROUPS = (LoadsColumns.NORMAL_VA, LoadsColumns.FAILOVER_VA)
-_INV_2SQRT3 = 1.0 / (2.0 * math.sqrt(3.0))
 
 
 class CircuitRow(NamedTuple):
@@ -176,19 +177,20 @@ def _write_inputs(
 def _write_line(
     sheet: Sheet, row: int, group: int, phase: int, legs: list[complex]
 ) -> tuple[float, str]:
-    """Write P and Q that a line sees of its two pairs; return its schedule VA and the formula.
-
-    A pair starting at the line (AB for A) is seen turned by -30 degrees over sqrt(3), the pair
-    ending at it (CA for A) turned by +30 degrees.
-    """
+    """Write P and Q that a line sees of its two pairs; return its schedule VA and the formula."""
     own, last = legs[phase], legs[(phase - 1) % 3]
-    seen_w = (own.real + last.real) / 2.0 + (own.imag - last.imag) * _INV_2SQRT3
-    seen_var = (own.imag + last.imag) / 2.0 - (own.real - last.real) * _INV_2SQRT3
+    seen = of_pairs(own, last)
     p, q, va = _line(group, phase)
     first = LINES[group] + phase
-    sheet.formula(row, first, p.replace("#", str(row)), seen_w, "calc.n0")
-    sheet.formula(row, first + 3, q.replace("#", str(row)), seen_var, "calc.n0")
+    sheet.formula(row, first, p.replace("#", str(row)), seen.real, "calc.n0")
+    sheet.formula(row, first + 3, q.replace("#", str(row)), seen.imag, "calc.n0")
     return (abs(own) + abs(last)) / 2.0, va
+
+
+def of_pairs(own: complex, last: complex) -> complex:
+    """Return the power that a line sees of the pair that starts at it and of that ending there."""
+    parts = own.real, own.imag, last.real, last.imag
+    return complex(power_of_pairs.si(*parts), reactive_of_pairs.si(*parts))
 
 
 def _at(column: int) -> str:
@@ -198,18 +200,26 @@ def _at(column: int) -> str:
 @cache
 def _phase_va(group: int, phase: int) -> str:
     first = LINES[group] + phase
-    return f"SQRT({_at(first)}^2+{_at(first + 3)}^2)"
+    return apparent_of_parts.in_cells(power_w=_at(first), reactive_var=_at(first + 3))
 
 
 @cache
 def _line(group: int, phase: int) -> tuple[str, str, str]:
     """Return the formulas of P, Q and schedule VA of a line, from the two pairs it is part of."""
     first, before = PAIRS[group], (phase - 1) % 3
-    p1, q1, p2, q2 = (_at(first + n) for n in (phase, 3 + phase, before, 3 + before))
+    pairs = {
+        f"{pair}_{unit}": _at(first + n)
+        for pair, at in (("leading", phase), ("lagging", before))
+        for unit, n in (("w", at), ("var", 3 + at))
+    }
+    own, last = (
+        apparent_of_parts.in_cells(power_w=pairs[f"{p}_w"], reactive_var=pairs[f"{p}_var"])
+        for p in ("leading", "lagging")
+    )
     return (
-        f"({p1}+{p2})/2+({q1}-{q2})/(2*SQRT(3))",
-        f"({q1}+{q2})/2-({p1}-{p2})/(2*SQRT(3))",
-        f"(SQRT({p1}^2+{q1}^2)+SQRT({p2}^2+{q2}^2))/2",
+        power_of_pairs.in_cells(**pairs),
+        reactive_of_pairs.in_cells(**pairs),
+        f"({own}+{last})/2",
     )
 
 
@@ -222,13 +232,14 @@ def _total(group: int) -> str:
 def _power_factor() -> str:
     first = LINES[LoadsColumns.NORMAL_VA]
     p, q = (f"SUM({_at(n)}:{_at(n + 2)})" for n in (first, first + 3))
-    return f"{p}/SQRT({p}^2+{q}^2)"
+    return f"{p}/{apparent_of_parts.in_cells(power_w=p, reactive_var=q)}"
 
 
 @cache
 def _amperes(group: int) -> str:
     lines = ",".join(_phase_va(group, phase) for phase in range(3))
-    return f"MAX({lines})*SQRT(3)/{_at(LoadsColumns.VOLTS)}"
+    phase_v = f"{_at(LoadsColumns.VOLTS)}/SQRT(3)"
+    return line_neutral_current.in_cells(apparent_va=f"MAX({lines})", phase_voltage_v=phase_v)
 
 
 @cache

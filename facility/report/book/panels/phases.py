@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facility.core.rounding import IN_CELLS
+from facility.physics.circuits.currents import line_neutral_current
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.physics.circuits.harmonics import harmonic_neutral
-from facility.physics.circuits.phasor import schedule_current
+from facility.physics.circuits.phasor import neutral_of_lines, schedule_current
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.harmonics import RACK_CLASSES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.book.panels.foot import Foot
 from facility.report.book.panels.loads import ScheduledPanel
+from facility.report.book.panels.loads_rows import of_pairs
 from facility.report.book.panels.places import PHASE_NAMES, PlacedCell
 from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.model import Conditional, Sheet
 
 _LABEL, _FIRST, _LIMIT = 9, 12, 15
 _CALC = 23
+_PHASE_V = "$J$3"
 _IMBALANCE_NOTE = "Imbalance: maximum deviation from the mean / mean, phasor line currents, normal"
 
 
@@ -40,7 +43,7 @@ def write_phases(foot: Foot, top: int, subtotal: int) -> int:
     connected = _line(foot, top + 1, "Connected VA", va, normal.phase_va, "n0", "normal")
     lines = _line(foot, top + 2, "Line A, phasor", _amperes(sums[0]), normal.line_a, "a1",
                   "sized on")  # fmt: skip
-    schedule = [f"{cell}/$J$3" for cell in _row_cells(top + 1)]
+    schedule = [_scheduled(cell) for cell in _row_cells(top + 1)]
     _line(foot, top + 3, "Line A, schedule", schedule, normal.schedule_a, "a1", "VA / V L-N")
     permitted = _permitted(foot, top + 5)
     _share(foot, top + 4, "% of bus", top + 2, normal, ("$N$2", panel.bus_a))
@@ -124,16 +127,19 @@ def line_power(scheduled: ScheduledPanel, state: int) -> list[complex]:
     turned = []
     for x in range(3):
         own, before = complex(power[3 + x]), complex(power[3 + (x - 1) % 3])
-        turned.append(complex(power[x]) + own * _DOWN + before * _UP)
+        turned.append(complex(power[x]) + of_pairs(own, before))
     return turned
 
 
-_UP = complex(0.5, 0.5 / 3.0**0.5)
-_DOWN = _UP.conjugate()
-
-
 def _amperes(pairs: list[tuple[str, str]]) -> list[str]:
-    return [apparent_of_parts.in_cells(power_w=p, reactive_var=q) + "/$J$3" for p, q in pairs]
+    apparent = (apparent_of_parts.in_cells(power_w=p, reactive_var=q) for p, q in pairs)
+    return [
+        line_neutral_current.in_cells(apparent_va=va, phase_voltage_v=_PHASE_V) for va in apparent
+    ]
+
+
+def _scheduled(va: str) -> str:
+    return schedule_current.in_cells(phase_va=va, phase_voltage_v=_PHASE_V)
 
 
 def _permitted(foot: Foot, row: int) -> PlacedCell:
@@ -208,10 +214,9 @@ def _write_neutral(foot: Foot, row: int, sums: list[list[tuple[str, str]]]) -> N
     _label(foot, row, "Neutral A: norm. / fail.")
     loads = (foot.scheduled.loads[0], foot.scheduled.shown_failover)
     for index, load in enumerate(loads):
-        (pa, qa), (pb, qb), (pc, qc) = sums[index]
-        real = f"({pa}-({pb}+{pc})/2+({qc}-{qb})*SQRT(3)/2)"
-        imaginary = f"(-{qa}+({qb}+{qc})/2+({pc}-{pb})*SQRT(3)/2)"
-        formula = f"SQRT({real}^2+{imaginary}^2)/$J$3"
+        cells = {f"{x}_w": p for x, (p, _) in zip("abc", sums[index], strict=True)}
+        cells |= {f"{x}_var": q for x, (_, q) in zip("abc", sums[index], strict=True)}
+        formula = neutral_of_lines.in_cells(**cells, phase_voltage_v=_PHASE_V)
         cell = foot.sheet.formula(row, _FIRST + index, formula, load.neutral_a, "pcalc.a1")
         foot.found.put(("neutral", "failover_neutral")[index], cell, load.neutral_a)
     foot.sheet.put(row, _FIRST + 2, None, "pna")
@@ -226,7 +231,9 @@ def _write_neutral_load(foot: Foot, row: int) -> None:
     for index, (group, state, _) in enumerate(foot.states):
         most = ",".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
         value = float(schedule_current.si(max(neutral_va(panel, state)), panel.v_ln))
-        cell = foot.sheet.formula(row, _FIRST + index, f"MAX({most})/$J$3", value, "pcalc.a1")
+        cell = foot.sheet.formula(
+            row, _FIRST + index, _scheduled(f"MAX({most})"), value, "pcalc.a1"
+        )
         foot.found.put(("neutral_load", "failover_neutral_load")[index], cell, value)
     foot.sheet.put(row, _FIRST + 2, None, "pna")
     _basis(foot, row, "largest L-N")
@@ -254,7 +261,7 @@ def _write_neutral_triplen(foot: Foot, row: int) -> None:
         value = float(harmonic_neutral.si(phasor_a, lines_a, share))
         summed = "+".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
         formula = harmonic_neutral.in_cells(
-            phasor_a=phasor.cell.here, lines_a=f"({summed})/$J$3", triplen=foot.context.triplen_name
+            phasor_a=phasor.cell.here, lines_a=_scheduled(summed), triplen=foot.context.triplen_name
         )
         cell = foot.sheet.formula(row, _FIRST + index, formula, value, "pcalc.a1")
         found.put(f"{name}_triplen", cell, value)
