@@ -236,9 +236,19 @@ def test_the_facility_load_leads_back_to_what_was_typed() -> None:
         "site.tariff = 0.0500 USD/kWh  (given)",
         "it.load_factor = 76.0 %  (assumed)",
         "load.device.dgx_h100.input = 10.2 kW  (given)",
+        "it.gpus = 10,000  (given)",
         "load.house = ",
     ):
         assert any(line.startswith(start) for line in lines), start
+
+
+def test_devices_lead_back_to_the_gpus_asked_for_and_listed_ones_to_no_others() -> None:
+    for key in ("load.gpus", "load.racks.compute", "load.device.qm9700.count", "load.gpu"):
+        lines = [line.strip() for line in explain_result(reference("h100-10k"), key)]
+        assert "it.gpus = 10,000  (given)" in lines, key
+    listed = reference("mixed-hall")
+    counted = [s for s in listed.trace if s.id.startswith("load.device.") and s.how == "derived"]
+    assert {ref for step in counted for *_, ref in step.inputs if ref.endswith("servers")} == set()
 
 
 def test_numbers_of_a_derivation_can_be_computed_again_by_hand() -> None:

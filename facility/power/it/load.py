@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.sources import DERIVED, PROJECT
+from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.device import Category, Device
 from facility.model.it import Basis, ItPlan, Rack
@@ -84,6 +85,15 @@ _CATEGORIES: tuple[tuple[str, str, Category], ...] = (
     ("storage_w", "load.storage", "storage"),
     ("management_w", "load.management", "management"),
 )
+
+
+_HOW_MANY: dict[Category, str] = {
+    "server": "it.servers",
+    "switch": "network.switches",
+    "storage": "it.storage.count",
+    "management": "it.management.count",
+}
+"""Steps that decide how many devices of a category a designed project has."""
 
 
 def roll_up(plan: ItPlan, trace: Trace) -> ItLoad:
@@ -176,11 +186,21 @@ def _groups(plan: ItPlan, factors: dict[str, str], trace: Trace) -> list[tuple[s
             counts[key] = (device, count + placed.count * rack.count, power_factor)
             first += placed.count
     groups: list[tuple[str, DeviceLoad]] = []
+    kinds = Counter(device.category for device, _, _ in counts.values())
     for (model, input_w, peak_w), (device, count, power_factor) in counts.items():
         id = _unused(f"load.device.{slug(model)}", {taken for taken, _ in groups})
+        alone = kinds[device.category] == 1
+        origin = decided_by(device.category, count, trace) if alone else {}
+        trace.derive(f"{id}.count", count, "count", "devices per rack x equal racks", **origin)
         load = _group(id, device, count, input_w, peak_w, power_factor, plan.basis, factors, trace)
         groups.append((id, load))
     return groups
+
+
+def decided_by(category: Category, count: int, trace: Trace) -> dict[str, str]:
+    """Return the step that decides how many devices of a category there are, where it does."""
+    id = _HOW_MANY[category]
+    return {"devices": id} if trace.link(id, count) == id else {}
 
 
 def _unused(id: str, taken: set[str]) -> str:
@@ -202,7 +222,6 @@ def _group(  # noqa: PLR0913 - the factors of one equation
     factors: dict[str, str],
     trace: Trace,
 ) -> DeviceLoad:
-    trace.given(f"{id}.count", count, "count", DERIVED, "devices per rack x equal racks")
     trace.given(
         f"{id}.input",
         input_w,
@@ -222,7 +241,11 @@ def _group(  # noqa: PLR0913 - the factors of one equation
             f"{id}.liquid", heat_to_liquid, input_w=id, liquid_fraction=f"{id}.liquid_fraction"
         )
     if device.gpus:
-        trace.given(f"{id}.gpus", count * device.gpus, "count", device.source, device.gpu_model)
+        each, model = f"{id}.gpus_each", device.gpu_model
+        trace.given(each, device.gpus, "count", device.source, f"{model} in {device.model}")
+        trace.derive(
+            f"{id}.gpus", count * device.gpus, "count", model, devices=f"{id}.count", each=each
+        )
         trace.given(
             f"{id}.tdp",
             device.gpu_power_w,

@@ -99,8 +99,13 @@ def _load(facility: Facility, it: ItLoad, note: _Note) -> None:
         "load.racks": (it.racks, [f"{rack.count:,} {rack.name}" for rack in racks]),
         "load.racks.compute": (it.racks_compute, [f"{r.count:,} {r.name}" for r in compute]),
     }
+    origins = {
+        "load.servers": {"servers": "it.servers"},
+        "load.gpus": {"servers": "it.servers"},
+        "load.racks.compute": {"compute": "it.compute.racks"},
+    }
     for id, (count, terms) in counts.items():
-        note(id, count, "count", " + ".join(terms))
+        note(id, count, "count", " + ".join(terms), **origins.get(id, {}))
     sums = {
         "load.it_peak": (
             it.peak_w,

@@ -73,13 +73,17 @@ def network_group(
     fabric = _fabric(section, topology, cluster, radix, trace)
     built = {"leaf": section.leaf, "spine": section.spine, "core": section.core}
     total = _other_switches(section, cluster, trace)
+    servers = {"servers": "it.servers"} if "it.servers" in trace else {}
     for tier, given in built.items():
         if given is None:
             designed = getattr(fabric, tier)
-            total += int(trace.choose(f"network.{tier}", designed, "count", fabric.why, DERIVED))
+            total += int(
+                trace.choose(f"network.{tier}", designed, "count", fabric.why, DERIVED, **servers)
+            )
         else:
             total += int(trace.given(f"network.{tier}", given, "count", PROJECT, "as built"))
-    trace.choose("network.switches", total, "count", "all fabrics", DERIVED)
+    tiers = {tier: f"network.{tier}" for tier in built} | {"other": "it.network.other_switches"}
+    trace.choose("network.switches", total, "count", "all fabrics", DERIVED, **tiers)
     return DeviceGroup(switch, total, "network"), fabric_checks(fabric, built)
 
 
