@@ -186,6 +186,10 @@ class NetworkSection(Section):
     optics: Name | None = optional(
         "What the ports carry: active, passive, or a transceiver of the catalogue"
     )
+    rack_power: _RackPower | None = optional(
+        "Most power of a network, storage or management rack",
+        Default(None, "power of such racks in a reference design"),
+    )
     leaf: Count | None = optional("Leaf switches, as built", most=20_000)
     spine: Count | None = optional("Spine switches, as built", most=20_000)
     core: Count | None = optional("Core switches, as built", most=20_000)

@@ -51,6 +51,13 @@ _LeastAir = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=0.5)]
 _Pad = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.98)]
 _Wetted = Annotated[Measured, quantity("temperature", minimum=5.0, maximum=50.0)]
 """Pads are wetted where the air is some kelvins above freezing."""
+_LeastFan = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=1.0)]
+_Film = Annotated[Measured, quantity("ratio", minimum=0.05, maximum=20.0)]
+_Approach = Annotated[Measured, quantity("temperature_difference", minimum=0.2, maximum=10.0)]
+_Cop = Annotated[Measured, quantity("ratio", minimum=3.0, maximum=30.0)]
+_COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
+_TEMPLATES = Source("modelica-buildings-templates")
+_DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
 _Drift = Annotated[Measured, quantity("fraction", maximum=0.01)]
 _TOWERS = Source("energyplus-towers")
 _FAN_CURVES = Source("energyplus-fan-curves")
@@ -118,6 +125,18 @@ class CrahSection(_Redundant):
             "fans on speed control against coil, filter and plenum; other curves by name",
             _DEFINITION,
         ),
+    )
+    least_fan_flow: _LeastFan | None = optional(
+        "Least speed of the fans over full speed",
+        Default(
+            0.30,
+            "speed below which the fans do not slow down; fewer of them would have to run",
+            PRACTICE,
+        ),
+    )
+    film_ratio: _Film | None = optional(
+        "Air-side over water-side hA of the coil at its rating",
+        Default(0.5, "air-side over water-side hA of the coil at its rating", _COIL),
     )
     design_fraction: _Part | None = optional(
         "Part of the IT heat of liquid-cooled racks to size for in air",
@@ -257,6 +276,12 @@ class FacilityWaterSection(Section):
             None, "water; propylene glycol outdoors, 25 % or more for the coldest air", UNSTATED
         ),
     )
+    exchanger_approach: _Approach | None = optional(
+        "Approach of the plate exchanger of the loop",
+        Default(
+            3.0 / 1.8, "plate exchanger between facility water and tower or chilled water", _DCPRO
+        ),
+    )
     pump: PumpSection | None = None
     rejection: RejectionSection | None = None
 
@@ -276,6 +301,20 @@ class ChillerSection(_Redundant):
     count: PositiveCount | None = optional("Chillers, spare ones included", most=1000)
     carnot_fraction: Number | None = optional(
         "COP over that of a Carnot machine between the same temperatures"
+    )
+    evaporator_approach: _Approach | None = optional(
+        "Leaving chilled water above the evaporating temperature",
+        Default(2.0, "refrigerant to leaving water of the evaporator", PRACTICE),
+    )
+    condenser_approach: _Approach | None = optional(
+        "Condensing temperature above the leaving condenser water",
+        Default(2.0, "refrigerant to leaving water of the condenser", PRACTICE),
+    )
+    least_lift: _Difference | None = optional(
+        "Least lift of a compressor", Default(5.0, "least lift of a compressor", _TEMPLATES)
+    )
+    cop_limit: _Cop | None = optional(
+        "Highest COP counted on", Default(14.0, "highest COP counted on at small lift", PRACTICE)
     )
     performance: Literal["lift", "curves"] | None = optional(
         "What the power follows: the lift alone, or the EIR curve set of the machine",
@@ -395,6 +434,10 @@ class CoolingSection(Section):
     recirculation: _Leak | None = optional(
         "Part of the exhaust that enters inlets again",
         Default(None, "by the containment", PRACTICE),
+    )
+    worst_recirculation: _Leak | None = optional(
+        "Part of the exhaust that enters the inlet of the worst rack again",
+        Default(None, "the worst rack takes in twice the mean", PRACTICE),
     )
     room_dew_point: _Temperature | None = optional(
         "Dew point of the air of the halls",

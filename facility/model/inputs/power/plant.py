@@ -66,6 +66,15 @@ class TransformerSection(Section):
 
     rating: _Rating | None = optional("Rating of one transformer", symbol="S_r")
     count: PositiveCount | None = optional("Transformers, spare ones included", most=1000)
+    largest: _Rating | None = optional(
+        "Largest rating that is chosen where none is given",
+        Default(
+            2.5e6,
+            "one to a lineup, behind 5.75 % about 52 kA at 480 V and 61 kA at 415 V: boards rated "
+            "65 or 85 kA carry it",
+            RECALLED,
+        ),
+    )
     redundancy: Name | None = optional(
         "Spare units: N, N+1 or N+2",
         Default(None, "as the UPS modules of one system; none beside separate systems", RULE),
@@ -135,6 +144,13 @@ class TransformerSection(Section):
     @model_validator(mode="after")
     def _consistent(self) -> TransformerSection:
         _spares_known(self.redundancy)
+        if self.rating is not None and self.largest is not None:
+            raise problem(
+                "TRANSFORMER_CONTRADICTION",
+                "a rating and the largest one that may be chosen are both given.",
+                "Give one of them.",
+                at="largest",
+            )
         if self.grounding_current is not None and self.grounding != "high-resistance":
             raise problem(
                 "GROUNDING_CONTRADICTION",

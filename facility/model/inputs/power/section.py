@@ -44,6 +44,8 @@ _Rating = Annotated[Measured, quantity("apparent_power", minimum=1e3, maximum=2e
 _Voltage = Annotated[Measured, quantity("line_voltage", minimum=200.0, maximum=1000.0)]
 _Amperes = Annotated[Measured, quantity("current", above=0.0)]
 _Loading = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
+_PowerFactor = Annotated[Measured, quantity("ratio", minimum=0.5, maximum=1.0)]
+_Bypass = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=1.5)]
 _Part = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 
 
@@ -135,6 +137,15 @@ class UpsSection(Section):
         Default(
             0.10,
             "input voltage below nominal at which the rectifier still carries load and recharge",
+            RECALLED,
+        ),
+    )
+    bypass_rating: _Bypass | None = optional(
+        "Power that static and maintenance bypass carry over that of the modules",
+        Default(
+            1.10,
+            "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on "
+            "bypass nothing holds the voltage, and the load draws more current",
             RECALLED,
         ),
     )
@@ -278,6 +289,16 @@ class PowerSection(Section):
             None, "one per system, or two sides; as many as the supplies need to lose one", RULE
         ),
         most=8,
+    )
+    mechanical_power_factor: _PowerFactor | None = optional(
+        "Power factor of the mechanical load",
+        Default(0.90, "fans, pumps and compressors, most of them on drives", RECALLED),
+        symbol=r"\cos\varphi",
+    )
+    house_power_factor: _PowerFactor | None = optional(
+        "Power factor of the house load",
+        Default(0.90, "lights and controls", RECALLED),
+        symbol=r"\cos\varphi",
     )
     ups: UpsSection | None = None
     distribution: DistributionSection | None = None

@@ -27,11 +27,8 @@ from facility.study.resolve.reader import Reader
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
 _RATING_DENSITY_KG_M3 = 1.2
 _FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
-_COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 _RIDE_THROUGH = Source("opengate-thermal-shutdown", "", "", "secondary")
 _FAN_W_PER_M3_S = 1420.0
-_LEAST_FAN_FLOW = 0.30
-_FILM_RATIO = 0.5
 _BALANCE_TOLERANCE = 0.05
 _LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
 _DOORS_BYPASS = 0.075
@@ -97,6 +94,7 @@ def resolve_crah(
     )  # fmt: skip
     factor = sizing_factor(plan, crah, "air", trace)
     words = "in each row" if units.terminal == "in-row" else "in each hall"
+    read = Reader(crah, "cooling.crah", trace)
     resolved = CrahPlan(
         unit=units.unit, count=crah.count, electrical_count=crah.electrical_count,
         spares=resolve_spares(crah.redundancy, "cooling.crah.redundancy", words, trace),
@@ -105,8 +103,8 @@ def resolve_crah(
         server_rise_k=air.rise_k, inlet_limit_c=air.inlet_limit_c, halls=air.halls,
         sizing_factor=1.0 if by_air else factor,
         fan_curve=_fan_curve(crah, trace),
-        least_fan_flow=_least_fan_flow(trace),
-        film_ratio=_film_ratio(trace),
+        least_fan_flow=read("least_fan_flow"),
+        film_ratio=read("film_ratio"),
         on_ups=on_ups(
             section.on_ups, "crah_fans", True,
             "racks above 10 kW reach thermal shutdown in less than a minute without air",
@@ -118,26 +116,6 @@ def resolve_crah(
         ),
     )  # fmt: skip
     return resolved, air
-
-
-def _least_fan_flow(trace: Trace) -> float:
-    return trace.assume(
-        "cooling.crah.least_fan_flow",
-        _LEAST_FAN_FLOW,
-        "fraction",
-        "speed below which the fans do not slow down; fewer of them would have to run",
-        PRACTICE,
-    )
-
-
-def _film_ratio(trace: Trace) -> float:
-    return trace.assume(
-        "cooling.crah.film_ratio",
-        _FILM_RATIO,
-        "ratio",
-        "air-side over water-side hA of the coil at its rating",
-        _COIL,
-    )
 
 
 def _usual_supply(
@@ -299,11 +277,12 @@ def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Lea
     words = f"share of the exhaust that re-enters inlets, {containment} containment"
     recirculation, words = without_blanking(section, recirculation, words)
     recirculation = read("recirculation", recirculation, words)
-    worst = trace.assume(
-        "cooling.worst_recirculation",
-        min(2.0 * recirculation, 0.95),
-        "fraction",
-        "the worst rack takes in twice the mean",
-        PRACTICE,
-    )
+    worst = read("worst_recirculation", min(2.0 * recirculation, 0.95))
+    if worst < recirculation:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            "cooling.worst_recirculation",
+            f"the worst rack takes in {worst:.1%} of the exhaust, the mean {recirculation:.1%}.",
+            "Give at least cooling.recirculation.",
+        )
     return Leaks(containment, bypass, recirculation, worst)

@@ -48,7 +48,6 @@ from facility.study.resolve.reader import Reader
 
 _REJECTION = "cooling.facility_water.rejection"
 _RISE_K = 10.0
-EXCHANGER_APPROACH_K = 3.0 / 1.8
 _WARMEST_C = 45.0
 """Facility water that open choices go up to: the warmest class of the racks."""
 _MOST_STEPS = 6
@@ -58,7 +57,6 @@ _SOURCES: dict[str, WaterSource] = {
     "dry_cooler": "dry_cooler", "tower": "tower", "chilled_water": "chilled_water",
 }  # fmt: skip
 _OCP = Source("ocp-coolant-guidance", "1.5 L/min per kW at 10 K", "", "secondary")
-_DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
 _PLANT = Source("modelica-buildings-plant", "every exchanger 3 K", "", "secondary")
 
 
@@ -106,6 +104,7 @@ class _Place:
     recirculation_k: float
     pipes: HydraulicsPlan
     tower_water: float  # Water of tower cells at their rating, over that of the correlation
+    exchanger_k: float  # Approach of the plate exchanger of the facility water
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,8 @@ def resolve_liquid(
     asked = _Asked(cdu, water, unit, plan, criteria, fluid, unit.fws_fluid, factor, unit.approach_k)
     rating = (water.rejection or RejectionSection()).tower
     ratio = tower_water_ratio(rating, f"{_REJECTION}.tower", Trace())
-    place = _Place(site, criteria, chilled_c, recirculation_k, pipes, ratio)
+    exchanger_k = Reader(water, "cooling.facility_water", trace)("exchanger_approach")
+    place = _Place(site, criteria, chilled_c, recirculation_k, pipes, ratio, exchanger_k)
     asked = _filled(asked, place)
     loops, way = _loops_and_way(asked, place, trace)
     _refuse_too_warm(asked, loops, way, place)
@@ -219,17 +219,17 @@ def _with(asked: _Asked, name: str, place: _Place) -> _Asked:
     if (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name):
         return asked
     loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())
-    water, cdus = _on_towers(asked, loops, asked.filling), _cdus(asked, loops, Trace())
+    water, cdus = _on_towers(asked, loops, asked.filling, place), _cdus(asked, loops, Trace())
     needed_k = approach_by_flow(cdus, water, *cdu_sizing(asked.plan, asked.criteria, cdus))
     return replace(asked, approach_k=max(unit.approach_k, math.ceil(10.0 * needed_k) / 10.0))
 
 
-def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid) -> FacilityWaterPlan:
+def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: _Place) -> FacilityWaterPlan:
     """Return facility water whose heat rejection is not decided yet."""
     pump = resolve_pump(asked.water.pump, "cooling.facility_water.pump", Trace())
     rise_k = asked.water.delta_t.si if asked.water.delta_t is not None else None
     return FacilityWaterPlan(
-        "tower", loops.fws_c, rise_k, fluid, pump, None, EXCHANGER_APPROACH_K, False, "", math.inf
+        "tower", loops.fws_c, rise_k, fluid, pump, None, place.exchanger_k, False, "", math.inf
     )
 
 
@@ -331,11 +331,6 @@ def _coolant_flow(cdu: CduSection, loops: _Loops, trace: Trace) -> float:
 def _facility_water(
     section: FacilityWaterSection, loops: _Loops, way: _Way, place: _Place, trace: Trace
 ) -> FacilityWaterPlan:
-    trace.assume(
-        "cooling.facility_water.exchanger_approach", EXCHANGER_APPROACH_K,
-        "temperature_difference",
-        "plate exchanger between facility water and tower or chilled water", _DCPRO,
-    )  # fmt: skip
     _refuse_too_cold(loops, way, place)
     name = outdoor_fluid(place.site, "PG25") if way.source == "dry_cooler" else "water"
     fluid = resolve_fluid(
@@ -355,7 +350,7 @@ def _facility_water(
         source=way.source, supply_c=loops.fws_c,
         rise_k=section.delta_t.si if section.delta_t is not None else None, fluid=fluid,
         pump=resolve_pump(section.pump, "cooling.facility_water.pump", trace), sink=sink,
-        exchanger_approach_k=0.0 if way.source == "dry_cooler" else EXCHANGER_APPROACH_K,
+        exchanger_approach_k=0.0 if way.source == "dry_cooler" else place.exchanger_k,
         trim=way.trim, liquid_class=liquid_class, class_max_c=class_max_c,
     )  # fmt: skip
 
@@ -406,13 +401,13 @@ def _refuse_too_cold(loops: _Loops, way: _Way, place: _Place) -> None:
             "the facility water is to be cooled by chilled water, but CRACs have no chilled water.",
             "Choose dry_cooler or tower, or another cooling.air.terminal.",
         )  # fmt: skip
-    if loops.fws_c < chilled_c + EXCHANGER_APPROACH_K:
+    if loops.fws_c < chilled_c + place.exchanger_k:
         raise FacilityError(
             "COOLING_CONTRADICTION", "cooling.facility_water.supply",
             f"{loops.fws_c:.1f} degC facility water cannot be made from {chilled_c:.1f} degC "
-            f"chilled water across an exchanger of {EXCHANGER_APPROACH_K:.1f} K.",
+            f"chilled water across an exchanger of {place.exchanger_k:.1f} K.",
             "Lower cooling.plant.chilled_water_supply to "
-            f"{math.floor(10.0 * (loops.fws_c - EXCHANGER_APPROACH_K)) / 10.0:g} degC, or choose "
+            f"{math.floor(10.0 * (loops.fws_c - place.exchanger_k)) / 10.0:g} degC, or choose "
             "warmer facility water or a warmer liquid class.",
         )  # fmt: skip
 
@@ -480,7 +475,7 @@ def _range_k(asked: _Asked, loops: _Loops, place: _Place) -> float:
     rise of the coolant stands for it.
     """
     water = resolve_fluid(asked.water.fluid, "", "water", "", Trace())
-    plan = _on_towers(asked, loops, water)
+    plan = _on_towers(asked, loops, water, place)
     cdus = _cdus(asked, loops, Trace())
     try:
         sized = size_cdus(cdus, plan, *cdu_sizing(asked.plan, asked.criteria, cdus), 0)
@@ -493,4 +488,4 @@ def _towers_make(place: _Place, weather: Weather, rise_k: float) -> float:
     """Return the facility water that towers make behind their exchanger in some weather."""
     wet_c = weather.wet_bulb_c + place.recirculation_k
     approach_k = float(yorkcalc_approach.si(wet_c, rise_k, place.tower_water, 1.0))
-    return wet_c + approach_k + EXCHANGER_APPROACH_K
+    return wet_c + approach_k + place.exchanger_k

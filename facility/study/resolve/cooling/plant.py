@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from facility.catalogue import Row, table
 from facility.cooling.plant.chillers import CURVE_SETS, eir_curves
 from facility.core.errors import FacilityError
-from facility.core.sources import PRACTICE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import Refrigerant
 from facility.model.cooling.chain import (
@@ -45,12 +45,8 @@ _AIR_COOLED = "30XA500"
 _LARGEST = "WSC100M"
 _RATED_RANGE_K = 10.0 / 1.8
 _AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
-_APPROACH_K = 2.0
-_LEAST_LIFT_K = 5.0
 COLDEST_WATER_C = 5.0
 """Coldest chilled water that is chosen where it is open."""
-_COP_LIMIT = 14.0
-_TEMPLATES = Source("modelica-buildings-templates")
 _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
 _ALTITUDE = "cooling/altitude_air_cooled"
@@ -288,20 +284,27 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
     )
 
 
+class _Approaches(NamedTuple):
+    """Approaches of the refrigerant of a machine at its rating: to the water, to what cools it."""
+
+    evaporator_k: float
+    condenser_k: float
+
+
 def _chiller(
     section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
 ) -> ChillerPlan:
-    evaporator_k, condenser_k = (
-        trace.assume(
-            f"cooling.plant.chiller.{side}_approach", _APPROACH_K, "temperature_difference",
-            f"refrigerant to leaving water of the {side}", PRACTICE,
-        )
-        for side in ("evaporator", "condenser")
-    )  # fmt: skip
-    model, capacity_w, fraction, rated_lift_k, recalled = _machine(
-        section, kind, air_approach_k, trace
-    )
     read = Reader(section, _CHILLER, trace)
+    evaporator_k, condenser_k = read("evaporator_approach"), read("condenser_approach")
+    if kind == "air_cooled" and section.condenser_approach is not None:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            f"{_CHILLER}.condenser_approach",
+            "the condensers are cooled by air.",
+            "Leave it out, or choose another heat_rejection.",
+        )
+    rated_k = _Approaches(evaporator_k, air_approach_k if kind == "air_cooled" else condenser_k)
+    model, capacity_w, fraction, rated_lift_k, recalled = _machine(section, kind, rated_k, trace)
     run_by = _curves_asked(section, model)
     curve = run_by or _curve_of(model)
     warmest_c = curve.si("x_max_c") if curve is not None else None
@@ -316,14 +319,7 @@ def _chiller(
         ),
         carnot_fraction=fraction, rated_lift_k=rated_lift_k, warmest_chw_c=warmest_c,
         evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,
-        least_lift_k=trace.assume(
-            "cooling.plant.chiller.least_lift", _LEAST_LIFT_K, "temperature_difference",
-            "least lift of a compressor", _TEMPLATES,
-        ),
-        cop_limit=trace.assume(
-            "cooling.plant.chiller.cop_limit", _COP_LIMIT, "ratio",
-            "highest COP counted on at small lift", PRACTICE,
-        ),
+        least_lift_k=read("least_lift"), cop_limit=read("cop_limit"),
         from_memory=recalled, curves=str(run_by["name"]) if run_by is not None else None,
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
     )  # fmt: skip
@@ -376,7 +372,7 @@ def _capacity(
 
 
 def _machine(
-    section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
+    section: ChillerSection, kind: SinkKind, rated_k: _Approaches, trace: Trace
 ) -> tuple[str, float | None, float, float | None, bool]:
     """Return model, capacity, Carnot fraction, its lift, and whether the data are recalled."""
     name = section.model
@@ -387,7 +383,7 @@ def _machine(
     if (name,) in table(CURVE_SETS).index:
         row = table(CURVE_SETS).get(name, where)
         _refuse_other_kind(str(row["condenser"]) == "AirCooled", kind, name)
-        capacity_w, fraction, lift_k = _from_curves(row, kind, air_approach_k, trace)
+        capacity_w, fraction, lift_k = _from_curves(row, kind, rated_k, trace)
     else:
         row = table(_CHILLERS).get(name, where)
         _refuse_other_kind(row["type"] == "air-cooled", kind, name)
@@ -395,9 +391,9 @@ def _machine(
         if section.carnot_fraction is not None:
             capacity_w, fraction, lift_k = row.si("capacity_kw"), section.carnot_fraction.si, 0.0
         elif curve is not None:
-            capacity_w, fraction, lift_k = _from_curves(curve, kind, air_approach_k, trace)
+            capacity_w, fraction, lift_k = _from_curves(curve, kind, rated_k, trace)
         else:
-            capacity_w, fraction, lift_k = _from_rating(row, kind, air_approach_k, trace)
+            capacity_w, fraction, lift_k = _from_rating(row, kind, rated_k, trace)
     own = capacity_w if section.model is not None else None
     recalled = row.verified == "memory"
     return name, own, fraction, lift_k, recalled
@@ -430,9 +426,9 @@ def _refuse_other_kind(air_cooled: bool, kind: SinkKind, name: str) -> None:
 
 
 def _fraction(
-    cop: float, chw_c: float, sink_c: float, approach_k: float, trace: Trace
+    cop: float, chw_c: float, sink_c: float, rated_k: _Approaches, trace: Trace
 ) -> tuple[float, float]:
-    evaporating_c, condensing_c = chw_c - _APPROACH_K, sink_c + approach_k
+    evaporating_c, condensing_c = chw_c - rated_k.evaporator_k, sink_c + rated_k.condenser_k
     fraction = trace.do(
         "cooling.plant.chiller.carnot_fraction",
         carnot_fraction,
@@ -445,17 +441,15 @@ def _fraction(
 
 
 def _from_curves(
-    row: Row, kind: SinkKind, air_approach_k: float, trace: Trace
+    row: Row, kind: SinkKind, rated_k: _Approaches, trace: Trace
 ) -> tuple[float, float, float]:
     """Return capacity, Carnot fraction and lift of a curve set at its AHRI-like point.
 
     Where that point lies outside the box of the set, at the nearest one inside.
     """
     point, chw_c, condenser_c = _rated_point(row, kind)
-    approach_k, range_k = air_approach_k, 0.0
-    if kind != "air_cooled":
-        approach_k, range_k = _APPROACH_K, _RATED_RANGE_K
-    fraction, lift_k = _fraction(point.cop, chw_c, condenser_c + range_k, approach_k, trace)
+    range_k = 0.0 if kind == "air_cooled" else _RATED_RANGE_K
+    fraction, lift_k = _fraction(point.cop, chw_c, condenser_c + range_k, rated_k, trace)
     return point.capacity_w, fraction, lift_k
 
 
@@ -471,12 +465,11 @@ def _rated_point(row: Row, kind: SinkKind) -> tuple[EirPoint, float, float]:
 
 
 def _from_rating(
-    row: Row, kind: SinkKind, air_approach_k: float, trace: Trace
+    row: Row, kind: SinkKind, rated_k: _Approaches, trace: Trace
 ) -> tuple[float, float, float]:
     give = "cooling.plant.chiller.carnot_fraction"
     column = "ambient_db_c" if kind == "air_cooled" else "condenser_leaving_c"
-    approach_k = air_approach_k if kind == "air_cooled" else _APPROACH_K
     fraction, lift_k = _fraction(
-        row.si("cop", give), row.si("chw_leaving_c", give), row.si(column, give), approach_k, trace
+        row.si("cop", give), row.si("chw_leaving_c", give), row.si(column, give), rated_k, trace
     )
     return row.si("capacity_kw"), fraction, lift_k

@@ -13,15 +13,17 @@ from facility.core.rounding import within
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
-from facility.model.inputs.it import CordsSection, ItSection
+from facility.model.inputs.it import CordsSection, ItSection, NetworkSection
 from facility.model.inputs.limits import MOST_CIRCUITS
 from facility.model.it import Placed, Rack
+from facility.power.it.load import decided_by
 from facility.power.it.racking import most_per_rack, pack
 from facility.study.resolve.cooling.it import published_air
 from facility.study.resolve.it.basis import Inputs
 from facility.study.resolve.it.devices import SERVERS, DeviceBook, gpu_tdp_w, lacking
 from facility.study.resolve.it.network import Cluster, DeviceGroup, network_group, nodes_group
 from facility.study.resolve.it.racks import RackFrame, rack_kinds
+from facility.study.resolve.reader import Reader
 
 _DEFAULT_SERVER = {
     "A100 SXM4 80GB": "DGX A100",
@@ -135,7 +137,9 @@ def rack_group(
         racks += rack_kinds(frame, placed, packing, turn)
         turn += packing.racks
     total = sum(rack.count for rack in racks)
-    trace.choose(f"it.{group.purpose}.racks", total, "count", why, group.device.source)
+    origin = decided_by(group.device.category, group.count, trace)
+    origin["per_rack"] = f"it.{group.purpose}.per_rack"
+    trace.choose(f"it.{group.purpose}.racks", total, "count", why, group.device.source, **origin)
     return racks
 
 
@@ -283,10 +287,9 @@ def _compute_bay(section: ItSection, server: Device, trace: Trace) -> Bay:
 def _node_bay(section: ItSection, trace: Trace) -> Bay:
     row = table(_CABINETS).get(_NETWORK_RACK)
     reference = table(_CABINETS).get(_REFERENCE_RACK)
-    limit_w = trace.assume(
-        "it.network.rack_power",
+    limit_w = Reader(section.network or NetworkSection(), "it.network", trace)(
+        "rack_power",
         row.si("rack_kw"),
-        "active_power",
         "power of a network, storage or management rack",
         row.cite("rack_kw"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.sources import RECALLED, RULE
+from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
@@ -22,10 +22,7 @@ from facility.study.resolve.power.plant import (
 from facility.study.resolve.power.wiring import resolve_panels, resolve_wiring
 from facility.study.resolve.reader import Reader
 
-_BYPASS_RATING = 1.10
 _CONDUCTOR_SPARE = 0.015
-_MECHANICAL_POWER_FACTOR = 0.90
-_HOUSE_POWER_FACTOR = 0.90
 
 
 def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> PowerChain:
@@ -51,6 +48,7 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
             " the power flow of the outages reckons with it",
             RULE,
         )
+    read = Reader(section, "power", trace)
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
     transformer = resolve_transformer(section.transformer or TransformerSection(), scheme, trace)
@@ -63,20 +61,8 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         transformer=transformer,
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
         panels=resolve_panels(distribution, wiring, transformer, scheme, feeds, criteria, trace),
-        mechanical_power_factor=trace.assume(
-            "power.mechanical_power_factor",
-            _MECHANICAL_POWER_FACTOR,
-            "ratio",
-            "fans, pumps and compressors, most of them on drives",
-            RECALLED,
-        ),
-        house_power_factor=trace.assume(
-            "power.house_power_factor",
-            _HOUSE_POWER_FACTOR,
-            "ratio",
-            "lights and controls",
-            RECALLED,
-        ),
+        mechanical_power_factor=read("mechanical_power_factor"),
+        house_power_factor=read("house_power_factor"),
     )
 
 
@@ -171,7 +157,7 @@ def _ups(section: UpsSection, criteria: Criteria, trace: Trace) -> UpsBasis:
         recharge=recharge,
         low_line=read("low_line"),
         eco_mode=section.eco_mode is True,
-        bypass_rating=_bypass_rating(trace),
+        bypass_rating=read("bypass_rating"),
         conductor_spare=_conductor_spare(section, criteria, trace),
         eco_efficiency=read.si("eco_efficiency"),
     )
@@ -192,17 +178,6 @@ def _conductor_spare(section: UpsSection, criteria: Criteria, trace: Trace) -> f
         " more than power.distribution.branch_loss, feeder_loss and board_loss; up to 1.2 % of the"
         " load of a side was found",
         RULE,
-    )
-
-
-def _bypass_rating(trace: Trace) -> float:
-    return trace.assume(
-        "power.ups.bypass_rating",
-        _BYPASS_RATING,
-        "ratio",
-        "static and maintenance bypass carry 110 % of the kVA of the modules for hours: on bypass"
-        " nothing holds the voltage, and the load draws more current",
-        RECALLED,
     )
 
 

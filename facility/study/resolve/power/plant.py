@@ -22,7 +22,6 @@ from facility.model.power.redundancy import Scheme
 from facility.power.backup.sets import NAMEPLATE_POWER_FACTOR
 from facility.study.resolve.reader import Reader
 
-_LARGEST_TRANSFORMER_VA = 2.5e6
 _STARTS = {"drive": 1.0, "soft": 3.0, "direct": 6.0}
 _STARTS_BASIS = {
     "drive": "a drive ramps frequency and voltage together: no more than the running current",
@@ -37,22 +36,12 @@ def resolve_transformer(
     """Return what is given of the MV/LV transformers, and the defaults of the rest."""
     read = Reader(section, "power.transformer", trace)
     spare = _spare_transformers(section, scheme, read)
-    largest = _LARGEST_TRANSFORMER_VA
-    if section.rating is None:
-        largest = trace.assume(
-            "power.transformer.largest",
-            _LARGEST_TRANSFORMER_VA,
-            "apparent_power",
-            "one to a lineup, behind 5.75 % about 52 kA at 480 V and 61 kA at 415 V: boards rated"
-            " 65 or 85 kA carry it",
-            RECALLED,
-        )
     return TransformerBasis(
         rating_va=read.si("rating"),
         count=section.count,
         spare=spare,
         max_loading=read("max_loading"),
-        largest_va=largest,
+        largest_va=read("largest") if section.rating is None else section.rating.si,
         no_load_w=read.si("no_load_loss"),
         load_loss_w=read.si("load_loss"),
         impedance=read.si("impedance"),
