@@ -43,9 +43,9 @@ demo: $(RUNTIME)
 # Fast are the folders with many cases a second, and the house laws; of them not these files.
 FAST := core house files/project catalogue power hand oracles results
 SLOW := tests/power/panels tests/files/project/test_fuzz.py tests/catalogue/test_weather_files.py \
-	tests/power/test_lineup_choice.py tests/power/test_generator_voltage.py \
+	tests/power/chain/test_lineup_choice.py tests/power/backup/test_generator_voltage.py \
 	tests/power/faults/test_ratings_chosen.py tests/files/project/test_hostile.py \
-	tests/files/project/test_atomic.py tests/power/test_power_section.py tests/house/test_docs.py \
+	tests/files/project/test_atomic.py tests/study/resolve/test_power_section.py tests/house/test_docs.py \
 	tests/power/feeders/test_duties.py
 LEFT_OUT = $(filter-out $(FAST) data mutants tools,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 

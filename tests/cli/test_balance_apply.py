@@ -14,7 +14,7 @@ from facility.files.project.file import load_project
 from facility.files.workbook.book import workbook_book
 from facility.study.design.design import Design, design
 from tests.cli.helpers import one_error, run
-from tests.files.test_import_panel import Edits, at, edited
+from tests.files.import_panel.test_import_panel import Edits, at, edited
 
 UNEVEN = """\
 # four racks on one phase

@@ -48,6 +48,22 @@ def test_no_folder_holds_more_than_a_page_of_modules() -> None:
     assert not offenders, report(f"folders of over {MAX_MODULES} modules", offenders)
 
 
+# Folders of tests of the whole, of what tests share, and of data.
+_OF_THE_WHOLE = ("checks", "golden", "hand", "house", "library", "mutants", "oracles", "results",
+                 "soak", "tools", "data")  # fmt: skip
+
+
+def test_tests_stand_where_the_product_does() -> None:
+    tests = PACKAGE.parent / "tests"
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
+    offenders = [
+        f"tests/{folder.as_posix()}"
+        for folder in sorted(folders)
+        if folder.parts and folder.parts[0] not in _OF_THE_WHOLE and not (PACKAGE / folder).is_dir()
+    ]
+    assert not offenders, report("tests of no folder of facility", offenders)
+
+
 def test_a_family_of_prefixes_is_a_folder() -> None:
     offenders = []
     for folder, stems in rooms().items():

@@ -39,7 +39,7 @@ from facility.report.drawings.one_line.state import find_case
 from facility.report.drawings.one_line.tree import LEVELS, Detail
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures
-from tests.files.one_line_geometry import clashes
+from tests.report.drawings.one_line_geometry import clashes
 
 NORMAL = Case(Outage("normal"), "normal")
 FRAGILE = "power.redundancy=N+1"

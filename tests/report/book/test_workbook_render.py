@@ -11,7 +11,7 @@ from facility.core.errors import FacilityError
 from facility.files.workbook import render as workbook_render
 from facility.files.workbook.render import all_rendered, collector_resting, rendered
 from facility.report.sheet.model import Book, Sheet
-from tests.report.book.test_xlsx_writer import book_of
+from tests.files.workbook.test_xlsx_writer import book_of
 
 
 def numbered(number: int) -> Book:

@@ -245,7 +245,8 @@ def test_a_range_stands_before_a_tolerance_and_what_is_stated_has_none() -> None
 
 def test_an_assumption_that_cannot_be_stated_so_is_left_out_and_named() -> None:
     study = facility.ranges(design_of(SHORTEST, "tolerances.secondary=10 %"), samples=4)
-    (refused,) = failed(study, "RANGE-TOLERANCE")
+    deciding, refused = failed(study, "RANGE-TOLERANCE")
+    assert "it.network.rack_power" in deciding.why
     assert "it.halls.0.rack_pitch" in refused.why
 
 

@@ -1,0 +1,237 @@
+"""Projects that nobody tuned the tool on: limits of racks, doors and coolers."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from facility.core.check import Check, Outcome, Severity
+from facility.core.errors import FacilityError
+from facility.files.project.file import apply_sets, parse_project
+from facility.study.compare.ways import compare_cooling
+from facility.study.design.design import Design, design
+
+DATA = Path(__file__).parents[1] / "data"
+CASES = list(csv.DictReader((DATA / "air_projects.csv").read_text().splitlines()))
+
+
+def typed(name: str, *changes: str) -> str:
+    """Return a project as typed, with words of it replaced: ``"old -> new"``."""
+    text = (DATA / "projects" / f"{name}.yaml").read_text()
+    for change in changes:
+        old, _, new = change.partition(" -> ")
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+@cache
+def designed(name: str, *changes: str) -> Design:
+    return design(parse_project(typed(name, *changes)))
+
+
+def found(result: Design, rule: str, subject: str = "") -> Check:
+    return next(c for c in result.checks if c.rule == rule and subject in c.subject)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['project']}: {case['what']}")
+def test_figures_worked_by_hand(case: dict[str, str]) -> None:
+    """Each row: a value, or value or limit of a check, with the hand calculation beside it."""
+    changes = (case["change"],) if case["change"] else ()
+    result = designed(case["project"], *changes)
+    what, _, side = case["what"].partition(":")
+    if side:
+        check = found(result, what)
+        number = check.value if side == "value" else check.limit
+        assert check.outcome is Outcome[case["outcome"]]
+    else:
+        number = float(result.all_results[what].si)
+    assert number == pytest.approx(float(case["expected"]), rel=float(case["tolerance"]))
+
+
+def test_a_door_too_small_fails_the_check_as_it_fails_the_comparison() -> None:
+    checked = found(designed("rear-doors"), "DOOR-AIRFLOW")
+    compared = compare_cooling(parse_project(typed("rear-doors"))).option("rear_door")
+    assert checked.outcome is Outcome.FAIL
+    assert compared.design is not None
+    assert found(compared.design, "DOOR-AIRFLOW") == checked
+    assert compared.reason.startswith(f"DOOR-AIRFLOW: {checked.subject}: {checked.why}")
+
+
+OWN_BOX = """
+schema_version: 1
+project: {{name: own}}
+site: {{station: phoenix}}
+it:
+  halls:
+  - name: Hall 1
+    racks:
+    - {{name: C, count: 8, devices: [{{model: Own box, count: 3}}]}}
+  devices:
+  - {{model: Own box, category: server, maximum_power: 8 kW, rack_units: 6, airflow: 800 cfm,
+     {limit},
+     supplies: {{count: 4, needed: 2, rating: 5 kW, voltage_min: 200 V, voltage_max: 277 V}}}}
+power: {{redundancy: 2N}}
+"""
+
+
+SHORT = """
+schema_version: 1
+site: {{station: ashburn}}
+it: {{gpu_model: {gpu}, gpus: 256}}
+cooling: {{method: air, air: {{terminal: {terminal}}}}}
+"""
+RULES = ("AIR-PER-RACK", "DOOR-AIRFLOW", "COOLERS-PER-RACK")
+
+
+@pytest.mark.parametrize("gpu", ["A100 SXM4 80GB", "H100 SXM5", "B200 SXM", "B300 SXM"])
+@pytest.mark.parametrize(
+    "terminal", ["crah", "fan-wall", "crac", "in-row", "rear-door", "active-rear-door"]
+)
+def test_racks_left_open_keep_the_limits_of_their_units(gpu: str, terminal: str) -> None:
+    result = design(parse_project(SHORT.format(gpu=gpu, terminal=terminal)))
+    limits = [check for check in result.checks if check.rule in RULES]
+    assert len(limits) == 1
+    assert limits[0].outcome is Outcome.PASS, limits[0]
+
+
+def test_full_racks_of_unpublished_air_keep_that_of_their_doors() -> None:
+    """29 management nodes of 900 W, in air of 24 degC, are too many for a passive door."""
+    project = parse_project(SHORT.format(gpu="B200 SXM", terminal="rear-door"))
+    result = design(apply_sets(project, ["it.management.count=60"]))
+    (check,) = (check for check in result.checks if check.rule == "DOOR-AIRFLOW")
+    assert check.subject.startswith("rack Management")
+    assert check.outcome is Outcome.PASS, check
+
+
+def test_coolers_that_do_not_fit_beside_their_racks_fail() -> None:
+    """40.8 kW beside coolers rated 42.9 kW at 7 degC: at 20 degC each takes less than a third."""
+    row = "method: air -> method: air\n  air: {terminal: in-row}"
+    cold = "plant: {heat_rejection: tower} -> plant: {chilled_water_supply: 7 degC}"
+    warm = "plant: {heat_rejection: tower} -> plant: {chilled_water_supply: 20 degC}"
+    none = "kind: air-side-direct, dew_point_max: 15 degC, dew_point_min: -9 degC -> kind: none"
+    inside = found(designed("direct-air", row, cold, none), "COOLERS-PER-RACK")
+    outside = found(designed("direct-air", row, warm, none), "COOLERS-PER-RACK")
+    assert (inside.outcome, outside.outcome) == (Outcome.PASS, Outcome.FAIL)
+    assert inside.limit == outside.limit == 2.0
+
+
+def test_open_water_is_as_cold_as_coolers_beside_their_racks_need() -> None:
+    """The usual 18 degC fails by a third as 20 degC does; the open water passes, and just so."""
+    row = "method: air -> method: air\n  air: {terminal: in-row}"
+    none = "kind: air-side-direct, dew_point_max: 15 degC, dew_point_min: -9 degC -> kind: none"
+    opened = designed("direct-air", row, none)
+    water_c = opened.facility.cooling.chilled_water.supply_c
+    assert 7.0 <= water_c < 18.0
+    assert found(opened, "COOLERS-PER-RACK").outcome is Outcome.PASS
+    warmer = (
+        f"plant: {{heat_rejection: tower}} -> plant: {{chilled_water_supply: {water_c + 2} degC}}"
+    )
+    failed = found(designed("direct-air", row, warmer, none), "COOLERS-PER-RACK")
+    assert failed.outcome is Outcome.FAIL
+    assert "cooling.plant.chilled_water_supply" in failed.why
+
+
+@pytest.mark.parametrize("name", ["storage", "direct-air", "rear-doors", "edge"])
+def test_no_check_contradicts_another(name: str) -> None:
+    """Of coils the surface decides; the tower of the default plant is on the safe side."""
+    result = designed(name)
+    assert not any(check.rule == "DEW-POINT" for check in result.checks)
+    assert found(result, "AIR-COIL-SURFACE", "electrical").outcome is Outcome.PASS
+    assert found(result, "TOWER-BOX").outcome is Outcome.PASS
+
+
+def test_wet_coils_are_told_once_for_each_kind_of_room() -> None:
+    """5 degC water below air of 24 degC: near the water's end of the films, under 15 degC."""
+    cold = designed("storage", "chilled_water_supply: 12 degC -> chilled_water_supply: 5 degC")
+    wet = [c for c in cold.checks if c.rule == "AIR-COIL-SURFACE"]
+    assert [c.outcome for c in wet] == [Outcome.FAIL] * 2
+    assert all(c.value is not None and 5.0 < c.value < 15.0 for c in wet)
+    assert {c.rule for c in cold.checks if "dew point" in c.why and c.failed} == {
+        "AIR-COIL-SURFACE"
+    }
+
+
+def test_a_chiller_behind_outdoor_air_is_counted_by_its_own_load() -> None:
+    """Heat that outdoor air takes out of the halls never reaches the chilled water."""
+    running = found(designed("direct-air"), "CHILLER-MINIMUM-FLOW")
+    assert running.subject.startswith("1 of")
+    warmer = designed("direct-air", "supply_air: 24 degC -> supply_air: 25 degC")
+    value = warmer.plant_options.results["plant.chillers_running.mean"].si
+    assert found(warmer, "CHILLER-MINIMUM-FLOW").subject.startswith(f"{value:.0f} of")
+
+
+def test_a_small_room_is_told_how_much_too_large_the_catalogue_is() -> None:
+    """11.1 kW of IT: 100 kW of the smallest CRAH, 1,254 kW of the smallest water-cooled chiller."""
+    at_415 = "power: {redundancy: N, distribution: {rack_system: 415Y/240}}"
+    result = designed("edge", f"power: {{redundancy: N}} -> {at_415}")
+    sizes = [check for check in result.checks if check.rule == "UNIT-SIZE"]
+    assert [check.outcome for check in sizes] == [Outcome.FAIL] * 2
+    room_w, plant_w = result.cooling.crah.coils_w, result.cooling.chilled.capacity_w
+    assert [check.value for check in sizes] == pytest.approx([100e3 / room_w, 1254e3 / plant_w])
+    assert "8.7 times the 11.5 kW needed" in sizes[0].why
+    assert result.results["load.house"].si == pytest.approx(0.021 * 11.1e3)
+    ups = result.results["pue.part.losses.ups"].si  # of a module far too large, not of the cooling
+    assert float(result.results["pue.design"].si) - float(ups) < 1.4
+
+
+def test_units_of_the_size_of_their_room_pass() -> None:
+    """Chillers of a quarter of the smallest, 1,254 kW, are at the limit of four."""
+    checks = {
+        gpus: found(
+            design(
+                parse_project(
+                    SHORT.format(gpu="H100 SXM5", terminal="crah").replace(
+                        "gpus: 256", f"gpus: {gpus}"
+                    )
+                )
+            ),
+            "UNIT-SIZE",
+            "chillers",
+        )
+        for gpus in (120, 256)
+    }
+    for check in checks.values():
+        assert check.value is not None
+        assert (check.outcome is Outcome.FAIL) == (check.value > 4.0)
+    assert {check.outcome for check in checks.values()} == {Outcome.PASS, Outcome.FAIL}
+
+
+def test_the_coil_of_the_default_crac_is_dry() -> None:
+    result = design(parse_project(SHORT.format(gpu="H100 SXM5", terminal="crac")))
+    surfaces = [c for c in result.checks if c.rule == "AIR-COIL-SURFACE"]
+    assert surfaces
+    assert all(c.outcome is Outcome.PASS for c in surfaces), surfaces
+
+
+@pytest.mark.parametrize(("water_c", "air_c"), [(22, 26.2), (24, 27.0), (26, 29.0)])
+def test_open_supply_air_follows_warm_water_as_far_as_the_servers_allow(
+    water_c: int, air_c: float
+) -> None:
+    """27 recommended less 0.04 x 20 K; then 3 K over the water, under the 30 degC of the DGX."""
+    plant = f"plant: {{chilled_water_supply: {water_c} degC}}"
+    text = SHORT.format(gpu="H100 SXM5", terminal="crah").replace("air: {", plant + ", air: {")
+    result = design(parse_project(text))
+    assert result.facility.cooling.crah.supply_air_c == pytest.approx(air_c)
+    limits = ("INLET-TEMPERATURE", "INLET-EQUIPMENT")
+    assert not [c for c in result.checks if c.rule in limits and c.failed]
+
+
+@pytest.mark.parametrize(("limit", "air_c"), [("inlet_max: 22", 21.0), ("inlet_min: 26", 26.0)])
+def test_open_supply_air_is_what_the_equipment_takes_in(limit: str, air_c: float) -> None:
+    """22 less 0.04 x 20 K at the worst rack and 0.2 K while a unit is lost; 26 as it stands."""
+    text = OWN_BOX.format(limit=f"{limit} degC")
+    result = design(parse_project(text))
+    assert result.facility.cooling.crah.supply_air_c == pytest.approx(air_c)
+    assert not [c for c in result.checks if c.failed and c.severity is Severity.VIOLATION]
+
+
+def test_water_too_warm_for_the_servers_is_refused() -> None:
+    plant = "plant: {chilled_water_supply: 28 degC}"
+    text = SHORT.format(gpu="H100 SXM5", terminal="crah").replace("air: {", plant + ", air: {")
+    with pytest.raises(FacilityError, match="chilled_water_supply") as caught:
+        design(parse_project(text))
+    assert (caught.value.code, caught.value.exit_code) == ("CRAH_INFEASIBLE", 4)

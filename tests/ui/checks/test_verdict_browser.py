@@ -1,0 +1,34 @@
+"""In a browser: the verdict says what runs, is cancelled and run, a fix is applied and undone."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.ui.browsing import Watched, bring, chromium, served, visit
+from tests.ui.checks.test_checks_page import PROJECT
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_study_is_cancelled_and_run_and_a_fix_applied_and_undone() -> None:
+    with served() as address, chromium() as browser:
+        watched = Watched(browser)
+        page = watched.page
+        page.goto(address)
+        answer = page.get_by_role("heading", name="Buildable?")
+        expect(answer).to_contain_text("Not known yet")
+        bring(page, "p.yaml", PROJECT.encode())
+        expect(answer).to_contain_text("No: 1 thing so far")
+        page.get_by_role("button", name="Cancel", exact=True).click()
+        expect(page.get_by_text("What they would find is not in this verdict.")).to_be_visible()
+        visit(page, "Hall plan")
+        expect(page.get_by_text("No: 1 thing so far · cancelled:")).to_be_visible()
+        visit(page, "Quick design")
+        page.get_by_role("button", name="Run them").click()
+        expect(answer).to_have_text("Buildable? No: 1 thing")
+        page.get_by_role("button", name="Apply the fix").first.click()
+        expect(answer).to_contain_text("Nothing found against it")
+        page.get_by_role("button", name="Undo").click()
+        expect(answer).to_have_text("Buildable? No: 1 thing")
+        watched.close()

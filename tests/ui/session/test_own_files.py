@@ -1,0 +1,334 @@
+"""Files that a project names, in the app: brought, checked, kept with it, and taken along."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.core.errors import FacilityError
+from facility.core.reference import reference_path
+from facility.files.io.zipped import MOST_FILES, unzipped, zipped
+from facility.files.panel_csv.document import read_panel_csv
+from facility.files.project.companions import COMPANIONS, is_kept_name, kept_name, named
+from facility.files.project.file import dump_project, load_project
+from facility.files.store.library import Library
+from facility.study.design.design import design
+from facility.ui.export.documents import documents_of
+from facility.ui.export.project_file import project_file
+from facility.ui.inspector.companion import take
+from facility.ui.memory import spool
+from facility.ui.server.stack import lifespan
+from facility.ui.session import opened as opening
+from facility.ui.session import own_panel
+from facility.ui.session.designs import designed
+from facility.ui.session.identity import SINGLE_USER
+from facility.ui.session.own_panel import files_of
+from tests.cli.helpers import run
+from tests.ui.helpers import (
+    EXPORT,
+    INPUTS,
+    PROJECTS,
+    QUICK,
+    YEAR,
+    assert_sound,
+    choose,
+    design_with,
+    metrics,
+    opened,
+    press,
+    session,
+)
+from tests.ui.library.test_library import at_address, saved
+
+EPW = reference_path("weather", "fargo.epw.gz").read_bytes()
+PROJECT = b"""\
+schema_version: 1  # of a customer
+it: {gpu_model: H100 SXM5, gpus: 64}
+site: {weather_file: weather/fargo.epw.gz}
+"""
+LOAD = "hour,load_percent\n" + "".join(f"{n},{60 + n % 24}\n" for n in range(1, 8761))
+CARBON = "hour,carbon_g_per_kwh\n" + "".join(f"{n},{300 + n % 24}\n" for n in range(1, 8761))
+POWER = "time (s),power (kW)\n" + "".join(f"{n},{30 + 10 * (n // 5 % 2)}\n" for n in range(200))
+
+
+@pytest.fixture(autouse=True)
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
+    """Give the library of a server whose files are in a folder of the test."""
+    monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
+    (tmp_path / "spool").mkdir()
+    monkeypatch.setenv(spool.VARIABLE, str(tmp_path / "spool"))
+    yield opening.library(SINGLE_USER)
+    opening._store.cache_clear()
+
+
+def brought(*files: tuple[str, bytes]) -> AppTest:
+    """Return the app after files were chosen for the import, all at once."""
+    at = opened()
+    at.switch_page(PROJECTS).run()
+    at.file_uploader[0].set_value([(name, text, "text/plain") for name, text in files]).run()
+    assert_sound(at)
+    return at
+
+
+def forget_files() -> None:
+    """Be a server that was started again."""
+    shutil.rmtree(spool.folder())
+    spool.folder().mkdir()
+
+
+def by_hand(tmp_path: Path) -> Path:
+    """Return the project as on a disk, beside its file."""
+    (tmp_path / "hand" / "weather").mkdir(parents=True)
+    (tmp_path / "hand" / "weather" / "fargo.epw.gz").write_bytes(EPW)
+    file = tmp_path / "hand" / "project.yaml"
+    file.write_bytes(PROJECT)
+    return file
+
+
+def test_a_project_with_its_weather_is_what_the_command_line_makes_and_outlives_the_server(
+    library: Library, tmp_path: Path
+) -> None:
+    alone = design(load_project(by_hand(tmp_path)))
+    assert alone.year is not None
+    at = brought(("mine.yaml", PROJECT), ("fargo.epw.gz", EPW))
+    assert not at.error
+    kept = kept_name("fargo.epw.gz", EPW)
+    assert is_kept_name(kept)
+    saved(at)
+    (entry,) = library.entries()
+    assert library.text(entry.id) == PROJECT.decode().replace("weather/fargo.epw.gz", kept)
+    assert library.files.names(entry.id) == [kept]
+    at.switch_page(QUICK).run()
+    shown = metrics(at)
+    assert shown["PUE of the year"] == alone.year.results["pue.annual"].shown()
+    forget_files()
+    assert metrics(at_address(entry.id)) == shown
+    at.switch_page(PROJECTS).run()
+    press(at, f"duplicate-{entry.id}")
+    library.delete(entry.id)
+    (copy,) = library.entries()
+    forget_files()
+    assert metrics(at_address(copy.id)) == shown
+
+
+def test_a_project_is_taken_along_with_its_files_and_brought_back(library: Library) -> None:
+    at = brought(("mine.yaml", PROJECT), ("fargo.epw.gz", EPW))
+    file = project_file(session(at).project, "mine")
+    assert (file.name, file.mime) == ("mine.zip", "application/zip")
+    content = file.make()
+    assert content == file.make()
+    assert set(unzipped(content, "x")) == {"mine.yaml", kept_name("fargo.epw.gz", EPW)}
+    before = dump_project(session(at).project)
+    forget_files()
+    with pytest.raises(FacilityError, match="FILE_NOT_GIVEN"):
+        file.make()
+    again = brought(("mine.zip", content))
+    assert not again.error
+    assert dump_project(session(again).project) == before
+    saved(again)
+    assert [library.files.names(one.id) for one in library.entries()].count([]) == 0
+
+
+def test_own_panels_are_taken_along_and_brought_back_and_the_command_line_has_them(
+    library: Library, tmp_path: Path
+) -> None:
+    at = opened()
+    taken = own_panel.EXAMPLE.with_field("panel", "MECH-1")
+    other = taken.with_field("main", "nothing")  # which states no panel
+    own = own_panel.NO_PANELS.with_new(taken).with_new(taken).edited(other)
+    at.session_state["session"] = replace(session(at), own_panels=own)
+    at.switch_page(EXPORT).run()
+    assert_sound(at)
+    assert {"Own panels (.zip)", "Project with its files (.zip)"} <= {
+        text.value.strip("*") for text in at.markdown
+    }
+    found = documents_of(design_with(), own)
+    (packed,) = (one for one in found["Workbooks"] if one.key == "own-panels")
+    files = unzipped(packed.make(), "x")
+    assert set(files) == {f"MECH-1{n}.{kind}" for n in ("", "-2") for kind in ("csv", "xlsx")}
+    assert read_panel_csv(files["MECH-1.csv"].decode()).tag == "MECH-1"
+    (whole,) = found["Project"]
+    again = brought(("mine.zip", whole.make()))
+    assert not again.error
+    assert files_of(session(again).own_panels) == files_of(own)
+    saved(again)
+    (entry,) = library.entries()
+    assert [one.text for one in library.panels.all(entry.id)] == [
+        own_panel.text_of_own(one.entered) for one in own.entries.values()
+    ]
+    out = tmp_path / "out" / "mine.yaml"
+    out.parent.mkdir()
+    assert run("library", "export", entry.id, out).code == 0
+    assert {one.name for one in out.parent.iterdir()} == {"mine.yaml", "MECH-1.csv", "MECH-1-2.csv"}
+    assert (out.parent / "MECH-1.csv").read_bytes() == files["MECH-1.csv"]
+
+
+def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored(
+    library: Library,
+) -> None:
+    at = opened()
+    choose(at, "Weather station", "phoenix")
+    before = metrics(at)
+    at.session_state["inspector-place"] = "site"
+    at.session_state["inspector-field"] = "site.weather_file"
+    at.switch_page(INPUTS).run()
+    assert_sound(at)
+    uploader = next(one for one in at.file_uploader if one.label.startswith("Bring a year"))
+    uploader.set_value(("f.epw", b"LOCATION,Fargo\nshort", "text/plain")).run()
+    assert_sound(at)
+    assert any("WEATHER_" in error.value for error in at.error)
+    assert any("site.weather_file" in text.value for text in at.text)
+    uploader = next(one for one in at.file_uploader if one.label.startswith("Bring a year"))
+    uploader.set_value(("fargo.epw.gz", EPW, "application/gzip")).run()
+    assert_sound(at)
+    site = session(at).project.site
+    assert (site.station, site.weather_file) == (None, kept_name("fargo.epw.gz", EPW))
+    at.switch_page(YEAR).run()
+    assert_sound(at)
+    saved(at)
+    (entry,) = library.entries()
+    press(at, "undo")
+    at.switch_page(QUICK).run()
+    assert metrics(at) == before
+    press(at, "redo")
+    choose(at, "Weather station", "phoenix")
+    assert session(at).project.site.weather_file is None
+    forget_files()
+    text = library.text(entry.id, 3)
+    with pytest.raises(FacilityError, match="FILE_NOT_GIVEN"):
+        designed(text)
+    opening.fetch_files(library, entry.id, text)
+    assert designed(text).year is not None
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "sound", "spoilt", "at"),
+    [
+        (
+            "it.load_profile.file",
+            "load.csv",
+            LOAD,
+            LOAD.replace("\n9,", "\n7,"),
+            "row 10, column 1",
+        ),
+        ("site.grid_carbon_file", "grid.csv", CARBON, CARBON.replace("\n9,309", "\n9,x"), "row 10"),
+        ("it.job.power_file", "job.csv", POWER, POWER.replace("\n9,40", "\n9,-"), "row 11"),
+    ],
+)
+def test_every_file_is_read_before_it_is_taken(
+    path: str, name: str, sound: str, spoilt: str, at: str
+) -> None:
+    assert spoilt != sound
+    app = AppTest.from_function(_taking)
+    for content in (spoilt, sound):
+        app.session_state["asked"] = (path, name, content.encode())
+        app.run(timeout=60)
+        assert not app.exception
+        error: FacilityError | None = app.session_state["said"]
+        assert (error is None) == (content is sound), error
+        if error is not None:
+            assert at in error.where
+            assert str(spool.folder()) not in str(error)
+    project = app.session_state["session"].project
+    assert named(project)[path] == kept_name(name, sound.encode())
+    assert designed(dump_project(project)).sha256
+
+
+def _taking() -> None:
+    import streamlit as st
+
+    from facility.ui.inspector.companion import take
+
+    st.session_state["said"] = take(*st.session_state["asked"])
+
+
+def test_no_name_opens_a_file_of_the_server(tmp_path: Path) -> None:
+    (tmp_path / "spool" / "plain.epw").write_bytes(EPW)
+    (tmp_path / "secret-0123456789abcdef.epw").write_bytes(EPW)
+    for name in (
+        "plain.epw",
+        "../secret-0123456789abcdef.epw",
+        "a/secret-0123456789abcdef.epw",
+        "secret-0123456789abcdef.epw",
+        ".-0123456789abcdef.epw",
+    ):
+        with pytest.raises(FacilityError, match=r"FILE_NOT_GIVEN|WEATHER_PATH"):
+            designed(f"schema_version: 1\nit: {{gpus: 8}}\nsite: {{weather_file: '{name}'}}")
+        with pytest.raises(FacilityError, match="FILE_NOT_GIVEN"):
+            spool.put(name, b"other")
+    assert sorted(one.name for one in (tmp_path / "spool").iterdir()) == ["plain.epw"]
+
+
+def test_a_server_that_is_ended_leaves_no_file_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(spool.VARIABLE)
+    made = spool.folder()
+    spool.put(kept_name("a.csv", b"a"), b"a")
+    assert made.stat().st_mode & 0o077 == 0
+
+    async def served() -> None:
+        async with lifespan(None):
+            assert made.exists()
+
+    asyncio.run(served())
+    assert not made.exists()
+
+
+def test_an_archive_is_unpacked_under_caps_and_into_no_folder() -> None:
+    assert unzipped(zipped({"../../etc/a.csv": b"x"}), "z") == {"a.csv": b"x"}
+    twice = io.BytesIO()
+    with zipfile.ZipFile(twice, "w") as archive:
+        archive.writestr("a/x.csv", "1")
+        archive.writestr("b/x.csv", "2")
+    bomb = zipped({f"{n}.csv": bytes(20_000_000) for n in range(4)})
+    many = zipped({f"{n}.csv": b"" for n in range(MOST_FILES + 1)})
+    for content in (b"PK", twice.getvalue(), bomb, many):
+        with pytest.raises(FacilityError, match="ZIP_FILE"):
+            unzipped(content, "z")
+
+
+def test_what_is_brought_without_its_file_or_too_large_is_refused(library: Library) -> None:
+    at = brought(("mine.yaml", PROJECT))
+    assert [one.value for one in at.error] == ["Not done: FILE_NOT_GIVEN"]
+    at = brought(("a.yaml", PROJECT), ("b.yaml", PROJECT))
+    assert [one.value for one in at.error] == ["Not done: FILE_NOT_GIVEN"]
+    error = take("it.load_profile.file", "x.csv", bytes(10_000_001))
+    assert error is not None
+    assert error.code == "FILE_TOO_LARGE"
+    assert library.entries() == []
+    assert set(COMPANIONS) >= set(named(session(at).project))
+
+
+def test_what_a_killed_server_has_left_goes_with_the_start_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.delenv(spool.VARIABLE)
+    names = ("left", "held", "fresh")
+    left, held, fresh = (tmp_path / f"facility-files-{name}" for name in names)
+    aside, link = tmp_path / "aside", tmp_path / "facility-files-link"
+    for folder in (left, held, fresh, aside):
+        folder.mkdir()
+        (folder / "year.epw").write_bytes(EPW)
+        if folder != fresh:
+            os.utime(folder, (0, 0))
+    link.symlink_to(aside)
+    hold = spool._held(held)
+    made = spool.folder()
+    try:
+        assert spool._held(made) == -1, "another server would take it"
+        assert {*tmp_path.glob("facility-files-*")} == {held, fresh, link, made}
+        assert (aside / "year.epw").exists()
+    finally:
+        os.close(hold)
+        spool.clear()
+    assert not made.exists()

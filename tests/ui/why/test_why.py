@@ -1,0 +1,316 @@
+"""The drawer says how a number came about, leads on from it and back, and is found by words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.core.trace import Trace
+from facility.core.views import show_exact
+from facility.files.project.file import example_text, parse_project
+from facility.report.why.derivation import why
+from facility.report.why.examples import examples
+from facility.report.why.known import Known, known
+from facility.report.why.names import title_of
+from facility.report.why.search import search
+from facility.study.design.design import Design, design
+from facility.study.failures.study import failures
+from facility.ui.why.labels import plain
+from tests.ui.charts.test_user_text import texts_in_markup
+from tests.ui.helpers import (
+    ASSUMPTIONS,
+    CHECKS,
+    COMPARE,
+    COOLING,
+    HALL,
+    LOAD,
+    PAGES,
+    PANELS,
+    POWER,
+    RIDE,
+    YEAR,
+    assert_sound,
+    choose,
+    design_with,
+    opened,
+    press,
+    upload,
+)
+from tests.ui.hostile import PROJECT
+
+
+@pytest.fixture(scope="module")
+def small() -> Design:
+    return design(parse_project(example_text("dgx-su-32")))
+
+
+@pytest.fixture(scope="module")
+def whole() -> Known:
+    found = design_with()
+    assert found.checks
+    return known(found)
+
+
+def texts(at: AppTest) -> list[str]:
+    return [text.value for text in at.text]
+
+
+def buttons(at: AppTest, group: str) -> dict[str, str]:
+    """Return the labels of the numbers that lead on, by their keys."""
+    return {
+        button.key: button.label
+        for button in at.button
+        if button.key and button.key.startswith(f"why-{group}-")
+    }
+
+
+def test_a_key_number_leads_on_to_its_inputs_and_back() -> None:
+    at = opened()
+    found = design_with()
+    assert not buttons(at, "input")
+    press(at, "why-ask-load.facility")
+    whole = found.trace["load.facility"]
+    assert f"load.facility = {show_exact(whole.value, whole.kind)}" in texts(at)
+    inputs = buttons(at, "input")
+    assert list(inputs.values()) == [title_of(ref) for *_, ref in whole.inputs]
+    assert buttons(at, "use")["why-use-0"] == title_of("pue.design")
+    press(at, "why-input-1")
+    assert any(text.startswith("load.losses = ") for text in texts(at))
+    press(at, "why-input-4")
+    assert any(text.startswith("losses.ups = ") for text in texts(at))
+    assert list(buttons(at, "back").values()) == [
+        title_of("load.facility"),
+        title_of("load.losses"),
+    ]
+    press(at, "why-back-0")
+    assert f"load.facility = {show_exact(whole.value, whole.kind)}" in texts(at)
+    assert not buttons(at, "back")
+    press(at, "why-use-0")
+    assert [latex.value for latex in at.latex] == [
+        r"$$" "\n" r"PUE = \frac{P_{facility}}{P_{IT}}" "\n" r"$$"
+    ]
+    assert "The tests of every release compute these." in texts(at)
+
+
+def test_units_and_status_of_an_assumption_are_shown() -> None:
+    at = opened()
+    at.segmented_control(key="units").set_value("ip").run()
+    at.session_state["why-trail"], at.session_state["why-open"] = ("site.design_dry_bulb",), True
+    at.run()
+    assert_sound(at)
+    step = design_with().trace["site.design_dry_bulb"]
+    shown = f"site.design_dry_bulb = {show_exact(step.value, step.kind, 'ip')}"
+    assert shown.endswith("°F")
+    assert shown in texts(at)
+    badges = " ".join(m.value for m in at.markdown)
+    assert "not confirmed" in badges
+
+
+def test_the_search_finds_by_words_and_leads_to_the_number() -> None:
+    at = opened()
+    press(at, "why-search")
+    assert not buttons(at, "hit")
+    at.text_input(key="why-words").set_value("genertor ratng").run()
+    assert_sound(at)
+    hits = buttons(at, "hit")
+    assert hits["why-hit-0"] == "Generator rating"
+    assert any("generator rating" in text for text in texts(at))
+    press(at, "why-hit-0")
+    rating = design_with().trace["generator.rating"]
+    assert f"generator.rating = {show_exact(rating.value, rating.kind)}" in texts(at)
+    assert at.text_input(key="why-words").value == ""
+
+
+def test_a_hostile_name_is_no_markup_in_the_drawer() -> None:
+    at = opened()
+    upload(at, "hostile.json", PROJECT)
+    press(at, "why-search")
+    at.text_input(key="why-words").set_value("panel").run()
+    assert_sound(at)
+    assert buttons(at, "hit")
+    assert texts_in_markup(at) == []
+    assert plain(":material/bolt: <b>**x**</b> :red[r] $x$ a_b") == (
+        "·material/bolt: ·b···x···/b· ·red·r· ·x· a\\_b"
+    )
+
+
+def test_the_ledger_leads_to_the_drawer_and_no_ids_are_listed() -> None:
+    at = opened()
+    for page, title in ((CHECKS, "Checks"), (ASSUMPTIONS, "Assumptions")):
+        at.switch_page(page).run()
+        assert_sound(at)
+        assert [head.value for head in at.subheader] == [title]
+        assert not at.code
+    (ledger,) = (frame for frame in at.dataframe if "ledger@" in frame.proto.id)
+    row = list(ledger.value["Id"]).index("site.design_dry_bulb")
+    assert not any(text.startswith("site.design_dry_bulb = ") for text in texts(at))
+    choose_cell(at, ledger.proto.id, row, "Value")
+    step = design_with().trace["site.design_dry_bulb"]
+    assert f"site.design_dry_bulb = {show_exact(step.value, step.kind)}" in texts(at)
+    assert not at.code
+
+
+def choose_cell(at: AppTest, id: str, row: int, column: str) -> None:
+    """Click a cell of a table, as the browser reports it."""
+    states = at._tree.get_widget_states()
+    widget = states.widgets.add()
+    widget.id = id
+    chosen = {"rows": [], "columns": [], "cells": [[row, column]]}
+    widget.string_value = json.dumps({"selection": chosen})
+    at._run(states)
+    assert_sound(at)
+
+
+def explained(found: Known) -> list[str]:
+    """Return what every step, result, assumption and rule is called, each asked about."""
+    ids = [
+        *(step.id for step in found.trace),
+        *found.results,
+        *found.ledger,
+        *(check.rule for check in found.checks),
+    ]
+    return [why(found, id).title for id in dict.fromkeys(ids)]
+
+
+def test_everything_known_can_be_asked_about_and_nothing_is_run_for_it(small: Design) -> None:
+    titles = explained(known(small))
+    assert len(titles) > 600
+    assert all(titles)
+    assert not any(name in vars(small) for name in ("distribution", "outages", "hours", "checks"))
+    sized = len(titles)
+    assert small.checks
+    everything = known(small)
+    assert everything.complete
+    assert len(explained(everything)) > sized
+
+
+def test_inputs_and_uses_are_two_sides_of_one_thing(small: Design) -> None:
+    found = known(small)
+    for step in found.trace:
+        for link in why(found, step.id).inputs:
+            if link.id:
+                assert step.id in {use.id for use in why(found, link.id).uses}
+                break
+
+
+def test_a_number_that_differs_from_its_derivation_is_a_defect(small: Design) -> None:
+    trace: Trace = small.trace.draft()
+    trace.given("load.it", 1.0, "active_power", small.trace["load.it"].source)
+    found = known(small)
+    spoiled = Known(found.sizing, found.results, trace, found.checks, found.ledger, False)
+    with pytest.raises(Exception, match="DERIVATION_DIFFERS"):
+        why(spoiled, "load.facility")
+    with pytest.raises(Exception, match=r"load\.facility"):
+        why(found, "load.facilty")
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("ups.loading_failure", "ups.loading_failure"),
+        ("PUE", "pue.annual"),
+        ("generator rating", "generator.rating"),
+        ("voltage drop", "feeder.drop_max"),
+        ("utilty demand", "utility.demand_kva"),
+        ("NEC-VOLTAGE-DROP", "NEC-VOLTAGE-DROP"),
+        ("full rating after the designed failure", "power.ups.max_loading"),
+    ],
+)
+def test_words_find_what_they_name(whole: Known, typed: str, first: str) -> None:
+    assert search(whole, typed).hits[0].id == first
+
+
+def test_a_search_without_a_match_says_so(small: Design) -> None:
+    assert not search(known(small), "zqxv").hits
+    assert not search(known(small), "  ").hits
+
+
+def test_examples_name_what_they_come_to_and_whose_they_are() -> None:
+    found = examples()
+    assert len(found) > 300
+    assert all(example.expected and example.source for many in found.values() for example in many)
+
+
+NO_RESULT = {"Breakers to move": "a count of the steps that stand beside it"}
+"""Cards that show no number of the design, and why; all others can be asked."""
+WORDS = {
+    "Concurrently maintainable",
+    "Fault tolerant",
+    "Redundancy",
+    "Crossover, air to liquid",
+}
+"""Cards that show a word, or a count of something else than their key."""
+
+
+def asked(at: AppTest, title: str) -> str:
+    """Return what the drawer says of the card with a title, and close it."""
+    key = next(b.key for b in at.button if b.label == f"Why: {title}")
+    press(at, key)
+    id = key.removeprefix("why-ask-")
+    heads = [head.value for head in at.subheader]
+    told = next(text for text in [*texts(at), *heads] if text == id or text.startswith(f"{id} = "))
+    at.session_state["why-open"] = False
+    at.run()
+    return told.removeprefix(id).removeprefix(" = ")
+
+
+SCALES = {("MW", "kW"): 1e3, ("GWh", "MWh"): 1e3, ("kUSD", "USD"): 1e3, ("t", "kg"): 1e3}
+
+
+def numbers_agree(shown: str, told: str) -> bool:
+    """Return whether a card and the drawer name one number, to the digits of the card."""
+    if shown == "none":
+        return told == "0.0 kW"
+    number, _, unit = shown.split(" → ")[-1].split(" of ")[0].replace("%", " %").partition(" ")
+    exact, _, named = told.partition(" ")
+    scale = SCALES.get((unit.strip(), named), 1.0)
+    card, whole = (float(text.replace(",", "")) for text in (number, exact))
+    step = scale * 10.0 ** -len(number.partition(".")[2])
+    return abs(scale * card - whole) <= 0.51 * step
+
+
+@pytest.mark.parametrize("example", ["h100-10k", "nvl72-hall"])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_card_of_every_page_can_be_asked(page: str, example: str) -> None:
+    at = opened()
+    choose(at, "Example", example)
+    at.switch_page(page).run()
+    assert_sound(at)
+    if page == COMPARE:
+        press(at, "compare-cooling")
+    can = {b.label.removeprefix("Why: ") for b in at.button if b.label.startswith("Why: ")}
+    assert {card.label for card in at.metric} - set(NO_RESULT) == can
+
+
+@pytest.mark.parametrize("page", [POWER, COOLING, PANELS, HALL, RIDE, COMPARE, YEAR, LOAD])
+def test_the_drawer_tells_the_number_of_the_card(page: str) -> None:
+    at = opened()
+    choose(at, "Example", "nvl72-hall")
+    at.switch_page(page).run()
+    if page == COMPARE:
+        press(at, "compare-cooling")
+    assert len(at.metric) > 2
+    for card in list(at.metric):
+        if card.label in NO_RESULT:
+            continue
+        told = asked(at, card.label)
+        assert card.label in WORDS or numbers_agree(card.value, told), (card.label, told)
+
+
+def test_an_hour_tells_its_own_numbers() -> None:
+    at = opened()
+    at.switch_page(COOLING).run()
+    at_design = asked(at, "Cooling power")
+    at.segmented_control(key="cooling-hour").set_value("mean").run()
+    assert asked(at, "Cooling power") != at_design
+
+
+def test_a_verdict_is_told_in_words_with_its_source() -> None:
+    at = opened()
+    at.switch_page(POWER).run()
+    press(at, "why-ask-CONCURRENTLY-MAINTAINABLE")
+    verdict = failures(design_with()).concurrently_maintainable
+    assert any(text.startswith("IT load: PASS. ") and verdict.because in text for text in texts(at))
+    assert "derivation, power flow of every outage" in texts(at)
