@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -249,3 +251,10 @@ class ResultGroup:
     def __dir__(self) -> list[str]:
         start = len(self._prefix) + 1
         return [key[start:] for key in self._results if key.startswith(self._prefix + ".")]
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as the text of a CSV file; a line ends with a line feed alone."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from facility.core.check import Check
 from facility.core.ledger import Assumption
+from facility.core.table import csv_text
 from facility.core.views import view_unit, view_value
 from facility.files.io.atomic import write_bytes
 from facility.files.io.safe_text import looks_like_formula, safe_text
@@ -113,9 +112,7 @@ def _listed(sheet: Sheet) -> _Rows:
 
 
 def _text(rows: _Rows) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_cell(one) for one in row] for row in rows)
-    return text.getvalue()
+    return csv_text([_cell(one) for one in row] for row in rows)
 
 
 def _cell(value: object) -> object:

@@ -20,7 +20,7 @@ from facility.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from facility.study.annual.result import AnnualStudy
+    pass
 
 
 def register(cli: typer.Typer) -> None:
@@ -48,23 +48,9 @@ def annual(
     result = designed(file, sets)
     study = study_annual(result)
     if out is not None:
-        _write(study, out, force)
+        from facility.files.io.atomic import write_bytes
+        from facility.report.tables.hours import hours_csv
+
+        write_bytes(out, hours_csv(study.year).encode(), force=force)
     show_study(Annual(result, study), units.value, json=json)
     fail_if(study.checks, fail_on)
-
-
-def _write(study: AnnualStudy, out: Path, force: bool) -> None:
-    import csv
-    import io
-    from math import isnan
-
-    from facility.files.io.atomic import write_bytes
-    from facility.report.tables.hours import HOUR_HEADS, hour_rows
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HOUR_HEADS)
-    writer.writerows(
-        ["" if isnan(value) else f"{value:.6g}" for value in row] for row in hour_rows(study.year)
-    )
-    write_bytes(out, text.getvalue().encode("utf-8"), force=force)

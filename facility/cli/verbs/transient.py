@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +20,7 @@ from facility.cli.options import (
     designed,
 )
 from facility.core.errors import FacilityError
+from facility.core.table import csv_text
 
 if TYPE_CHECKING:
     from facility.study.transient.study import TransientStudy
@@ -114,7 +114,7 @@ def _load(
             [_seconds(time_s), *(f"{value:.6g}" for value in row)]
             for time_s, *row in curve_rows(study)
         )
-        write_bytes(out, _csv(CURVE_HEADS, rows), force=force)
+        write_bytes(out, csv_text([CURVE_HEADS, *rows]).encode(), force=force)
     if svg is not None:
         write_bytes(svg, load_svg(study, result.title).encode("utf-8"), force=force)
     show_study(LoadMotionShown(result, study), units.value, json=json)
@@ -126,17 +126,6 @@ def _seconds(time_s: float) -> str:
     return f"{time_s:.3f}".rstrip("0").rstrip(".")
 
 
-def _csv(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8")
-
-
 def _write(study: TransientStudy, out: Path, every_s: float, force: bool) -> None:
     from facility.files.io.atomic import write_bytes
 
@@ -144,4 +133,4 @@ def _write(study: TransientStudy, out: Path, every_s: float, force: bool) -> Non
         (id, name, _seconds(time_s), f"{value_c:.3f}")
         for id, name, time_s, value_c in study.rows(every_s)
     )
-    write_bytes(out, _csv(_CURVE_HEADS, rows), force=force)
+    write_bytes(out, csv_text([_CURVE_HEADS, *rows]).encode(), force=force)

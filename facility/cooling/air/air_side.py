@@ -24,7 +24,7 @@ from facility.physics.air.sensible import (
     supply_air_flow,
 )
 from facility.physics.elementwise import most, plain, where
-from facility.physics.plant.fans_pumps import part_load_power_ratio, running_fans_power
+from facility.physics.plant.fans_pumps import part_load_power_ratio, running_fans_power, to_one
 
 MOIST_AIR = {
     "specific_volume_m3_kg": "air.specific_volume",
@@ -295,17 +295,12 @@ def _fans(
 ) -> float:
     if units == 0:
         return trace.given(f"{subject}.fan_power", 0.0, "active_power", DERIVED, "no unit")
-    full = float(part_load_power_ratio.si(1.0, *plan.fan_curve))
-    c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     trace.do(
         f"{subject}.fan_power_ratio",
         part_load_power_ratio,
         "all units run and share the flow",
         flow_ratio=most(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow),
-        c0=c0,
-        c1=c1,
-        c2=c2,
-        c3=c3,
+        **to_one(plan.fan_curve),
     )
     return plain(
         trace.do(

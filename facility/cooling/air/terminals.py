@@ -19,7 +19,7 @@ from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.cooling.units import CrahUnit
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.elementwise import crossing, least, most, plain, where
-from facility.physics.plant.fans_pumps import part_load_power_ratio
+from facility.physics.plant.fans_pumps import part_load_power_ratio, to_one
 
 _LEAST_WATER = 1e-3
 
@@ -151,9 +151,7 @@ def _fan_w(
     if unit.fan_w == 0.0:
         return 0.0
     ratio = most(flow_m3_s / unit.air_flow_m3_s, least_flow)
-    c0, c1, c2, c3 = curve
-    share = part_load_power_ratio.si(ratio, c0, c1, c2, c3)
-    share /= part_load_power_ratio.si(1.0, c0, c1, c2, c3)
+    share = part_load_power_ratio.si(ratio, **to_one(curve))
     return plain(unit.fan_w * share * density / unit.air_density_kg_m3)
 
 

@@ -15,7 +15,7 @@ from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.units import CduUnit
 from facility.physics.elementwise import plain
 from facility.physics.liquids.coolant import coolant_temperature_rise
-from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power
+from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power, to_one
 
 _MOST_UNITS_OVER_FLOW = 16
 
@@ -87,14 +87,8 @@ class CduDesign:
         """
         plan = self.plan
         ratio = min(self.tcs_flow_m3_s / (units * plan.unit.tcs_flow_m3_s), 1.0)
-        part = float(part_load_power_ratio.si(ratio, *_curve_to_one(plan)))
+        part = float(part_load_power_ratio.si(ratio, **to_one(plan.pump_curve)))
         return self.design_w + float(running_pumps_power.si(float(units), plan.unit.pump_w, part))
-
-
-def _curve_to_one(plan: CduPlan) -> tuple[float, ...]:
-    """Return the part-load curve of the pumps, scaled so that it is one at full flow."""
-    full = float(part_load_power_ratio.si(1.0, *plan.pump_curve))
-    return tuple(c / full for c in plan.pump_curve)
 
 
 def exchanger_of(plan: CduPlan, water: FacilityWaterPlan) -> Exchanger:
@@ -189,17 +183,13 @@ def liquid_side(design: CduDesign, trace: Trace) -> LiquidSide:
     All installed units run and share the flow.
     """
     plan = design.plan
-    c0, c1, c2, c3 = _curve_to_one(plan)
     trace.given("cdu.flow", plan.tcs_flow_m3_s, "liquid_flow", DERIVED, "flow of the racks")
     trace.do(
         "cdu.pump_power_ratio",
         part_load_power_ratio,
         "all units run and share the flow",
         flow_ratio=plan.tcs_flow_m3_s / (design.installed * plan.unit.tcs_flow_m3_s),
-        c0=c0,
-        c1=c1,
-        c2=c2,
-        c3=c3,
+        **to_one(plan.pump_curve),
     )
     pumps_w = trace.do(
         "cdu.pump_power",

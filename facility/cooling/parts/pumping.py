@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from facility.core.trace import Trace
 from facility.model.cooling.units import Pump
 from facility.physics.elementwise import plain
-from facility.physics.plant.fans_pumps import part_load_power_ratio, pump_power, running_pumps_power
+from facility.physics.plant.fans_pumps import (
+    part_load_power_ratio,
+    pump_power,
+    running_pumps_power,
+    to_one,
+)
 
 
 @dataclass(frozen=True)
@@ -35,17 +40,12 @@ class LoopPump:
             head_pa=self.head_pa,
             efficiency=self.plan.efficiency,
         )
-        full = float(part_load_power_ratio.si(1.0, *self.plan.curve))
-        c0, c1, c2, c3 = (c / full for c in self.plan.curve)
         ratio = flow_m3_s / self.flow_m3_s if self.flow_m3_s > 0.0 else 0.0
         trace.do(
             f"{subject}.pump_power_ratio",
             part_load_power_ratio,
             flow_ratio=ratio,
-            c0=c0,
-            c1=c1,
-            c2=c2,
-            c3=c3,
+            **to_one(self.plan.curve),
         )
         return plain(
             trace.do(

@@ -19,7 +19,12 @@ from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.physics.air.distribution import fan_sound_power
 from facility.physics.liquids.coolant import coolant_flow_for_heat
 from facility.physics.liquids.pipes import pipe_velocity
-from facility.physics.plant.fans_pumps import fan_power, part_load_power_ratio, running_fans_power
+from facility.physics.plant.fans_pumps import (
+    fan_power,
+    part_load_power_ratio,
+    running_fans_power,
+    to_one,
+)
 
 _VELOCITY_M_S = 1.5
 _DOOR_DROP_PA = 25.0
@@ -76,16 +81,11 @@ def _fans(
         return
     ratio = max(flow_m3_s / (units * unit.air_flow_m3_s), plan.least_fan_flow)
     findings.note(f"{key}.speed", ratio, "fraction", f"of the rated flow, {units} units running")
-    full = float(part_load_power_ratio.si(1.0, *plan.fan_curve))
-    c0, c1, c2, c3 = (c / full for c in plan.fan_curve)
     findings.trace.do(
         f"{key}.power_ratio",
         part_load_power_ratio,
         flow_ratio=f"{key}.speed",
-        c0=c0,
-        c1=c1,
-        c2=c2,
-        c3=c3,
+        **to_one(plan.fan_curve),
     )
     findings.do(
         key,

@@ -17,8 +17,6 @@ chosen by the balancing where that is empty.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +25,7 @@ from pathlib import Path
 from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_count, parse_quantity
+from facility.core.table import csv_text
 from facility.files.io.safe_text import looks_like_formula
 from facility.files.panel_csv.rows import (
     REQUIRED,
@@ -316,17 +315,8 @@ def write_panel_csv(panel: Panel) -> str:
     shown = "; ".join(f"{key}: {_in_header(text)}" for key, text in header.items() if text)
     rows = [_row(circuit) | {"phases": panel.phases(circuit)} for circuit in panel.circuits]
     used = [n for n in columns_of(panel) if n == "id" or any(row[n] for row in rows)]
-    stream = io.StringIO()
-    stream.write(f"# {shown}\n")
-    writer = csv.DictWriter(
-        stream,
-        ["id", *REQUIRED, *(n for n in used if n != "id")],
-        extrasaction="ignore",
-        lineterminator="\n",
-    )
-    writer.writeheader()
-    writer.writerows(rows)
-    return stream.getvalue()
+    heads = ["id", *REQUIRED, *(n for n in used if n != "id")]
+    return f"# {shown}\n{csv_text([heads, *([row.get(n, '') for n in heads] for row in rows)])}"
 
 
 def _row(circuit: Circuit) -> dict[str, str]:

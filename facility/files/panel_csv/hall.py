@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Sequence
 
+from facility.core.table import csv_text
 from facility.power.panels.board.moves import stand
 from facility.power.panels.hall.result import HallBalance
 
@@ -22,9 +22,7 @@ def write_hall_csv(found: HallBalance) -> str:
     in front.
     """
     before = {(m.rack, m.feed, m.circuit): m.before for m in found.moves}
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows: list[Sequence[str]] = [COLUMNS]
     for panel in found.panels:
         for circuit in panel.circuits:
             if not circuit.rack:
@@ -45,8 +43,8 @@ def write_hall_csv(found: HallBalance) -> str:
                 " ".join(map(str, here.banks)),
                 moved,
             )
-            writer.writerow([_safe(str(cell)) for cell in row])
-    return stream.getvalue()
+            rows.append([_safe(str(cell)) for cell in row])
+    return csv_text(rows)
 
 
 def _safe(text: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from facility.core.errors import FacilityError
+from facility.core.table import csv_text
 from facility.files.io.safe_text import looks_like_formula, safe_text
 from facility.study.sweep.engine import no_sweep_extra
 from facility.study.sweep.row import COUNTS, Cell, Cells, ResultColumn, Type
@@ -28,9 +28,7 @@ def types_of(heads: Sequence[str], columns: Sequence[ResultColumn]) -> dict[str,
 
 def line_of(cells: Sequence[Cell]) -> str:
     """Return one line of CSV, its end included; no text in it can become a formula."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow([_text(cell) for cell in cells])
-    return out.getvalue()
+    return csv_text([[_text(cell) for cell in cells]])
 
 
 def cells_of(texts: Sequence[str], types: Mapping[str, Type], inputs: Sequence[str]) -> Cells:

@@ -6,13 +6,12 @@ present folder.
 
 from __future__ import annotations
 
-import csv
 import inspect
-import io
 import json
 from itertools import groupby
 from pathlib import Path
 
+from facility.core.table import csv_text
 from facility.core.views import show_exact
 from facility.model.inputs.declare import Entry, leaves
 from facility.model.inputs.document import Project
@@ -42,18 +41,16 @@ def schema_text() -> str:
 
 def table_text() -> str:
     """Return the table of the inputs as CSV."""
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+    rows: list[tuple[str, ...]] = [_COLUMNS]
     for entry in leaves(Project):
         said = entry.declared
         why = ("", "", "")
         if said.default is not None:
             source = said.default.source
             why = (said.default.basis, str(source), source.verified)
-        rows.writerow((entry.path, said.meaning, entry.kind, allowed(entry), default_text(entry),
+        rows.append((entry.path, said.meaning, entry.kind, allowed(entry), default_text(entry),
                        *why, said.symbol))  # fmt: skip
-    return written.getvalue()
+    return csv_text(rows)
 
 
 def page_text() -> str:

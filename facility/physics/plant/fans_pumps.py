@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from facility.core.equation import equation
 from facility.core.kinds import (
     ActivePower,
@@ -79,6 +81,12 @@ def part_load_power_ratio(flow_ratio: Ratio, c0: Ratio, c1: Ratio, c2: Ratio, c3
     The cube law of an ideal machine on a pure friction system is c3 = 1 and nothing else.
     """
     return c0 + flow_ratio * (c1 + flow_ratio * (c2 + flow_ratio * c3))
+
+
+def to_one(curve: Sequence[float]) -> dict[str, float]:
+    """Return the coefficients of `part_load_power_ratio`, scaled so that it is one at full flow."""
+    full = float(part_load_power_ratio.si(1.0, *curve))
+    return {f"c{power}": c / full for power, c in enumerate(curve)}
 
 
 @equation("P", r"n\,P_0\,f(x)\,\rho / \rho_0", _AFFINITY)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from facility.core.kinds import KINDS
+from facility.core.table import csv_text
 from facility.core.views import System, view_unit
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project, as_typed
@@ -106,18 +105,15 @@ def refusal(one: Scenario) -> str:
 
 def scenarios_csv(found: Scenarios, verdicts: Sequence[str], system: System) -> bytes:
     """Return inputs, results and verdicts as one CSV file; numbers carry their units."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    rows: list[Sequence[str]] = []
     for table in (
         inputs_table(found).text(input_rows(found), system),
         figures_table(found).text(found.figures, system),
         verdict_table(found, verdicts),
     ):
-        writer.writerow([table.title])
-        writer.writerow(table.heads)
-        writer.writerows([_cell(cell) for cell in row] for row in table.rows)
-        writer.writerow([])
-    return text.getvalue().encode("utf-8")
+        cells = ([_cell(cell) for cell in row] for row in table.rows)
+        rows += [[table.title], table.heads, *cells, []]
+    return csv_text(rows).encode("utf-8")
 
 
 def _cell(text: str) -> str:

@@ -9,6 +9,7 @@ from math import isnan
 import numpy as np
 
 from facility.core.kinds import KINDS, FloatArray
+from facility.core.table import csv_text
 from facility.report.sheet.grid import Column, Values
 from facility.study.annual.result import Year
 
@@ -107,6 +108,12 @@ def hour_rows(year: Year) -> list[list[float]]:
     """Return a row for each hour, in the units of `HOUR_HEADS`."""
     rows: list[list[float]] = np.stack([c.in_unit(year) for c in HOUR_COLUMNS], axis=1).tolist()
     return rows
+
+
+def hours_csv(year: Year) -> str:
+    """Return the hours as the text of a CSV file; what is no number is left empty."""
+    rows = (["" if isnan(value) else f"{value:.6g}" for value in row] for row in hour_rows(year))
+    return csv_text([HOUR_HEADS, *rows])
 
 
 def hour_values(year: Year) -> Iterator[Values]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from facility.core.kinds import KINDS
+from facility.core.table import csv_text
 from facility.core.views import view_unit, view_value
 from facility.model.inputs.ranges import Ranged
 from facility.report.sheet.grid import Amount, Column
@@ -129,11 +128,8 @@ class SampleTable:
 
 def samples_csv(study: RangesStudy) -> bytes:
     """Return every sample as a CSV file."""
-    table, text = SampleTable(study), io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.heads)
-    writer.writerows(table.row(sample) for sample in range(study.samples))
-    return text.getvalue().encode("utf-8")
+    table = SampleTable(study)
+    return csv_text([table.heads, *map(table.row, range(study.samples))]).encode("utf-8")
 
 
 def _head(name: str, kind: str) -> str:

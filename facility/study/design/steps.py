@@ -18,6 +18,12 @@ from facility.power.panels.design.halls import PanelSet
 from facility.study.loop import OperatingPoint, Sized
 
 _Note = Callable[..., None]
+_ORIGINS = {
+    "load.servers": {"servers": "it.servers"},
+    "load.gpus": {"servers": "it.servers"},
+    "load.racks.compute": {"compute": "it.compute.racks"},
+}
+"""Steps that counts of the load follow from, in a project that asks for GPUs."""
 
 
 def record_loads(house: House, point: OperatingPoint, trace: Trace) -> None:
@@ -99,13 +105,8 @@ def _load(facility: Facility, it: ItLoad, note: _Note) -> None:
         "load.racks": (it.racks, [f"{rack.count:,} {rack.name}" for rack in racks]),
         "load.racks.compute": (it.racks_compute, [f"{r.count:,} {r.name}" for r in compute]),
     }
-    origins = {
-        "load.servers": {"servers": "it.servers"},
-        "load.gpus": {"servers": "it.servers"},
-        "load.racks.compute": {"compute": "it.compute.racks"},
-    }
     for id, (count, terms) in counts.items():
-        note(id, count, "count", " + ".join(terms), **origins.get(id, {}))
+        note(id, count, "count", " + ".join(terms), **_ORIGINS.get(id, {}))
     sums = {
         "load.it_peak": (
             it.peak_w,

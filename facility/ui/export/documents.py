@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,7 +25,7 @@ from facility.files.workbook.split import (
 )
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.sheet.model import Sheet
-from facility.report.tables.hours import HOUR_HEADS, hour_rows
+from facility.report.tables.hours import hours_csv
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
 from facility.ui.export.project_file import ZIP, project_file
@@ -258,16 +255,7 @@ def _loops(design: Design) -> bytes:
 
 
 def _hours_csv(design: Design) -> bytes:
-    if design.year is None:
-        return b""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HOUR_HEADS)
-    writer.writerows(
-        ["" if isnan(value) else f"{value:.6g}" for value in row]
-        for row in hour_rows(design.year.year)
-    )
-    return text.getvalue().encode()
+    return b"" if design.year is None else hours_csv(design.year.year).encode()
 
 
 def _results_csv(design: Design) -> bytes:

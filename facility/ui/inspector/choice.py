@@ -8,7 +8,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.report.studies.shortlist import NOTE, OPTIONS
+from facility.report.studies.equipment import OPTIONS, OPTIONS_NOTE
 from facility.study.design.design import Design
 from facility.study.shortlist import (
     Candidate,
@@ -63,7 +63,7 @@ def _now(design: Design, choice: Choice, system: System) -> None:
 
 
 def _options(choice: Choice, options: list[Candidate], system: System) -> None:
-    displays.table(OPTIONS.text(options, system, NOTE), "shortlist-options")
+    displays.table(OPTIONS.text(options, system, OPTIONS_NOTE), "shortlist-options")
     able = [option.model for option in options if not option.refused]
     if not able:
         st.text("No model of the catalogue can be designed with here.")

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from facility.core.errors import FacilityError
+from facility.core.table import csv_text
 from facility.files.io.read_text import text_of
 from facility.files.panel_csv.beside import panel_files
 from facility.files.panel_csv.document import panel_of_header, read_panel_csv, write_panel_csv
@@ -290,11 +291,7 @@ def _text(value: Any) -> str:
 def text_of_own(own: OwnPanel) -> str:
     """Return the cells as a panel CSV, as they were typed."""
     said = [f"{key}: {_in_header(text)}" for key, text in own.header]
-    stream = io.StringIO()
-    stream.write(f"# {'; '.join(said)}\n")
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([COLUMNS, *own.rows])
-    return stream.getvalue()
+    return f"# {'; '.join(said)}\n{csv_text([COLUMNS, *own.rows])}"
 
 
 def own_of_text(text: str) -> OwnPanel:

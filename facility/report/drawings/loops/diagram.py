@@ -228,21 +228,20 @@ def _air_rows(words: LoopWords) -> list[_Row]:
     return rows
 
 
+def _air(sheet: _Sheet, y: float, warm: str, cold: str, flow: str) -> None:
+    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "air", _Link(warm, cold, (flow,)))
+
+
 def _doors(sheet: _Sheet, y: float, words: LoopWords) -> None:
     """Draw the racks and their doors, through which all their air goes."""
     sheet.box(0, y, words.racks_air(), words.inlet_alarm())
     sheet.box(1, y, words.doors())
-    _pair(
+    _air(
         sheet,
-        _LEFT[0] + _BOX,
-        _LEFT[1],
         y,
-        "air",
-        _Link(
-            words.temperature(words.step("air.exhaust_temperature")),
-            words.temperature(words.flow.inlet_c),
-            (words.air(words.step("air.it_flow")),),
-        ),
+        words.temperature(words.step("air.exhaust_temperature")),
+        words.temperature(words.flow.inlet_c),
+        words.air(words.step("air.it_flow")),
     )
 
 
@@ -254,17 +253,12 @@ def _halls(sheet: _Sheet, y: float, words: LoopWords) -> None:
     else:
         sheet.box(0, y, words.behind_doors())
     sheet.box(1, y, words.handlers())
-    _pair(
+    _air(
         sheet,
-        _LEFT[0] + _BOX,
-        _LEFT[1],
         y,
-        "air",
-        _Link(
-            f"return {words.temperature(flow.return_air_c)}",
-            f"supply {words.temperature(flow.supply_air_c)}",
-            (words.air(flow.crah_airflow_m3_s),),
-        ),
+        f"return {words.temperature(flow.return_air_c)}",
+        f"supply {words.temperature(flow.supply_air_c)}",
+        words.air(flow.crah_airflow_m3_s),
     )
 
 
@@ -274,17 +268,12 @@ def _electrical(sheet: _Sheet, y: float, words: LoopWords) -> None:
     sheet.box(0, y, words.electrical())
     sheet.box(1, y, words.electrical_handlers())
     rise_k = words.design.chain.crah.path.electrical_unit.rated_rise_k
-    _pair(
+    _air(
         sheet,
-        _LEFT[0] + _BOX,
-        _LEFT[1],
         y,
-        "air",
-        _Link(
-            f"return {words.temperature(flow.supply_air_c + rise_k)}",
-            f"supply {words.temperature(flow.supply_air_c)}",
-            (words.air(flow.electrical_airflow_m3_s),),
-        ),
+        f"return {words.temperature(flow.supply_air_c + rise_k)}",
+        f"supply {words.temperature(flow.supply_air_c)}",
+        words.air(flow.electrical_airflow_m3_s),
     )
 
 
