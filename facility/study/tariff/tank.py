@@ -96,7 +96,7 @@ def dispatched(
         spare_w = np.minimum(spare_w, _under_peak(metered, flow, load_w))
     spare_w = _ROOM * np.maximum(0.0, spare_w)
     cheap, dear = _extremes(price, metered.month)
-    gain_w = plan.gain * capacity_j / _DAY_S
+    gain_w = plan.gain * _held_j(cooling, plan.usable) / _DAY_S
     charge_w = np.where(
         cheap, np.minimum(capacity_j / _lasting_s(cheap, step_s) + gain_w, spare_w), 0.0
     )
@@ -120,9 +120,15 @@ def _plan(cooling: CoolingDesign) -> StoragePlan:
 
 
 def _capacity_j(cooling: CoolingDesign) -> float:
+    plan = _plan(cooling)
+    return _held_j(cooling, plan.usable - plan.reserve)
+
+
+def _held_j(cooling: CoolingDesign, part: float) -> float:
+    """Return the heat that a part of the tank takes up."""
     plan, chilled = _plan(cooling), cooling.chilled
-    usable_m3 = plan.volume_m3 * (plan.usable - plan.reserve)
-    return float(storage_heat.si(usable_m3, chilled.plan.rise_k, **chilled.liquid.properties))
+    volume_m3 = plan.volume_m3 * part
+    return float(storage_heat.si(volume_m3, chilled.plan.rise_k, **chilled.liquid.properties))
 
 
 def _spare(chilled: ChilledWater, flow: CoolingFlow, load_w: FloatArray) -> FloatArray:

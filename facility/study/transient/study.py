@@ -24,6 +24,7 @@ from facility.cooling.ride_through.tanks import (
     Tanks,
     chw_bridge,
     fws_bridge,
+    loop_of,
     size_from,
     tanks_of,
     with_tanks,
@@ -181,7 +182,14 @@ def _studied(design: Designed) -> TransientStudy:
         tanks = larger_tanks(study.plant, short, least)
         if tanks == tanks_of(study.plant):
             return study
-    return study
+    # Limits that the tanks of both loops keep together are left to their own loop at last.
+    found = with_tanks(plant, tanks)
+    own = found.thermal.loops.open_tanks & {loop_of(plant, limit) for limit in short}
+    loops = replace(found.thermal.loops, open_tanks=own)
+    alone = replace(found, thermal=replace(found.thermal, loops=loops))
+    return _followed(
+        design, with_tanks(plant, chosen_tanks(alone, bridged, limits, least)[0]), cases
+    )
 
 
 def _bridged(design: Designed, plant: RidePlant, case: RideCase) -> bool:

@@ -168,6 +168,17 @@ def test_coolant_follows_facility_water_with_glycol() -> None:
     assert film_ratio(fluid_named("PG25"), fluid_named("water"), 36.0) < 1.0
 
 
+def test_no_cdu_is_added_for_what_colder_water_does_to_its_films() -> None:
+    sets = ("site.station=san-francisco", "it.gpus=1152", "criteria.liquid_class=W45",
+            "cooling.facility_water.fluid=PG50")  # fmt: skip
+    found = reference("nvl72-hall", *sets).cooling
+    assert found.water is not None
+    cdus, water = found.water.cdus, found.water.plan
+    assert cdus.plan.tcs_supply_c == 45.0
+    needed_k = approach_by_flow(cdus.plan, water, cdus.design_w, cdus.tcs_flow_m3_s)
+    assert needed_k <= 45.0 - water.supply_c < needed_k + 0.1
+
+
 def test_dry_coolers_of_any_size_are_near_a_selection() -> None:
     """BAC TDFS1238N-C60ET30B with water: 2,514.5 kW, 50 to 40 degC in 36.2 degC, 89.48 kW of fans.
 

@@ -252,6 +252,7 @@ def test_a_reserve_is_kept_from_the_tariff_and_stands_for_failures() -> None:
     of_whole, of_held = (annual(one).results.values_by_key for one in (whole, held))
     ratio = of_held["storage.capacity"].si / of_whole["storage.capacity"].si
     assert ratio == pytest.approx(11.25 / 26.25)
+    assert of_held["storage.loss"].si == pytest.approx(of_whole["storage.loss"].si)
     assert held.all_results["storage.tank"].si == pytest.approx(15.0)
     assert whole.all_results["storage.tank"].si != pytest.approx(15.0)
     with pytest.raises(FacilityError) as refused:

@@ -386,6 +386,22 @@ cooling: {method: liquid, plant: {heat_rejection: dry_cooler},
     assert design.all_results["storage.tank"].si > 0.0
 
 
+def test_a_tank_beside_another_that_nothing_asks_for_keeps_its_limit_alone() -> None:
+    """Chilled water trims the coolers: its tank would keep the coolant, and nothing asks for it."""
+    design = design_of(
+        """\
+schema_version: 1
+site: {station: phoenix}
+criteria: {liquid_class: W40}
+it: {gpu_model: B200 NVL72, gpus: 288}
+cooling: {method: hybrid, facility_water: {source: dry_cooler_and_chiller}}
+"""
+    )
+    assert not [c for c in transient(design).checks if c.failed and c.rule == "RIDE-THROUGH"]
+    assert design.all_results["storage.tank"].si == 0.0
+    assert 1.0 < design.all_results["storage.facility_water_tank"].si < 5.0
+
+
 def test_the_chosen_tank_lasts_from_the_loss_of_the_utility_until_the_chillers_are_back() -> None:
     found = reference("dgx-su-32")
     results = found.all_results

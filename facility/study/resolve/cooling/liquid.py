@@ -51,6 +51,8 @@ _RISE_K = 10.0
 _WARMEST_C = 45.0
 """Facility water that open choices go up to: the warmest class of the racks."""
 _MOST_STEPS = 6
+_APPROACH_PASSES = 3
+"""Films follow the facility water, which follows the approach: it settles in two."""
 _OPEN_APPROACH_K = 3.0
 """Least approach of CDUs that an open facility-water supply leaves under the racks' limit."""
 _SOURCES: dict[str, WaterSource] = {
@@ -218,10 +220,13 @@ def _with(asked: _Asked, name: str, place: _Place) -> _Asked:
     asked = replace(asked, filling=resolve_fluid(name, "", name, "", Trace()))
     if (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name):
         return asked
-    loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())
-    water, cdus = _on_towers(asked, loops, asked.filling, place), _cdus(asked, loops, Trace())
-    needed_k = approach_by_flow(cdus, water, *cdu_sizing(asked.plan, asked.criteria, cdus))
-    return replace(asked, approach_k=max(unit.approach_k, math.ceil(10.0 * needed_k) / 10.0))
+    for _ in range(_APPROACH_PASSES):
+        loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())
+        water, cdus = _on_towers(asked, loops, asked.filling, place), _cdus(asked, loops, Trace())
+        needed_k = approach_by_flow(cdus, water, *cdu_sizing(asked.plan, asked.criteria, cdus))
+        rounded_k = math.ceil(10.0 * needed_k) / 10.0
+        asked = replace(asked, approach_k=max(unit.approach_k, rounded_k))
+    return asked
 
 
 def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: _Place) -> FacilityWaterPlan:
