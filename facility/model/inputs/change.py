@@ -18,14 +18,15 @@ Typed = str | None | dict[str, "Typed"] | list["Typed"]
 
 
 def set_field(document: dict[str, Any], text: str) -> None:
-    """Apply the change ``path=value`` to `document` in place, as `put` does.
+    """Apply the change ``path=value`` to `document` in place, as `put` does; `[]` is an empty list.
 
     Raises ``SET_SYNTAX`` for anything but ``path=value``; see `put`.
     """
     path, equals, value = text.partition("=")
     if not equals:
         _refuse_syntax(text)
-    put(document, path, value.strip())
+    clean = value.strip()
+    put(document, path, [] if clean == "[]" else clean)
 
 
 def put(document: dict[str, Any], path: str, value: Any) -> None:
@@ -34,8 +35,8 @@ def put(document: dict[str, Any], path: str, value: Any) -> None:
     document: A project as typed: nested mappings and lists of text.
     path: ``it.gpus``, ``it.halls.0.racks.1.count`` (or ``it.halls[0]...``). The index after the
         last appends.
-    value: What to put there, text, mapping or list; an empty one leaves the field to be designed,
-        or removes the entry of a list.
+    value: What to put there, text, mapping or list; an empty text leaves the field to be designed,
+        or removes the entry of a list; an empty list says that there are no entries.
 
     Mappings and lists on the way are made where they are missing; whether a name exists is left
     to the validation of the document.
@@ -57,7 +58,7 @@ def put(document: dict[str, Any], path: str, value: Any) -> None:
         holder = inside
     last = _entry(holder, parts, len(parts) - 1)
     if value or isinstance(holder, dict):
-        _put(holder, parts[-1], value or None)
+        _put(holder, parts[-1], value if isinstance(value, list) else value or None)
     elif last is None:
         _refuse(parts[:-1], f"has no entry {parts[-1]} to remove.")
     else:

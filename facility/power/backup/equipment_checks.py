@@ -83,14 +83,14 @@ _CAPACITY = Rule(
     "generator load in kW, on the sets that are not spare",
     Severity.VIOLATION,
     _SETS,
-    "Add sets, or take larger ones.",
+    "Add sets, take larger ones, or fewer spare ones (power.generator.redundancy).",
 )
 _CAPACITY_VA = Rule(
     "GENERATOR-KVA",
     "generator load in kVA, on the sets that are not spare",
     Severity.VIOLATION,
     _SETS,
-    "Add sets, or take larger alternators.",
+    "Add sets, take larger alternators, or fewer spare sets (power.generator.redundancy).",
 )
 _FREQUENCY = Rule(
     "GENERATOR-FREQUENCY",

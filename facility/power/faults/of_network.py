@@ -24,9 +24,9 @@ from facility.power.faults.sources import (
     motor_source,
     utility_source,
 )
-from facility.power.faults.types import FaultBranch, FaultSource, FaultTree
+from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Sequences
 from facility.power.feeders.schedule import Feeder
-from facility.power.network.build.plan import NetworkPlan
+from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.graph.types import Equipment, Link
 from facility.power.train.types import ChainDesign, TransformerUnit
 
@@ -149,6 +149,7 @@ def _tree(
         branches += _branches(study, one, replace(link, source=bus_of[link.source]))
         for place in fed.get(one.tag, ()):
             heappush(ahead, place)
+    branches += _to_loads(study, reached)
     sources = [_source(study, root)]
     if root.kind != "ups-output":
         sources += _motors(study, reached)
@@ -156,12 +157,29 @@ def _tree(
 
 
 def _on_duty(study: _Study, root: Equipment, tree: FaultTree) -> FaultTree:
-    """Return the tree with the generator sets on duty alone, without the spare ones."""
+    """Return the tree with the transformers and generator sets on duty alone, no spare ones."""
+    tree = replace(tree, branches=tuple(_unit_on_duty(study, one) for one in tree.branches))
     if root.kind != "generator-plant":
         return tree
     spare = study.design.chain.generator.spare
     source = _generators(study, root, max(1, len(root.unit_tags) - spare))
     return replace(tree, sources=(source, *tree.sources[1:]))
+
+
+def _unit_on_duty(study: _Study, branch: FaultBranch) -> FaultBranch:
+    """Return a branch without the spare transformers of its board."""
+    network, design = study.plan.network, study.design
+    one = network[branch.tag] if branch.vector_group else None
+    if one is None or one.kind != "transformer" or _is_step_up(study, one):
+        return branch
+    duty = max(1, design.transformers.duty_per_carrier // design.ups.buses)
+    fewer = max(1.0, len(one.unit_tags) / duty)
+    most = Sequences(branch.most.z1 * fewer, branch.most.z0 * fewer)
+    return replace(branch, most=most, neutral_ohm=branch.neutral_ohm * fewer)
+
+
+def _is_step_up(study: _Study, one: Equipment) -> bool:
+    return study.plan.network[one.links[0].source].kind == "generator-plant"
 
 
 def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
@@ -174,6 +192,28 @@ def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
 def primary_of(pdu: str) -> str:
     """Return the bus at the primary terminals of a PDU transformer."""
     return f"{pdu} primary"
+
+
+def load_bus(load: str, board: str) -> str:
+    """Return the bus at the end of the circuit from a board to cooling or house load."""
+    return f"{load} on {board}"
+
+
+def end_bus(plan: NetworkPlan, faults: NetworkFaults, circuit: PlannedCircuit) -> str:
+    """Return the bus at the load end of a circuit."""
+    if circuit.target not in plan.network.index:
+        return load_bus(circuit.target, circuit.source)
+    bus = faults.bus_of[circuit.target]
+    return primary_of(bus) if plan.network[circuit.target].kind == "pdu" else bus
+
+
+def _to_loads(study: _Study, reached: set[str]) -> Iterator[FaultBranch]:
+    """Yield the circuits from the boards reached to cooling and house load."""
+    for load in study.plan.network.loads:
+        for link in (cord.link for cord in load.cords if not load.kind.critical):
+            if link.source in reached:
+                voltage_v = study.plan.network[link.source].voltage_v
+                yield _cable(study, load_bus(load.tag, link.source), voltage_v, link)
 
 
 def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch]:
@@ -214,7 +254,7 @@ def _cold(resistance_ohm: float, material: str, from_c: float) -> float:
 
 def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) -> FaultBranch:
     pdu, basis = one.kind == "pdu", study.basis
-    step_up = study.plan.network[one.links[0].source].kind == "generator-plant"
+    step_up = _is_step_up(study, one)
     unit = _unit(study.design, pdu, one.tag, step_up)
     delta = pdu or step_up
     group = _DELTA_WYE if delta else study.design.chain.transformer.vector_group
@@ -286,7 +326,10 @@ def _generators(study: _Study, root: Equipment, sets: int) -> FaultSource:
 
 
 def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:
-    """Yield the motors of the cooling plant on the board they hang on normally."""
+    """Yield the motors of the cooling plant on the board they hang on normally.
+
+    Those that the UPS feeds are left out.
+    """
     data = study.basis.sources
     if not data.motor_share * data.motor_multiple > 0.0:
         return

@@ -212,13 +212,18 @@ def harmonics_leave(chain: PowerChain, module: UpsModule) -> float:
 
 def pdu_loading_limit(wiring: WiringBasis, transformer: TransformerBasis) -> float:
     """Return the part of their rating that PDU transformers may carry under harmonics as given."""
-    most, given = wiring.pdu_max_loading, transformer.it_harmonics
+    return wiring.pdu_max_loading * pdu_harmonics_leave(wiring, transformer)
+
+
+def pdu_harmonics_leave(wiring: WiringBasis, transformer: TransformerBasis) -> float:
+    """Return the part of the rated current that harmonics as given leave of PDU transformers."""
+    given = transformer.it_harmonics
     if not given or not wiring.has_pdu_transformers:
-        return most
+        return 1.0
     spectrum = _spectrum(given)
     factor = float(k_factor.si(spectrum.weighted, spectrum.rms))
     rated = max(_k_rated(wiring)[0], 1)
-    return most * min(1.0, float(harmonic_capability.si(factor, transformer.eddy_loss, rated)))
+    return min(1.0, float(harmonic_capability.si(factor, transformer.eddy_loss, rated)))
 
 
 def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:

@@ -185,6 +185,8 @@ def _loadings(sized: Sized, point: OperatingPoint, note: _Note) -> None:
     note("ups.loading_va_normal", by_va.normal, fraction, because, module=module)
     because = f"the same after the designed failure: {scheme.failure}"
     note("ups.loading_va_failure", by_va.failure, fraction, because, module=module)
+    because = "panels hang on output buses in whole groups: fullest phase, any state or feed lost"
+    note("ups.loading_fullest", flow.ups.fullest, fraction, because, bus="ups.fullest_phase")
     because, efficiency = "output over output and losses", flow.ups.output_w / flow.ups.input_w
     of = {"output": "ups.output", "losses": "ups.losses"}
     note("ups.efficiency", efficiency, fraction, because, **of)

@@ -13,7 +13,7 @@ from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.device_checks import FaultDevice, with_rating
-from facility.power.faults.of_network import NetworkFaults, primary_of
+from facility.power.faults.of_network import NetworkFaults, end_bus
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
 from facility.power.network.flow.solve import Flow
@@ -94,8 +94,9 @@ def fault_devices(
     """
     worst: dict[str, Equipment] = {}
     for one in plan.network.equipment:
-        if one.kind in _STUDIED and highest.get(one.tag, 0.0) > (
-            highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0
+        if one.kind in _STUDIED and not within(
+            highest.get(one.tag, 0.0),
+            highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0,
         ):
             worst[one.kind] = one
     return {
@@ -159,7 +160,7 @@ def inverter_time(
     behind = [f for f in feeders if plan.network[f.circuit.source].kind in _BEHIND_UPS]
     found = [
         (f.clearing_s, "")
-        if _trips(f, faults, basis, solidly_grounded)
+        if _trips(f, end_bus(plan, faults, f.circuit), faults, basis, solidly_grounded)
         else (f.below_trip_s, f"{f.circuit.tag} is not known to trip at once (trip_multiple)")
         for f in behind
     ]
@@ -175,12 +176,12 @@ def inverter_time(
     return replace(check, why=f"{check.why}; {words}") if words else check
 
 
-def _trips(one: Feeder, faults: NetworkFaults, basis: FaultBasis, solidly_grounded: bool) -> bool:
+def _trips(
+    one: Feeder, bus: str, faults: NetworkFaults, basis: FaultBasis, solidly_grounded: bool
+) -> bool:
     """Return whether the least fault on the inverters, at the end, trips a device at once."""
     if basis.trip_multiple is None or one.choice is None:
         return False
-    bus = faults.bus_of.get(one.circuit.target, "")
-    bus = primary_of(bus) if one.circuit.stage == "pdu" else bus
     currents = []
     for name, state in faults.states.items():
         if name.startswith("inverter") and bus in state.lowest.tags:

@@ -19,7 +19,7 @@ from facility.physics.machines.ups import recharge_power
 from facility.power.chain.sizing import solve_chain
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
 from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
-from facility.power.faults.of_network import NetworkFaults, network_faults, primary_of
+from facility.power.faults.of_network import NetworkFaults, end_bus, network_faults
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import UnitCurrents, overloaded_runs
@@ -123,7 +123,7 @@ def distribute(sizing: Sizing) -> Distribution:
         **_results(sizing, plan, feeders, normal, faults, highest),
         **_ratings(devices, trace),
     }
-    arc_flash = _arc_flash(faults, feeders, bases.faults.clearing.other_s)
+    arc_flash = _arc_flash(plan, faults, feeders, bases.faults.clearing.other_s)
     return Distribution(plan, feeders, normal, faults, arc_flash, checks, results, trace)
 
 
@@ -227,7 +227,7 @@ def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator
 
 
 def _arc_flash(
-    faults: NetworkFaults, feeders: FeederSet, other_s: float | None
+    plan: NetworkPlan, faults: NetworkFaults, feeders: FeederSet, other_s: float | None
 ) -> tuple[ArcFlashInput, ...]:
     """Return the inputs of an arc-flash study: of several devices ahead of a bus the slowest.
 
@@ -236,9 +236,7 @@ def _arc_flash(
     """
     ahead: dict[str, list[float | None]] = {}
     for one in feeders.feeders:
-        bus = faults.bus_of.get(one.circuit.target, "")
-        bus = primary_of(bus) if one.circuit.stage == "pdu" else bus
-        ahead.setdefault(bus, []).append(one.below_trip_s)
+        ahead.setdefault(end_bus(plan, faults, one.circuit), []).append(one.below_trip_s)
     found = {}
     for bus in {bus for state in faults.states.values() for bus in state.highest.tags}:
         times = ahead.get(bus, [other_s])

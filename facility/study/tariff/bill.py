@@ -45,7 +45,7 @@ class Metered:
 
     @property
     def reactive_var(self) -> FloatArray:
-        """Reactive power of each step."""
+        """Reactive power of each step; it lags, for nothing of the power chain leads."""
         return np.sqrt(np.maximum(0.0, self.apparent_va**2 - self.power_w**2))
 
     def by_month(self, power_w: FloatArray) -> FloatArray:

@@ -182,6 +182,14 @@ def test_sets_make_lists_on_the_way() -> None:
     assert as_typed(changed)["it"]["halls"] == [{"name": "A"}, {"name": "B", "rows": "4"}]
 
 
+def test_a_list_is_emptied_and_is_left_to_the_design() -> None:
+    short = parse_project(template_text())
+    given = apply_sets(short, ["cooling.on_ups.0=crah_fans"])
+    assert as_typed(apply_sets(given, ["cooling.on_ups=[]"]))["cooling"]["on_ups"] == []
+    assert as_typed(given.with_(cooling__on_ups=[]))["cooling"]["on_ups"] == []
+    assert "on_ups" not in as_typed(apply_sets(given, ["cooling.on_ups="]))["cooling"]
+
+
 @pytest.mark.parametrize(
     ("change", "code", "where"),
     [

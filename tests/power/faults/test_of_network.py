@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from facility.files.project.file import apply_sets, parse_project
+from facility.physics.faults.impedances import transformer_impedance
 from facility.power.faults import of_network
 from facility.power.faults.of_network import NetworkFaults, network_faults
 from facility.study.design.design import Design, design
@@ -188,3 +189,32 @@ def test_the_cable_ahead_of_a_pdu_lowers_the_current_behind_it() -> None:
         ratio = [float(c.three_phase_a[c.index("PDU-A-A-1")]) for c in currents]
         assert ratio[1] < 0.97 * ratio[0]
     assert "PDU-A-A-1 primary" in currents[0].tags
+
+
+def test_the_lowest_current_is_that_without_the_spare_transformer() -> None:
+    found = made(NVL72, "power.redundancy=N+1")
+    unit, chain = found.chain.transformers.unit, found.chain
+    assert chain.transformers.per_carrier > chain.transformers.duty_per_carrier
+    one = complex(*transformer_impedance.si(unit.rating_va, LV, unit.impedance, unit.load_loss_w))
+    duty = chain.transformers.duty_per_carrier / chain.ups.buses
+    lowest = faults_of(found).states["utility"].lowest
+    tag = next(tag for tag in lowest.tags if tag.startswith("TX-"))
+    expected = of_ratio(LV**2 / 500e6, 12.0) + 1.075 * one / duty
+    assert lowest.z1_ohm[lowest.index(tag)] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("load", "board"), [("MECH", "LVB-A"), ("MECH-UPS", "UPO-A")])
+def test_cooling_has_a_bus_at_the_end_of_its_circuit(load: str, board: str) -> None:
+    found = made(NVL72, "power.faults.clearing_time=100 ms")
+    (feeder,) = (
+        f for f in found.distribution.feeders.feeders if f.circuit.tag == f"{board}>{load}"
+    )
+    assert feeder.choice is not None
+    cable = complex(feeder.choice.resistance_ohm or 0.0, feeder.choice.reactance_ohm or 0.0)
+    lowest = found.distribution.faults.states["utility"].lowest
+    ahead, end = (lowest.z1_ohm[lowest.index(tag)] for tag in (board, f"{load} on {board}"))
+    assert end - ahead == pytest.approx(cable / feeder.choice.sets)
+    times = {
+        one.clearing_s for one in found.distribution.arc_flash if one.bus == f"{load} on {board}"
+    }
+    assert times == {feeder.below_trip_s}

@@ -103,3 +103,12 @@ def test_the_lowest_level_is_not_the_highest() -> None:
     assert float(low.all_results[at].si) < float(high.all_results[at].si)
     assert "faults.utility_minimum_level" in assumed(open_)
     assert "faults.utility_minimum_level" not in assumed(low)
+
+
+def test_molded_case_breakers_are_not_slower_than_the_others() -> None:
+    with pytest.raises(FacilityError, match="at most clearing_time") as caught:
+        design_of(AIR, "power.faults.clearing_time=0.1 s", "power.faults.molded_case_time=0.2 s")
+    assert (caught.value.code, caught.value.where) == (
+        "CONTRADICTION",
+        "power.faults.molded_case_time",
+    )

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.check import Check
+from facility.core.errors import FacilityError
 from facility.physics.circuits.harmonics import (
     HarmonicSpectrum,
     current_distortion,
@@ -174,24 +175,38 @@ def test_rack_harmonics_against_the_pdu() -> None:
 
 
 def test_pdu_transformers_are_sized_for_what_the_racks_leave() -> None:
-    """An ordinary one carries 92.4 % under the published K of 2.89, a K-4 one its nameplate."""
+    """An ordinary one carries 92.4 % under the published K of 2.89, a K-4 one its nameplate.
+
+    Under 60 % of the seventh, K 13.7, a K-4 one carries (1.4 / 2.371)^0.5.
+    """
     e30 = [
         {"order": "3", "current": "30 %"},
         {"order": "5", "current": "20 %"},
         {"order": "7", "current": "10 %"},
     ]
+    seventh = [{"order": "7", "current": "60 %"}]
     own = {**LOW, "pdu_transformer": "250 kVA"}
     clean = build(redundancy="2N", distribution=own)
     counts = []
-    for k, left in ((None, 0.924), ("4", 1.0), ("2", (1.2 / 1.289) ** 0.5)):
+    for k, spectrum, left in (
+        (None, e30, 0.924),
+        ("4", e30, 1.0),
+        ("4", seventh, (1.4 / 2.3706) ** 0.5),
+    ):
         stated = {**own, **({"pdu_k_rating": k} if k else {})}
-        built = build(redundancy="2N", distribution=stated, transformer={"it_harmonics": e30})
+        built = build(redundancy="2N", distribution=stated, transformer={"it_harmonics": spectrum})
         found = of("PDU-K-FACTOR", studied(built))
         assert found.limit == pytest.approx(0.95 * left, rel=1e-3)
         assert not found.failed
         counts.append(built.design.pdus.count)
     assert counts[1] == clean.design.pdus.count
     assert counts[0] >= counts[1]
+
+
+def test_a_k_rating_that_is_not_listed_is_refused() -> None:
+    with pytest.raises(FacilityError, match="1, 4, 9, 13, 20, 30, 40, 50") as caught:
+        build(redundancy="2N", distribution={**LOW, "pdu_k_rating": "7"})
+    assert caught.value.code == "NOT_ONE_OF"
 
 
 def test_what_is_not_known_is_said() -> None:

@@ -337,6 +337,14 @@ def test_contradictions_name_both_sides(
     assert all(word in check.why for word in words)
 
 
+def test_a_country_with_a_code_of_its_own_is_told_what_is_reckoned_by() -> None:
+    check = only(design_of(SHORTEST, "site.country=CA", *DESIGN), "SITE-CODE-OWN")
+    assert check.failed
+    assert "NEC" in check.why
+    assert "CSA C22.1" in check.why
+    assert not checks_of(design_of(SHORTEST, "site.country=GB", *DESIGN), "SITE-CODE-OWN")
+
+
 def test_no_price_of_another_country() -> None:
     abroad = design_of(SHORTEST, "site.country=GB", *DESIGN, *MEAN)
     assert "cost.month_estimate" not in abroad.results

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from pydantic import model_validator
+
 from facility.core.parse import Measured
+from facility.core.rounding import within
 from facility.core.sources import RECALLED, RULE, Source
+from facility.core.views import show_exact
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Number, Section, quantity
+from facility.model.inputs.scalars import Number, Section, problem, quantity
 
 _IEC = Source("iec-60909-0", "table 1", "2016", "secondary")
 _MOTORS = Source("bussmann-quick-fault", "4 times the full-load current of the motor load")
@@ -148,3 +152,17 @@ class FaultSection(Section):
     board_rating: _Rating | None = optional("Rating of the LV boards")
     panel_rating: _Rating | None = optional("Rating of the panelboards")
     rack_pdu_rating: _Rating | None = optional("Rating of the rack PDUs")
+
+    @model_validator(mode="after")
+    def _in_order(self) -> FaultSection:
+        other, molded = self.clearing_time, self.molded_case_time
+        if other is not None and molded is not None and not within(molded.si, other.si):
+            raise problem(
+                "CONTRADICTION",
+                f"molded-case breakers that clear in {show_exact(molded.si, 'time')}, all other"
+                f" devices in {show_exact(other.si, 'time')} (clearing_time): what has no"
+                " instantaneous trip is not the faster one.",
+                "Give a molded_case_time of at most clearing_time, or a longer clearing_time.",
+                at="molded_case_time",
+            )
+        return self

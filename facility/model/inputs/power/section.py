@@ -66,7 +66,8 @@ def rack_system(text: str) -> str:
     raise unknown(
         "UNKNOWN_SYSTEM",
         "power.distribution.rack_system",
-        f"{text!r} is not a voltage system known here.",
+        f"{text!r} is not a voltage system known here: four-wire systems with the neutral in the"
+        " middle are, no delta, no single-phase system of three wires.",
         text,
         RACK_SYSTEMS,
     )

@@ -73,12 +73,17 @@ def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
     return Drop(resistance_ohm, reactance_ohm, float(approximate), float(exact))
 
 
+def clearing_time(frame: IecFrame) -> float | None:
+    """Return how fast a short circuit at the beginning is cleared [s]; None where not known."""
+    return frame.circuit.clearing_s or frame.demand.clearing.of(frame.device_a)
+
+
 def withstand(cable: IecCable, frame: IecFrame) -> float | None:
     """Return the fault current all cables withstand [A]; None where no clearing time is known.
 
     Parallel cables are taken to share the current evenly.
     """
-    clearing_s = frame.circuit.clearing_s or frame.demand.clearing.of(frame.device_a)
+    clearing_s = clearing_time(frame)
     if clearing_s is None:
         return None
     k = withstand_factor(frame.basis)

@@ -236,8 +236,8 @@ def withstand_checks(
         "<=",
         choice.sets * one_a,
         "current",
-        f"{fault_a:.0f} A for {clearing_s:.3f} s on {choice.label}: {choice.sets * one_a:.0f} A "
-        f"from {insulation_c:.0f} to {final_c:.0f} degC",
+        f"{fault_a:.0f} A symmetrical for {clearing_s:.3f} s on {choice.label}:"
+        f" {choice.sets * one_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC",
     )
     if not is_cross_linked(insulation):
         return (found,)

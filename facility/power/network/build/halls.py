@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 from facility.core.errors import FacilityError
 from facility.model.it import ItPlan
+from facility.physics.circuits.currents import three_phase_current
 from facility.power.network.build.loads import circuits_of, load_parts, rack_kind
 from facility.power.network.build.plan import PlannedCircuit, Stage
 from facility.power.network.build.plant import Lineup, four_wire, lineups, transformer
@@ -15,6 +17,7 @@ from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import assigned_panels, lineup_of, pdu_of, pdu_origins
+from facility.power.substation.study import pdu_harmonics_leave
 from facility.power.train.types import ChainDesign, TransformerDesign
 
 _Place = tuple[Panel, Circuit]
@@ -105,9 +108,12 @@ class Halls:
             self._made.add(tag)
             wiring = chain.wiring
             cable = self._link("pdu", source, tag, wiring.lv_voltage_v)
-            self.equipment.append(
-                transformer(tag, pdus.unit, 1, wiring.rack_voltage_v, (cable,), "pdu")
-            )
+            unit = transformer(tag, pdus.unit, 1, wiring.rack_voltage_v, (cable,), "pdu")
+            left = pdu_harmonics_leave(wiring, chain.transformer)
+            if left < 1.0:
+                rated_a = float(three_phase_current.si(pdus.unit.rating_va, wiring.rack_voltage_v))
+                unit = replace(unit, rating_a=left * rated_a)
+            self.equipment.append(unit)
         return tag
 
     def _rack_pdu(self, panel: Panel, circuit: Circuit) -> None:

@@ -156,8 +156,10 @@ def fault_rows(faults: NetworkFaults, network: Network) -> Iterator[FaultRow]:
 
 
 def _kind(tag: str, network: Network) -> str:
-    """Return what a bus is: a piece of equipment, or the primary terminals of one."""
+    """Return what a bus is: a piece of equipment, the primary terminals of one, or a load."""
     own = tag if tag in network.index else tag.removesuffix(_PRIMARY)
+    if own not in network.index:
+        return "cooling or house"
     side = "" if own == tag else _PRIMARY
     return network[own].kind.replace("-", " ") + side
 

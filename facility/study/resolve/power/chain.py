@@ -56,7 +56,7 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     return PowerChain(
         scheme=scheme,
         feeds=feeds,
-        ups=_ups(section.ups or UpsSection(), criteria, trace),
+        ups=_ups(section.ups or UpsSection(), criteria, wiring, trace),
         wiring=wiring,
         transformer=transformer,
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
@@ -133,7 +133,7 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
     return scheme, feeds
 
 
-def _ups(section: UpsSection, criteria: Criteria, trace: Trace) -> UpsBasis:
+def _ups(section: UpsSection, criteria: Criteria, wiring: WiringBasis, trace: Trace) -> UpsBasis:
     read = Reader(section, "power.ups", trace)
     max_loading = read("max_loading")
     recharge = read("recharge")
@@ -158,25 +158,31 @@ def _ups(section: UpsSection, criteria: Criteria, trace: Trace) -> UpsBasis:
         low_line=read("low_line"),
         eco_mode=section.eco_mode is True,
         bypass_rating=read("bypass_rating"),
-        conductor_spare=_conductor_spare(section, criteria, trace),
+        conductor_spare=_conductor_spare(section, criteria, wiring, trace),
         eco_efficiency=read.si("eco_efficiency"),
     )
 
 
-def _conductor_spare(section: UpsSection, criteria: Criteria, trace: Trace) -> float:
+def _conductor_spare(
+    section: UpsSection, criteria: Criteria, wiring: WiringBasis, trace: Trace
+) -> float:
     """Return the part of a module that an open number of them leaves to the conductors.
 
-    Conductors with room for 125 % of the continuous load lose less than the chain reckons with.
+    Conductors with room for 125 % of the continuous load lose less: up to twice what the chain
+    reckons with, on the fullest phase and with a feed lost.
     """
-    if section.modules_per_system is not None or criteria.continuous_factor > 1.0:
+    if section.modules_per_system is not None:
         return 0.0
+    spare = _CONDUCTOR_SPARE
+    if criteria.continuous_factor > 1.0:
+        spare = min(spare, wiring.branch_loss + wiring.feeder_loss)
     return trace.assume(
         "power.ups.conductor_spare",
-        _CONDUCTOR_SPARE,
+        spare,
         "fraction",
         "of a module, where their number is open: conductors loaded up to their ampacity may lose"
         " more than power.distribution.branch_loss, feeder_loss and board_loss; up to 1.2 % of the"
-        " load of a side was found",
+        " load of a side was found; with room for 125 % no more than branch and feeder once again",
         RULE,
     )
 

@@ -77,7 +77,11 @@ def _clearing(read: Reader, molded_to_a: float) -> Clearing:
     """
     other_s, molded_s = read.si("clearing_time"), read.si("molded_case_time")
     if molded_s is None and other_s is not None:
-        words = "1.5 cycles of 60 Hz, molded case with integral trip; no slower than clearing_time"
+        words = (
+            "1.5 cycles of 60 Hz, molded case with integral trip; no slower than clearing_time. Of"
+            " a breaker that limits the current give its let-through I2t over the square of the"
+            " current: conductors behind it are then smaller"
+        )
         molded_s = read.trace.assume(
             "faults.molded_case_time", min(_MOLDED_S, other_s), "time", words, IEEE_1584
         )

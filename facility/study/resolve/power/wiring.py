@@ -14,6 +14,7 @@ from facility.model.power.chain import TransformerBasis, WiringBasis
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
+from facility.physics.circuits.harmonics import K_RATINGS
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.substation.study import pdu_loading_limit
 from facility.power.substation.units import pdu_units
@@ -37,8 +38,9 @@ _SAME_VOLTAGE = 0.005
 def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trace) -> WiringBasis:
     """Return voltages, PDU transformers and loss fractions.
 
-    Raises ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, and
-    ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than what they are fed from.
+    Raises ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, ``NOT_ONE_OF``
+    for a K rating that none has, and ``VOLTAGE_CONTRADICTION`` for racks on a higher voltage than
+    what they are fed from.
     """
     read = Reader(section, "power", trace)
     system = _rack_system(section, criteria, trace)
@@ -55,6 +57,7 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
     if lv_v == rack_v:
         _refuse_pdus(section, rack_v)
     if section.pdu_k_rating is not None:
+        _refuse_unlisted(section.pdu_k_rating)
         trace.given("power.pdu_k_rating", section.pdu_k_rating, "ratio", PROJECT)
     branch, feeder, board = _losses(read)
     return WiringBasis(
@@ -87,6 +90,16 @@ def _refuse_pdus(section: DistributionSection, rack_v: float) -> None:
             "power.distribution",
             f"PDU transformers are given, but UPS and racks are both on {rack_v:.0f} V.",
             "Give distribution.voltage (e.g. 480 V), or remove the PDU transformers.",
+        )
+
+
+def _refuse_unlisted(k_rating: int) -> None:
+    if k_rating not in K_RATINGS:
+        raise FacilityError(
+            "NOT_ONE_OF",
+            "power.distribution.pdu_k_rating",
+            f"K-{k_rating} is no rating that UL 1561 lists.",
+            f"Known: {', '.join(map(str, K_RATINGS))}. Take the next one below.",
         )
 
 

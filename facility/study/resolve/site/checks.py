@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facility.catalogue import table
+from facility.catalogue import Row, table
 from facility.catalogue.weather.odd import DEW_POINT, EXTREME, JUMP, MOST_JUMP_K
 from facility.core.check import Check, Rule, Severity
 from facility.core.parse import Measured
@@ -123,6 +123,13 @@ _SITE_CODE = Rule(
     Severity.WARNING,
     _SUPPLY,
     "Mend criteria.code or site.country.",
+)
+_OWN_CODE = Rule(
+    "SITE-CODE-OWN",
+    "code of the country, whose tables are not carried",
+    Severity.ADVICE,
+    _SUPPLY,
+    "Have ampacities, devices, drops and grounding confirmed by the code of the country.",
 )
 _SITE_CURRENCY = Rule(
     "SITE-CURRENCY",
@@ -276,12 +283,22 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
             f"site.utility_voltage {site.utility_voltage_v:.0f} V; services at low voltage in "
             f"{row.text('name')} have {usual}",
         )
+    yield from _code(section, facility, row)
+
+
+def _code(section: SiteSection, facility: Facility, row: Row) -> Iterator[Check]:
+    code, country = facility.criteria.code, facility.site.country
     if section.country is not None:
         yield _SITE_CODE.verdict(
-            site.country,
-            facility.criteria.code == row.text("code"),
-            f"criteria.code {facility.criteria.code}; {row.text('name')} builds to "
-            f"{row.text('code')}, or near it",
+            country,
+            code == row.text("code"),
+            f"criteria.code {code}; {row.text('name')} builds to {row.text('code')}, or near it",
+        )
+    if own := row["own_code"]:
+        yield _OWN_CODE.verdict(
+            country,
+            False,
+            f"all is reckoned by {code} (criteria.code); {row.text('name')} builds to {own}",
         )
 
 
