@@ -133,12 +133,14 @@ def size_cdus(
     least = max(least, floor)
     duty = fewest_units(least, short, _MOST_UNITS_OVER_FLOW * least)
     if duty == 0:
+        rise_k = water.rise_k
+        warms = "" if rise_k is None else f" that warms by {rise_k:g} K"
         raise FacilityError(
             "CDU_INFEASIBLE",
-            "cooling.cdu.tcs_supply",
+            "cooling.cdu.tcs_supply" if rise_k is None else "cooling.facility_water.delta_t",
             f"no number of {unit.model!r} makes {plan.tcs_supply_c:g} degC coolant from "
-            f"{water.supply_c:g} degC facility water.",
-            "Lower the facility water, raise the coolant supply, or choose a larger unit.",
+            f"{water.supply_c:g} degC facility water ({water.fluid.name}){warms}.",
+            "Lower the facility water or its rise, raise the coolant, or choose a larger unit.",
         )
     installed = plan.count if plan.count is not None else plan.spares.installed(duty)
     return replace(design, duty=duty, installed=installed, approach_k=design.sizing_approach(duty))

@@ -185,8 +185,12 @@ def _loadings(sized: Sized, point: OperatingPoint, note: _Note) -> None:
     note("ups.loading_va_normal", by_va.normal, fraction, because, module=module)
     because = f"the same after the designed failure: {scheme.failure}"
     note("ups.loading_va_failure", by_va.failure, fraction, because, module=module)
-    because = "panels hang on output buses in whole groups: fullest phase, any state or feed lost"
-    note("ups.loading_fullest", flow.ups.fullest, fraction, because, bus="ups.fullest_phase")
+    because = (
+        "fullest phase of the fullest output bus over the modules left on it, any state or feed"
+        " lost: panels hang on buses in whole groups"
+    )
+    of = {"system": "ups.loading_failure", "module": "ups.module_rating_kva"}
+    note("ups.loading_fullest", flow.ups.fullest, fraction, because, bus="ups.fullest_phase", **of)
     because, efficiency = "output over output and losses", flow.ups.output_w / flow.ups.input_w
     of = {"output": "ups.output", "losses": "ups.losses"}
     note("ups.efficiency", efficiency, fraction, because, **of)

@@ -313,6 +313,11 @@ def test_facility_water_too_warm_for_its_class_is_a_violation() -> None:
             "{cdu: {tcs_supply: 36.05 degC}, facility_water: {supply: 36 degC}}",
             "CDU_INFEASIBLE",
         ),
+        (
+            LIQUID,
+            "{facility_water: {supply: 41 degC, delta_t: 20 K}, cdu: {tcs_supply: 45 degC}}",
+            "CDU_INFEASIBLE",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused(it: str, cooling: str, code: str) -> None:
@@ -321,6 +326,9 @@ def test_what_cannot_be_done_is_refused(it: str, cooling: str, code: str) -> Non
     assert refused.value.code == code
     assert refused.value.hint
     assert refused.value.where.startswith("cooling.")
+    rise = code == "CDU_INFEASIBLE" and "delta_t" in cooling
+    assert ("that warms by 20 K" in refused.value.message) == rise
+    assert (refused.value.where == "cooling.facility_water.delta_t") == rise
 
 
 def test_heat_without_a_way_out_is_refused() -> None:

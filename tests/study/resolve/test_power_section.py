@@ -51,6 +51,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"redundancy": "2N", "blocks": "3"}, "REDUNDANCY_CONTRADICTION", "power.blocks"),
     ({"redundancy": "block-redundant", "blocks": "40"}, "REDUNDANCY_CONTRADICTION", "power.blocks"),
     ({"distribution": {"pdu_transformer": "300 kVA"}}, "PDU_CONTRADICTION", "power.distribution"),
+    ({"distribution": {"breakers": []}}, "MISSING_FIELD", "power.distribution.breakers"),
     (
         {"distribution": {"voltage": "400 V", "rack_system": "415Y/240"}},
         "VOLTAGE_CONTRADICTION",

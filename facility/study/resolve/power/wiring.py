@@ -210,6 +210,13 @@ def _origin(feed: str, wiring: WiringBasis, scheme: Scheme) -> str:
 
 
 def _breakers(section: DistributionSection, criteria: Criteria, bus_a: float) -> tuple[float, ...]:
+    if section.breakers == ():
+        raise FacilityError(
+            "MISSING_FIELD",
+            "power.distribution.breakers",
+            "the list is empty.",
+            "List the ratings wanted, or leave breakers out.",
+        )
     if section.breakers is not None:
         return tuple(sorted({size.si for size in section.breakers}))
     least = _LEAST_BREAKER_A if criteria.code == "NEC" else 0.0
