@@ -20,7 +20,6 @@ from facility.cli.options import (
     designed,
 )
 from facility.core.errors import FacilityError
-from facility.core.table import csv_text
 
 if TYPE_CHECKING:
     from facility.study.transient.study import TransientStudy
@@ -101,6 +100,7 @@ def _load(
 ) -> None:
     """Follow the training job of a design."""
     from facility.cli.views.study import show_study
+    from facility.core.table import csv_text
     from facility.files.io.atomic import write_bytes
     from facility.files.svg.line_chart import load_svg
     from facility.report.studies.load_motion import LoadMotionShown
@@ -127,6 +127,7 @@ def _seconds(time_s: float) -> str:
 
 
 def _write(study: TransientStudy, out: Path, every_s: float, force: bool) -> None:
+    from facility.core.table import csv_text
     from facility.files.io.atomic import write_bytes
 
     rows = (

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.exchanger import PLATE_FILM_RATIO, Exchanger, rated
 from facility.cooling.parts.fluids import Liquid, film_ratio, liquid_at, liquid_rising
 from facility.core.errors import FacilityError
+from facility.core.kinds import Numeric
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
@@ -80,15 +83,19 @@ class CduDesign:
         return self.approach_with(units, heat_w, self.tcs_flow_m3_s, self.fws_flow_m3_s)
 
     def sizing_heat(self, units: int) -> float:
-        """Return what `units` give to the facility water at sizing, with the heat of their pumps.
+        """Return what `units` give to the facility water at sizing, their pumps included."""
+        return self.design_w + float(self.pumps_w(float(units), self.tcs_flow_m3_s))
 
-        The pumps take what their part-load curve says at the flow that they share, as they do at
-        work; above their rated flow, which they do not reach, no more than at it.
+    def pumps_w(self, units: Numeric, tcs_flow_m3_s: Numeric) -> Numeric:
+        """Return the power of the pumps of `units` that share a flow, which is heat in the coolant.
+
+        It is what their part-load curve says; above their rated flow, which they do not reach, no
+        more than at it.
         """
-        plan = self.plan
-        ratio = min(self.tcs_flow_m3_s / (units * plan.unit.tcs_flow_m3_s), 1.0)
-        part = float(part_load_power_ratio.si(ratio, **to_one(plan.pump_curve)))
-        return self.design_w + float(running_pumps_power.si(float(units), plan.unit.pump_w, part))
+        unit = self.plan.unit
+        ratio = np.minimum(tcs_flow_m3_s / (units * unit.tcs_flow_m3_s), 1.0)
+        part = part_load_power_ratio.si(ratio, **to_one(self.plan.pump_curve))
+        return running_pumps_power.si(units, unit.pump_w, part)
 
 
 def exchanger_of(plan: CduPlan, water: FacilityWaterPlan) -> Exchanger:

@@ -309,13 +309,13 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
     ua = -plant.tcs_w_k * np.log1p(-warmed)
     with np.errstate(divide="ignore"):
         plates = np.where(tcs > 0.0, -tcs * np.expm1(-ua / np.maximum(tcs, 1e-9)), 0.0)
-    pumps = np.where(units > 0.0, part**3 * (running / np.maximum(units, 1e-9)) ** 2, 0.0)
+    pumps_w = cdus.pumps_w(np.maximum(units, 1e-9), part * flow.tcs_flow_m3_s)
     found = (
         heat_w * at["liquid"],
         plates,
         tcs,
         cdu_conductance(cdus, units, tcs, fws),
-        flow.power.cdu_pumps_w * pumps,
+        np.where(part > 0.0, pumps_w, 0.0),
         fws,
         flow.power.fws_pumps_w * water**3,
         plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"]),

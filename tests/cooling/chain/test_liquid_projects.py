@@ -169,7 +169,7 @@ def test_a_refused_dry_cooler_names_what_binds() -> None:
     with pytest.raises(FacilityError) as caught:
         design(apply_sets(parse_project(dry), sets))
     assert caught.value.code == "DRY_COOLER_INFEASIBLE"
-    assert "38.2 degC water, for 45.0 degC coolant behind CDUs with PG50" in caught.value.message
+    assert "38.1 degC water, for 45.0 degC coolant behind CDUs with PG50" in caught.value.message
     assert "W45" not in caught.value.message
 
 
