@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,6 @@ from facility.cli.options import (
     UnitSystem,
     designed,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 def register(cli: typer.Typer) -> None:

@@ -90,3 +90,11 @@ def test_a_wider_exchanger_makes_the_cooling_dearer() -> None:
 def test_constants_that_contradict_are_refused(changes: tuple[str, ...], code: str) -> None:
     with pytest.raises(FacilityError, match=code):
         design_of(SHORTEST, *_GPUS, *changes)
+
+
+def test_a_dew_point_of_zero_is_one_that_is_stated() -> None:
+    zero, just_above = (
+        design_of(SHORTEST, *_GPUS, f"cooling.room_dew_point={dew_point} degC")
+        for dew_point in (0, 0.001)
+    )
+    assert si(zero, "crah.airflow") == pytest.approx(si(just_above, "crah.airflow"), rel=1e-6)

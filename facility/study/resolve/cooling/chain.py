@@ -121,7 +121,7 @@ def _resolved(
     method = _method(section, plan, trace)
     read = Reader(section, "cooling", trace)
     recirculation_k = read("outdoor_recirculation")
-    moistest_c = read.si("room_dew_point") or _recommended(criteria).si("dp_max_c")
+    moistest_c = _moistest(read, criteria)
     warmest = (criteria.air_recommended_max_c, _allowed(plan, criteria))
     driest_c = _recommended(criteria).si_or_none("dp_min_c")
     room = RoomPlace(moistest_c, site.pressure_pa, *warmest, driest_c)
@@ -270,6 +270,12 @@ def _method(section: CoolingSection, plan: ItPlan, trace: Trace) -> Method:
             "Set the method to air, or choose liquid-cooled equipment.",
         )
     return section.method
+
+
+def _moistest(read: Reader, criteria: Criteria) -> float:
+    """Return the dew point that is stated, 0 degC too, or the highest recommended."""
+    stated_c = read.si("room_dew_point")
+    return _recommended(criteria).si("dp_max_c") if stated_c is None else stated_c
 
 
 def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float) -> float:
