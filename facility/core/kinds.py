@@ -273,6 +273,7 @@ _ALL = (
             "bar": 1e5,
             "psi": _PSI_PA,
             "inH2O": _INCH_WATER_PA,
+            "ftH2O": 12.0 * _INCH_WATER_PA,
         },
         "kPa",
         "psi",

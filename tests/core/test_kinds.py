@@ -58,6 +58,7 @@ STOCK_SPELLING = {
     "W/cfm": "watt / (foot**3 / minute)",
     "cfm/kW": "foot**3 / minute / kilowatt",
     "inH2O": "249.08891 * pascal",
+    "ftH2O": "2989.06692 * pascal",  # NIST SP 811: 2989.067 Pa
     "t": "metric_ton",
     "d": "day",
     "L/min/kW": "liter / minute / kilowatt",

@@ -429,6 +429,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.design_wet_bulb", "27 degC"),
         _values("air", "site.mean_dry_bulb", "20 degC", "22 degC", *_WET, _AIR_COOLED),
         _values("air", "site.mean_wet_bulb", "14 degC", "15 degC", *_DRY),
+        _value("air", "site.coldest_dry_bulb", "-30 degC"),
         _value("air", "site.utility_voltage", "34.5 kV"),
         _values("air", "site.frequency", "50 Hz", "60 Hz"),
         _value("air", "site.fault_level", "900 MVA"),

@@ -20,6 +20,8 @@ from facility.physics.elementwise import most, where
 
 _LEAST_W = 1e-9
 """Heat of coils that take none: what it divides is not used."""
+_LEAST_W_K = 1e-9
+"""Capacity rate of water that stands still: what it divides is not used."""
 
 
 def cooling_power(
@@ -119,9 +121,7 @@ def assemble(
     fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
     outdoors_w = economy.heat_w if economy is not None else 0.0
     tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
-    condenser_in_c, condenser_out_c = plant.rejection.water.leaving_c, plant.condensing_c
-    if design.chilled.sink.plan.kind != "air_cooled":
-        condenser_out_c -= design.chain.chilled_water.chiller.condenser_approach_k
+    condenser_in_c = plant.rejection.water.leaving_c
     chilled = chain.chilled_water
     chw_rise_k = chilled.rise_k
     return CoolingFlow(
@@ -141,12 +141,30 @@ def assemble(
         chw_flow_m3_s=plant.flow_m3_s, chw_supply_c=chilled.supply_c,
         chw_return_c=chilled.supply_c + chw_rise_k,
         condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser_in_c,
-        condenser_out_c=condenser_out_c,
+        condenser_out_c=_condenser_out(design, plant),
         chiller_cop=plant.cop, checks=(), economizer_w=plant.economizer_w + outdoors_w,
         rejection=plant.rejection,
         fws_rejection=water.rejection if water is not None else None,
         pads_kg_s=economy.pads_kg_s if economy is not None else 0.0,
     )  # fmt: skip
+
+
+def _condenser_out(design: CoolingDesign, plant: ChilledWaterState) -> float:
+    """Return the water that goes back to the heat rejection, or where air cools the condensers.
+
+    Without an economizer the condensers make it. Ahead of them an exchanger takes colder water than
+    their head pressure allows: what goes back carries the heat of both, whatever their mixing valve
+    keeps going round.
+    """
+    sink, rejection = design.chilled.sink, plant.rejection
+    if sink.plan.kind == "air_cooled":
+        return plant.condensing_c
+    behind_c = plant.condensing_c - design.chain.chilled_water.chiller.condenser_approach_k
+    if not design.chain.economizer.on_water:
+        return behind_c
+    rate_w_k = most(sink.liquid.rate_w_k(rejection.flow_m3_s), _LEAST_W_K)
+    mixed_c = rejection.water.leaving_c + rejection.heat_w / rate_w_k
+    return where(plant.economizer_w > 0.0, mixed_c, behind_c)
 
 
 def _coolant(

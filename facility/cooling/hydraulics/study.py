@@ -293,7 +293,9 @@ def _against_frost(rule: Rule, row: LoopRow, site: Site) -> Check:
     """Return the check; a coldest hour can tell that the loop freezes, not that it never does."""
     freezing_c, hour_c = row.fluid.freezing_c, site.coldest_hour_c
     if site.coldest_c is None and hour_c is None:
-        return rule.not_evaluated(row.title, "the coldest outdoor air is not known")
+        return rule.not_evaluated(
+            row.title, "the coldest outdoor air is not known: site.coldest_dry_bulb"
+        )
     if freezing_c is None:
         return rule.not_evaluated(row.title, f"the freezing point of {row.fluid.name} is unknown")
     if site.coldest_c is not None:

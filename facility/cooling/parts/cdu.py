@@ -158,8 +158,7 @@ def approach_by_flow(
 ) -> float:
     """Return the approach of as many CDUs as the flows ask for, or as are stated beside spares."""
     design, least = _by_flow(plan, water, heat_w, flow_m3_s)
-    stated = (plan.count or 0) - plan.spares.spare
-    return design.sizing_approach(max(least, stated // 2 if plan.spares.doubled else stated))
+    return design.sizing_approach(max(least, plan.spares.left(plan.count or 0)))
 
 
 def _by_flow(

@@ -32,6 +32,10 @@ class Spares:
             return 0
         return 2 * duty if self.doubled else duty + self.spare
 
+    def left(self, installed: int) -> int:
+        """Return the units that carry the load, of as many as are installed with the spares."""
+        return installed // 2 if self.doubled else installed - self.spare
+
 
 @dataclass(frozen=True)
 class Fluid:

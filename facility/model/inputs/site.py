@@ -129,6 +129,11 @@ class SiteSection(Section):
         Default(None, "mean over all hours of the typical year"),
         symbol=r"\bar t_{wb}",
     )
+    coldest_dry_bulb: _Outdoor | None = optional(
+        "Coldest air of twenty years: what closed loops outdoors and towers must not freeze in",
+        Default(None, "20-year extreme of the weather record"),
+        symbol="t_{db,min}",
+    )
     utility_voltage: _UtilityVoltage | None = optional(
         "Voltage of the utility: medium voltage, or a service at 208, 400, 415 or 480 V",
         Default(None, "usual medium voltage of utilities in the country"),

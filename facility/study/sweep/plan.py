@@ -77,6 +77,7 @@ _OF_THE_PLACE = (
     "design_wet_bulb",
     "mean_dry_bulb",
     "mean_wet_bulb",
+    "coldest_dry_bulb",
     "grid_carbon",
 )
 """Fields of the site that another place makes untrue; utility and price stay as stated."""

@@ -281,6 +281,31 @@ def test_glycol_that_is_chosen_bears_the_coldest_air(
     assert all(not check.failed and check.limit == freezing_c for check in checks)
 
 
+PLACE = (
+    "site.station=",
+    "site.design_dry_bulb=29 degC",
+    "site.design_wet_bulb=19 degC",
+    "site.country=SE",
+    "site.elevation=20 m",
+    "cooling.plant.heat_rejection=dry_cooler",
+)
+
+
+def test_a_place_without_a_record_states_its_coldest_air() -> None:
+    """PG40 freezes at -21.4 degC, PG50 at -32.9 (CoolProp): -30 degC asks for 50 %."""
+    (open_,) = checks_of(design_of(AIR, *PLACE), "COOLANT-FREEZE")
+    assert open_.outcome is Outcome.NOT_EVALUATED
+    assert "site.coldest_dry_bulb" in open_.why
+    found = design_of(AIR, *PLACE, "site.coldest_dry_bulb=-30 degC")
+    (held,) = checks_of(found, "COOLANT-FREEZE")
+    assert (held.failed, held.value, held.limit) == (False, -30.0, -32.9)
+    warmer = design_of(AIR, "site.coldest_dry_bulb=-5 degC", PLACE[-1])
+    assert checks_of(warmer, "COOLANT-FREEZE")[0].value == -5.0  # In place of Dulles' -25.7
+    with pytest.raises(FacilityError, match="coldest_dry_bulb") as error:
+        design_of(AIR, *PLACE, "site.coldest_dry_bulb=30 degC")
+    assert error.value.code == "CONTRADICTION"
+
+
 @pytest.mark.parametrize(("fluid", "theirs"), [("PG30", "AL[0.30]"), ("PG50", "AL[0.50]")])
 def test_flow_of_chilled_glycol_is_that_of_coolprop(fluid: str, theirs: str) -> None:
     found = design_of(AIR, *COIL, f"cooling.plant.fluid={fluid}")

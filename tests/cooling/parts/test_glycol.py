@@ -179,6 +179,31 @@ def test_no_cdu_is_added_for_what_colder_water_does_to_its_films() -> None:
     assert needed_k <= 45.0 - water.supply_c < needed_k + 0.1
 
 
+@pytest.mark.parametrize("rise_k", [15.0, 20.0])
+def test_open_facility_water_is_as_cold_as_a_stated_rise_asks_for(rise_k: float) -> None:
+    """XDU1350 as rated: 4 K at 1,368 kW and 1,200 L/min of both; films go with flow^0.8."""
+    rise = f"cooling.facility_water.delta_t={rise_k} K"
+    found = reference("nvl72-hall", "criteria.liquid_class=W45", rise).cooling
+    assert found.water is not None
+    cdus, supply_c = found.water.cdus, found.water.plan.supply_c
+    _, coolant_j_kgk, _, coolant_kg_m3 = properties("INCOMP::AL[0.25]", 50.0)
+    _, water_j_kgk, _, water_kg_m3 = properties("Water", 45.0)
+    tcs_w_m3k, fws_w_m3k = coolant_j_kgk * coolant_kg_m3, water_j_kgk * water_kg_m3
+    least, most = sorted((0.02 * tcs_w_m3k, 0.02 * fws_w_m3k))
+    eps = 1368e3 / (least * (4.0 + 1368e3 / (0.02 * tcs_w_m3k)))
+    rated_w_k = least * ht.NTU_from_effectiveness(eps, least / most, "counterflow")
+    heat_w = cdus.sizing_heat(cdus.duty) / cdus.duty
+    tcs, fws = (flow / cdus.duty for flow in (cdus.tcs_flow_m3_s, cdus.fws_flow_m3_s))
+    films = (tcs / 0.02) ** -0.8 + (fws / 0.02) ** -0.8
+    conductance_w_k = 2.0 * rated_w_k / films
+    least, most = sorted((tcs * tcs_w_m3k, fws * fws_w_m3k))
+    eps = ht.effectiveness_from_NTU(conductance_w_k / least, least / most, "counterflow")
+    needed_k = heat_w / (eps * least) - heat_w / (tcs * tcs_w_m3k)
+    assert needed_k == pytest.approx(cdus.approach_k, rel=0.02)
+    assert cdus.approach_k <= cdus.plan.tcs_supply_c - supply_c < cdus.approach_k + 0.2
+    assert cdus.plan.tcs_supply_c == 45.0
+
+
 def test_dry_coolers_of_any_size_are_near_a_selection() -> None:
     """BAC TDFS1238N-C60ET30B with water: 2,514.5 kW, 50 to 40 degC in 36.2 degC, 89.48 kW of fans.
 

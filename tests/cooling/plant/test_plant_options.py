@@ -102,6 +102,21 @@ def test_cold_weather_stops_the_chillers_and_hot_weather_the_economizer() -> Non
         assert summer.economizer_w == 0.0
 
 
+@pytest.mark.parametrize("plant", ["tower, exchanger", "dry cooler, exchanger"])
+@given(st.floats(-15.0, 25.0), st.floats(0.3, 1.0))
+@settings(max_examples=15, deadline=None)
+def test_water_behind_an_exchanger_is_as_warm_as_its_heat_makes_it(
+    plant: str, dry_c: float, part: float
+) -> None:
+    """What goes outdoors carries all heat; without chillers it is colder than what gives it."""
+    one, flow = case(AIR, "{" + PLANTS[plant] + "}"), solved(plant, dry_c, 2.0, part)
+    rate_w_k = one.sized().chilled.sink.liquid.rate_w_k(flow.condenser_flow_m3_s)
+    carried_w = rate_w_k * (flow.condenser_out_c - flow.condenser_in_c)
+    assert carried_w == pytest.approx(flow.rejected_w, rel=1e-9)
+    if flow.power.chillers_w < 1.0:
+        assert flow.condenser_out_c < flow.chw_return_c
+
+
 def test_partial_economizer_by_hand() -> None:
     """Return 26, supply 18, effectiveness 0.8: water at 20 degC leaves 21.2, 0.6 of the load."""
     flow = next(

@@ -135,8 +135,7 @@ def as_large_as_asked(
     """
     cdus, water = loops
     heat_w, flow = cdu_sizing(plan, criteria, cdus)
-    left = (cdus.count or 0) - cdus.spares.spare
-    left = left // 2 if cdus.spares.doubled else left
+    left = cdus.spares.left(cdus.count or 0)
     for step in range(_SIZES + 1):
         unit = _enlarged(cdus.unit, 1.0 + step / _SIZES)
         try:

@@ -213,12 +213,14 @@ def _filled(asked: _Asked, place: _Place) -> _Asked:
 def _with(asked: _Asked, name: str, place: _Place) -> _Asked:
     """Return what is asked with a fluid in the facility water, and the approach of CDUs with it.
 
-    It is that of as many CDUs as the flows ask for, to a tenth of a kelvin, and no less than rated:
-    each of more CDUs gets less flow, so that they hardly help.
+    With the fluids of the rating and an open rise it is that of the rating. Else it is that of as
+    many CDUs as the flows ask for, to a tenth of a kelvin, and no less than rated: each of more
+    CDUs gets less flow, so that they hardly help.
     """
     unit = asked.unit
     asked = replace(asked, filling=resolve_fluid(name, "", name, "", Trace()))
-    if (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name):
+    as_rated = (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name)
+    if as_rated and asked.water.delta_t is None:
         return asked
     for _ in range(_APPROACH_PASSES):
         loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())

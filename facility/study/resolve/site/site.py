@@ -92,6 +92,7 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         unknown = land is None and code is None and section.frequency is None
         refuse_unknown_weather(section, ("country",) if unknown else ())
     _elevation(record, read)
+    coldest_c = _coldest(record, read)
     pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
     frequency_hz = _frequency(section, land, code, read)
     utility_v = _utility_voltage(land, frequency_hz, read)
@@ -110,7 +111,7 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         x_over_r=read.given("x_over_r"),
         tariff=resolve_tariff(section, land, "" if record is None else record.first_day, trace),
         carbon_kg_per_j=_carbon(record, land, hourly, read),
-        coldest_c=None if record is None else record.coldest_c,
+        coldest_c=coldest_c,
         coldest_hour_c=None if record is None else record.coldest_hour_c,
         country="" if land is None else land.text("country"),
         currency=currency_of(section, land),
@@ -252,6 +253,27 @@ def _design_weather(record: Record | None, pressure_pa: float, read: Reader) -> 
         for field, basis in zip(names, (_EXTREME_DRY, _EXTREME_WET), strict=True)
     )
     return _weather("design", dry_bulb_c, wet_bulb_c, pressure_pa)
+
+
+def _coldest(record: Record | None, read: Reader) -> float | None:
+    """Return the coldest air of twenty years; None where neither the project nor a record tells it.
+
+    Raises ``CONTRADICTION`` where it is above the design or mean air of the project.
+    """
+    coldest_c = read.given("coldest_dry_bulb", noted=False)
+    if coldest_c is None:
+        return None if record is None else record.coldest_c
+    for name in ("mean_dry_bulb", "design_dry_bulb"):
+        warmer_c = read.si(name)
+        if warmer_c is not None and coldest_c > warmer_c:
+            raise FacilityError(
+                "CONTRADICTION",
+                "site.coldest_dry_bulb",
+                f"the coldest air ({show(coldest_c, 'temperature')}) is above site.{name} "
+                f"({show(warmer_c, 'temperature')}).",
+                "Give the lowest dry bulb of twenty years, or leave it open.",
+            )
+    return coldest_c
 
 
 def _mean_weather(record: Record | None, pressure_pa: float, read: Reader) -> Weather | None:
