@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import cache
 
 from facility.catalogue import table
+from facility.model.power.faults import Clearing
 from facility.physics.circuits.iec_conductors import protective_area, tabulated_drop
 from facility.power.feeders.busway import _choice
 from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.feeders.iec.checks import disconnection_check, loop_behind, protective_check
 from facility.power.feeders.iec.choice import choose_iec
-from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.nec.secondaries import transformer_rules
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts
@@ -22,7 +23,6 @@ from facility.study.verification.power.conductor_cases import COPPER, IEC
 from facility.study.verification.power.panel_cases import NEC
 from tests.hand.registry import case
 from tests.power.feeders.iec.test_iec_choice import BASIS, DEMAND, chosen
-from tests.power.feeders.iec.test_iec_choice import check as iec_check
 from tests.power.feeders.nec_helpers import check, choose
 from tests.report.book.reading import rows_of
 from tests.study.helpers import design_of
@@ -95,7 +95,7 @@ def _() -> float:
 def _() -> float:
     by = replace(IEC, voltage_drop_branch=0.02, voltage_drop_feeder=0.04)
     demand = replace(DEMAND, location="branch")
-    found = choose_iec(demand, BASIS, by, circuit=IecCircuit(), id="c")
+    found = choose_iec(demand, BASIS, by, id="c")
     return float(check(found, "IEC-VOLTAGE-DROP").limit or 0.0)
 
 
@@ -184,8 +184,7 @@ def _() -> float:
 
 @case("iec-withstand-of-two-cables")
 def _() -> float:
-    circuit = IecCircuit(fault_a=20e3, clearing_s=0.25)
-    found = chosen(circuit, continuous_a=200.0, size="70", sets=2)
+    found = chosen(fault_a=20e3, clearing=Clearing(0.25), continuous_a=200.0, size="70", sets=2)
     return float(check(found, "IEC-SHORT-CIRCUIT").limit or 0.0)
 
 
@@ -205,24 +204,22 @@ def _() -> float:
 @case("iec-loop-of-line-and-earth")
 def _() -> float:
     """Line of 70 mm2, earth of 35 mm2, 100 m: the reactance counts there and back."""
-    loop = IecCircuit(source_loop_ohm=0.001, operating_a=1000.0)
-    found = chosen(loop, size="70", continuous_a=100.0, length_m=100.0)
-    return float(iec_check(found, "IEC-DISCONNECTION").value or 0.0)
+    found = chosen(size="70", continuous_a=100.0, length_m=100.0)
+    return float(loop_behind(found, 0.001) or 0.0)
 
 
 @case("iec-final-circuit-of-32-amperes")
 def _() -> float:
-    loop = IecCircuit(source_loop_ohm=0.1, operating_a=320.0)
-    found = chosen(loop, continuous_a=30.0, location="branch")
+    found = chosen(continuous_a=30.0, location="branch")
     assert found.ocpd_a == 32.0
-    return float("within 0.4 s" in iec_check(found, "IEC-DISCONNECTION").why)
+    check = disconnection_check("c", found, 230.0, 0.1, 320.0, branch=True)
+    return float("within 0.4 s" in check.why)
 
 
 @case("iec-earth-of-two-cables")
 def _() -> float:
-    fault = IecCircuit(fault_a=5e3, clearing_s=0.25)
-    found = chosen(fault, size="70", sets=2, continuous_a=200.0)
-    return float(iec_check(found, "IEC-PROTECTIVE-CONDUCTOR").limit or 0.0)
+    found = chosen(size="70", sets=2, continuous_a=200.0)
+    return float(protective_check("c", found, 5e3, 0.25, BASIS).limit or 0.0)
 
 
 @case("busway-drop-of-two-runs")

@@ -6,11 +6,15 @@ the UPS; on inverter each UPS output is a tree of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 
+import numpy as np
+
 from facility.core.errors import FacilityError
+from facility.core.kinds import FloatArray
 from facility.model.facility import Site
 from facility.model.power.faults import FaultBasis
 from facility.physics.circuits.conductor_metals import PER_KELVIN_20, PER_KELVIN_75
@@ -342,3 +346,50 @@ def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:
             if one.kind == "lv-board":
                 power_va = abs(complex(load.kind.neutral_va[-1].sum())) / len(load.cords)
                 yield motor_source(f"{load.tag} on {board}", board, one.voltage_v, power_va, data)
+
+
+def highest_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+    """Return the highest fault current of any source at each piece of equipment [A].
+
+    Left out where the current of one source is not known, e.g. on an infinite bus.
+    """
+    return _highest(plan, faults, lambda state: state.highest.available_a)
+
+
+def highest_earth_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+    """Return the highest line-to-ground current likewise [A]."""
+    return _highest(plan, faults, lambda state: state.highest.line_ground_a)
+
+
+def _highest(
+    plan: NetworkPlan, faults: NetworkFaults, of: Callable[[StateCurrents], FloatArray]
+) -> dict[str, float]:
+    of_bus: dict[str, list[float]] = {}
+    for state in faults.states.values():
+        for bus, value_a in zip(state.highest.tags, of(state).tolist(), strict=True):
+            of_bus.setdefault(bus, []).append(value_a)
+    highest = {
+        bus: max(currents)
+        for bus, currents in of_bus.items()
+        if all(math.isfinite(value_a) for value_a in currents)
+    }
+    buses = ((one.tag, faults.bus_of[one.tag]) for one in plan.network.equipment)
+    return {tag: highest[bus] for tag, bus in buses if bus in highest}
+
+
+def source_loops(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+    """Return the largest earth-fault loop at each piece of equipment, inverters left out [ohm].
+
+    Inverters shut down within the time asked for, which ends the touch voltage too. Left out where
+    the loop of one source is not known.
+    """
+    of_bus: dict[str, float] = {}
+    for name, state in faults.states.items():
+        if name.startswith("inverter"):
+            continue
+        low = state.lowest
+        loops = np.abs(2.0 * low.z1_ohm + low.z0_ohm) / 3.0
+        for bus, ohm in zip(low.tags, loops.tolist(), strict=True):
+            of_bus[bus] = ohm if not ohm <= of_bus.get(bus, 0.0) else of_bus[bus]
+    buses = ((one.tag, faults.bus_of[one.tag]) for one in plan.network.equipment)
+    return {tag: of_bus[bus] for tag, bus in buses if math.isfinite(of_bus.get(bus, math.inf))}

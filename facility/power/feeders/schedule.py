@@ -37,7 +37,9 @@ _LOCATIONS: Mapping[str, Location] = {
     "branch": "branch",
     "service": "service",
 }
-_DEVICE_AT_END = ("service", "transformer", "generator", "board")
+DEVICE_AT_END = ("service", "transformer", "generator", "board")
+"""Stages whose device stands at the end of the circuit."""
+
 _LEAST_SERVICE_A = 60.0
 """Least rating of a service disconnect of other than dwellings and small loads, NEC 230.79(D)."""
 _UNSIZED = Rule(
@@ -81,8 +83,9 @@ class Seen:
     """What conductors chosen before showed."""
 
     needs: Mapping[str, Need] = field(default_factory=dict)  # By `overloaded_runs`
-    # Highest fault current by tag of the equipment [A].
+    # Highest fault current, and highest earth-fault current, by tag of the equipment [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
+    earth_fault_a: Mapping[str, float] = field(default_factory=dict)
     clearing: Clearing = field(default_factory=Clearing)  # Clearing times of the devices
 
     def of_fault(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
@@ -92,13 +95,16 @@ class Seen:
         beyond the transformer, or of the utility, whose rating is not known here.
         """
         stage, clearing = members[0].circuit.stage, self.clearing
-        if stage in _DEVICE_AT_END or demand.location == "transformer secondary":
+        if stage in DEVICE_AT_END or demand.location == "transformer secondary":
             clearing = Clearing(clearing.other_s)
-        found = [
-            self.fault_a[m.circuit.source] for m in members if m.circuit.source in self.fault_a
-        ]
-        most_a = None if stage == "service" else max(found, default=None)
-        return replace(demand, fault_a=most_a, clearing=clearing)
+        most_a, earth_a = (
+            None
+            if stage == "service"
+            else max((by_tag[s] for s in {m.circuit.source for m in members} & by_tag.keys()),
+                     default=None)
+            for by_tag in (self.fault_a, self.earth_fault_a)
+        )  # fmt: skip
+        return replace(demand, fault_a=most_a, earth_fault_a=earth_a, clearing=clearing)
 
 
 _NOTHING_SEEN = Seen()
@@ -286,6 +292,7 @@ def _demand(
         grouped_circuits=basis.grouped_circuits or sharing,
         groups_split=basis.grouped_circuits is None,
         least_ampacity_a=_LEAST_SERVICE_A if service else 0.0,
+        third_harmonic=circuit.third_harmonic,
     )
 
 

@@ -56,7 +56,11 @@ class CircuitDemand:
     # Highest fault current at its beginning [A]; None = not known. What is chosen withstands it
     # for as long as its device lets it flow, where a size does.
     fault_a: float | None = None
+    # Highest earth-fault current there [A], which its protective conductor withstands (IEC).
+    earth_fault_a: float | None = None
     clearing: Clearing = _UNKNOWN
+    # Third harmonic of the line current over the line current; None = not stated.
+    third_harmonic: float | None = None
 
     @property
     def fault_known(self) -> bool:

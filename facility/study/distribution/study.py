@@ -19,17 +19,17 @@ from facility.physics.machines.ups import recharge_power
 from facility.power.chain.sizing import solve_chain
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
 from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
-from facility.power.faults.of_network import NetworkFaults, end_bus, network_faults
+from facility.power.faults.of_network import (
+    NetworkFaults,
+    end_bus,
+    highest_earth_faults,
+    highest_faults,
+    network_faults,
+)
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import UnitCurrents, overloaded_runs
-from facility.power.feeders.iec.checks import (
-    DISCONNECTION,
-    SHORT_CIRCUIT,
-    isolated_check,
-    service_check,
-    short_circuit_check,
-)
+from facility.power.feeders.iec.checks import SHORT_CIRCUIT
 from facility.power.feeders.nec.along_the_network import nec_rules
 from facility.power.feeders.nec.equipment import transfer_rating_check
 from facility.power.feeders.nec.secondaries import (
@@ -51,6 +51,7 @@ from facility.study.distribution.checks import (
     flow_checks,
     inverter_time,
 )
+from facility.study.distribution.iec_faults import iec_faults
 from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
@@ -100,7 +101,7 @@ def distribute(sizing: Sizing) -> Distribution:
     faults = _faults(sizing, plan, feeders)
     highest = highest_faults(plan, faults)
     devices = fault_devices(plan, faults, highest, bases.faults, criteria)
-    rules = _code_rules(sizing, plan, feeders, highest)
+    rules = _code_rules(sizing, plan, feeders, faults, highest)
     checks = (
         *rules,
         *device_checks(tuple(devices.values()), faults.states, criteria),
@@ -146,7 +147,11 @@ def _ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Valu
 
 
 def _code_rules(
-    sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, highest: Mapping[str, float]
+    sizing: Sizing,
+    plan: NetworkPlan,
+    feeders: FeederSet,
+    faults: NetworkFaults,
+    highest: Mapping[str, float],
 ) -> Iterator[Check]:
     """Yield the checks of the conductors, with what the fault currents add to them."""
     facility, criteria = sizing.facility, sizing.facility.criteria
@@ -170,36 +175,8 @@ def _code_rules(
         yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
         yield from _switches(sizing, plan, feeders)
         return
-    yield from _iec_rules(feeders, grounding_a)
-    for one in feeders.feeders:
-        if one.choice is None or one.circuit.tag != one.heaviest:
-            continue
-        if one.circuit.stage == "service":
-            yield service_check(one.circuit.tag)
-        else:
-            yield short_circuit_check(
-                one.circuit.tag,
-                one.choice,
-                highest.get(one.circuit.source),
-                one.clearing_s,
-                basis,
-            )
-
-
-def _iec_rules(feeders: FeederSet, grounding_a: float | None) -> Iterator[Check]:
-    """Yield the checks of the choice, but that of withstand; disconnection by the grounding.
-
-    With a resistor in the neutrals of the LV boards all but what is behind PDU transformers is IT.
-    """
-    behind_pdu = tuple(
-        f"{f.circuit.tag} and " for f in feeders.feeders if f.circuit.stage in ("feeder", "branch")
-    )  # A subject is a tag, or "tag and n alike"; tags are the project's and may hold " and ".
-    for check in feeders.checks:
-        is_tn = f"{check.subject} and ".startswith(behind_pdu)
-        if check.rule == DISCONNECTION and grounding_a is not None and not is_tn:
-            yield isolated_check(check.subject, grounding_a)
-        elif check.rule != SHORT_CIRCUIT:
-            yield check
+    yield from (check for check in feeders.checks if check.rule != SHORT_CIRCUIT)
+    yield from iec_faults(plan, feeders, faults, highest, facility.electrical, grounding_a)
 
 
 def _switches(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> Iterator[Check]:
@@ -290,13 +267,20 @@ def _seen_more(
         seen = replace(seen, needs={**seen.needs, **needs})
     if not seen.clearing.known:
         return seen
-    highest = highest_faults(plan, _faults(sizing, plan, feeders))
+    faults = _faults(sizing, plan, feeders)
+    highest = highest_faults(plan, faults)
     known = seen.fault_a
     rising = {tag for tag, a in highest.items() if not within(a, known.get(tag, 0.0))}
     if not rising:
         return seen
-    most = {tag: max(a, known.get(tag, 0.0)) for tag, a in highest.items()}
-    return replace(seen, fault_a=most)
+    earth = highest_earth_faults(plan, faults)
+    return replace(
+        seen, fault_a=_most(highest, known), earth_fault_a=_most(earth, seen.earth_fault_a)
+    )
+
+
+def _most(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+    return {tag: max(value, other.get(tag, 0.0)) for tag, value in one.items()}
 
 
 def _faults(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> NetworkFaults:
@@ -341,25 +325,6 @@ def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
     return NetworkPlan(
         replace(network, equipment=tuple(rate(one) for one in network.equipment)), plan.circuits
     )
-
-
-def highest_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
-    """Return the highest fault current of any source at each piece of equipment [A].
-
-    Left out where the current of one source is not known, e.g. on an infinite bus.
-    """
-    of_bus: dict[str, list[float]] = {}
-    for state in faults.states.values():
-        available_a = state.highest.available_a.tolist()
-        for bus, value_a in zip(state.highest.tags, available_a, strict=True):
-            of_bus.setdefault(bus, []).append(value_a)
-    highest = {
-        bus: max(currents)
-        for bus, currents in of_bus.items()
-        if all(math.isfinite(value_a) for value_a in currents)
-    }
-    buses = ((one.tag, faults.bus_of[one.tag]) for one in plan.network.equipment)
-    return {tag: highest[bus] for tag, bus in buses if bus in highest}
 
 
 def _losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[float, float]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
-from facility.power.feeders.iec.checks import isolated_check
 from facility.study.design.design import Design
-from facility.study.distribution.study import _iec_rules
 from tests.study.fields import AIR
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference
 
@@ -420,13 +416,56 @@ class TestGrounding:
             design_of(SHORTEST, *sets)
 
 
-def test_a_tag_may_hold_the_word_and() -> None:
-    """Behind a PDU transformer it is TN, whatever the board is called; alike ones are told as n."""
-    tag, seen = "PDU-A-1>RPP and one", []
-    behind = SimpleNamespace(circuit=SimpleNamespace(tag=tag, stage="feeder"))
-    for subject in (tag, f"{tag} and 3 alike", "TX-A>ATS-A", "TX-A>ATS-A and 1 alike"):
-        check = isolated_check(subject, 5.0)
-        check = replace(check, why="TN")
-        feeders = SimpleNamespace(feeders=(behind,), checks=(check,))
-        seen += [one.why == "TN" for one in _iec_rules(feeders, 5.0)]  # type: ignore[arg-type]
-    assert seen == [True, True, False, False]
+class TestEarthFaultsOfTheIec:
+    """543.1 and 411.4.4 by the currents of the network, the trip and the times that are stated."""
+
+    STATED = (
+        "criteria.code=IEC", "power.distribution.voltage=400 V",
+        "power.distribution.rack_system=400Y/230", "site.frequency=50 Hz",
+        "site.fault_level=350 MVA", "power.faults.utility_minimum_level=200 MVA",
+        "power.faults.clearing_time=0.2 s", "power.faults.trip_multiple=10",
+    )  # fmt: skip
+
+    def test_protective_conductors_chosen_withstand_what_the_network_gives(self) -> None:
+        found = design_of(SHORTEST, "site.utility_voltage=20 kV", *self.STATED)
+        checks = checks_of(found, "IEC-PROTECTIVE-CONDUCTOR")
+        assert checks
+        assert all(check.outcome is Outcome.PASS for check in checks)
+        states = found.distribution.faults.states
+        for one in found.distribution.feeders.feeders:
+            if one.circuit.stage != "branch" or one.choice is None:
+                continue
+            bus = found.distribution.faults.bus_of[one.circuit.source]
+            most = max(
+                float(s.highest.line_ground_a[s.highest.index(bus)])
+                for s in states.values() if bus in s.highest.tags
+            )  # fmt: skip
+            assert float(one.choice.egc_size) >= most * 0.025**0.5 / 143.0 * (1.0 - 1e-9)
+
+    def test_disconnection_is_judged_by_the_loop_with_the_conductors_chosen(self) -> None:
+        found = design_of(SHORTEST, "site.utility_voltage=20 kV", *self.STATED)
+        feeders = {f.circuit.tag: f for f in found.distribution.feeders.feeders}
+        judged = [c for c in checks_of(found, "IEC-DISCONNECTION") if c.value is not None]
+        assert {feeders[c.subject].circuit.stage for c in judged} >= {"feeder", "branch"}
+        for check in judged:
+            one = feeders[check.subject]
+            assert one.choice is not None
+            limit = 0.95 * 400.0 / 3.0**0.5 / (10.0 * one.choice.ocpd_a)
+            assert check.limit == pytest.approx(limit)
+            own = complex(one.choice.resistance_ohm or 0.0, one.choice.reactance_ohm or 0.0)
+            cable = 2.0 * abs(own) / one.choice.sets
+            assert float(check.value or 0.0) > cable
+
+    def test_the_spectrum_of_the_racks_reaches_their_cables(self) -> None:
+        """Annex E: 40 % and more goes by the neutral, which carries 3 x 0.4 / 1.077 = 1.114 Ib; over 0.86, 1.30."""
+        listed = ("order=3", "current=40 %")
+        spectrum = [f"power.transformer.it_harmonics.0.{one}" for one in listed]
+        found = design_of(SHORTEST, "site.utility_voltage=20 kV", *self.STATED, *spectrum)
+        known = {c.subject: c.outcome for c in checks_of(found, "IEC-HARMONICS")}
+        stages = {f.circuit.tag: f.circuit.stage for f in found.distribution.feeders.feeders}
+        for subject, outcome in known.items():
+            behind = stages[subject.partition(" and ")[0]] in ("bypass", "feeder", "branch")
+            assert (outcome is Outcome.PASS) is behind
+        loaded = [c for c in checks_of(found, "IEC-OVERLOAD") if ">RPP" in c.subject]
+        assert loaded
+        assert all("loaded 1.30 times" in check.why for check in loaded)

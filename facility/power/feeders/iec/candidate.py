@@ -73,21 +73,15 @@ def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
     return Drop(resistance_ohm, reactance_ohm, float(approximate), float(exact))
 
 
-def clearing_time(frame: IecFrame) -> float | None:
-    """Return how fast a short circuit at the beginning is cleared [s]; None where not known."""
-    return frame.circuit.clearing_s or frame.demand.clearing.of(frame.device_a)
-
-
 def withstand(cable: IecCable, frame: IecFrame) -> float | None:
     """Return the fault current all cables withstand [A]; None where no clearing time is known.
 
     Parallel cables are taken to share the current evenly.
     """
-    clearing_s = clearing_time(frame)
-    if clearing_s is None:
+    if frame.clearing_s is None:
         return None
     k = withstand_factor(frame.basis)
-    one_a = adiabatic_current.si(cable.area_m2, clearing_s, k)
+    one_a = adiabatic_current.si(cable.area_m2, frame.clearing_s, k)
     return float(cable.sets * one_a)
 
 
@@ -107,9 +101,31 @@ def overload_limit(cable: IecCable, frame: IecFrame) -> float:
 
 
 def protective_size(line_m2: float, sizes_m2: tuple[float, ...]) -> float:
-    """Return the standard size of the protective conductor of one cable [m2]."""
+    """Return the standard size of the protective conductor of one cable by table 54.2 [m2]."""
     least_m2 = float(protective_area.si(line_m2))
     return min((size for size in sizes_m2 if reaches(size, least_m2)), default=line_m2)
+
+
+def protective_withstand(
+    protective_m2: float, sets: int, clearing_s: float, basis: ConductorBasis
+) -> float:
+    """Return the earth fault that the protective conductors of all cables withstand [A]."""
+    return sets * float(adiabatic_current.si(protective_m2, clearing_s, withstand_factor(basis)))
+
+
+def protective_for_fault(frame: IecFrame, cable: IecCable, sizes_m2: tuple[float, ...]) -> float:
+    """Return the size of table 54.2, or the next up to the line that withstands the fault [m2]."""
+    table_m2 = protective_size(cable.area_m2, sizes_m2)
+    fault_a, clearing_s = frame.demand.earth_fault_a, frame.clearing_s
+    if fault_a is None or clearing_s is None:
+        return table_m2
+    bearing = (
+        size
+        for size in sizes_m2
+        if reaches(size, table_m2)
+        and reaches(protective_withstand(size, cable.sets, clearing_s, frame.basis), fault_a)
+    )
+    return min(next(bearing, cable.area_m2), max(cable.area_m2, table_m2))
 
 
 def refusal(cable: IecCable, frame: IecFrame) -> str:
@@ -121,7 +137,7 @@ def refusal(cable: IecCable, frame: IecFrame) -> str:
         return "no resistance in IEC 60228, which lists aluminium from 10 mm2"
     if not within(drop.drop_v, frame.drop_limit * frame.demand.voltage_v):
         return "voltage drop"
-    carried_a, fault_a = withstand(cable, frame), frame.fault_a
+    carried_a, fault_a = withstand(cable, frame), frame.demand.fault_a
     if carried_a is not None and fault_a is not None and not within(fault_a, carried_a):
         return WITHSTAND
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,9 +18,8 @@ from facility.physics.circuits.iec_conductors import (
 from facility.power.feeders.busway import busway_withstand, parallel_sets
 from facility.power.feeders.iec.candidate import (
     Drop,
-    clearing_time,
-    conductor_resistance,
     overload_limit,
+    protective_withstand,
     withstand,
     withstand_factor,
 )
@@ -28,11 +28,11 @@ from facility.power.feeders.iec.types import IecCable, IecFrame
 from facility.power.feeders.types import ConductorChoice
 
 _LEAST_VOLTAGE_FACTOR = 0.95
-_LARGEST_VOLTAGE_FACTOR = 1.05
 _ASYMMETRY_S = 0.1
 """Clearing time below which 434.5.2 asks for the let-through energy of the device [s]."""
 _FINAL_CIRCUIT_A = 32.0
 _KM_M = 1000.0
+_MM2 = 1e-6
 
 _OVERLOAD_SOURCE = Source("iec-60364-4-43-overload", "433.1", verified="secondary")
 _SHORT = Source("iec-60364-4-43", "434.5.2")
@@ -95,7 +95,8 @@ _HARMONICS = Rule(
     "Third harmonic of the neutral is known",
     Severity.ADVICE,
     _ANNEX_E,
-    "State the third harmonic of the load.",
+    "State it: power.transformer.it_harmonics of the racks, power.transformer.harmonics ahead of"
+    " the UPS.",
 )
 _MEMORY = Rule(
     "IEC-UNVERIFIED",
@@ -107,7 +108,7 @@ _MEMORY = Rule(
 
 
 def iec_checks(
-    frame: IecFrame, cable: IecCable, protective_m2: float, drop: Drop | None, subject: str
+    frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str
 ) -> Iterator[Check]:
     """Yield every check of a chosen cable; what nobody stated leaves its rule not evaluated."""
     yield _LOAD.compare(subject, frame.demand.load_a, "<=", frame.device_a, "current")
@@ -123,10 +124,6 @@ def iec_checks(
     yield parallel_sets(subject, cable.sets, frame.basis)
     yield _drop(frame, cable, drop, subject)
     yield _withstand(frame, cable, subject)
-    protective_ohm = conductor_resistance(protective_m2 * 1e6, frame)
-    loop_ohm = _loop(frame, cable, drop, protective_ohm)
-    yield _protective(frame, cable, protective_m2, subject)
-    yield _disconnection(frame, loop_ohm, subject)
     if frame.demand.poles == 3 and frame.demand.neutral != "none":
         yield _harmonics(frame, subject)
     yield _memory(frame, cable, subject)
@@ -174,6 +171,108 @@ def service_check(subject: str) -> Check:
     return _WITHSTAND.not_evaluated(subject, "only a device of the utility stands ahead of it")
 
 
+def protective_check(
+    subject: str,
+    choice: ConductorChoice,
+    fault_a: float | None,
+    clearing_s: float | None,
+    basis: ConductorBasis,
+) -> Check:
+    """Return the check that the protective conductors withstand the earth fault at their beginning.
+
+    subject: Tag of the circuit.
+    choice: Its cables, whose protective conductors share the current evenly.
+    fault_a: Highest earth-fault current at the beginning [A]; None where not known.
+    clearing_s: Clearing time of the device ahead [s]; None where not stated.
+    basis: Metal and insulation.
+    """
+    if choice.is_busway:
+        return _PROTECTIVE.not_evaluated(subject, "housing of the busway: ask its maker")
+    if fault_a is None or clearing_s is None:
+        lacking = (
+            "the earth-fault current is not known"
+            if fault_a is None
+            else "how fast its device clears is not stated (power.faults.clearing_time)"
+        )
+        return _PROTECTIVE.not_evaluated(subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}")
+    protective_m2 = float(choice.egc_size) * _MM2
+    carried_a = protective_withstand(protective_m2, choice.sets, clearing_s, basis)
+    why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.0f} ms"
+    return _PROTECTIVE.compare(subject, fault_a, "<=", carried_a, "current", why)
+
+
+def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
+    """Return the earth-fault loop at the end of a circuit [ohm]; None where it is not known.
+
+    Magnitudes are added: never below the true one. The reactance of the cable counts twice, for
+    line and protective conductor, which is of the same metal.
+
+    choice: Its cables.
+    source_ohm: The loop at its beginning.
+    """
+    line_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
+    if source_ohm is None or choice.is_busway or line_ohm is None or reactance_ohm is None:
+        return None
+    earth_ohm = line_ohm * _listed_ohm(choice.egc_size, choice) / _listed_ohm(choice.size, choice)
+    loop_ohm = source_ohm + abs(complex(line_ohm + earth_ohm, 2.0 * reactance_ohm))
+    return loop_ohm if math.isfinite(loop_ohm) else None
+
+
+def _listed_ohm(size: str, choice: ConductorChoice) -> float:
+    """Return the resistance of a kilometre at 20 degC [ohm], NaN where it is not listed."""
+    row = cable_row(float(size))
+    listed = None if row is None else row[f"r20_{choice.material}_ohm_per_km"]
+    return math.nan if listed is None else float(listed)
+
+
+def disconnection_check(
+    subject: str,
+    choice: ConductorChoice,
+    v_ln: float,
+    loop_ohm: float | None,
+    operating_a: float | None,
+    *,
+    branch: bool,
+) -> Check:
+    """Return the check that an earth fault at the end of a circuit trips its device in time.
+
+    subject: Tag of the circuit.
+    choice: Its device.
+    v_ln: Nominal voltage to earth [V].
+    loop_ohm: Earth-fault loop at the end [ohm]; None where not known.
+    operating_a: Current that trips the device at once [A]; None where not known.
+    branch: Whether it is a final circuit.
+    """
+    is_final = branch and choice.ocpd_a <= _FINAL_CIRCUIT_A
+    time = "0.4 s (final circuit up to 32 A)" if is_final else "5 s (distribution circuit)"
+    lacking = []
+    if loop_ohm is None:
+        lacking.append("the earth-fault loop (power.faults.utility_minimum_level)")
+    if operating_a is None:
+        lacking.append(
+            f"the current at which {choice.ocpd_a:g} A trips at once (power.faults.trip_multiple,"
+            " for devices up to molded_case_rating)"
+        )
+    if loop_ohm is None or operating_a is None:
+        return _DISCONNECTION.not_evaluated(
+            subject, f"not known for {time}: {' and '.join(lacking)}"
+        )
+    limit_ohm = float(largest_loop_impedance.si(v_ln, _LEAST_VOLTAGE_FACTOR, operating_a))
+    least_a = float(loop_fault_current.si(v_ln, _LEAST_VOLTAGE_FACTOR, loop_ohm))
+    why = (
+        f"Zs {loop_ohm:.4f} ohm of {limit_ohm:.4f} ohm: {least_a:,.0f} A on the utility or the"
+        f" generators, {operating_a:,.0f} A asked for within {time}"
+    )
+    return _DISCONNECTION.compare(subject, loop_ohm, "<=", limit_ohm, "resistance", why)
+
+
+def disconnected_ahead(subject: str) -> Check:
+    """Return the check of disconnection of what leaves a source: its own device is at its end."""
+    return _DISCONNECTION.not_evaluated(
+        subject, "cleared by a device ahead of the source or the transformer, which is not known"
+    )
+
+
 def isolated_check(subject: str, grounding_a: float) -> Check:
     """Return the check of disconnection where a high resistance grounds the neutral (IT).
 
@@ -214,8 +313,8 @@ def millivolt_drop(frame: IecFrame, cable: IecCable) -> float | None:
 
 
 def _withstand(frame: IecFrame, cable: IecCable, subject: str) -> Check:
-    carried_a, fault_a = withstand(cable, frame), frame.fault_a
-    clearing_s = clearing_time(frame)
+    carried_a, fault_a = withstand(cable, frame), frame.demand.fault_a
+    clearing_s = frame.clearing_s
     if carried_a is None or fault_a is None or clearing_s is None:
         return _WITHSTAND.not_evaluated(
             subject, "the fault current or the time in which it is cleared is not known"
@@ -223,66 +322,8 @@ def _withstand(frame: IecFrame, cable: IecCable, subject: str) -> Check:
     return _withstand_check(subject, fault_a, carried_a, clearing_s)
 
 
-def _loop(
-    frame: IecFrame, cable: IecCable, drop: Drop | None, protective_ohm: float | None
-) -> float | None:
-    """Return the earth-fault loop Zs [ohm], magnitudes added: never below the true one.
-
-    The reactance of the cable counts twice, for line and protective conductor.
-    """
-    source_ohm = frame.circuit.source_loop_ohm
-    if source_ohm is None or drop is None or protective_ohm is None:
-        return None
-    resistance = (drop.resistance_ohm + protective_ohm) / cable.sets
-    reactance = 2.0 * drop.reactance_ohm / cable.sets
-    return source_ohm + float((resistance**2 + reactance**2) ** 0.5)
-
-
-def _protective(frame: IecFrame, cable: IecCable, protective_m2: float, subject: str) -> Check:
-    """Judge the earth fault at the origin of the circuit, where it is largest."""
-    circuit = frame.circuit
-    fault_a = circuit.fault_a
-    if circuit.source_loop_ohm is not None:
-        fault_a = float(
-            loop_fault_current.si(
-                frame.demand.v_ln, _LARGEST_VOLTAGE_FACTOR, circuit.source_loop_ohm
-            )
-        )
-    if circuit.clearing_s is None or fault_a is None:
-        return _PROTECTIVE.not_evaluated(
-            subject,
-            f"{protective_m2 * 1e6:g} mm2 by table 54.2; earth-fault current or clearing time is "
-            "not known",
-        )
-    k = withstand_factor(frame.basis)
-    carried_a = cable.sets * float(adiabatic_current.si(protective_m2, circuit.clearing_s, k))
-    return _PROTECTIVE.compare(subject, fault_a, "<=", carried_a, "current")
-
-
-def _disconnection(frame: IecFrame, loop_ohm: float | None, subject: str) -> Check:
-    operating_a = frame.circuit.operating_a
-    is_final = frame.demand.location == "branch" and frame.device_a <= _FINAL_CIRCUIT_A
-    time = "0.4 s (final circuit up to 32 A)" if is_final else "5 s (distribution circuit)"
-    if loop_ohm is None or operating_a is None:
-        return _DISCONNECTION.not_evaluated(
-            subject,
-            f"the loop ahead of the circuit or the current that trips within {time} is not known",
-        )
-    limit_ohm = float(
-        largest_loop_impedance.si(frame.demand.v_ln, _LEAST_VOLTAGE_FACTOR, operating_a)
-    )
-    return _DISCONNECTION.compare(
-        subject,
-        loop_ohm,
-        "<=",
-        limit_ohm,
-        "resistance",
-        f"Zs {loop_ohm:.4f} ohm of {limit_ohm:.4f} ohm for {operating_a:g} A within {time}",
-    )
-
-
 def _harmonics(frame: IecFrame, subject: str) -> Check:
-    third = frame.circuit.third_harmonic
+    third = frame.demand.third_harmonic
     if third is not None:
         return _HARMONICS.verdict(subject, True, f"third harmonic {third:.0%} as stated")
     counted = frame.demand.neutral == "counted"

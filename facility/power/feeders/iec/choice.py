@@ -17,6 +17,7 @@ from facility.physics.circuits.iec_conductors import equivalent_current, third_h
 from facility.power.feeders.busway import choose_busway, may_be_busway
 from facility.power.feeders.iec.candidate import (
     WITHSTAND,
+    protective_for_fault,
     protective_size,
     refusal,
     voltage_drop,
@@ -43,7 +44,7 @@ _ARTICLES = (
     "IEC 60364-4-43, 433.1",
     "IEC 60364-4-43, 434.5.2",
     "IEC 60364-5-52, annexes B, E and G",
-    "IEC 60364-5-54, table 54.2",
+    "IEC 60364-5-54, 543.1",
     "IEC 60364-4-41, 411.4.4",
 )
 
@@ -74,7 +75,7 @@ def choose_iec(
     criteria: Continuous factor (1 in the IEC) and limits of voltage drop.
     trace: Takes the steps, under `id`.
     id: Prefix of the steps, and subject of the checks.
-    circuit: Harmonics, soil, fuse, fault and loop, as far as they are stated.
+    circuit: Soil and fuse, as far as they are stated.
 
     Raises ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a
     rating; ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
@@ -115,7 +116,7 @@ def _frame(
     factor = float(ambient_row(basis.method, basis.insulation, basis.ambient_c).require("factor"))
     if basis.method in GROUND_METHODS and circuit.soil_k_m_w is not None:
         factor *= float(soil_row(circuit.soil_k_m_w).require("factor"))
-    ratio = _harmonic_ratio(demand, circuit)
+    ratio = _harmonic_ratio(demand)
     device_a = _device(demand, circuit, required_a, criteria, trace, id)
     return IecFrame(demand, basis, circuit, device_a, ratio, factor, limit), required_a
 
@@ -147,11 +148,11 @@ def _device(
     )
 
 
-def _harmonic_ratio(demand: CircuitDemand, circuit: IecCircuit) -> float:
+def _harmonic_ratio(demand: CircuitDemand) -> float:
     """Return the current the cable is selected for over the line current, annex E."""
     if demand.poles != 3 or demand.neutral == "none":
         return 1.0
-    third = circuit.third_harmonic
+    third = demand.third_harmonic
     if third is None:
         third = COUNTED_THIRD_HARMONIC if demand.neutral == "counted" else 0.0
     rule = harmonic(third)
@@ -279,7 +280,8 @@ def _choice(
     demand, basis, cable = frame.demand, frame.basis, selected.cable
     drop = voltage_drop(cable, frame)
     sizes_m2 = tuple(one.area_m2 for one in _candidates(frame, cable.sets, id))
-    protective_m2 = protective_size(cable.area_m2, sizes_m2)
+    table_m2 = protective_size(cable.area_m2, sizes_m2)
+    protective_m2 = protective_for_fault(frame, cable, sizes_m2)
     size, iz_a = f"{cable.size_mm2:g}", _ampacity(frame, selected, trace, id)
     return ConductorChoice(
         required_a=required_a,
@@ -298,7 +300,7 @@ def _choice(
         current_carrying=demand.grouped_circuits * cable.sets,
         neutral_size="" if demand.neutral == "none" else size,
         egc_size=f"{protective_m2 * 1e6:g}",
-        egc_minimum=f"{protective_m2 * 1e6:g}",
+        egc_minimum=f"{table_m2 * 1e6:g}",
         raceway=f"method {basis.method}",
         trade_size="",
         fill=None,
@@ -309,7 +311,7 @@ def _choice(
         voltage_v=demand.voltage_v,
         governed_by=selected.governed_by,
         articles=_ARTICLES,
-        checks=tuple(iec_checks(frame, cable, protective_m2, drop, id)),
+        checks=tuple(iec_checks(frame, cable, drop, id)),
         notes=_notes(frame, cable, selected.governed_by),
     )
 

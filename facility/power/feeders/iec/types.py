@@ -18,16 +18,10 @@ _FUSE_MULTIPLE = 1.6
 class IecCircuit:
     """What the IEC asks of a circuit beyond its demand; None where nobody stated it."""
 
-    third_harmonic: float | None = None  # Third harmonic of the line current over the line current
     # Thermal resistivity of the soil, for cables in the ground [K m/W].
     soil_k_m_w: float | None = None
     # Whether the device is a gG fuse (its rating must then be given), not a circuit-breaker.
     fuse: bool = False
-    fault_a: float | None = None  # Largest fault current through the circuit [A]
-    clearing_s: float | None = None  # How long it flows [s]
-    source_loop_ohm: float | None = None  # Earth-fault loop up to the origin of the circuit [ohm]
-    # Current at which the device operates within the time asked for [A].
-    operating_a: float | None = None
 
 
 @dataclass(frozen=True)
@@ -47,9 +41,9 @@ class IecFrame:
     drop_limit: float
 
     @property
-    def fault_a(self) -> float | None:
-        """Largest fault current through the circuit [A], as stated or of the network."""
-        return self.demand.fault_a if self.circuit.fault_a is None else self.circuit.fault_a
+    def clearing_s(self) -> float | None:
+        """How fast a short circuit at the beginning is cleared [s]; None where not known."""
+        return self.demand.clearing.of(self.device_a)
 
     @property
     def multiple(self) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.model.it import ItPlan
 from facility.power.network.build.halls import Halls
 from facility.power.network.build.loads import shared_kind
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.build.plant import Plant, lineups
 from facility.power.network.graph.types import Cord, Link, Load, Network
+from facility.power.panels.board.harmonics import rack_spectrum
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.schemes import cooling_systems
 from facility.power.train.types import ChainDemand, ChainDesign
@@ -36,7 +39,20 @@ def build_network(
     halls = Halls(design, panels, plan)
     circuits = plant.circuits | halls.circuits
     loads = [*halls.loads, *_other_loads(design, demand, circuits)]
+    circuits = {tag: _with_harmonics(one, design) for tag, one in circuits.items()}
     return NetworkPlan(Network((*plant.equipment, *halls.equipment), tuple(loads)), circuits)
+
+
+def _with_harmonics(circuit: PlannedCircuit, design: ChainDesign) -> PlannedCircuit:
+    """Return a circuit with the spectrum stated for it: of the racks, or ahead of the UPS."""
+    if circuit.stage == "mechanical":
+        return circuit
+    basis = design.chain.transformer
+    of_racks = circuit.stage in ("bypass", "pdu", "feeder", "branch")
+    spectrum = rack_spectrum(basis.it_harmonics if of_racks else basis.harmonics)
+    if spectrum is None:
+        return circuit
+    return replace(circuit, third_harmonic=spectrum.triplen / spectrum.rms)
 
 
 def load_tag(name: str, bus: int, buses: int) -> str:

@@ -45,6 +45,8 @@ class PlannedCircuit:
     runs: int = 1
     # Whether the project states its device, with the circuits of a rack.
     breaker_given: bool = False
+    # Triplen harmonics of its current over that; None where no spectrum is stated.
+    third_harmonic: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

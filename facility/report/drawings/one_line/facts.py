@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from facility.core.views import show
+from facility.power.faults.of_network import highest_faults
 from facility.study.design.design import Design
-from facility.study.distribution.study import highest_faults
 
 
 @dataclass(frozen=True)

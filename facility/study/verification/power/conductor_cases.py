@@ -13,7 +13,6 @@ from facility.physics.circuits.iec_conductors import equivalent_current, third_h
 from facility.physics.circuits.voltage_drop import effective_impedance
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.tables import harmonic
-from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.nec.ampacity import ampacities, derating
 from facility.power.feeders.nec.candidate import voltage_drops
 from facility.power.feeders.nec.choice import choose_nec
@@ -236,10 +235,8 @@ def _harmonic_current(line_a: float, third_harmonic: float) -> float:
 
 def _harmonic_size(line_a: float, third_harmonic: float) -> float:
     """Return the cross-section of a PVC copper cable, method C [m2]."""
-    demand = feeder(line_a, 400.0, neutral="not counted")
-    basis = replace(PVC, method="C")
-    circuit = IecCircuit(third_harmonic=third_harmonic)
-    return choose_iec(demand, basis, IEC, circuit=circuit).area_m2
+    demand = feeder(line_a, 400.0, neutral="not counted", third_harmonic=third_harmonic)
+    return choose_iec(demand, replace(PVC, method="C"), IEC).area_m2
 
 
 def _iec_grouping(

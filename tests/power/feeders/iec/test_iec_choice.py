@@ -16,6 +16,7 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.power.faults import Clearing
 from facility.power.feeders.iec.candidate import protective_size
+from facility.power.feeders.iec.checks import disconnection_check, loop_behind, protective_check
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
@@ -64,7 +65,7 @@ def check(choice: ConductorChoice, rule: str) -> Check:
 )
 def test_annex_e_example(third: float | None, size: str) -> None:
     """39 A in PVC copper, method C: 6 mm2 without, 10, 10 and 16 mm2 with 20, 40 and 50 %."""
-    choice = chosen(IecCircuit(third_harmonic=third))
+    choice = chosen(third_harmonic=third)
     assert choice.ocpd_a == 40.0
     assert choice.size == size
 
@@ -127,7 +128,7 @@ def test_exact_drop_agrees_with_millivolts_per_ampere_metre(
 
 def test_withstand_decides_where_the_fault_is_stated() -> None:
     """10 kA for 0.4 s in PVC copper: S >= 10000 sqrt(0.4) / 115 = 55.0 mm2, so 70 mm2."""
-    choice = chosen(IecCircuit(fault_a=10e3, clearing_s=0.4))
+    choice = chosen(fault_a=10e3, clearing=Clearing(0.4))
     assert choice.size == "70"
     assert choice.governed_by.startswith("short-circuit")
     assert not check(choice, "IEC-SHORT-CIRCUIT").failed
@@ -138,7 +139,6 @@ def test_withstand_decides_where_the_network_knows_the_fault() -> None:
     choice = chosen(fault_a=10e3, clearing=Clearing(0.4))
     assert choice.size == "70"
     assert not check(choice, "IEC-SHORT-CIRCUIT").failed
-    assert check(choice, "IEC-PROTECTIVE-CONDUCTOR").outcome is Outcome.NOT_EVALUATED
     assert chosen(fault_a=1e6, clearing=Clearing(5.0)).size == chosen().size
 
 
@@ -157,14 +157,38 @@ def test_disconnection_by_the_table_of_largest_loops() -> None:
         "v_ln": 230.0,
         "neutral": "counted",
     }
-    passed = check(
-        chosen(IecCircuit(source_loop_ohm=0.5, operating_a=320.0), **built), "IEC-DISCONNECTION"
-    )
-    assert passed.limit == pytest.approx(0.68, abs=0.005)
-    assert not passed.failed
-    failing = IecCircuit(source_loop_ohm=0.68, operating_a=320.0)
-    assert check(chosen(failing, **built), "IEC-DISCONNECTION").failed
-    assert check(chosen(**built), "IEC-DISCONNECTION").outcome is Outcome.NOT_EVALUATED
+    choice = chosen(**built)
+
+    def of(source_ohm: float | None, trip_a: float | None = 320.0) -> Check:
+        loop_ohm = loop_behind(choice, source_ohm)
+        return disconnection_check("c", choice, 230.0, loop_ohm, trip_a, branch=True)
+
+    assert of(0.5).limit == pytest.approx(0.68, abs=0.005)
+    assert not of(0.5).failed
+    assert of(0.68).failed
+    for lacking, field in ((of(None), "utility_minimum_level"), (of(0.5, None), "trip_multiple")):
+        assert lacking.outcome is Outcome.NOT_EVALUATED
+        assert field in lacking.why
+
+
+def test_protective_conductor_withstands_the_earth_fault() -> None:
+    """IEC 60364-5-54, 543.1.2: 10 kA for 0.1 s in PVC copper is 10000 sqrt(0.1) / 115 = 27.5 mm2.
+
+    Table 54.2 asks for 16 mm2 beside 35 mm2, and for 70 beside 120 mm2; two cables share.
+    """
+    fault: dict[str, Any] = {"earth_fault_a": 10e3, "clearing": Clearing(0.1)}
+    assert chosen(size="35", **fault).egc_size == "35"
+    assert chosen(size="35", **fault).egc_minimum == "16"
+    assert chosen(size="120", **fault).egc_size == "70"
+    assert chosen(size="35", sets=2, **fault).egc_size == "16"
+    assert chosen(size="16", **fault).egc_size == "16"
+    for size, bears in (("35", True), ("16", False)):
+        choice = chosen(size=size, **fault)
+        found = protective_check("c", choice, 10e3, 0.1, BASIS)
+        assert found.failed is not bears
+        assert found.limit == pytest.approx(115.0 * float(choice.egc_size) / 0.1**0.5)
+    for lacking in ((None, 0.1), (10e3, None)):
+        assert protective_check("c", choice, *lacking, BASIS).outcome is Outcome.NOT_EVALUATED
 
 
 def test_recalled_figures_are_marked() -> None:
@@ -176,7 +200,7 @@ def test_unknown_harmonics_of_a_counted_neutral_are_said() -> None:
     counted = chosen(neutral="counted")
     assert counted.size == "10"
     assert check(counted, "IEC-HARMONICS").outcome is Outcome.NOT_EVALUATED
-    stated = chosen(IecCircuit(third_harmonic=0.05), neutral="counted")
+    stated = chosen(third_harmonic=0.05, neutral="counted")
     assert check(stated, "IEC-HARMONICS").outcome is Outcome.PASS
     assert stated.size == "6"
 
@@ -325,7 +349,7 @@ def test_chosen_cable_is_protected_and_harmonics_never_shrink_it(
     load_a: float, third: float, length_m: float
 ) -> None:
     plain = chosen(continuous_a=load_a, length_m=length_m)
-    loaded = chosen(IecCircuit(third_harmonic=third), continuous_a=load_a, length_m=length_m)
+    loaded = chosen(third_harmonic=third, continuous_a=load_a, length_m=length_m)
     assert load_a <= plain.ocpd_a <= plain.ampacity_a * (1.0 + 1e-9)
     assert not {c.rule for c in plain.checks if c.failed} - {"IEC-UNVERIFIED"}
     assert loaded.ampacity_a >= plain.ampacity_a * (1.0 - 1e-9) or loaded.sets > plain.sets

@@ -1,0 +1,96 @@
+"""What the fault currents of the network add to the circuits of the IEC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from facility.core.check import Check
+from facility.model.power.electrical import Electrical
+from facility.model.power.faults import FaultBasis
+from facility.power.faults.of_network import NetworkFaults, highest_earth_faults, source_loops
+from facility.power.feeders.iec.checks import (
+    disconnected_ahead,
+    disconnection_check,
+    isolated_check,
+    loop_behind,
+    protective_check,
+    service_check,
+    short_circuit_check,
+)
+from facility.power.feeders.schedule import DEVICE_AT_END, Feeder, FeederSet
+from facility.power.feeders.types import ConductorChoice
+from facility.power.network.build.plan import NetworkPlan
+
+
+def iec_faults(
+    plan: NetworkPlan,
+    feeders: FeederSet,
+    faults: NetworkFaults,
+    highest: Mapping[str, float],
+    bases: Electrical,
+    grounding_a: float | None,
+) -> Iterator[Check]:
+    """Yield withstand of lines and protective conductors, and disconnection, of each sort.
+
+    highest: Highest fault current of any source by tag, where known [A].
+    bases: Conductors, clearing times and trips.
+    grounding_a: Current through the resistors in the neutrals of the LV boards; with them all but
+        what is behind PDU transformers is IT.
+    """
+    earth, loops = highest_earth_faults(plan, faults), _loops(plan, feeders, faults)
+    for one in feeders.feeders:
+        tag, source, choice, stage = (
+            one.circuit.tag,
+            one.circuit.source,
+            one.choice,
+            one.circuit.stage,
+        )
+        if choice is None or tag != one.heaviest:
+            continue
+        if stage == "service":
+            yield service_check(tag)
+        else:
+            source, time_s, conductors = one.circuit.source, one.clearing_s, bases.conductors
+            yield short_circuit_check(tag, choice, highest.get(source), time_s, conductors)
+            yield protective_check(tag, choice, earth.get(source), time_s, conductors)
+        if grounding_a is not None and stage not in ("feeder", "branch"):
+            yield isolated_check(tag, grounding_a)
+        elif stage in DEVICE_AT_END:
+            yield disconnected_ahead(tag)
+        else:
+            yield _disconnects(one, choice, loops.get(one.alike), bases.faults)
+
+
+def _disconnects(
+    one: Feeder, choice: ConductorChoice, loop_ohm: float | None, basis: FaultBasis
+) -> Check:
+    trips = basis.trip_multiple is not None and choice.ocpd_a <= basis.clearing.molded_to_a
+    return disconnection_check(
+        one.circuit.tag,
+        choice,
+        one.circuit.voltage_v / 3.0**0.5,
+        loop_ohm,
+        (basis.trip_multiple or 0.0) * choice.ocpd_a if trips else None,
+        branch=one.circuit.stage == "branch",
+    )
+
+
+def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict[int, float]:
+    """Return the largest earth-fault loop at the end of each sort of circuit, where known [ohm].
+
+    On the utility and the generators, at their lowest. Feeders and branches have their protective
+    conductors as chosen; ahead of them the zero sequence of the study counts.
+    """
+    ahead = source_loops(plan, faults)
+    at_panel: dict[str, float | None] = {}
+    found: dict[int, list[float | None]] = {}
+    for one in feeders.feeders:
+        if one.choice is None:
+            continue
+        source = one.circuit.source
+        loop_ohm = loop_behind(one.choice, at_panel.get(source, ahead.get(source)))
+        if one.circuit.stage == "feeder":
+            at_panel[one.circuit.target] = loop_ohm
+        found.setdefault(one.alike, []).append(loop_ohm)
+    known = {sort: [ohm for ohm in ohms if ohm is not None] for sort, ohms in found.items()}
+    return {sort: max(ohms) for sort, ohms in known.items() if len(ohms) == len(found[sort])}
