@@ -33,7 +33,7 @@ CORPUS: dict[str, tuple[str | bytes, str, int]] = {
     "unknown server": (IT + ", server: DGX H1000}", "UNKNOWN_MODEL", 3),
     "unknown UPS": (IT + "}\npower: {ups: {model: 9395}}", "UNKNOWN_MODEL", 3),
     "unknown station": (IT + "}\nsite: {station: ashburm}", "UNKNOWN_MODEL", 3),
-    "unknown redundancy": (IT + "}\npower: {redundancy: 5N/4}", "UNKNOWN_REDUNDANCY", 3),
+    "unknown redundancy": (IT + "}\npower: {redundancy: 7N/9}", "UNKNOWN_REDUNDANCY", 3),
     "contradictory redundancy": (
         IT + "}\npower: {redundancy: 2N, feeds: [A, B, C]}",
         "REDUNDANCY_CONTRADICTION",

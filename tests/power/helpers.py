@@ -17,7 +17,7 @@ from facility.power.train.types import ChainCounts, ChainDemand, ChainDesign
 from facility.study.resolve.power.chain import resolve_power
 
 DATA = Path(__file__).parent / "data"
-SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
+SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "5N/4", "block-redundant")
 
 
 def site(

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 from facility.core.errors import FacilityError, near_matches
 
-SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
+SCHEMES = (
+    "N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "5N/4", "6N/5", "block-redundant",
+)  # fmt: skip
+_MADE = {"3N/2": 3, "4N/3": 4, "5N/4": 5, "6N/5": 6}
+"""Distributed redundant: as many systems, of which all but one suffice."""
 
 _SPELLINGS = {
     **{re.sub(r"\s", "", name).casefold(): name for name in SCHEMES},
@@ -17,21 +21,20 @@ _SPELLINGS = {
     "2*(n+1)": "2(N+1)",
     "n+n": "2N",
     "2xn": "2N",
-    "3-to-make-2": "3N/2",
-    "3tomake2": "3N/2",
     "tri-redundant": "3N/2",
-    "3/2n": "3N/2",
-    "4-to-make-3": "4N/3",
-    "4tomake3": "4N/3",
-    "4/3n": "4N/3",
+    **{f"{n}-to-make-{n - 1}": name for name, n in _MADE.items()},
+    **{f"{n}tomake{n - 1}": name for name, n in _MADE.items()},
+    **{f"{n}/{n - 1}n": name for name, n in _MADE.items()},
     "blockredundant": "block-redundant",
     "block_redundant": "block-redundant",
     "catcher": "block-redundant",
     "capacityn": "N",
     "parallelredundant": "N+1",
 }
-_ONE_SYSTEM = {"N": 0, "N+1": 1, "N+2": 2}
-_SIDES = {"2N": "AB", "2(N+1)": "AB", "3N/2": "ABC", "4N/3": "ABCD"}
+ONE_SYSTEM = {"N": 0, "N+1": 1, "N+2": 2}
+"""Schemes of a single system, and its spare modules."""
+
+_SIDES = {"2N": "AB", "2(N+1)": "AB"} | {name: "ABCDEF"[:n] for name, n in _MADE.items()}
 MAX_BLOCKS = 12
 
 
@@ -97,8 +100,8 @@ def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> 
 
     Raises ``REDUNDANCY_CONTRADICTION`` when feeds or blocks do not fit the scheme.
     """
-    if name in _ONE_SYSTEM:
-        return Scheme(name, ("1",), _ONE_SYSTEM[name])
+    if name in ONE_SYSTEM:
+        return Scheme(name, ("1",), ONE_SYSTEM[name])
     if name == "block-redundant":
         if not 1 <= blocks <= MAX_BLOCKS:
             raise FacilityError(

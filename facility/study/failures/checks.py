@@ -10,13 +10,13 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import first_largest, first_least, rounded, within
 from facility.core.sources import Source
 from facility.core.views import show
+from facility.model.power.redundancy import ONE_SYSTEM
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import SinglePoint, Verdict
 from facility.power.panels.board.model import STATED_BREAKER
 
 _STATES = Source("derivation", "power flow of every outage")
-_CLAIMING = ("2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
 
 SPOF = Rule(
     "SPOF",
@@ -98,7 +98,7 @@ def failure_checks(
     stated_breakers: Circuits whose breaker the project states; an overload of them names its
         fields.
     """
-    weight = Severity.WARNING if scheme in _CLAIMING else Severity.ADVICE
+    weight = Severity.ADVICE if scheme in ONE_SYSTEM else Severity.WARNING
     yield from _points(points, weight)
     for rule, verdict in ((MAINTAINABLE, verdicts[0]), (TOLERANT, verdicts[1])):
         yield replace(rule, severity=weight).verdict("IT load", verdict.holds, verdict.because)

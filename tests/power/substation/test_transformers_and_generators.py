@@ -266,6 +266,15 @@ def test_generators_as_built_too_few_are_a_violation() -> None:
     assert built.check("GENERATOR-CAPACITY").failed
 
 
+@pytest.mark.parametrize(("redundancy", "holds"), [({}, True), ({"redundancy": "N+1"}, False)])
+def test_the_only_set_stated_is_on_duty(redundancy: dict[str, str], holds: bool) -> None:
+    """One set as built carries the load, unless a spare one is asked for too."""
+    sets = {"rating": "3000 kW", "count": "1"} | redundancy
+    built = build(bare(1.0e6), redundancy="N+1", generator=sets)
+    assert built.check("GENERATOR-CAPACITY").failed is not holds
+    assert ("power.generator.redundancy" in built.trace.ledger) is holds
+
+
 def test_kva_may_decide_the_number_of_sets() -> None:
     own = {"rating": "2000 kW", "rating_kva": "2000 kVA", "max_loading": "100 %", "redundancy": "N"}
     lagging = build(bare(3.9e6, 0.8), redundancy="N", generator=own)

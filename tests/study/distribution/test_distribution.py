@@ -457,7 +457,7 @@ class TestEarthFaultsOfTheIec:
             assert float(check.value or 0.0) > cable
 
     def test_the_spectrum_of_the_racks_reaches_their_cables(self) -> None:
-        """Annex E: 40 % and more goes by the neutral, which carries 3 x 0.4 / 1.077 = 1.114 Ib; over 0.86, 1.30."""
+        """Annex E: above 33 % by the neutral, 3 x 0.4 / 1.077 = 1.114 Ib; over 0.86, 1.30."""
         listed = ("order=3", "current=40 %")
         spectrum = [f"power.transformer.it_harmonics.0.{one}" for one in listed]
         found = design_of(SHORTEST, "site.utility_voltage=20 kV", *self.STATED, *spectrum)

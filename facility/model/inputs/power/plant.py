@@ -77,7 +77,11 @@ class TransformerSection(Section):
     )
     redundancy: Name | None = optional(
         "Spare units: N, N+1 or N+2",
-        Default(None, "as the UPS modules of one system; none beside separate systems", RULE),
+        Default(
+            None,
+            "as the UPS modules of one system; none beside separate systems",
+            RULE,
+        ),
     )
     max_loading: _Loading | None = optional(
         "Highest loading after the failure that is designed for",
@@ -178,7 +182,9 @@ class GeneratorSection(Section):
     count: Count | None = optional("Sets, spare ones included; 0 for no generators", most=1000)
     redundancy: Name | None = optional(
         "Spare sets: N, N+1 or N+2",
-        Default("N+1", "one paralleled plant for the site, one spare set", RULE),
+        Default(
+            "N+1", "one paralleled plant for the site, one spare set; none of a single one", RULE
+        ),
     )
     max_loading: _Loading | None = optional(
         "Highest loading of the running sets", within=(0.05, 1.0)

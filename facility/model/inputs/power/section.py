@@ -273,7 +273,7 @@ class PowerSection(Section):
     """The power chain; every field left out is designed."""
 
     redundancy: Name | None = optional(
-        "Scheme of the UPS: N, N+1, 2N, 2(N+1), 3N/2, 4N/3, block-redundant and others",
+        "Scheme of the UPS: N, N+1, N+2, 2N, 2(N+1), 3N/2, 4N/3, 5N/4, 6N/5, block-redundant",
         Default("N+1", "no scheme is given: one spare module", RULE),
     )
     blocks: PositiveCount | None = optional(

@@ -65,8 +65,7 @@ def scheme_network(
 ) -> Network:
     """Return a network of a standard scheme, from the utility to the cords.
 
-    name: ``"N"``, ``"N+1"``, ``"N+2"``, ``"2N"``, ``"2(N+1)"``, ``"3N/2"``, ``"4N/3"`` or
-        ``"block-redundant"``.
+    name: One of `SCHEMES` of the model.
     load_w: Power of all racks together [W].
     options: Everything else.
 

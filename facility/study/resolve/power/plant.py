@@ -90,7 +90,8 @@ def refuse_above_unity(
 def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis:
     """Return what is given of the generator plant, and the defaults of the rest."""
     read = Reader(section, "power.generator", trace)
-    spare = _spare(read.word("redundancy", section.redundancy))
+    words = ("N", "one set is stated: none is spare") if section.count == 1 else (None, "")
+    spare = _spare(read.word("redundancy", section.redundancy, *words))
     set_w, set_va = read.si("rating"), read.si("rating_kva")
     if (set_w is None) != (set_va is None):
         factor = trace.assume(
