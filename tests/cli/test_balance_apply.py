@@ -377,3 +377,33 @@ def test_a_panel_of_its_own_is_held_against_its_bus_and_breakers(tmp_path: Path)
     file.write_text("\n".join(rows).replace("bus: 100 A", "bus: 400 A").replace(",20,", ",150,"))
     body = run("balance", file, "--json").json
     assert [c["outcome"] for c in body["checks"] if c["rule"] == "PANEL-LOAD"] == ["PASS"]
+
+
+def test_panels_of_iec_voltages_are_judged_by_the_iec(tmp_path: Path) -> None:
+    """3,600 VA at 230.9 V are 15.6 A: within 16 A by Ib <= In, above 80 % of it by the NEC."""
+    file = tmp_path / "p.csv"
+    for system, outcome, source in (("400Y/230", "PASS", "iec"), ("415Y/240", "FAIL", "nec")):
+        file.write_text(
+            f"# panel: DB; system: {system}; poles: 12; bus: 63 A\n"
+            "description,poles,va,pf,breaker_a,position,fixed\nrack,1,3600,0.98,16,,no\n"
+        )
+        found = run("balance", file, "--json").json["checks"]
+        branch = next(check for check in found if check["rule"] == "BRANCH-LOAD")
+        assert branch["outcome"] == outcome
+        assert branch["source"].startswith(source)
+
+
+def test_panelboards_of_a_cabinet_are_held_against_their_breakers(tmp_path: Path) -> None:
+    """12 kVA on three poles at 208 V are 33.3 A, above 80 % of 40 A and within that of 50 A."""
+    file = tmp_path / "c.csv"
+    heading = "id,description,poles,va,pf,breaker_a,position,fixed"
+    boards = [
+        f"# panel: P{n}; system: 208Y/120; poles: 12; bus: 100 A\n{heading}\n"
+        f"r{n},rack,3,12000,0.98,{breaker},,no\n"
+        for n, breaker in ((1, 40), (2, 50))
+    ]
+    file.write_text("# cabinet: PDU-9; rating: 150 kVA\n" + "".join(boards))
+    found = run("balance", file, "--json").json["checks"]
+    branch = {c["subject"]: c["outcome"] for c in found if c["rule"] == "BRANCH-LOAD"}
+    assert branch == {"P1, normal": "FAIL", "P2, normal": "PASS"}
+    assert "BRANCH-LOAD" in run("balance", file).out

@@ -36,7 +36,7 @@ def show_cabinet(
     found = balance_cabinet(cabinet, objective, exact=exact, progress=progress, **limits)
     if out is not None:
         write_bytes(out, write_cabinet_csv(found.cabinet).encode(), force=force)
-    show_study(CabinetBalanced(cabinet, found), "si", json=json, checks=False)
+    show_study(CabinetBalanced(cabinet, found), "si", json=json)
 
 
 def refuse_for_cabinet(**options: object) -> None:

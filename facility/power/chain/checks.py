@@ -18,7 +18,7 @@ from facility.power.ups.modules import OWN_MODULE, voltages_fit
 
 _RATING = Source("module rating", "maker's data or project")
 _MOST_CURRENT = 1.0 / 0.925
-_TOLERANCE = "7.5 % below the nameplate impedance, as IEEE C57.12 allows"
+_TOLERANCE = "7.5 % below the nameplate impedance"
 
 _NORMAL = Rule(
     "UPS-LOADING-NORMAL",

@@ -130,7 +130,10 @@ def _rules(criteria: Criteria) -> dict[str, Rule]:
     trip = article("clearing of faults", criteria.edition, criteria.code)
     rules = (
         Rule("FAULT-INTERRUPTING", "interrupting rating against the available current",
-             Severity.VIOLATION, rating, "Take a device of a higher rating, or limit the current."),
+             Severity.VIOLATION, rating,
+             "Take a device of a higher rating (power.faults), or limit the current:"
+             " site.fault_level, power.transformer.impedance, smaller units on more lineups"
+             " (power.ups.buses)."),
         Rule("FAULT-X-OVER-R", "interrupting rating with the X/R at the device",
              Severity.WARNING, Source("tsewg-tp-6", "table 1, UL 489", "2008-07-16"),
              "Take the next higher rating: the first peak is above that of the test."),

@@ -21,6 +21,7 @@ from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design
 from facility.study.resolve.criteria import resolve_criteria
+from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS
 
 _ENDED = {
     "heuristic": "heuristic",
@@ -34,8 +35,23 @@ _ENDED = {
 }
 _HEADS = ("Quantity", "Before", "After")
 _OF_RATINGS = ("PANEL-LOAD", "PANEL-MAIN", "BRANCH-LOAD")
+_IEC_ALONE = frozenset(USUAL_RACK_SYSTEMS["IEC"]) - frozenset(USUAL_RACK_SYSTEMS["NEC"])
 _NO_MOVE = "No circuit moves."
 _Row = tuple[str, ...]
+
+
+def _of_ratings(panel: Panel, design: Design | None) -> list[Check]:
+    """Return the checks of a panel; one of its own is judged by the code of its system.
+
+    400Y/230 and 380Y/220 are of the IEC, as is the numbering of ways.
+    """
+    if design is not None:
+        criteria = design.facility.criteria
+    else:
+        iec = panel.numbering == "IEC" or panel.system in _IEC_ALONE
+        code = ("IEC" if iec else "NEC", "by its system and numbering")
+        criteria = resolve_criteria(CriteriaSection(), Trace(), code)
+    return [one for one in check_panel(panel, criteria) if one.rule in _OF_RATINGS]
 
 
 @dataclass(frozen=True)
@@ -64,17 +80,8 @@ class PanelBalanced(Study):
 
     @property
     def checks(self) -> Sequence[Check]:
-        """What the panel as balanced puts on its bus, main and breakers, as far as they are known.
-
-        A panel of its own is judged by the code of its numbering.
-        """
-        panel, design = self.found.panel, self.design
-        if design is not None:
-            criteria = design.facility.criteria
-        else:
-            code = "IEC" if panel.numbering == "IEC" else "NEC"
-            criteria = resolve_criteria(CriteriaSection(), Trace(), (code, "by its numbering"))
-        return [one for one in check_panel(panel, criteria) if one.rule in _OF_RATINGS]
+        """What the panel as balanced puts on bus, main and breakers, as far as they are known."""
+        return _of_ratings(self.found.panel, self.design)
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the circuits that move, and the placement of all."""
@@ -135,6 +142,11 @@ class CabinetBalanced(Study):
     def warnings(self) -> Sequence[str]:
         """Groups that did not hold as given."""
         return _group_warnings(self.found.broken)
+
+    @property
+    def checks(self) -> Sequence[Check]:
+        """What each panelboard as balanced puts on its bus, main and breakers."""
+        return [one for panel in self.found.cabinet.panels for one in _of_ratings(panel, None)]
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the circuits that move, and the placement of all."""

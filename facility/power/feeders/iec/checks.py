@@ -74,11 +74,8 @@ _PROTECTIVE = Rule(
     _PROTECTIVE_SOURCE,
     "Choose a larger protective conductor.",
 )
-DISCONNECTION = "IEC-DISCONNECTION"
-"""Rule of the disconnection of earth faults."""
-
 _DISCONNECTION = Rule(
-    DISCONNECTION,
+    "IEC-DISCONNECTION",
     "Earth-fault loop disconnects in time, Zs Ia <= 0.95 U0",
     Severity.VIOLATION,
     _DISCONNECTION_SOURCE,
