@@ -469,3 +469,25 @@ class TestEarthFaultsOfTheIec:
         loaded = [c for c in checks_of(found, "IEC-OVERLOAD") if ">RPP" in c.subject]
         assert loaded
         assert all("loaded 1.30 times" in check.why for check in loaded)
+
+
+@pytest.mark.parametrize(
+    ("sets", "lit"),
+    [
+        (TestEarthFaultsOfTheIec.STATED, True),
+        (("power.distribution.voltage=480 V", "power.distribution.rack_system=208Y/120"), False),
+    ],
+)
+def test_house_load_takes_the_neutral_where_lights_take_its_voltage(
+    sets: tuple[str, ...], lit: bool
+) -> None:
+    """230 V to neutral are those of lights and receptacles, 277 V are behind a transformer."""
+    found = design_of(SHORTEST, "site.utility_voltage=20 kV", *sets)
+    houses = [f for f in found.distribution.feeders.feeders if f.circuit.target == "HOUSE"]
+    assert houses
+    for one in houses:
+        assert one.circuit.neutral is lit
+        assert one.choice is not None
+        assert bool(one.choice.neutral_size) is lit
+    others = [f for f in found.distribution.feeders.feeders if f.circuit.target.startswith("MECH")]
+    assert not any(one.circuit.neutral for one in others)

@@ -15,8 +15,11 @@ from facility.power.panels.design.halls import PanelSet
 from facility.power.train.schemes import cooling_systems
 from facility.power.train.types import ChainDemand, ChainDesign
 
-MECH, MECH_UPS = "MECH", "MECH-UPS"
-"""Names of the cooling load on the boards, and on the UPS outputs."""
+MECH, MECH_UPS, HOUSE = "MECH", "MECH-UPS", "HOUSE"
+"""Names of the cooling load on the boards, and on the UPS outputs, and of the house load."""
+
+_LIGHTS_V = 250.0
+"""Highest voltage to neutral of lights and receptacles [V]."""
 
 
 def build_network(
@@ -65,13 +68,15 @@ def _other_loads(
 ) -> list[Load]:
     """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus.
 
-    A number of bus without racks has no cooling.
+    A number of bus without racks has no cooling. Lights and small power take the neutral where
+    the voltage to it is theirs; at 480 V and above they have a transformer of their own.
     """
     chain, buses = design.chain, design.ups.buses
+    own = chain.wiring.lv_voltage_v / 3.0**0.5 <= _LIGHTS_V
     cooled = cooling_systems(chain.scheme)
     wanted = (
         (MECH, demand.mech_of_buses(chain), chain.mechanical_power_factor, "board"),
-        ("HOUSE", (demand.house_w / buses,) * buses, chain.house_power_factor, "board"),
+        (HOUSE, (demand.house_w / buses,) * buses, chain.house_power_factor, "board"),
         (MECH_UPS, demand.mech_ups_of_buses(chain), chain.mechanical_power_factor, "output"),
     )
     loads = []
@@ -79,7 +84,7 @@ def _other_loads(
         for bus, power_w in enumerate(powers_w):
             if power_w <= 0.0:
                 continue
-            tag = load_tag(name, bus, buses)
+            tag, lit = load_tag(name, bus, buses), own and name == HOUSE
             boards = [
                 lineup.board if place == "board" else lineup.output
                 for lineup in lineups(design)
@@ -89,7 +94,7 @@ def _other_loads(
             for board in boards:
                 id = f"{board}>{tag}"
                 circuits[id] = PlannedCircuit(
-                    id, board, tag, "mechanical", chain.wiring.lv_voltage_v
+                    id, board, tag, "mechanical", chain.wiring.lv_voltage_v, neutral=lit
                 )
                 cords.append(Cord(Link(board, id)))
             kind = shared_kind(name, power_w, power_factor, len(cords))

@@ -28,6 +28,11 @@ class Foot:
         return self.scheduled.panel
 
     @property
+    def neutral_load(self) -> str:
+        """What the largest load to neutral is called: by its article, of the NEC alone."""
+        return "L-N" if self.context.code.startswith("IEC") else "220.61"
+
+    @property
     def states(self) -> tuple[tuple[int, int, str], ...]:
         """Columns of VA on Loads, number and name of the normal and the failover state."""
         failover = (self.places.failover, self.scheduled.failover, "failover")

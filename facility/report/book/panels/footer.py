@@ -20,7 +20,7 @@ _LEGEND = (
     "Blue: input. Black: formula. Grey: not applicable. VA refer to the sheet Loads; a value typed "
     "over one shows red, amperes keep following Loads. LOW: trip below the least rating. SPARE: "
     "breaker, no load. SPACE: no breaker. Normal and failover are alternatives, never added. "
-    "Size on phasor amperes. Neutral: fundamental alone; 220.61: the largest load between a phase "
+    "Size on phasor amperes. Neutral: fundamental alone; {}: the largest load between a phase "
     "and neutral; triplen: with the harmonics stated for the racks."
 )
 _CODES = "Class codes: " + ", ".join(f"{code} {text}" for code, text in CLASS_MEANINGS.items())
@@ -164,7 +164,7 @@ def _write_revisions(foot: Foot, top: int) -> int:
     for row, line in enumerate(lines, start=top):
         for (first, last), text in zip(columns, line, strict=True):
             foot.wide(row, first, last, text, "phead" if row == top else "ptext")
-    legend = f"{_LEGEND} {LOOP_NOTE}" if foot.frame.single else _LEGEND
+    legend = _LEGEND.format(foot.neutral_load) + f" {LOOP_NOTE}" * foot.frame.single
     sheet.merge(Span(top, 9, top + 4, 21), legend, "pnote")
     sheet.merge(Span(top + 5, 1, top + 5, 21), f"{_CODES}.", "pnote")
     sheet.merge(Span(top + 6, 1, top + 6, 21), f"{context.tool} · {_DISCLAIMER}", "pnote")

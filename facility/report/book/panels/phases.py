@@ -226,8 +226,7 @@ def _write_neutral(foot: Foot, row: int, sums: list[list[tuple[str, str]]]) -> N
 def _write_neutral_load(foot: Foot, row: int) -> None:
     """Write the neutral load of NEC 220.61: the most that any phase carries to neutral."""
     panel = foot.panel
-    iec = panel.numbering == "IEC"
-    _label(foot, row, "Neutral A, L-N: n / f" if iec else "Neutral A, 220.61: n / f")
+    _label(foot, row, f"Neutral A, {foot.neutral_load}: n / f")
     for index, (group, state, _) in enumerate(foot.states):
         most = ",".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
         value = float(schedule_current.si(max(neutral_va(panel, state)), panel.v_ln))
