@@ -73,8 +73,9 @@ class Row:
 
     def si(self, column: str, give_as: str = "") -> float:
         """Return the number in the SI unit of its kind; `require` applies to empty cells."""
-        factor, offset = self._conversion(column)
-        return float(self.require(column, give_as)) * factor + offset
+        value, declared = self.values.get(column), self.schema.columns.get(column)
+        factor, offset = (declared and declared.to_si) or self._conversion(column)
+        return float(self.require(column, give_as) if value is None else value) * factor + offset
 
     def si_or_none(self, column: str) -> float | None:
         """Return the number in the SI unit of its kind, or None when unknown."""

@@ -173,8 +173,14 @@ class Trace:
     def add(self, id: str, kind: str, because: str, terms: Mapping[str, float]) -> float:
         """Record the sum of named values, which refer to the steps that hold them; return it."""
         inputs = tuple((n, v, kind, n if self.link(n, v) == n else "") for n, v in terms.items())
-        total = sum(terms.values())
+        total = _total(terms)
         return self._record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
+
+
+def _total(terms: Mapping[str, float]) -> float:
+    """Return the sum of the values; `sum` alone begins with 0, one more pass over arrays."""
+    values = iter(terms.values())
+    return sum(values, next(values, 0.0))
 
 
 class Quiet(Trace):
@@ -224,7 +230,7 @@ class Quiet(Trace):
 
     def add(self, id: str, kind: str, because: str, terms: Mapping[str, float]) -> float:
         """Keep the sum of the values and return it."""
-        self._numbers[id] = total = sum(terms.values())
+        self._numbers[id] = total = _total(terms)
         return total
 
     def _value_as(self, id: str, kind: str) -> float:
@@ -243,7 +249,7 @@ class _Silent(Quiet):
 
     def add(self, id: str, kind: str, because: str, terms: Mapping[str, float]) -> float:
         """Return the sum of the values."""
-        return sum(terms.values())
+        return _total(terms)
 
     def _keep(self, id: str, value: float, *_: object, **__: object) -> float:
         return value

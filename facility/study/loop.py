@@ -8,6 +8,7 @@ of a watt of further heat) and is solved to a relative change below 1e-12.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class WingsBalance:
     cooling: CoolingFlow  # The cooling at work
     iterations: int  # Passes until the balance was found
 
-    @property
+    @cached_property
     def facility_w(self) -> float:
         """IT, losses, cooling and house together."""
         return self.facility()

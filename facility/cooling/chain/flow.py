@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 from facility.cooling.plant.rejection import Rejection
 from facility.core.check import Check
@@ -33,7 +34,7 @@ class CoolingPower:
         """Power by the name of the part."""
         return {field.name.removesuffix("_w"): getattr(self, field.name) for field in fields(self)}
 
-    @property
+    @cached_property
     def total_w(self) -> float:
         """Power of all parts."""
         return self.total()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from facility.catalogue import table
 from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
@@ -29,6 +31,7 @@ _PARALLEL = Rule(
 )
 
 
+@lru_cache(maxsize=4)
 def largest_breaker_a(code: str) -> float:
     """Return the largest rating of an LV main breaker in the tables of `code` [A]."""
     if code == "NEC":

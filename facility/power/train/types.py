@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -72,23 +73,14 @@ class ChainDemand:
             it_peak_w=self.it_peak_w * fraction,
         )
 
-    def at_hour(self, hour: int) -> ChainDemand:
-        """Return the demand of one hour, where powers are arrays."""
-
-        def one(power_w: float) -> float:
-            return float(np.ravel(power_w)[hour]) if np.ndim(power_w) else power_w
-
-        return replace(
-            self,
-            it_w=one(self.it_w),
-            it_va=one(self.it_va),
-            it_peak_w=one(self.it_peak_w),
-            mech_ups_w=one(self.mech_ups_w),
-            mech_w=one(self.mech_w),
-            house_w=one(self.house_w),
-            mech_ups_coolant_w=one(self.mech_ups_coolant_w),
-            mech_coolant_w=one(self.mech_coolant_w),
-        )
+    def at_hours(self, *hours: int) -> ChainDemand:
+        """Return the demand of some hours, as arrays of them."""
+        powers: dict[str, Any] = {
+            name: power[[*hours]] if np.ndim(power) else np.full(len(hours), power)
+            for name, power in vars(self).items()
+            if name.endswith(("_w", "_va"))
+        }
+        return replace(self, **powers)
 
 
 def _with_the_racks(chain: PowerChain, power_w: float, coolant_w: float) -> tuple[float, ...]:

@@ -132,9 +132,9 @@ def _usable(chain: PowerChain, trace: Trace = SILENT) -> float | str:
     return trace.link("ups.usable", usable)
 
 
-def _needed(chain: PowerChain, module: UpsModule, power: Power, trace: Trace = SILENT) -> int:
-    """Return the modules in service that carry a bus, recorded as ``ups.needed_per_bus``."""
-    found = trace.do(
+def _record_needed(chain: PowerChain, module: UpsModule, power: Power, trace: Trace) -> None:
+    """Record the modules in service that carry a bus, as ``ups.needed_per_bus``."""
+    trace.do(
         "ups.needed_per_bus",
         modules_needed,
         "by the larger of kW and kVA",
@@ -144,15 +144,16 @@ def _needed(chain: PowerChain, module: UpsModule, power: Power, trace: Trace = S
         module_va=trace.link("ups.module_rating_kva", module.rating_va),
         max_loading=_usable(chain, trace),
     )
-    return int(found)
 
 
 def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Sized:
     """Return the modules that carry every load: those in service, and those it has out of it."""
     scheme, buses = chain.scheme, chain.ups.buses
 
+    limits = module.rating_w, module.rating_va, float(_usable(chain))
+
     def on_bus(load: BusLoad) -> int:
-        return _needed(chain, module, load.power) + load.modules_out
+        return int(modules_needed.si(load.power.w, load.power.va, *limits)) + load.modules_out
 
     worst = max(loads, key=lambda load: (on_bus(load), float(load.power.va)))
     duty = buses * max(1, on_bus(worst) - scheme.spare_units)
@@ -242,7 +243,7 @@ def _record(chain: PowerChain, design: UpsDesign, load: BusLoad, trace: Trace) -
     scheme, systems = chain.scheme, len(design.systems)
     power = _record_bus(chain, design, load, trace)
     _record_module(chain, design, trace)
-    _needed(chain, design.module, power, trace)
+    _record_needed(chain, design.module, power, trace)
     spare_out = scheme.spare_units - load.modules_out
     trace.choose(
         "ups.duty_per_bus", design.duty_per_system // design.buses, "count",

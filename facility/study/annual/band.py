@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from facility.catalogue import Row, table
 from facility.core.check import Check, Rule, Severity
@@ -43,11 +44,7 @@ def band_checks(year: Year, design: Designed) -> Iterator[Check]:
     without chillers is rightly below, a nearly empty hall rightly above.
     """
     zones, kind = climate_zones(design.facility.site, year.hours), _system(year, design.facility)
-    rows = [
-        row
-        for row in table(_BANDS).rows
-        if zones.holds(str(row["climate_zone"])) and _alike(str(row["cooling_system"]), kind)
-    ]
+    rows = _samples(zones, kind)
     if not rows:
         why = f"no samples of {', '.join(kind)} in {zones.words}"
         yield from (rule.not_evaluated("facility", why) for rule in (PUE_BAND, WUE_BAND))
@@ -61,7 +58,7 @@ def band_checks(year: Year, design: Designed) -> Iterator[Check]:
     yield _wue(outside, rows, words)
 
 
-def _pue(outside: BesideSamples, rows: list[Row], words: str) -> Check:
+def _pue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
     low, high = _band(rows, "pue")
     pue = _pue_of(outside.year)
     why = f"{pue:.3f}; {low:.3f} to {high:.3f} {words}"
@@ -73,7 +70,7 @@ def _pue(outside: BesideSamples, rows: list[Row], words: str) -> Check:
     return PUE_BAND.verdict("facility", False, f"{why}. {_facts(outside)}")
 
 
-def _wue(outside: BesideSamples, rows: list[Row], words: str) -> Check:
+def _wue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
     low, high = _band(rows, "wue")
     year, pue = outside.year, _pue_of(outside.year)
     wue = year.hours.total(year.water.makeup_m3_s) / year.hours.total(year.power_w["it"])
@@ -91,6 +88,17 @@ def _wue(outside: BesideSamples, rows: list[Row], words: str) -> Check:
     return WUE_BAND.verdict("facility", False, why)
 
 
+@lru_cache(maxsize=32)
+def _samples(zones: ClimateZones, kind: tuple[str, ...]) -> tuple[Row, ...]:
+    """Return the samples of such plants in the zones."""
+    return tuple(
+        row
+        for row in table(_BANDS).rows
+        if zones.holds(str(row["climate_zone"])) and _alike(str(row["cooling_system"]), kind)
+    )
+
+
+@lru_cache(maxsize=32)
 def _large(zones: ClimateZones) -> tuple[float, float]:
     """Return how far large samples lie below midsize ones, PUE and WUE, of one kind in all zones.
 
@@ -98,9 +106,7 @@ def _large(zones: ClimateZones) -> tuple[float, float]:
     """
     found = {
         (row.text("size"), row.text("climate_zone")): row
-        for row in table(_BANDS).rows
-        if zones.holds(row.text("climate_zone"))
-        and _alike(str(row["cooling_system"]), ("Waterside economizer",))
+        for row in _samples(zones, ("Waterside economizer",))
     }
     middle = [
         [found["Midsize", zone].si(key) - row.si(key) for key in ("pue_p50", "wue_p50")]
@@ -111,7 +117,7 @@ def _large(zones: ClimateZones) -> tuple[float, float]:
     return pue, wue
 
 
-def _band(rows: list[Row], name: str) -> tuple[float, float]:
+def _band(rows: Sequence[Row], name: str) -> tuple[float, float]:
     """Return the lowest and the highest of the samples, in SI."""
     low, high = (f"{name}_p{percent}" for percent in (5, 95))
     return min(row.si(low) for row in rows), max(row.si(high) for row in rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -31,18 +32,17 @@ def _power(design: Designed, year: Year) -> Iterator[Carried]:
     hours, demand = year.hours, year.balance.demand
     inside = int(np.argmax(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w)))
     outside = int(np.argmax(year.facility_w))
-    on_ups = solve_chain(design.chain, demand.at_hour(inside))
-    at_meter = solve_chain(design.chain, demand.at_hour(outside))
-    ups = max(on_ups.ups.loading.failure, on_ups.ups.loading_va.failure)
-    yield Carried("UPS modules, after the designed failure", float(ups), hours.hour(inside))
+    flow: Any = solve_chain(design.chain, demand.at_hours(inside, outside))
+    ups = np.maximum(flow.ups.loading.failure, flow.ups.loading_va.failure)
+    yield Carried("UPS modules, after the designed failure", float(ups[0]), hours.hour(inside))
     if design.chain.pdus is not None:
         name = "PDU transformers, after the designed failure"
-        yield Carried(name, float(on_ups.pdus.failure), hours.hour(inside))
+        yield Carried(name, float(flow.pdus.failure[0]), hours.hour(inside))
     if design.chain.transformers.present:
         name = "transformers, after the designed failure"
-        yield Carried(name, float(at_meter.transformers.failure), hours.hour(outside))
+        yield Carried(name, float(flow.transformers.failure[1]), hours.hour(outside))
     if design.chain.generators.count:
-        load = float(at_meter.generators.loading)
+        load = float(flow.generators.loading[1])
         yield Carried("generator sets on duty", load, hours.hour(outside))
 
 
