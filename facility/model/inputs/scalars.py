@@ -35,6 +35,7 @@ from facility.core.kinds import (
     price_kind,
     reactive_price_kind,
     si_from,
+    value_in,
     volume_price_kind,
 )
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
@@ -222,9 +223,9 @@ class _Quantity(Scalar):
         return show_exact(limit, self.kind)
 
     def _out_of_range(self, measured: Measured, sense: str, limit: float) -> FacilityError:
-        kind = KINDS[self.kind]
-        name = kind.name.replace("_", " ")
-        bound = f"{limit:g} {kind.si}".strip()
+        kind = KINDS[measured.kind]
+        name = self.kind.replace("_", " ")
+        bound = f"{value_in(kind, limit, measured.unit):g} {measured.unit}".strip()
         return FacilityError(
             "OUT_OF_RANGE",
             "",
