@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any
 
 from facility.cooling.chain.held import held_cooling
 from facility.core.check import Check
@@ -82,6 +84,12 @@ def held(nominal: Design, project: Project) -> Design:
     )
 
 
+@cache
+def _compared(kind: type[Any]) -> tuple[str, ...]:
+    """Return the names of the fields of a kind of part that what is built may not differ in."""
+    return tuple(field.name for field in fields(kind) if field.name not in _MAY_DIFFER)
+
+
 def _differences(built: object, asked: object, place: str) -> Iterator[str]:
     """Yield the words and whole numbers in which two facilities differ: what is built.
 
@@ -90,10 +98,11 @@ def _differences(built: object, asked: object, place: str) -> Iterator[str]:
     if built is asked or isinstance(built, _NOT_BUILT):
         return
     if is_dataclass(built) and type(built) is type(asked):
-        for field in fields(built):
-            if field.name not in _MAY_DIFFER:
-                pair = getattr(built, field.name), getattr(asked, field.name)
-                yield from _differences(*pair, f"{place}.{field.name}" if place else field.name)
+        kind: Any = type(built)
+        for name in _compared(kind):
+            one, other = getattr(built, name), getattr(asked, name)
+            if one is not other and not isinstance(one, float):
+                yield from _differences(one, other, f"{place}.{name}" if place else name)
     elif isinstance(built, tuple) and isinstance(asked, tuple):
         if len(built) != len(asked):
             yield f"{place} has {len(asked)} entries, not {len(built)}"
