@@ -66,6 +66,8 @@ class DemandCharge:
     ratchet_months: tuple[int, ...]
     id: str  # Of its price in the trace
     block: TariffBlock = TariffBlock()
+    # Hours whose mean is billed, by 10,000 times month, 100 times day, and hour; else the highest.
+    coincident: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ class Tariff:
     def by_hours(self) -> bool:
         """Whether hours of one month differ in their charges of energy or demand."""
         periods = [*(each.period for each in self.energy), *(each.period for each in self.demand)]
-        return any(each != Period(months=each.months) for each in periods)
+        named = any(each.coincident for each in self.demand)
+        return named or any(each != Period(months=each.months) for each in periods)
 
 
 def flat_tariff(price_per_j: float, currency: str) -> Tariff:

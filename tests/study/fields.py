@@ -344,6 +344,7 @@ def _tariff() -> Iterator[tuple[str, Change]]:
     yield _value("air", f"{at}.ratchet", "99.9 %", *_DEMAND)
     ratchet = (*_DEMAND, "site.tariff.demand.0.ratchet=100 %")
     yield _value("air", f"{at}.ratchet_months", "Jan", *ratchet)
+    yield _value("air", f"{at}.coincident", "24 Jun 17", *_DEMAND)
     yield _value("air", "site.tariff.power_factor", "100 %", *_DEMAND)
     at, above = f"{at}.blocks[]", "site.tariff.demand.0.blocks.0.above=10 kW"
     blocks = (*_DEMAND, "site.tariff.demand.0.blocks.0.price=12 USD/kW")

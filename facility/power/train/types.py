@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from facility.core.sources import Source
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain
 from facility.physics.circuits.distribution import with_growth
+from facility.physics.elementwise import plain
 from facility.power.train.schemes import FeedGroup, Shares
 from facility.power.train.state import State, feed_states, states_of
 
@@ -75,12 +75,22 @@ class ChainDemand:
 
     def at_hours(self, *hours: int) -> ChainDemand:
         """Return the demand of some hours, as arrays of them."""
-        powers: dict[str, Any] = {
-            name: power[[*hours]] if np.ndim(power) else np.full(len(hours), power)
-            for name, power in vars(self).items()
-            if name.endswith(("_w", "_va"))
-        }
-        return replace(self, **powers)
+
+        def some(power_w: float) -> float:
+            each = np.ravel(power_w)
+            return plain(each[[*hours]] if np.ndim(power_w) else np.repeat(each, len(hours)))
+
+        return replace(
+            self,
+            it_w=some(self.it_w),
+            it_va=some(self.it_va),
+            it_peak_w=some(self.it_peak_w),
+            mech_ups_w=some(self.mech_ups_w),
+            mech_w=some(self.mech_w),
+            house_w=some(self.house_w),
+            mech_ups_coolant_w=some(self.mech_ups_coolant_w),
+            mech_coolant_w=some(self.mech_coolant_w),
+        )
 
 
 def _with_the_racks(chain: PowerChain, power_w: float, coolant_w: float) -> tuple[float, ...]:

@@ -77,10 +77,11 @@ def _demands(bill: Bill) -> Iterator[Charge]:
     for n, (charge, billed, added_w) in enumerate(demands, 1):
         kind = "apparent_power" if charge.apparent else "active_power"
         adds = by_factor and not charge.apparent
+        named = f"mean of {len(charge.coincident)} named hours" if charge.coincident else ""
         yield Charge(
             f"D{n}",
             charge.name,
-            ", ".join(filter(None, (words_of(charge.period), charge.block.words))),
+            ", ".join(filter(None, (words_of(charge.period), charge.block.words, named))),
             Amount(charge.price, demand_kind(currency, apparent=charge.apparent)),
             charge.ratchet or None,
             Amount(float(billed.sum()), kind),

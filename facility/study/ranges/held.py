@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
-from typing import Any
 
 from facility.cooling.chain.held import held_cooling
 from facility.core.check import Check
@@ -84,12 +82,6 @@ def held(nominal: Design, project: Project) -> Design:
     )
 
 
-@cache
-def _compared(kind: type[Any]) -> tuple[str, ...]:
-    """Return the names of the fields of a kind of part that what is built may not differ in."""
-    return tuple(field.name for field in fields(kind) if field.name not in _MAY_DIFFER)
-
-
 def _differences(built: object, asked: object, place: str) -> Iterator[str]:
     """Yield the words and whole numbers in which two facilities differ: what is built.
 
@@ -98,11 +90,11 @@ def _differences(built: object, asked: object, place: str) -> Iterator[str]:
     if built is asked or isinstance(built, _NOT_BUILT):
         return
     if is_dataclass(built) and type(built) is type(asked):
-        kind: Any = type(built)
-        for name in _compared(kind):
-            one, other = getattr(built, name), getattr(asked, name)
-            if one is not other and not isinstance(one, float):
-                yield from _differences(one, other, f"{place}.{name}" if place else name)
+        for field in fields(built):
+            one, other = getattr(built, field.name), getattr(asked, field.name)
+            if one is other or isinstance(one, float) or field.name in _MAY_DIFFER:
+                continue
+            yield from _differences(one, other, f"{place}.{field.name}" if place else field.name)
     elif isinstance(built, tuple) and isinstance(asked, tuple):
         if len(built) != len(asked):
             yield f"{place} has {len(asked)} entries, not {len(built)}"

@@ -67,6 +67,11 @@ class Clock:
     half_hour: NDArray[np.int64]  # The first that a step touches, 0 to 47
     touched: int  # How many half hours a step touches
     kind: NDArray[np.int64]  # By number in `ALL_DAYS`
+    date: NDArray[np.int64]  # 100 times the month, and the day of it
+
+    def named(self, hours: Sequence[int]) -> NDArray[np.bool_]:
+        """Return whether each step lies in one of the hours, as `DemandCharge.coincident` has."""
+        return np.isin(100 * self.date + self.half_hour // 2, hours)
 
     def share_in(self, period: Period) -> FloatArray:
         """Return which part of each step belongs to a period: an hour may do so by half."""
@@ -92,11 +97,10 @@ def clock(metered: Metered, first_day: int, holidays: Sequence[int] = ()) -> Clo
     halves = (np.arange(len(month)) * metered.step_s // _HALF_HOUR_S).astype(np.int64)
     day = halves // _HALVES
     kind = np.maximum(0, (day + first_day) % _WEEK - _FRIDAY)
-    if holidays:
-        of_month = day - day[np.searchsorted(month, month)] + 1
-        kind[np.isin(100 * month + of_month, holidays)] = ALL_DAYS.index("sundays")
+    date = 100 * month + day - day[np.searchsorted(month, month)] + 1
+    kind[np.isin(date, holidays)] = ALL_DAYS.index("sundays")
     touched = max(1, round(metered.step_s / _HALF_HOUR_S))
-    return Clock(month, halves % _HALVES, touched, kind)
+    return Clock(month, halves % _HALVES, touched, kind, date)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,17 +228,25 @@ def _demand(
     charge: DemandCharge, least: float | None, metered: Metered, when: Clock
 ) -> tuple[FloatArray, FloatArray]:
     """Return the demand that is billed each month, and what the power factor adds to it."""
-    year = replace(charge.period, months=ALL_MONTHS)
-    at = when.share_in(year) > 0.0
-    apparent_va = metered.highest(np.where(at, metered.apparent_va, 0.0))
+    apparent_va = _measured(charge, metered.apparent_va, metered, when)
     if charge.apparent:
         return _ratcheted(charge, apparent_va), np.zeros(_YEAR_MONTHS)
-    power_w = metered.highest(np.where(at, metered.power_w, 0.0))
+    power_w = _measured(charge, metered.power_w, metered, when)
     plain = _ratcheted(charge, power_w)
     if least is None:
         return plain, np.zeros(_YEAR_MONTHS)
     raised_w = np.asarray(demand_at_power_factor.si(power_w, apparent_va, least))
     return plain, _ratcheted(charge, raised_w) - plain
+
+
+def _measured(
+    charge: DemandCharge, values: FloatArray, metered: Metered, when: Clock
+) -> FloatArray:
+    """Return the highest value of each month in the period, or the mean of the hours named."""
+    if charge.coincident:
+        return np.full(_YEAR_MONTHS, values[when.named(charge.coincident)].mean())
+    at = when.share_in(replace(charge.period, months=ALL_MONTHS)) > 0.0
+    return metered.highest(np.where(at, values, 0.0))
 
 
 def _ratcheted(charge: DemandCharge, measured: FloatArray) -> FloatArray:

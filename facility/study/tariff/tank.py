@@ -56,7 +56,12 @@ def prices(tariff: Tariff, metered: Metered, bill: Bill) -> FloatArray:
     """
     when, found = clock(metered, tariff.first_day, tariff.holidays), bill.last_per_j.copy()
     for n, charge in enumerate(tariff.demand):
-        share = when.share_in(charge.period) * bill.last_demand(n)[metered.month - 1]
+        last = bill.last_demand(n)
+        if charge.coincident:
+            named, billed = when.named(charge.coincident), last[np.array(charge.period.months) - 1]
+            found[named] += charge.price * billed.sum() / (named.sum() * metered.step_s)
+            continue
+        share = when.share_in(charge.period) * last[metered.month - 1]
         lasts_s = np.bincount(metered.month - 1, share, 12) * metered.step_s
         found += share * charge.price / np.maximum(lasts_s, metered.step_s)[metered.month - 1]
     return found

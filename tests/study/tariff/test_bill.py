@@ -21,6 +21,7 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import design
 from facility.study.tariff.bill import Metered, bill_of
+from facility.study.tariff.tank import prices
 from tests.study.helpers import SHORTEST, design_of
 from tests.tools.weather_forms import epw_lines
 
@@ -176,6 +177,36 @@ def test_the_first_day_is_that_of_load_or_weather(
     assert DAYS[tariff.first_day] == day
     told = [a for a in found.trace.ledger if a.id == "site.tariff.first_day"]
     assert [a.text for a in told] == ([] if stated else [day])
+
+
+def test_the_demand_of_named_hours_is_their_mean_in_every_month() -> None:
+    """As transmission is charged by the summer peaks of the grid: 3 and 5 MW in two hours named."""
+    power_w = np.full(len(MONTH), 1e6)
+    power_w[(31 + 28 + 31 + 30 + 31 + 23) * 24 + 17] = 3e6
+    power_w[(31 + 28 + 31 + 30 + 31 + 30 + 8) * 24 + 16] = 5e6
+    power_w[0] = 9e6
+    named = "site.tariff.demand.0.coincident=24 Jun 17, 9 Jul 16"
+    charged = sets({**ONE, "demand.0": "4 USD/kW"}, named)
+    found = bill_of(tariff_of(*charged), metered(power_w))
+    assert found.demand == pytest.approx(np.full(12, 4.0 * 4000.0), rel=1e-12)
+    summer = bill_of(
+        tariff_of(*charged, "site.tariff.demand.0.months=Jun-Sep"), metered(power_w)
+    ).demand
+    assert summer.sum() == pytest.approx(4 * 4.0 * 4000.0, rel=1e-12)
+    apparent = sets({**ONE, "demand.0": "4 USD/kVA"}, named)
+    by_va = bill_of(tariff_of(*apparent), metered(power_w, 0.8)).demand
+    assert by_va == pytest.approx(np.full(12, 4.0 * 5000.0), rel=1e-12)
+
+
+def test_a_tank_saves_the_demand_of_named_hours() -> None:
+    """A kW less in both hours saves the price of a kW in twelve months: half of it in each."""
+    charged = sets(
+        {**ONE, "demand.0": "4 USD/kW"}, "site.tariff.demand.0.coincident=24 Jun 17, 9 Jul 16"
+    )
+    tariff, read = tariff_of(*charged), metered(np.full(len(MONTH), 1e6))
+    found = prices(tariff, read, bill_of(tariff, read)) - tariff.energy[0].price_per_j
+    assert np.flatnonzero(found).tolist() == [174 * 24 + 17, 189 * 24 + 16]
+    assert found.sum() * 3.6e6 == pytest.approx(12 * 4.0, rel=1e-12)
 
 
 def test_a_ratchet_looks_back_on_its_months_alone() -> None:
@@ -417,6 +448,23 @@ def _steps(above: str, price: str, n: int = 0) -> tuple[str, ...]:
             "demand[0].ratchet_months",
         ),
         (sets(ONE, "site.tariff.holidays=30 Feb"), "TARIFF_DATES", "holidays"),
+        *(
+            (
+                sets({**ONE, "demand.0": "1 USD/kW"}, f"site.tariff.demand.0.coincident={text}"),
+                "TARIFF_DATES",
+                "demand[0].coincident",
+            )
+            for text in ("29 Feb 3", "24 Jun", "24 Jun 24", "24-25 Jun 3", "3 Jul 9, 3 Jul 9")
+        ),
+        (
+            sets(
+                {**ONE, "demand.0": "1 USD/kW"},
+                "site.tariff.demand.0.coincident=24 Jun 17",
+                "site.tariff.demand.0.hours=12-18",
+            ),
+            "CONTRADICTION",
+            "demand[0].coincident",
+        ),
         (sets(ONE, "site.tariff.holidays=4 Juli"), "TARIFF_DATES", "holidays"),
         (sets(ONE, "site.tariff.holidays=4 Jul, 3-5 Jul"), "TARIFF_DATES", "holidays"),
         (sets(ONE, "site.tariff.holidays=4 Jul"), "CONTRADICTION", "holidays"),

@@ -33,6 +33,7 @@ _LONGEST = 240
 _LEAP_YEAR = 2000
 _HOURS = re.compile(r"(\d{1,2})(?::(00|30))?\s*-\s*(\d{1,2})(?::(00|30))?", re.ASCII)
 _DATE = re.compile(r"(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s+([A-Za-z]{3})", re.ASCII)
+_MOMENT = re.compile(r"(.+?)\s+(\d{1,2})(?::00)?", re.ASCII)
 _DAY = 48
 _EPW_DAY = Source("epw-data-period", "start day of the data period")
 
@@ -119,6 +120,24 @@ class _Dates(_SpansOf):
 
     def refused(self, text: str, why: str) -> FacilityError:
         hint = "Write e.g. '1 Jan, 4 Jul, 24-26 Dec'."
+        return FacilityError("TARIFF_DATES", "", f"{text[:40]!r} {why}.", hint)
+
+
+class _Moments(_Dates):
+    def bounds(self) -> str:
+        """Return how hours of a year are written."""
+        return "hours of the year by their beginning as '24 Jun 17, 9 Jul 16'"
+
+    def span(self, text: str) -> Iterator[int]:
+        """Yield the hour: 10,000 times the month, 100 times the day of it, and the hour."""
+        found = _MOMENT.fullmatch(text)
+        hour = int(found[2]) if found else _DAY
+        if found is None or hour >= _DAY // 2 or "-" in text or text.lower().startswith("29 feb"):
+            raise self.refused(text, "is no hour of every year")
+        return (100 * date + hour for date in super().span(found[1]))
+
+    def refused(self, text: str, why: str) -> FacilityError:
+        hint = "Write e.g. '24 Jun 17, 9 Jul 16': hours from 0 to 23, by their beginning."
         return FacilityError("TARIFF_DATES", "", f"{text[:40]!r} {why}.", hint)
 
 
@@ -282,6 +301,23 @@ class DemandChargeSection(ChargeSection):
     ratchet_months: Annotated[Spans, _Months()] | None = optional(
         "Months whose demand the ratchet looks back on; else all"
     )
+
+    coincident: Annotated[Spans, _Moments()] | None = optional(
+        "Hours of the year whose mean demand is billed in each month, in place of its highest: "
+        "those of the peaks of the grid"
+    )
+
+    @model_validator(mode="after")
+    def _hours_are_named_once(self) -> DemandChargeSection:
+        named = [name for name in ("hours", "days", "ratchet") if getattr(self, name) is not None]
+        if self.coincident is not None and named:
+            raise problem(
+                "CONTRADICTION",
+                f"coincident names the hours that are billed, and {named[0]} others.",
+                f"Remove {named[0]}; months may stay, those that are billed.",
+                "coincident",
+            )
+        return self
 
     @model_validator(mode="after")
     def _ratchet_is_whole(self) -> DemandChargeSection:

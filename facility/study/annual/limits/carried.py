@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from facility.cooling.chain.installed import FULL
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import Numeric
+from facility.physics.elementwise import most
 from facility.power.chain.sizing import solve_chain
 from facility.study.annual.result import Carried, Year
 from facility.study.studies import Designed
@@ -32,18 +32,26 @@ def _power(design: Designed, year: Year) -> Iterator[Carried]:
     hours, demand = year.hours, year.balance.demand
     inside = int(np.argmax(hours.spread(demand.it_w) + hours.spread(demand.mech_ups_w)))
     outside = int(np.argmax(year.facility_w))
-    flow: Any = solve_chain(design.chain, demand.at_hours(inside, outside))
-    ups = np.maximum(flow.ups.loading.failure, flow.ups.loading_va.failure)
-    yield Carried("UPS modules, after the designed failure", float(ups[0]), hours.hour(inside))
+    flow = solve_chain(design.chain, demand.at_hours(inside, outside))
+    ups = most(flow.ups.loading.failure, flow.ups.loading_va.failure)
+    yield Carried("UPS modules, after the designed failure", _first(ups), hours.hour(inside))
     if design.chain.pdus is not None:
         name = "PDU transformers, after the designed failure"
-        yield Carried(name, float(flow.pdus.failure[0]), hours.hour(inside))
+        yield Carried(name, _first(flow.pdus.failure), hours.hour(inside))
     if design.chain.transformers.present:
         name = "transformers, after the designed failure"
-        yield Carried(name, float(flow.transformers.failure[1]), hours.hour(outside))
+        yield Carried(name, _second(flow.transformers.failure), hours.hour(outside))
     if design.chain.generators.count:
-        load = float(flow.generators.loading[1])
+        load = _second(flow.generators.loading)
         yield Carried("generator sets on duty", load, hours.hour(outside))
+
+
+def _first(of_hours: float) -> float:
+    return float(np.ravel(of_hours)[0])
+
+
+def _second(of_hours: float) -> float:
+    return float(np.ravel(of_hours)[1])
 
 
 def _cooling(design: Designed, year: Year) -> Iterator[Carried]:

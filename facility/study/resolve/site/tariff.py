@@ -164,6 +164,7 @@ def _demand(charge: DemandChargeSection, n: int, trace: Trace) -> Iterator[Deman
             ALL_MONTHS if charge.ratchet_months is None else charge.ratchet_months.of,
             at,
             block,
+            () if charge.coincident is None else charge.coincident.of,
         )
 
 
