@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS, Kind, conversion_hint, si_from
+from facility.core.kinds import KINDS, Kind, conversion_hint, price_kind, si_from
 
 MAX_TEXT = 64
 
@@ -34,6 +34,9 @@ _SPREAD = re.compile(r"[-+]?\d[^.]{0,30}(?:\.\d[^.]{0,30})?\s*\.\.\s*[-+]?\.?\d.
 _GROUPED_COUNT = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?: \d{3})+", re.ASCII)
 _DOTTED_COUNT = re.compile(r"([1-9]\d{0,2})\.(\d{3})", re.ASCII)
 _SHORT_COUNT = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))? ?([kM])", re.ASCII)
+_IN_CENTS = frozenset(map(price_kind, ("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD")))
+_CENTS = 1.0, 100.0
+"""Prices of energy that are rather those of a kWh in hundredths of the currency."""
 _SHORT_DIGITS = {"k": 3, "M": 6}
 _SPELLINGS = {
     "²": "2",
@@ -266,6 +269,15 @@ def _spread(text: str) -> str:
     )
 
 
+def _likely(number: str, kind: Kind) -> str:
+    """Return what is to be written for a number without a unit."""
+    meant = f"'{number} {kind.view_si}' if that is meant"
+    is_cents = kind.name in _IN_CENTS and _CENTS[0] <= float(number) <= _CENTS[1]
+    if not is_cents:
+        return f"Write {meant}"
+    return f"Write '{float(number) / 100.0:g} {kind.view_si}' for {number} ct/kWh, {meant}"
+
+
 def _unit_error(text: str, number: str, token: str, kind: Kind, where: str) -> FacilityError:
     name = kind.name.replace("_", " ")
     allowed = ", ".join(unit or "none" for unit in kind.units)
@@ -274,7 +286,7 @@ def _unit_error(text: str, number: str, token: str, kind: Kind, where: str) -> F
             "UNIT_MISSING",
             where,
             f"{_shown(text)} has no unit; {name} needs one.",
-            f"Write '{number} {kind.view_si}' if that is meant (units: {allowed}).",
+            f"{_likely(number, kind)} (units: {allowed}).",
         )
     article = "an" if name[0] in "aeiou" else "a"
     message = f"{_shown(text)} is not {article} {name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.cooling.chain.sizing import solve_cooling
+from facility.cooling.parts.loads import NO_TANK, TankFlow
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.facility import Weather
@@ -22,6 +23,7 @@ class CoolingHour:
 
     weather: Weather  # Outdoor air
     it_fraction: float  # IT load over that of the design
+    tank: TankFlow  # What a tank run by the tariff takes and gives
     humidity_ratio: float  # Moisture of the outdoor air [kg/kg]
     point: OperatingPoint  # Power and cooling in balance
     trace: Trace  # The steps of the cooling: what no result of `CoolingFlow` names
@@ -31,12 +33,15 @@ class CoolingHour:
         return float(self.trace.value(id)) if id in self.trace else 0.0
 
 
-def cooling_hour(design: Design, weather: Weather, it_fraction: float = 1.0) -> CoolingHour:
+def cooling_hour(
+    design: Design, weather: Weather, it_fraction: float = 1.0, tank: TankFlow = NO_TANK
+) -> CoolingHour:
     """Return the cooling of `design` at one hour, in balance with the losses it causes.
 
     design: A finished design; its counts stay.
     weather: Outdoor air.
     it_fraction: IT load over that of the design.
+    tank: What a tank run by the tariff takes and gives in the hour.
 
     Raises ``OUT_OF_RANGE`` for a wet bulb above the dry bulb, or outdoor air colder or warmer than
     a project may state; ``IMPOSSIBLE_AIR`` for a wet bulb that no air of this dry bulb has;
@@ -70,7 +75,7 @@ def cooling_hour(design: Design, weather: Weather, it_fraction: float = 1.0) -> 
             "Give a warmer wet bulb, or a colder dry bulb.",
         )
     sized = Sized(design.chain, design.cooling)
-    point = operate(design.facility, design.it, sized, weather, it_fraction)
+    point = operate(design.facility, design.it, sized, weather, it_fraction, tank)
     trace = Trace()
-    solve_cooling(design.cooling, point.heat, weather, trace)
-    return CoolingHour(weather, it_fraction, float(moisture), point, trace)
+    solve_cooling(design.cooling, point.heat, weather, trace, tank)
+    return CoolingHour(weather, it_fraction, tank, float(moisture), point, trace)

@@ -182,13 +182,18 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
 
 
 def operate(
-    facility: Facility, it: ItLoad, sized: Sized, weather: Weather, fraction: float = 1.0
+    facility: Facility,
+    it: ItLoad,
+    sized: Sized,
+    weather: Weather,
+    fraction: float = 1.0,
+    tank: TankFlow = NO_TANK,
 ) -> OperatingPoint:
     """Return the balance of a fixed design with the IT at `fraction` of its load.
 
     Raises ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
     """
-    found = balance(facility, it, sized, weather, fraction)
+    found = balance(facility, it, sized, weather, fraction, tank)
     flow = solve_chain(sized.chain, found.demand)
     return OperatingPoint(found.demand, flow, found.heat, found.cooling, found.iterations)
 

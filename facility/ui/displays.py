@@ -39,11 +39,11 @@ _OPEN = "not evaluated"
 _Kpi = tuple[str, str, str, str]
 _YEAR_KPIS: tuple[_Kpi, ...] = (
     ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
-    ("Cost per month", "cost.month_estimate", "energy.annual", "{} per year"),
+    ("Cost per month", "cost.month_estimate", "energy.annual", "{} a year"),
 )
 _ESTIMATE_KPIS: tuple[_Kpi, ...] = (
-    ("PUE, design hour", "pue.design", "pue.estimate", "estimate, mean weather {}"),
-    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} per year, est."),
+    ("PUE, design hour", "pue.design", "pue.estimate", "mean weather {}"),
+    ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} a year"),
 )
 _KPIS: tuple[_Kpi, ...] = (
     ("IT load", "load.it", "load.racks", "{} racks"),
@@ -175,8 +175,9 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Co
     for number, head in enumerate(heads):
         lengths = [len(str(row[number])) for row in rows]
         longest, seen = max(lengths, default=0), max(lengths[:_LOOKED_AT], default=0)
-        if max(seen, len(head)) < longest <= _MOST_LETTERS:
-            found[head] = st.column_config.Column(width=_CELL_PX + _LETTER_PX * longest)
+        wide = min(longest, _MOST_LETTERS)
+        if max(seen, len(head)) < wide:
+            found[head] = st.column_config.Column(width=_CELL_PX + _LETTER_PX * wide)
     return found
 
 

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS
+from facility.core.kinds import KINDS, price_kind
 from facility.core.parse import (
     MAX_TEXT,
     Measured,
@@ -289,3 +289,20 @@ def test_unit_token() -> None:
     assert unit_token("l/min/kW") == "L/min/kW"
     assert unit_token("gal") == "gal"
     assert unit_token("nonsense") == "nonsense"
+
+
+@pytest.mark.parametrize(
+    ("currency", "number", "first"),
+    [
+        ("USD", "12", "Write '0.12 USD/kWh' for 12 ct/kWh"),
+        ("EUR", "8.5", "Write '0.085 EUR/kWh' for 8.5 ct/kWh"),
+        ("USD", "0.05", "Write '0.05 USD/kWh' if that is meant"),
+        ("JPY", "12", "Write '12 JPY/kWh' if that is meant"),
+    ],
+)
+def test_a_price_without_a_unit_may_be_in_hundredths(
+    currency: str, number: str, first: str
+) -> None:
+    with pytest.raises(FacilityError) as found:
+        parse_quantity(number, price_kind(currency), "site.tariff")
+    assert found.value.hint.startswith(first)

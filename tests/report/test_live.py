@@ -37,6 +37,8 @@ from facility.report.drawings.one_line.diagram import draw, lay_out
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.state import find_case
 from facility.report.drawings.one_line.tree import LEVELS, Detail
+from facility.report.tables.states import highest_by_kind
+from facility.report.why.pages import loading_id, of_moment
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures
 from tests.report.drawings.one_line_geometry import clashes
@@ -263,3 +265,29 @@ def test_a_mark_says_how_many_it_stands_for() -> None:
     group = next(m for m in marks.values() if m.kind == "breaker" and len(m.tags) > 1)
     assert isinstance(group, Mark)
     assert group.words == f"breaker {group.tags[0]} and {len(group.tags) - 1} equal, in service"
+
+
+@pytest.mark.parametrize("example", example_names())
+def test_the_fullest_of_a_kind_is_told_by_what_it_carries_over_a_rating(example: str) -> None:
+    """By hand: what stands as carried over what stands as rated gives the loading."""
+    of = found(example)
+    network = of.states.network
+    moment = live(of, "UPS-A" if "UPS-A" in network.index else "UPS-A1")
+    told = of_moment(moment, network).trace
+    highest = highest_by_kind(network, moment.loading)
+    for kind, loading in highest.items():
+        step = told[loading_id(kind)]
+        assert step.value == loading
+        given = {name: value for name, value, *_ in step.inputs}
+        parts = [
+            given[carried] / given[rated]
+            for carried, rated in (
+                ("apparent_power", "rated_apparent_power"),
+                ("active_power", "rated_active_power"),
+                ("largest_current", "rated_current"),
+            )
+            if rated in given
+        ]
+        one = next(e for e in network.equipment if e.tag in step.because)
+        units = range(1, len(one.unit_tags) + 1)
+        assert any(loading == pytest.approx(p / n, rel=0.12) for p in parts for n in units), kind

@@ -385,7 +385,7 @@ def solve_cooling(
     power = cooling_power(side, liquid, water, plant, economy, steam_w, steps)
     flow = assemble(design, heat, side, liquid, water, plant, economy, power)
     if tank is not NO_TANK:
-        return replace(flow, tank_w=tank.charge_w - tank.discharge_w)
+        flow = replace(flow, tank_w=tank.charge_w - tank.discharge_w)
     if np.ndim(power.total_w):
         return flow
     return replace(flow, checks=flow_checks(design, flow, _boxes(water, plant)))

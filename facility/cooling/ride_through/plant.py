@@ -70,6 +70,12 @@ class RidePlant:
         """Whether the units of the halls have compressors of their own."""
         return self.settings.direct
 
+    def has(self, part: Part) -> bool:
+        """Return whether there is such a part of the cooling."""
+        if part in ("cdus", "fws_pumps") and not self.has_liquid:
+            return False
+        return self.banks[part].installed > 0 and not (part == "chw_pumps" and self.direct)
+
     @property
     def behind_w(self) -> float:
         """Heat of the halls in normal service, less what rear doors take."""

@@ -50,7 +50,7 @@ def _events(study: TransientStudy, found: RideResult) -> Iterator[RideEvent]:
     power, banks = case.power, study.plant.banks
     waits = power.restored_s != float("inf")
     if waits and power.on_board[0] < 1.0:
-        there = (part for part in PARTS if part in case.supplied and banks[part].installed)
+        there = (part for part in PARTS if part in case.supplied and study.plant.has(part))
         on_ups = ", ".join(_PART_WORDS[part] for part in there)
         yield RideEvent(0.0, f"utility lost; on the UPS: {on_ups or 'no part of the cooling'}")
         yield RideEvent(power.restored_s, "generators carry the cooling")

@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.rounding import first_largest
 from facility.core.views import System, show
-from facility.power.network.graph.types import EquipmentKind, Network
+from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import OutageState
 from facility.report.tables.failures import worst_first
@@ -118,6 +119,16 @@ def highest_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str,
     np.maximum.at(highest, kinds[known], loading[known])
     found = zip(KIND_NAMES.values(), highest.tolist(), strict=True)
     return {name: max(0.0, value) for name, value in found if value > -np.inf}
+
+
+def fullest_by_kind(network: Network, loading: NDArray[np.float64]) -> dict[str, Equipment]:
+    """Return the equipment of each kind that `highest_by_kind` is of, the first of equal ones."""
+    kinds, found = _kinds(network), {}
+    for place, name in enumerate(KIND_NAMES.values()):
+        rows = np.flatnonzero(np.isfinite(loading) & (kinds == place))
+        if rows.size:
+            found[name] = network.equipment[rows[first_largest(loading[rows])]]
+    return found
 
 
 def _kinds(network: Network) -> NDArray[np.intp]:

@@ -11,11 +11,14 @@ from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.physics.circuits import phasor
 from facility.physics.facility.metrics import power_usage_effectiveness
+from facility.power.network.graph.types import Network
 from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.drawings.hall.places import RackPlace
+from facility.report.drawings.live.moments import LiveState
 from facility.report.tables.failures import worst_first
+from facility.report.tables.states import fullest_by_kind
 from facility.report.why.known import Known
 from facility.study.compare.variants import LABELS
 from facility.study.compare.ways import CoolingComparison
@@ -26,6 +29,7 @@ from facility.study.transient.study import TransientStudy
 
 _BOARD = Source("project", "panels as placed")
 _RACK = Source("project", "it.racks")
+_PLATE = Source("derivation", "name plate as designed")
 _MOST = 12
 
 
@@ -80,6 +84,43 @@ def of_outages(study: FailureStudy) -> Known:
     because = ", ".join(points[:_MOST]) + more if points else "no single loss stops IT load"
     trace.derive("single_points", count, "count", because)
     return _known(trace, study.results, study.checks)
+
+
+def of_moment(live: LiveState, network: Network) -> Known:
+    """Return the fullest equipment of each kind in a moment of an outage."""
+    trace, flow = Trace(), live.flow
+    for kind, one in fullest_by_kind(network, live.loading).items():
+        row, name = network.index[one.tag], one.tag.replace(".", "-")
+        carried = {
+            "apparent_power": (float(flow.output_va[row, 0]), "apparent_power"),
+            "active_power": (float(flow.output_w[row, 0]), "active_power"),
+            "largest_current": (float(flow.current_a[row, :, 0].max()), "current"),
+        }
+        rated = {
+            "rated_apparent_power": (one.rating_va, "apparent_power"),
+            "rated_active_power": (one.rating_w, "active_power"),
+            "rated_current": (one.rating_a, "current"),
+        }
+        for part, (value, what) in carried.items():
+            trace.derive(f"{name}.{part}", value, what, f"power flow, {live.words}")
+        known = {part: (value, what) for part, (value, what) in rated.items() if value is not None}
+        for part, (value, what) in known.items():
+            trace.given(f"{name}.{part}", value, what, _PLATE, "of one unit")
+        units = len(one.unit_tags)
+        shared = f", shared by up to {units} units" if units > 1 else ""
+        because = (
+            f"the fullest of the {kind} is {one.tag}, {live.words}: the largest over the phases of "
+            f"what it carries over each of its ratings{shared}"
+        )
+        inputs = {part: f"{name}.{part}" for part in (*carried, *known)}
+        trace.derive(loading_id(kind), max(0.0, float(live.loading[row])), "fraction", because,
+                     **inputs)  # fmt: skip
+    return _known(trace)
+
+
+def loading_id(kind: str) -> str:
+    """Return what the highest loading of a kind of equipment is called."""
+    return f"loading.{kind}"
 
 
 def of_ride(study: TransientStudy) -> Known:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from facility.cooling.parts.loads import NO_TANK, TankFlow
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.core.check import Check
 from facility.core.kinds import FloatArray
@@ -76,6 +77,11 @@ class Year:
         on_water_w = hours.spread(cooling.chiller_load_w) + free_w
         whole_w = hours.spread(cooling.coils_w) if self.economizer.on_air else on_water_w
         return free_w / np.maximum(whole_w, _LEAST_W)
+
+    def tank(self, index: int) -> TankFlow:
+        """Return what a tank run by the tariff takes and gives in one hour, counted from 0."""
+        charged_w = float(self.hours.spread(self.balance.cooling.tank_w)[index])
+        return TankFlow(max(charged_w, 0.0), max(-charged_w, 0.0)) if charged_w else NO_TANK
 
     def outdoors(self, index: int) -> Weather:
         """Return the outdoor air of one hour, counted from 0."""

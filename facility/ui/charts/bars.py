@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
@@ -125,6 +125,8 @@ def phase_bars(
 ) -> go.Figure:
     """Return the line currents of a panel by phase in each state, with the limit as a line.
 
+    Each bar knows its line and the place of its state.
+
     currents_by_state: Currents of lines A, B, C by state [A].
     limit_a: Largest continuous line current [A].
     ink: Colours of the page.
@@ -142,6 +144,7 @@ def phase_bars(
             textangle=0,
             textfont_color=ink.text,
             cliponaxis=False,
+            customdata=[[f"panel.line_{phase}", n] for n in range(len(amperes))],
             hovertemplate=f"phase {phase}: %{{y:.1f}} A<extra></extra>",
         )
     figure.add_hline(y=limit_a, line_dash="dash", line_color=Hue.LOSS.value)
@@ -164,10 +167,13 @@ def phase_bars(
     return palette.finished(figure, ink, 320)
 
 
-def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
+def loading_bars(
+    loading: Mapping[str, float | None], key: Callable[[str], str], ink: Ink
+) -> go.Figure:
     """Return the highest loading of each kind of equipment as bars, with its rating as a line.
 
     loading: Highest loading by name of the kind, as a fraction; None is left out.
+    key: Of the result that the bar of a kind leads to.
     ink: Colours of the page.
     """
     known = [(name, value) for name, value in loading.items() if value is not None]
@@ -182,6 +188,7 @@ def loading_bars(loading: Mapping[str, float | None], ink: Ink) -> go.Figure:
             textposition="outside",
             cliponaxis=False,
             textfont_color=ink.text,
+            customdata=[key(name) for name, _ in known],
             hovertemplate="%{y} %{x:.1f} %<extra></extra>",
         ),
         {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from calendar import month_abbr
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -131,8 +132,9 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
             mode="lines",
             stackgroup="use",
             line={"color": colour.value, "width": 0.5},
-            hovertemplate=f"{name}, hour %{{x:,}}: %{{y:,.1f}} {unit}<extra></extra>",
+            hoverinfo="skip",
         )
+    figure.add_traces(list(_in_the_bands(year, shown, hours, unit, system)))
     figure.add_vline(x=index + 1, line_dash="dot", line_color=Hue.LOSS.value)
     when, hour = calendar_hour(year, index)
     words = f"{when}, hour {hour}"
@@ -144,8 +146,23 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
         title_text=f"power, {unit}", automargin=True, tickformat=",", rangemode="tozero"
     )
     below = {**_ABOVE, "y": -0.25, "yanchor": "top"}
-    figure.update_layout(margin=_MARGIN, legend=below)
+    figure.update_layout(margin=_MARGIN, legend=below, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
+
+
+def _in_the_bands(
+    year: Year, shown: slice, hours: NDArray[np.floating[Any]], unit: str, system: System
+) -> Iterator[dict[str, object]]:
+    """Yield points in the middle of each band; each knows its part of the load, and its hour."""
+    below, steps = np.zeros(len(hours)), [str(n) for n in range(shown.start, shown.stop)]
+    for group, (name, _) in _GROUPS.items():
+        power = _view(year.group_w(group)[shown], "active_power", system)
+        asked = [
+            [f"load.{group}", step, f"{kw:,.1f}"] for step, kw in zip(steps, power, strict=True)
+        ]
+        told = f"{name}, hour %{{x:,}}: %{{customdata[2]}} {unit}<extra></extra>"
+        yield unseen(hours, below + 0.5 * power, asked, told)
+        below = below + power
 
 
 def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure:
@@ -227,11 +244,16 @@ def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
     by_day = _view(it_w, "active_power", system).reshape(-1, round(24.0 / year.hours.step_h))
     days = _days(len(by_day))
     line = {"color": Hue.IT.value, "width": 0}
+    first = np.arange(len(by_day)) * by_day.shape[1]
+    lowest, highest = (
+        [["load.it", str(step)] for step in first + found(by_day, axis=1)]
+        for found in (np.argmin, np.argmax)
+    )
     figure = go.Figure()
-    for name, values, fill in (
-        ("lowest hour", by_day.min(axis=1), None),
-        ("highest hour", by_day.max(axis=1), "tonexty"),
-        ("mean of the day", by_day.mean(axis=1), None),
+    for name, values, fill, asked in (
+        ("lowest hour", by_day.min(axis=1), None, lowest),
+        ("highest hour", by_day.max(axis=1), "tonexty", highest),
+        ("mean of the day", by_day.mean(axis=1), None, [["energy.annual.it", ""]] * len(days)),
     ):
         figure.add_scatter(
             x=days,
@@ -240,15 +262,17 @@ def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
             mode="lines",
             fill=fill,
             line={**line, "width": 2} if name.startswith("mean") else line,
-            hovertemplate=f"%{{x|%-d %b}}, {name}: %{{y:,.1f}} {unit}<extra></extra>",
+            hoverinfo="skip",
         )
+        told = f"%{{x|%-d %b}}, {name}: %{{y:,.1f}} {unit}<extra></extra>"
+        figure.add_trace(unseen(days, values, asked, told))
     figure.update_xaxes(tickformat="%b", nticks=13)
     figure.update_yaxes(
         title_text=f"power of the IT, {unit}", automargin=True, tickformat=",", rangemode="tozero"
     )
     words = "mean of each day; the band is from its lowest to its highest hour"
     figure.add_annotation(**_TOP_LEFT, text=words, showarrow=False)
-    figure.update_layout(margin=_MARGIN, showlegend=False)
+    figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
 
 

@@ -54,15 +54,15 @@ def columns(
     """Return the columns of the list; what it is grouped by stands first."""
     came = {
         "Came out": [word_of(check.word, 1) for check in found],
+        "Margin": [margin(check) for check in found],
         "Rule": [check.rule for check in found],
     }
     of = {"Of": [check.about() for check in found]}
-    margins = {"Margin": [margin(check) for check in found]}
     discipline = {"Discipline": [where[check.rule].discipline for check in found]}
     finding = {"Finding": [check.found(system) for check in found]}
     if by_object:
-        return {**discipline, **of, **came, **margins, **finding}
-    return {**came, **of, **margins, **discipline, **finding}
+        return {**discipline, **of, **came, **finding}
+    return {**came, **of, **discipline, **finding}
 
 
 def _worst(check: Check) -> float:

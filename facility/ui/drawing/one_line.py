@@ -18,6 +18,7 @@ from facility.ui.drawing.component import DrawingShown, Head, Pen, show_drawing
 _BEHIND_UPS = ("ups", "ups-output", "sts", "pdu", "panel", "busway")
 _LOOK_MM = 110.0
 _LEAST_HEADS = 2
+_WIDE_PX, _LEAST_PX, _MOST_PX = 940, 440, 640
 
 
 def show_one_line(
@@ -59,6 +60,9 @@ def _show(
         text=TEXT_MM,
         legend=tuple(_legend(paint)),
         heads=heads,
+        height=min(
+            max(_LEAST_PX, round(_WIDE_PX * drawing.height_mm / drawing.width_mm)), _MOST_PX
+        ),
         ringed=[id for id, mark in marks.items() if opened.intersection(mark.tags)],
         selected=next((id for id, mark in marks.items() if mark.tags == selected), ""),
     )

@@ -293,10 +293,11 @@ def _all_states(found: PanelSet, index: int) -> None:
         name: (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
         for i, name in enumerate(panel.states)
     }
-    displays.chart(
+    displays.chart_to_ask(
         charts.phase_bars(by_state, found.limit_a, palette.ink()),
         "phase-bars",
         "Bars: line currents of the panel by phase and state",
+        lambda state: of_panel(panel, panel_answers.loads(panel)[int(state)]),
     )
 
 

@@ -14,9 +14,11 @@ from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.currents import PanelLoad
+from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.report.book.panels.places import PHASE_NAMES
+from facility.report.why.known import Known
 from facility.report.why.pages import of_panel
 from facility.ui import displays
 from facility.ui.charts import palette
@@ -25,6 +27,7 @@ from facility.ui.panels import answers as panel_answers
 from facility.ui.session import opened
 
 _HEIGHT = 320
+_LINE_KEYS = (*(f"panel.line_{phase}" for phase in PHASES), "panel.neutral")
 
 
 def before_after(
@@ -51,6 +54,7 @@ def before_after(
         go.Bar(
             x=[groups, [*lines] * len(shown)],
             y=flat,
+            customdata=[[key, name] for name, _ in shown for key in _LINE_KEYS],
             marker_color=[*palette.PHASES, Hue.HOUSE.value] * len(shown),
             text=[f"{value:.1f}" for value in flat],
             textposition="outside",
@@ -271,18 +275,25 @@ def _comparison(bench: Bench, option: PanelOption, listed: str) -> None:
     _figures(bench, before, after, option)
     bars, steps = st.columns([3, 2], gap="medium")
     with bars:
-        _bars(bench, before, after)
+        _bars(bench, before, after, option.panel)
     with steps:
         _steps(bench, option, listed)
 
 
-def _bars(bench: Bench, before: PanelLoad | None, after: PanelLoad | None) -> None:
+def _bars(
+    bench: Bench, before: PanelLoad | None, after: PanelLoad | None, moved: Panel | None = None
+) -> None:
+    def told(name: str) -> Known | None:
+        panel, load = (moved, after) if name == "after" else (bench.panel, before)
+        return of_panel(panel, load) if panel is not None and load is not None else None
+
     st.markdown("##### Lines and neutral, before and after" if after else "##### Lines and neutral")
     st.text(f"Phasor currents of {bench.panel.tag}, state {bench.panel.states[bench.state]}")
-    displays.chart(
+    displays.chart_to_ask(
         before_after(before, after, bench.limit_a, bench.panel.numbering, palette.ink()),
         f"bars-{bench.name}",
         "Bars: line and neutral currents of the panel, before and after",
+        told,
     )
 
 

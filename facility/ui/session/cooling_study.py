@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from facility.cooling.parts.loads import NO_TANK, TankFlow
 from facility.core.parse import parse_quantity
 from facility.model.facility import Weather
 from facility.report.drawings.charts.psychrometric import PsychrometricChart, psychrometric_chart
+from facility.study.annual.result import Year
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.transient.study import TransientStudy, transient
 from facility.ui.memory.kept import with_design
@@ -17,12 +19,17 @@ _COMPARED = "compared"
 _MOST_HOURS = 16
 
 
-def hour_at(weather: Weather, it_fraction: float) -> CoolingHour:
+def hour_at(weather: Weather, it_fraction: float, tank: TankFlow = NO_TANK) -> CoolingHour:
     """Return the cooling at one hour.
 
     Raises as `cooling_hour`.
     """
-    return _hour(text_of(state.session().project), weather, it_fraction)
+    return _hour(text_of(state.session().project), weather, it_fraction, tank)
+
+
+def hour_of(year: Year, index: int) -> CoolingHour:
+    """Return the cooling at an hour of the typical year, counted from 0."""
+    return hour_at(year.outdoors(index), float(year.load[index]), year.tank(index))
 
 
 def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -> CoolingHour:
@@ -40,7 +47,7 @@ def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -
 
 def chart_at(hour: CoolingHour) -> PsychrometricChart:
     """Return the psychrometric chart of an hour."""
-    return _chart(text_of(state.session().project), hour.weather, hour.it_fraction)
+    return _chart(text_of(state.session().project), hour.weather, hour.it_fraction, hour.tank)
 
 
 def ride_through() -> TransientStudy:
@@ -64,13 +71,13 @@ def ask_comparison() -> None:
 
 
 @with_design(most=_MOST_HOURS)
-def _hour(text: str, weather: Weather, it_fraction: float) -> CoolingHour:
-    return cooling_hour(state.designed(text), weather, it_fraction)
+def _hour(text: str, weather: Weather, it_fraction: float, tank: TankFlow) -> CoolingHour:
+    return cooling_hour(state.designed(text), weather, it_fraction, tank)
 
 
 @with_design(most=_MOST_HOURS)
-def _chart(text: str, weather: Weather, it_fraction: float) -> PsychrometricChart:
-    return psychrometric_chart(state.designed(text), _hour(text, weather, it_fraction))
+def _chart(text: str, weather: Weather, it_fraction: float, tank: TankFlow) -> PsychrometricChart:
+    return psychrometric_chart(state.designed(text), _hour(text, weather, it_fraction, tank))
 
 
 @with_design("Following every failure through time …")

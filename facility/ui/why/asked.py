@@ -15,7 +15,7 @@ _STUDIES = "why-studies"
 WORDS = "why-words"
 """Key of the input of the search."""
 MOST_BACK = 20
-Page = Known | Callable[[str], Known] | None
+Page = Known | Callable[[str], Known | None] | None
 """What a page knows by itself; or gives it by a name, where it shows several designs."""
 
 
@@ -139,4 +139,4 @@ def point(key: str, page: Page = None) -> None:
     id = points[0].get("customdata") if points else None
     if id:
         id, *whose = id if isinstance(id, list) else [id]
-        _ask_chosen(key, str(id), page(*whose) if callable(page) else page)
+        _ask_chosen(key, str(id), page(*whose[:1]) if callable(page) else page)

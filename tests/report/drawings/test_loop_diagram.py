@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
+from facility.core.kinds import FloatArray
 from facility.core.views import show
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
@@ -21,6 +24,7 @@ from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design, design
 from tests.results.variants import VARIANTS
 from tests.study.helpers import design_of
+from tests.study.tariff.test_tank import tanked
 
 TERMINALS = ("crac", "in-row", "rear-door", "active-rear-door", "fan-wall")
 ECONOMIZERS = ("integrated-water-side", "air-side-direct", "air-side-indirect")
@@ -119,6 +123,25 @@ def test_a_box_stands_for_a_step_whose_number_is_in_it(name: str) -> None:
         value, kind = steps.value(box.key), steps[box.key].kind
         shown = {show(value, kind, digits=digits) for digits in (None, 0, 1)}
         assert any(one in line for one in shown for line in box.lines), (box, shown)
+
+
+@pytest.mark.parametrize(("extreme", "words"), [(np.argmax, "is charged"), (np.argmin, "gives")])
+def test_a_tank_is_drawn_with_what_it_does_in_the_hour(
+    extreme: Callable[[FloatArray], np.intp], words: str
+) -> None:
+    plan = tanked("300 m3")
+    assert plan.year is not None
+    year = plan.year.year
+    charged_w = year.hours.spread(year.balance.cooling.tank_w)
+    index = int(extreme(charged_w))
+    hour = cooling_hour(plan, year.outdoors(index), float(year.load[index]), year.tank(index))
+    drawing, resting = loop_drawing(plan, hour), cooling_hour(plan, plan.facility.site.design)
+    (box,) = [box for box in drawing.boxes if box.title == "Chilled-water tank"]
+    moved = show(abs(float(charged_w[index])), "heat_flow", digits=0)
+    assert box.lines == ("300.0 m³", "run by the tariff", f"{words} {moved}")
+    assert abs(of_hour(hour).trace.value(box.key)) == abs(charged_w[index])
+    assert "…" not in loop_svg(drawing)
+    assert "stands still in this hour" in texts(loop_drawing(plan, resting))
 
 
 def test_every_box_is_marked_where_it_can_be_chosen() -> None:

@@ -14,6 +14,7 @@ from facility.model.facility import Weather
 from facility.physics.elementwise import kept
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
+from tests.study.tariff.test_tank import tanked
 
 
 @cache
@@ -38,6 +39,20 @@ def test_steps_are_those_of_the_flow(name: str) -> None:
     assert hour.step("load.cooling") == pytest.approx(flow.power.total_w, rel=1e-12)
     rejected = hour.step("plant.rejection.rejected") + hour.step("fws.rejection.rejected")
     assert rejected == pytest.approx(flow.rejected_w, rel=1e-12)
+
+
+def test_an_hour_of_a_tank_is_that_of_the_year() -> None:
+    """Charged, emptied or at rest: the meter of the hour reads what it reads in the year."""
+    plan = tanked("300 m3")
+    assert plan.year is not None
+    year = plan.year.year
+    charged_w = year.hours.spread(year.balance.cooling.tank_w)
+    for index in (int(np.argmax(charged_w)), int(np.argmin(charged_w)), 4000):
+        tank = year.tank(index)
+        assert tank.charge_w - tank.discharge_w == charged_w[index]
+        hour = cooling_hour(plan, year.outdoors(index), float(year.load[index]), tank)
+        assert hour.point.facility_w == pytest.approx(year.facility_w[index], rel=1e-11)
+    assert charged_w.max() > 0.0 > charged_w.min()
 
 
 def test_warmer_outdoors_never_needs_less_power() -> None:

@@ -13,6 +13,7 @@ from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import fields, value_at, with_entries
 from facility.study.design.design import design
 from facility.ui.inspector.designed import designed
+from facility.ui.inspector.known_names import known_names
 from facility.ui.inspector.tree import own_fields, visible
 from facility.ui.session.edits import Session, with_entry
 from tests.study.fields import BASES, EXCEPTIONS, FIELDS
@@ -230,6 +231,28 @@ def test_known_names_are_offered() -> None:
     at.selectbox(key=value_box(at, path)).set_value("2N").run()
     assert session(at).project.power.redundancy == "2N"
     assert_sound(at)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("power.battery.model", "EP65-12"),
+        ("power.distribution.rack_system", "480Y/277"),
+        ("it.network.switch", "QM9700"),
+        ("it.storage.model", "NVMe storage node 2U"),
+        ("it.halls.0.racks.2.devices.1.model", "DGX B200"),
+        ("it.halls.0.racks.2.circuits.0.rack_pdu", "NA 415 V 3ph 60 A"),
+        ("it.devices.0.supplies.efficiency_class", "80 PLUS Titanium"),
+        ("cooling.cdu.fluid", "PG25"),
+        ("cooling.crah.redundancy", "N+2"),
+        ("cooling.crah.fan_curve", "ideal cube law"),
+        ("cooling.plant.rejection.fan_curve", "variable speed"),
+    ],
+)
+def test_a_field_offers_the_names_of_its_table(path: str, name: str) -> None:
+    found = known_names(path)
+    assert name in found
+    assert len(set(found)) == len(found)
 
 
 def test_a_quantity_is_entered_in_a_unit_and_left_open_again() -> None:

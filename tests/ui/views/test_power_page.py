@@ -14,6 +14,7 @@ from facility.core.views import show
 from facility.files.project.file import apply_sets, example_text, parse_project
 from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import matrix_rows, state_facts
+from facility.report.why.pages import loading_id
 from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
 from facility.ui.charts import bars as charts
@@ -175,8 +176,10 @@ def test_a_panel_has_a_card_that_leads_to_its_schedule() -> None:
 
 
 def test_loading_bars_name_what_is_above_its_rating() -> None:
-    figure = charts.loading_bars({"UPS": 0.5, "Panels": 1.25, "PDU": None}, palette.LIGHT)
+    loading = {"UPS": 0.5, "Panels": 1.25, "PDU": None}
+    figure = charts.loading_bars(loading, loading_id, palette.LIGHT)
     bar = json.loads(figure.to_json())["data"][0]
+    assert bar["customdata"] == ["loading.UPS", "loading.Panels"]
     assert bar["y"] == ["UPS", "Panels"]
     assert bar["text"] == ["50.0%", "125.0% above rating"]
 

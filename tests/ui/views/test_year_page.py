@@ -9,10 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show as view_shown
-from facility.files.project.file import parse_project
+from facility.files.project.file import default_project, parse_project
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
+from facility.report.why.pages import of_hour
 from facility.study.annual.result import AnnualStudy
+from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
 from facility.ui.charts import palette
 from facility.ui.charts.year import (
@@ -116,11 +118,31 @@ def test_an_hour_of_the_year_opens_on_the_page_of_the_cooling() -> None:
 @pytest.mark.parametrize(("index", "first"), [(0, 0), (4000, 4000 - 84), (8759, 8760 - 168)])
 def test_the_week_around_an_hour_stacks_to_the_meter(index: int, first: int) -> None:
     year = study().year
-    parts = week_figure(year, index, palette.LIGHT, "si").data
+    data = week_figure(year, index, palette.LIGHT, "si").data
+    parts, asked = data[:4], data[4:]
     assert [part.name for part in parts] == ["IT", "losses", "cooling", "house"]
     assert [int(x) for x in parts[0].x] == list(range(first + 1, first + 169))
     total_kw = np.sum([np.asarray(part.y) for part in parts], axis=0)
     assert total_kw == pytest.approx(year.facility_w[first : first + 168] / 1e3, rel=1e-6)
+    below = np.zeros(168)
+    for part, points, group in zip(parts, asked, ("it", "losses", "cooling", "house"), strict=True):
+        assert [(key, int(step)) for key, step, _ in points.customdata] == [
+            (f"load.{group}", step) for step in range(first, first + 168)
+        ]
+        assert np.asarray(points.y) == pytest.approx(below + 0.5 * np.asarray(part.y), rel=1e-6)
+        below = below + np.asarray(part.y)
+
+
+@pytest.mark.parametrize("index", [0, 4000, 8759])
+def test_an_hour_that_is_asked_about_has_the_powers_that_are_drawn(index: int) -> None:
+    plan = design(default_project())
+    assert plan.year is not None
+    year = plan.year.year
+    hour = cooling_hour(plan, year.outdoors(index), float(year.load[index]), year.tank(index))
+    told = of_hour(hour).trace
+    for group in year.groups:
+        drawn_w = float(year.group_w(group)[index])
+        assert told.value(f"load.{group}") == pytest.approx(drawn_w, rel=1e-9)
 
 
 def test_the_map_of_the_mode_counts_the_hours_of_the_study() -> None:
@@ -228,9 +250,14 @@ def test_the_it_load_is_drawn_where_the_project_states_how_it_runs() -> None:
     made = design(parse_project(text))
     assert made.year is not None
     year, load_kw = made.year.year, float(made.results["load.it"].si) / 1e3
-    low, high, mean = (trace.y for trace in it_days_figure(year, palette.LIGHT, "si").data)
-    for drawn, part in ((low, 0.3), (high, 0.8), (mean, 0.55)):
-        assert list(drawn) == pytest.approx([part * load_kw] * 365)
+    drawn = it_days_figure(year, palette.LIGHT, "si").data
+    parts = {"lowest hour": 0.3, "highest hour": 0.8, "mean of the day": 0.55}
+    for line, points in zip(drawn[::2], drawn[1::2], strict=True):
+        assert list(line.y) == pytest.approx([parts[line.name] * load_kw] * 365)
+        assert list(points.y) == list(line.y)
+        if line.name != "mean of the day":
+            steps = [int(step) for _, step in points.customdata]
+            assert list(year.power_w["it"][steps] / 1e3) == pytest.approx(list(line.y), rel=1e-6)
     curve, asked = it_duration_figure(year, load_kw * 1e3, palette.LIGHT, "si").data
     assert {*asked.customdata} == {"energy.annual.it"}
     powers = np.asarray(curve.y)

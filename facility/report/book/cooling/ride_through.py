@@ -53,7 +53,6 @@ _PARTS: dict[Part, str] = {
     "chw_pumps": "chilled-water pumps",
 }
 _NOT_STATED = "not stated"
-_OF_LIQUID: tuple[Part, ...] = ("cdus", "fws_pumps")
 
 
 @dataclass(frozen=True)
@@ -89,8 +88,8 @@ class CaseRow:
     @property
     def supplied(self) -> str:
         """What of the cooling is on the UPS."""
-        liquid, on_ups = self.study.plant.has_liquid, self.found.case.supplied
-        there = (part for part in _PARTS if part in on_ups and (liquid or part not in _OF_LIQUID))
+        plant, on_ups = self.study.plant, self.found.case.supplied
+        there = (part for part in _PARTS if part in on_ups and plant.has(part))
         return ", ".join(_PARTS[part] for part in there) or "none"
 
 

@@ -85,6 +85,7 @@ def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> Lo
     system: Units of the texts.
     """
     words = LoopWords(design.cooling, hour, system)
+    tanks = words.tanks(design.facility.thermal.loops)
     sheet, y = _Sheet(), _TOP
     if words.flow.tcs_flow_m3_s > 0.0:
         _liquid_row(sheet, y, words)
@@ -93,7 +94,9 @@ def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> Lo
     for n, row in enumerate(rows):
         row(sheet, y + n * (_ROW + _SPACE), words)
     _plant_row(sheet, y, len(rows), words)
-    y += len(rows) * (_ROW + _SPACE)
+    if tanks is not None:
+        _tank(sheet, y, tanks)
+    y += max(len(rows), 1 if tanks is None else 2) * (_ROW + _SPACE)
     return LoopDrawing(
         f"Cooling loops, {design.cooling.chain.method}",
         _subtitle(words),
@@ -216,6 +219,16 @@ def _down_to_chilled_water(sheet: _Sheet, y: float) -> None:
     sheet.pipe((x, bottom), (x, bottom + _SPACE), medium="water", side="warm")
     x = _LEFT[2] + 0.65 * _BOX
     sheet.pipe((x, bottom + _SPACE), (x, bottom), medium="water", side="cold")
+
+
+def _tank(sheet: _Sheet, main: float, content: Content) -> None:
+    """Draw the tank of the chilled water below the chillers, which charge it."""
+    top, bottom = main + _ROW, main + _ROW + _SPACE
+    sheet.box(2, bottom, content)
+    x = _LEFT[2] + 0.35 * _BOX
+    sheet.pipe((x, bottom), (x, top), medium="water", side="warm")
+    x = _LEFT[2] + 0.65 * _BOX
+    sheet.pipe((x, top), (x, bottom), medium="water", side="cold")
 
 
 def _air_rows(words: LoopWords) -> list[_Row]:

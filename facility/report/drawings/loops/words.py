@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
 from facility.core.views import System, show
+from facility.model.cooling.thermal import LoopMass
 from facility.model.facility import Criteria
 from facility.study.cooling_hour import CoolingHour
 
@@ -203,6 +204,23 @@ class LoopWords:
             ),
             "plant.chiller_power",
         )
+
+    def tanks(self, loops: LoopMass) -> Content | None:
+        """Return title and lines of the tank of the chilled water; None where none is stated."""
+        storage, tank, lines, key = self.design.chain.storage, self.hour.tank, [], ""
+        if storage is not None:
+            lines += [show(storage.volume_m3, "volume", self.system), "run by the tariff"]
+            if tank.charge_w:
+                line, key = f"is charged {self.heat(tank.charge_w)}", "tank.charge"
+            elif tank.discharge_w:
+                line, key = f"gives {self.heat(tank.discharge_w)}", "tank.given"
+            else:
+                line = "stands still in this hour"
+            lines.append(line)
+        if loops.chw_tank_m3:
+            held = show(loops.chw_tank_m3, "volume", self.system)
+            lines.append(f"{held} of it for failures" if loops.reserve else f"{held} for failures")
+        return ("Chilled-water tank", tuple(lines), key) if lines else None
 
     def rejected_w(self, subject: str) -> float:
         """Return the heat that ``plant.rejection`` or ``fws.rejection`` gives to the outdoors."""

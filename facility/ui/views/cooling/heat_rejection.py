@@ -84,7 +84,7 @@ def _hour_of_year(design: Design) -> CoolingHour | None:
     year = study.year
     index = year_hour.chosen(year)
     st.text(year_hour.told(year, index, state.unit_system()))
-    return cooling_study.hour_at(year.outdoors(index), float(year.load[index]))
+    return cooling_study.hour_of(year, index)
 
 
 def _typed_hour(design: Design) -> CoolingHour | None:

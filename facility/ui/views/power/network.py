@@ -37,7 +37,7 @@ from facility.report.tables.states import (
     matrix_rows,
     state_facts,
 )
-from facility.report.why.pages import of_outages
+from facility.report.why.pages import loading_id, of_moment, of_outages
 from facility.study.design.design import Design
 from facility.study.failures.checks import MAINTAINABLE, TOLERANT
 from facility.study.failures.study import FailureStudy
@@ -208,10 +208,11 @@ def _state(design: Design, solver: StateSolver, live: LiveState, system: System)
             return
         st.markdown("##### Highest loading by kind")
         loading = highest_by_kind(solver.network, live.loading)
-        displays.chart(
-            charts.loading_bars(loading, palette.ink()),
+        displays.chart_to_ask(
+            charts.loading_bars(loading, loading_id, palette.ink()),
             "state-loading",
             "Bars: highest loading of each kind of equipment",
+            of_moment(live, solver.network),
         )
 
 

@@ -10,6 +10,8 @@ from facility.report.book.record import check_table
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
 from facility.report.tables.bill import months_of
+from facility.report.why.known import Known
+from facility.report.why.pages import of_hour
 from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 from facility.ui import displays
@@ -25,7 +27,7 @@ from facility.ui.charts.year import (
     week_figure,
 )
 from facility.ui.memory.kept import with_design
-from facility.ui.session import state, year_hour
+from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.designs import text_of
 
 _KPIS = (
@@ -115,11 +117,18 @@ def _hours(study: AnnualStudy, system: System) -> None:
             st.session_state["cooling-hour"] = "year"
             state.go_to("views/cooling/heat_rejection.py")
     st.text(year_hour.told(study.year, index, system))
-    displays.chart(
+    displays.chart_to_ask(
         _week(text_of(state.session().project), index, palette.ink(), system),
         "year-week",
         "Power of every hour of the week around the chosen one, stacked by use",
+        _of_hour,
     )
+
+
+def _of_hour(index: str) -> Known | None:
+    """Return how the numbers of an hour come about; None for those of the whole year."""
+    year = _year(text_of(state.session().project)).year
+    return of_hour(cooling_study.hour_of(year, int(index))) if index else None
 
 
 def _charts(system: System) -> None:
@@ -151,10 +160,11 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
     days, lasting = st.columns(2, gap="medium")
     with days:
         st.markdown("##### IT load by day")
-        displays.chart(
+        displays.chart_to_ask(
             it_days_figure(study.year, ink, system),
             "year-it-days",
             "Line: mean power of the IT of each day, in a band from its lowest to its highest hour",
+            _of_hour,
         )
     with lasting:
         st.markdown("##### IT load duration")
