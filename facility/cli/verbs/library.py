@@ -98,6 +98,9 @@ def show(project: Project, store: StoreOption = None, json: AsJson = False) -> N
 @guarded("library")
 def import_(
     file: Annotated[Path, typer.Argument(help="Project file to keep, YAML or JSON.")],
+    panels: Annotated[
+        list[Path] | None, typer.Argument(help="Panel CSVs to keep as its own panels.")
+    ] = None,
     store: StoreOption = None,
     json: AsJson = False,
 ) -> None:
@@ -105,12 +108,15 @@ def import_(
     from facility.cli.views import library as view
 
     text, files = _read(file)
+    own = {one.stem: _panel(one) for one in panels or ()}
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
         _refuse_missing(text, set(files))
         made = library.create(text, f"imported from {file.name}"[:200])
         for name, content in files.items():
             library.files.save(made.id, name, content)
+        for name, panel in own.items():
+            library.panels.save(made.id, name, panel, based_on=0)
     view.print_made(made, json=json)
 
 
@@ -151,6 +157,16 @@ def _read(file: Path) -> tuple[str, dict[str, bytes]]:
 
     text = text_of(read_bytes(file), str(file))
     return with_files(text, str(file), files_beside(text, file))
+
+
+def _panel(file: Path) -> str:
+    """Return a panel CSV that states a panel."""
+    from facility.files.io.read_text import read_bytes, text_of
+    from facility.files.panel_csv.document import read_panel_csv
+
+    text = text_of(read_bytes(file), str(file))
+    read_panel_csv(text, str(file))
+    return text
 
 
 def _refuse_missing(text: str, known: set[str]) -> None:

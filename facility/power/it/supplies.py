@@ -138,7 +138,7 @@ def _judge(device: Device, psu: PsuSet, live: int, event: str, subject: str) -> 
     rule = replace(PSU_REDUNDANCY, source=psu.source)
     if live >= psu.needed:
         return rule.compare(subject, capacity_w, ">=", demand_w, "active_power", text)
-    text += "; the device has its supplies, power.redundancy its feeds"
+    text += "; its supplies are the device's (it), its feeds the scheme's (power.redundancy)"
     mode = psu.reduced
     capped_w = demand_w
     if mode is not None:

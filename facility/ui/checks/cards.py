@@ -12,7 +12,7 @@ from facility.core.views import System
 from facility.study.fixes.propose import Fix
 from facility.ui.checks.known import KnownChecks, needs_fix
 from facility.ui.checks.places import places
-from facility.ui.checks.words import COLOURS, margin, told, word_of
+from facility.ui.checks.words import COLOURS, clause, margin, told, word_of
 from facility.ui.session import opened, state
 
 _REFUSED = "card-refused"
@@ -29,7 +29,7 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
             if room:
                 st.text(f"margin {room}", width="content")
         st.text(check.found(system))
-        st.text(f"{place.discipline} · clause: {check.source}")
+        st.text(f"{place.discipline} · clause: {clause(check.source)}")
         if check.remedy and check.word != "PASS":
             st.text(f"Remedy: {check.remedy}")
         if needs_fix(check):

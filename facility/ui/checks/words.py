@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 from zlib import crc32
 
+from facility.catalogue import sources
 from facility.core.check import Check
+from facility.core.sources import Source
 
+_ROW = re.compile(r"^(.+)\[(.+)\]$")
 Colour = Literal["red", "orange", "blue", "green", "grey", "violet"]
 _WORDS = {
     "VIOLATION": ("violation", "violations"),
@@ -35,6 +39,20 @@ def word_of(word: str, count: int) -> str:
 def margin(check: Check) -> str:
     """Return the distance to the limit in per cent of it; empty where there is none."""
     return "" if check.margin is None else f"{check.margin:+.1%}"
+
+
+def clause(source: Source) -> str:
+    """Return a source with its title, where the reference data has it, and a row in words."""
+    entry = sources().get(source.id)
+    if entry is None:
+        return str(source)
+    locator = _ROW.sub(r"row \2 of the table \1", source.locator)
+    work = f"{entry.publisher}, {entry.title}"
+    if entry.title.startswith(f"{entry.publisher} "):  # a standard
+        work = entry.title.partition(", ")[0] if locator else entry.title
+    parts = (work, source.edition, locator)
+    text = ", ".join(part for part in parts if part)
+    return f"{text} [unverified]" if source.verified == "memory" else text
 
 
 def told(checks: Iterable[Check]) -> str:

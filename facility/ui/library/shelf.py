@@ -35,8 +35,8 @@ from facility.ui.session.own_panel import (
     OwnEntry,
     OwnPanel,
     OwnPanels,
+    own_of_csv,
     own_of_files,
-    own_of_text,
     own_problems,
 )
 
@@ -352,4 +352,4 @@ def _entry(shelf: Library, head: SavedPanel) -> OwnEntry:
 
 
 def _cells(stored: SavedPanel) -> OwnPanel:
-    return own_of_text(stored.text or "")
+    return own_of_csv(stored.text or "", stored.name)

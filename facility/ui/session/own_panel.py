@@ -315,6 +315,17 @@ def own_of_text(text: str) -> OwnPanel:
     return OwnPanel(header, kept)
 
 
+def own_of_csv(text: str, name: str) -> OwnPanel:
+    """Return the cells of a panel CSV, whoever wrote it.
+
+    Raises as `read_panel_csv` for one that nobody wrote here and that states no panel.
+    """
+    try:
+        return own_of_text(text)
+    except FacilityError:
+        return own_of(read_panel_csv(text, name))
+
+
 def files_of(own: OwnPanels) -> dict[str, bytes]:
     """Return own panels as panel CSVs by file name; none where there is but the example."""
     if own == NO_PANELS:
@@ -329,11 +340,7 @@ def own_of_files(files: Mapping[str, bytes]) -> OwnPanels:
     """
     own = NO_PANELS
     for name in sorted(files, key=lambda name: (len(name), name)):
-        text = text_of(files[name], name)
-        try:
-            entered = own_of_text(text)
-        except FacilityError:
-            entered = own_of(read_panel_csv(text, name))
+        entered = own_of_csv(text_of(files[name], name), name)
         own = own.with_new(EXAMPLE.with_field("panel", name)).edited(entered)
     return replace(own, shown=next(iter(own.entries)))
 

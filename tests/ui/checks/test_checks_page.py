@@ -8,10 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.check import counted
+from facility.core.sources import Source
 from facility.files.project.file import default_project, dump_project
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import design
 from facility.ui.checks.known import KnownChecks
+from facility.ui.checks.words import clause
 from facility.ui.session import opened as opening
 from facility.ui.session.identity import SINGLE_USER
 from tests.study.fields import AIR
@@ -264,3 +266,20 @@ def test_a_refused_value_overrides_nothing() -> None:
     press(at, "override-now")
     assert any("Not applied" in error.value for error in at.error)
     assert session(at).project.overridden is None
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (Source("nec-210-20", "210.20(A)", "2020"), "NFPA 70, 2020, 210.20(A)"),
+        (
+            Source("nvidia-dgx-h100-user-guide", "equipment/servers[DGX H100]"),
+            "NVIDIA, DGX H100/H200 System User Guide, row DGX H100 of the table equipment/servers",
+        ),
+        (Source("criteria", "growth", verified="memory"), "criteria, growth [unverified]"),
+    ],
+)
+def test_a_clause_is_told_by_its_title_where_the_reference_data_has_it(
+    source: Source, told: str
+) -> None:
+    assert clause(source) == told

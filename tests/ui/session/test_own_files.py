@@ -33,7 +33,7 @@ from facility.ui.session import own_panel
 from facility.ui.session.designs import designed
 from facility.ui.session.identity import SINGLE_USER
 from facility.ui.session.own_panel import files_of
-from tests.cli.helpers import run
+from tests.cli.helpers import one_error, run
 from tests.ui.helpers import (
     EXPORT,
     INPUTS,
@@ -171,6 +171,21 @@ def test_own_panels_are_taken_along_and_brought_back_and_the_command_line_has_th
     assert run("library", "export", entry.id, out).code == 0
     assert {one.name for one in out.parent.iterdir()} == {"mine.yaml", "MECH-1.csv", "MECH-1-2.csv"}
     assert (out.parent / "MECH-1.csv").read_bytes() == files["MECH-1.csv"]
+    one_error(run("library", "import", out, out.parent / "MECH-1-2.csv"), "NOT_A_NUMBER", 3)
+    assert len(library.entries()) == 1
+    bare = tmp_path / "LP-7.csv"
+    bare.write_text(
+        "# panel: LP-7; system: 208Y/120; poles: 12; bus: 100 A\n"
+        "description,poles,va,pf,breaker_a,position,fixed\nlights,1,900,1,20,3,no\n"
+    )
+    made = run("library", "import", out, out.parent / "MECH-1.csv", bare).out.strip()
+    again = at_address(made)
+    assert_sound(again)
+    own = session(again).own_panels.entries
+    assert [one.accepted.field("panel") for one in own.values()] == ["LP-7", "MECH-1"]
+    assert own["LP-7"].accepted.columns(["description", "va"]) == {
+        "description": ["lights"], "va": ["900"]
+    }  # fmt: skip
 
 
 def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored(
