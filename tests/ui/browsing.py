@@ -98,9 +98,8 @@ class Watched:
     """A page, with the errors and the requests it made."""
 
     def __init__(self, browser: Browser, width: int = 1400, scheme: str = "light") -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
-        )  # type: ignore[arg-type]
+        # What turns while it is waited for is drawn sixty times a second, as much work as all else.
+        self.context = browser.new_context(accept_downloads=True, reduced_motion="reduce")
         self.context.set_default_timeout(PATIENCE_MS)
         self.page: Page = self.context.new_page()
         self.errors: list[str] = []
@@ -112,6 +111,16 @@ class Watched:
         network = self.context.new_cdp_session(self.page)
         network.send("Network.enable")
         network.on("Network.loadingFinished", self._received)
+        self.come(None, width, scheme)
+
+    def come(self, address: str | None, width: int = 1400, scheme: str = "light") -> None:
+        """Look at an address anew, on a screen of this width and dressed like this."""
+        self.errors.clear()
+        self.foreign.clear()
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        if address is not None:
+            self.page.goto(address)
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not KNOWN.search(message.location["url"]):
@@ -141,9 +150,12 @@ class Watched:
         self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         self.page.wait_for_function(GROUND, arg=scheme, polling=50)
 
-    def close(self) -> None:
+    def is_sound(self) -> None:
         assert not self.errors
         assert not self.foreign
+
+    def close(self) -> None:
+        self.is_sound()
         self.context.close()
 
 

@@ -27,7 +27,6 @@ from tests.ui.browsing import (
     Watched,
     bring,
     choose_by_phone,
-    chromium,
     faults,
     metric,
     served,
@@ -68,20 +67,12 @@ def address() -> Iterator[str]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
-
-
 @pytest.fixture
-def watched(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Watched]:
+def watched(request: pytest.FixtureRequest, visitor: Watched, address: str) -> Watched:
     """Give the app at the page of this address, the first if none is given, once it is drawn."""
-    opened = Watched(browser)
-    opened.page.goto(f"{address}/{getattr(request, 'param', '')}")
-    opened.settle()
-    yield opened
-    opened.close()
+    visitor.come(f"{address}/{getattr(request, 'param', '')}")
+    visitor.settle()
+    return visitor
 
 
 def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> None:
@@ -471,10 +462,10 @@ def run_sweep(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [1400, 390])
-def test_every_page_reads_well_light_and_dark(browser: Browser, address: str, width: int) -> None:
+def test_every_page_reads_well_light_and_dark(visitor: Watched, address: str, width: int) -> None:
     """A page is dressed anew where it stands, as when a system turns dark in the evening."""
-    opened, schemes = Watched(browser, width), ["light", "dark"]
-    opened.page.goto(address)
+    opened, schemes = visitor, ["light", "dark"]
+    opened.come(address, width)
     opened.settle(charts=3)
 
     def reads(what: str, charts: int, texts: int) -> None:
@@ -503,13 +494,12 @@ def test_every_page_reads_well_light_and_dark(browser: Browser, address: str, wi
             opened.page.get_by_role("radio", name="Own panel").click()
             expect(opened.page.get_by_text("Breakers to move")).to_be_visible()
             reads("own panel", charts, texts)
-    opened.close()
 
 
-def test_the_key_numbers_stand_in_rows_that_are_alike_in_ip(browser: Browser, address: str) -> None:
+def test_the_key_numbers_stand_in_rows_that_are_alike_in_ip(visitor: Watched, address: str) -> None:
     """One row at 1400 px, beside the sidebar."""
-    opened = Watched(browser)
-    opened.page.goto(f"{address}/?units=ip")
+    opened = visitor
+    opened.come(f"{address}/?units=ip")
     for width in (1400, 1100, 390):
         opened.page.set_viewport_size({"width": width, "height": 900})
         opened.settle(charts=3)
@@ -517,16 +507,14 @@ def test_the_key_numbers_stand_in_rows_that_are_alike_in_ip(browser: Browser, ad
         found = faults(opened.page, 75)
         wrong = {name: found[name] for name in ("uneven", "cut", "faint") if name in found}
         assert wrong == {}, width
-    opened.close()
 
 
 def test_the_menu_of_a_phone_lists_every_page_and_closes_on_a_choice(
-    browser: Browser, address: str
+    visitor: Watched, address: str
 ) -> None:
-    opened = Watched(browser, 390)
-    page = opened.page
-    page.goto(address)
-    opened.settle()
+    page = visitor.page
+    visitor.come(address, 390)
+    visitor.settle()
     menu = page.get_by_role("button", name="Menu", exact=True)
     menu.click()
     expect(page.get_by_role("button", name="Close the menu")).to_be_visible()
@@ -543,7 +531,6 @@ def test_the_menu_of_a_phone_lists_every_page_and_closes_on_a_choice(
         page.wait_for_function(
             "document.elementFromPoint(195, 450)?.closest('[data-testid=stMain]') !== null"
         )
-    opened.close()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from facility.files.project.file import parse_project
 from facility.files.store.opening import open_store
 from facility.model.inputs.document import Project
-from tests.ui.browsing import Watched, chromium, free_port, served, started, visit, wait_for
+from tests.ui.browsing import Watched, free_port, served, started, visit, wait_for
 
 pytestmark = pytest.mark.browser
 
 STORE = "projects.sqlite"
 KEY = re.compile(r"st-key-\S+")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

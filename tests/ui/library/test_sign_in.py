@@ -13,7 +13,7 @@ from facility.files.store.opening import open_store
 from facility.files.store.records import Role
 from facility.ui.session.identity import visitor_of
 from tests.cli.helpers import SHORT
-from tests.ui.browsing import Watched, chromium, free_port, served, visit
+from tests.ui.browsing import Watched, free_port, served, visit
 from tests.ui.provider import CLIENT, PASSWORD, Provider, provided
 
 Claims = dict[str, object]
@@ -226,9 +226,3 @@ def _reads_alone(visitor: Watched) -> None:
     expect(gpus).to_have_value("64")
     expect(gpus).to_be_disabled()
     expect(visitor.page.get_by_text("You may read this project, not change it.")).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.ui.browsing import Watched, chromium, faults, served, visit
+from tests.ui.browsing import Watched, faults, served, visit
 
 pytestmark = pytest.mark.browser
 
@@ -18,32 +18,23 @@ def address() -> Iterator[str]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
 def test_the_first_page_stays_where_it_is_when_the_studies_come(
-    browser: Browser, address: str
+    visitor: Watched, address: str
 ) -> None:
     """First of its file: no study has run on this server yet."""
-    watched = Watched(browser)
-    page = watched.page
-    page.goto(address)
+    watched, page = visitor, visitor.page
+    watched.come(address)
     answer = page.get_by_role("heading", name="Buildable?")
     expect(answer).to_be_visible()
     expect(answer).not_to_contain_text("Not known yet")
     expect(page.get_by_role("tab", name="The year")).to_be_attached()
     watched.settle(charts=3)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
-    watched.close()
 
 
-def test_a_box_of_the_loops_opens_the_drawer_at_its_number(browser: Browser, address: str) -> None:
-    watched = Watched(browser)
-    page = watched.page
-    page.goto(f"{address}/cooling")
+def test_a_box_of_the_loops_opens_the_drawer_at_its_number(visitor: Watched, address: str) -> None:
+    watched, page = visitor, visitor.page
+    watched.come(f"{address}/cooling")
     box = page.locator(".stage").get_by_text("Water-cooled chillers", exact=True)
     expect(box).to_be_visible()
     watched.settle(charts=1)
@@ -52,13 +43,11 @@ def test_a_box_of_the_loops_opens_the_drawer_at_its_number(browser: Browser, add
     expect(drawer.get_by_text("plant.chiller_power = ")).to_be_visible()
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
-    watched.close()
 
 
-def test_bands_and_curves_open_the_drawer_at_their_numbers(browser: Browser, address: str) -> None:
-    watched = Watched(browser)
-    page = watched.page
-    page.goto(address)
+def test_bands_and_curves_open_the_drawer_at_their_numbers(visitor: Watched, address: str) -> None:
+    watched, page = visitor, visitor.page
+    watched.come(address)
     watched.settle(charts=3)
     drawer = page.get_by_role("dialog")
     for title, chart, x, y, told in (
@@ -79,14 +68,12 @@ def test_bands_and_curves_open_the_drawer_at_their_numbers(browser: Browser, add
         expect(drawer.get_by_text(told)).to_be_visible()
         page.keyboard.press("Escape")
         expect(drawer).to_have_count(0)
-    watched.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_chosen_of_many_can_be_read(browser: Browser, address: str, scheme: str) -> None:
-    watched = Watched(browser, scheme=scheme)
-    page = watched.page
-    page.goto(f"{address}/assumptions")
+def test_what_is_chosen_of_many_can_be_read(visitor: Watched, address: str, scheme: str) -> None:
+    watched, page = visitor, visitor.page
+    watched.come(f"{address}/assumptions", scheme=scheme)
     page.get_by_role("combobox", name="Confirm (").click()
     page.get_by_role("option", name="site.frequency").click()
     page.keyboard.press("Escape")
@@ -94,4 +81,3 @@ def test_what_is_chosen_of_many_can_be_read(browser: Browser, address: str, sche
     expect(tag).to_be_visible()
     watched.settle()
     assert faults(page, texts=0) == {}
-    watched.close()
