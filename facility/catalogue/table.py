@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from facility.catalogue.schema import Cell, SchemaColumn, TableSchema, refuse
 from facility.catalogue.sources import SourceEntry
@@ -165,10 +166,14 @@ class Table:
         for row in self.rows[:1]:
             for name in equal:
                 row.declared(name)
-        asked = tuple(equal.items())
-        return tuple(
-            row for row in self.rows if all(row.values[name] == value for name, value in asked)
-        )
+        return _selected(self, tuple(equal.items()))
+
+
+@lru_cache(4096)
+def _selected(table: Table, asked: tuple[tuple[str, Cell], ...]) -> tuple[Row, ...]:
+    return tuple(
+        row for row in table.rows if all(row.values[name] == value for name, value in asked)
+    )
 
 
 def row_above(rows: Iterable[Row], column: str, least: float) -> Row | None:

@@ -31,7 +31,8 @@ move it by its square."""
 
 def plain(value: Numeric) -> float:
     """Return a number as a float, an array as it is."""
-    return float(value) if np.ndim(value) == 0 else value  # type: ignore[return-value]
+    is_one = isinstance(value, float | int) or np.ndim(value) == 0
+    return float(value) if is_one else value  # type: ignore[return-value]
 
 
 def most(a: float, b: float) -> float:

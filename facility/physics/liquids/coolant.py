@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,6 +38,8 @@ def tabulated(
 
     Raises ``OUT_OF_RANGE`` outside the table: properties are never extrapolated.
     """
+    if isinstance(temperature_c, float) and table_c[0] <= temperature_c <= table_c[-1]:
+        return _between(temperature_c, table_c, table_values)
     if np.any(np.less(temperature_c, table_c[0])) or np.any(np.greater(temperature_c, table_c[-1])):
         low, high = np.min(temperature_c), np.max(temperature_c)
         found = f"{low:.1f}" if low == high else f"{low:.1f} to {high:.1f}"
@@ -47,6 +50,15 @@ def tabulated(
             "Choose temperatures inside it, or another fluid.",
         )
     return np.interp(temperature_c, table_c, table_values)
+
+
+def _between(x: float, table: Sequence[float], values: Sequence[float]) -> float:
+    """Return what ``np.interp`` does, to the bit, without arrays of the whole table."""
+    last = bisect_right(table, x) - 1
+    if last == len(table) - 1:
+        return values[last]
+    slope = (values[last + 1] - values[last]) / (table[last + 1] - table[last])
+    return slope * (x - table[last]) + values[last]
 
 
 def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, where: str) -> None:

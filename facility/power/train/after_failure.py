@@ -136,6 +136,8 @@ def _fullest(output: UpsOutput, racks: FloatArray, cooling: FloatArray) -> tuple
     of_racks = racks.reshape(-1, *(1,) * (cooling.ndim - 1))
     sums_w = output.racks.w * of_racks + output.cooling.w * cooling
     number = np.argmax(sums_w >= sums_w.max(axis=0) * (1.0 - ROUNDING), axis=0)
+    if cooling.ndim == 1:
+        return racks[number], cooling[number]
     return racks[number], np.take_along_axis(cooling, number[None], axis=0)[0]
 
 

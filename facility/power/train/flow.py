@@ -22,6 +22,7 @@ from facility.physics.circuits.distribution import (
     conductor_loss,
     reactive_of_parts,
 )
+from facility.physics.elementwise import plain
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
 from facility.physics.machines.ups import loading, recharge_power, ups_loss
 from facility.power.train.state import ZERO, Power, State, UpsFlow, UpsOutput, Wiring
@@ -30,15 +31,11 @@ from facility.power.train.types import ChainDemand, TransformerDesign, UpsDesign
 
 def largest(values: Iterable[Any]) -> Any:
     """Return the largest of numbers, or of arrays element by element."""
-    return _plain(reduce(np.maximum, values))
-
-
-def _plain(value: Any) -> Any:
-    return float(value) if np.ndim(value) == 0 else value
+    return plain(reduce(np.maximum, values))
 
 
 def _lagging(power_w: Any, power_factor: float) -> Any:
-    return _plain(reactive_power.si(power_w, power_factor))
+    return plain(reactive_power.si(power_w, power_factor))
 
 
 @dataclass(frozen=True)
