@@ -138,9 +138,9 @@ def larger_tanks(plant: RidePlant, passed: Sequence[Limit], least: Tanks) -> Tan
 
 
 def _row(least_m3: float) -> NDArray[np.float64]:
-    """Return the standard sizes that are tried from a volume upwards [m3]."""
-    start = min(first_size(least_m3), len(SIZES_M3) - _TRIED)
-    return np.asarray(SIZES_M3[start : start + _TRIED])
+    """Return the standard sizes that are tried from a volume upwards [m3], the largest again."""
+    places = first_size(least_m3) + np.arange(_TRIED)
+    return np.asarray(SIZES_M3[np.minimum(places, len(SIZES_M3) - 1)])
 
 
 def _kept(

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.core.parse import Measured
+from facility.core.rounding import reaches
 from facility.model.inputs.declare import Declared, declared
 from facility.model.inputs.scalars import Section
 
@@ -121,9 +122,9 @@ def _of_quantity(
     low, high = within or (None, HIGHEST.get(kind, abs(value.si)))
     if low is None and value.si and abs(value.si) < SMALLEST.get(value.kind, 0.0):
         low = SMALLEST[value.kind]
-    if low is not None and value.si < low:
+    if low is not None and not reaches(value.si, low):
         yield _out_of_range(place, value, f"at least {low:g} {si}".rstrip())
-    elif abs(value.si) > high:
+    elif not reaches(high, abs(value.si)):
         yield _out_of_range(place, value, f"at most {high:g} {si}".rstrip())
 
 

@@ -39,6 +39,7 @@ from facility.core.kinds import (
     volume_price_kind,
 )
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
+from facility.core.rounding import reaches, within
 from facility.core.views import show_exact
 
 _CENTS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ct|c|¢|cents?|p)/([A-Za-z0-9]{1,12})\Z", re.ASCII)
@@ -193,14 +194,16 @@ class _Quantity(Scalar):
         if not any(KINDS[self.kind].units):
             parse_number(text)
         measured = parse_quantity(text, self.kind_of(text))
-        if self.minimum is not None and measured.si < self.minimum:
+        if self.minimum is not None and not reaches(measured.si, self.minimum):
             raise self._out_of_range(measured, "at least", self.minimum)
         if self.above is not None and measured.si <= self.above:
             raise self._out_of_range(measured, "above", self.above)
-        if self.maximum is not None and measured.si > self.maximum:
+        if self.maximum is not None and not within(measured.si, self.maximum):
             raise self._out_of_range(measured, "at most", self.maximum)
         window = self.plausible
-        if window is not None and not window.low <= measured.si <= window.high:
+        if window is not None and not (
+            reaches(measured.si, window.low) and within(measured.si, window.high)
+        ):
             raise _implausible(measured, window)
         return measured
 

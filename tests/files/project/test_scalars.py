@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from typing import Annotated
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from facility.core.kinds import KINDS, si_from
+from facility.core.kinds import KINDS, si_from, value_in
 from facility.core.parse import Measured
+from facility.model.inputs.declare import leaves
+from facility.model.inputs.document import Project
 from facility.model.inputs.scalars import (
     Count,
     Flag,
@@ -42,6 +46,30 @@ def refusal(**fields: object) -> tuple[str, str]:
         Sample.model_validate(fields)
     (finding,) = caught.value.errors()
     return finding["ctx"]["code"], f"{finding['ctx']['message']} {finding['ctx']['hint']}".strip()
+
+
+BOUNDED = {
+    entry.path: entry
+    for entry in leaves(Project)
+    if entry.type is not None and hasattr(entry.type, "above") and entry.kind in KINDS
+}
+
+
+@pytest.mark.parametrize("path", BOUNDED)
+def test_a_bound_that_a_field_states_is_allowed_in_every_unit(path: str) -> None:
+    """95 % is 0.9500000000000001, and was above the 95 % that the documentation allows."""
+    entry = BOUNDED[path]
+    assert entry.type is not None
+    kind, (low, high) = KINDS[entry.kind], entry.type.limits()
+    for bound in (low, high):
+        if not math.isfinite(bound) or bound == getattr(entry.type, "above", None):
+            continue
+        for unit in kind.units:
+            number = np.format_float_positional(
+                value_in(kind, bound, unit), 12, fractional=False, trim="-"
+            )
+            text = f"{number} {unit}".strip()
+            assert entry.type.read(text).si == pytest.approx(bound, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize(

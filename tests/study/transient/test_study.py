@@ -412,6 +412,12 @@ def test_the_chosen_tank_lasts_from_the_loss_of_the_utility_until_the_chillers_a
     assert doors["storage.tank"].si >= doors["storage.restart_volume"].si
 
 
+def test_the_tank_of_the_largest_halls_lasts_as_long() -> None:
+    """No size is tried below what lasts, where fewer than the usual number are left above it."""
+    results = reference("h100-10k", "it.gpus=40000").all_results
+    assert results["storage.tank"].si >= results["storage.restart_volume"].si > 630.0
+
+
 def test_losses_of_electrical_rooms_go_with_the_load_that_they_feed() -> None:
     """Half of the racks dark after 30 s: half of the losses; all of them dark: none."""
     plant = plant_of("dgx-su-32")
