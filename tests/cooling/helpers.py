@@ -77,7 +77,7 @@ def case(it: str, cooling: str = "{}", site: str = "{station: ashburn}") -> Case
     )
     project, trace = parse_project(text), Trace()
     place = resolve_site(project.site, trace)
-    criteria = resolve_criteria(project.criteria, trace)
+    criteria = resolve_criteria(project.criteria, trace, elevation_m=place.elevation_m)
     plan = resolve_it(project.it, ("A", "B", "C"), trace)
     load = roll_up(plan, trace)
     chain = resolve_cooling(project.cooling, plan, place, criteria, trace)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from facility.catalogue import Row, table
 from facility.cooling.rules import RULES
+from facility.core.check import Check
 from facility.core.trace import Findings
 from facility.model.facility import Criteria, Site
-from facility.physics.air.distribution import derated_dry_bulb
 from facility.physics.air.psychrometrics import (
     humidity_ratio_of_vapor,
     relative_humidity,
@@ -55,8 +55,15 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
     recommended, allowable = envelope(criteria.air_class)
     name = f"halls, class {criteria.air_class}"
     add = findings.checks.append
-    limit_c = _derated(allowable, site, findings)
-    add(RULES["AIR-ALLOWABLE"].compare(name, state.warmest_c, "<=", limit_c, _T))
+    highest_c = findings.note(
+        "air.limit.allowable",
+        criteria.air_allowable_max_c,
+        "temperature",
+        "highest inlet allowed at this elevation",
+        limit="criteria.air_allowable_here",
+    )
+    add(_derating(allowable, site))
+    add(RULES["AIR-ALLOWABLE"].compare(name, state.warmest_c, "<=", highest_c, _T))
     add(RULES["AIR-COLD"].compare(name, state.coldest_c, ">=", allowable.si("t_db_min_c"), _T))
     highest_m = allowable.si_or_none("max_elev_m")
     if highest_m is None:
@@ -68,24 +75,13 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
     _humidity(recommended, state, site, name, findings)
 
 
-def _derated(allowable: Row, site: Site, findings: Findings) -> float:
+def _derating(allowable: Row, site: Site) -> Check:
+    """Return whether the derating of the class with the elevation was read, or recalled."""
     start_m, rate = allowable.si("derate_start_m"), float(allowable.require("derate_m_per_k"))
-    limit_c = findings.do(
-        "air.limit.allowable",
-        derated_dry_bulb,
-        "highest inlet allowed at this elevation",
-        limit_c=allowable.si("t_db_max_c"),
-        elevation_m=site.elevation_m,
-        start_m=start_m,
-        metres_per_kelvin=rate,
-    )
     recalled = [c for c in ("derate_start_m", "derate_m_per_k") if allowable.is_memory(c)]
     above = site.elevation_m > start_m
     why = f"derated from {start_m:g} m by 1 K for each {rate:g} m" if above else "no derating here"
-    findings.checks.append(
-        RULES["AIR-DERATING-DATA"].verdict("halls", not (recalled and above), why)
-    )
-    return limit_c
+    return RULES["AIR-DERATING-DATA"].verdict("halls", not (recalled and above), why)
 
 
 def _dew_point(rule: str, row: Row, state: RoomAirState, name: str, findings: Findings) -> None:

@@ -18,6 +18,7 @@ from facility.model.inputs.criteria import (
     code_of_edition,
 )
 from facility.model.it import ItPlan
+from facility.physics.air.distribution import derated_dry_bulb
 from facility.physics.facility.house import load_on_area, share_of_load
 from facility.study.resolve.reader import Reader
 
@@ -39,10 +40,12 @@ def resolve_criteria(
     section: CriteriaSection,
     trace: Trace,
     default: tuple[str, str] = (DEFAULT_CODE, "no code is given: the code of a US site"),
+    elevation_m: float = 0.0,
 ) -> Criteria:
     """Return the design criteria; what is left open follows from the code and the classes.
 
-    `default` is the code of a project that states none, and why.
+    `default` is the code of a project that states none, and why. The highest allowable inlet is
+    that of the class at the elevation, for every study.
 
     The continuous factor is 1.25 in the NEC and 1 in IEC, where the rule is Ib <= In <= Iz.
     """
@@ -50,7 +53,9 @@ def resolve_criteria(
     code: str = read.word("code", section.code, *default)
     edition = _edition(section, code, default[1], read)
     branch, feeder, total = _drop_limits(read, code, edition)
-    air_class, recommended_min_c, recommended_max_c, allowable_max_c = _air_limits(section, read)
+    air_class, recommended_min_c, recommended_max_c, allowable_max_c = _air_limits(
+        section, elevation_m, read
+    )
     continuous = _continuous(read, code, edition)
     growth = read("growth")
     liquid_class, supply_max_c = _liquid_limit(section, read)
@@ -116,7 +121,9 @@ def _drop_limits(read: Reader, code: str, edition: str) -> tuple[float, float, f
     return branch, feeder, total
 
 
-def _air_limits(section: CriteriaSection, read: Reader) -> tuple[str, float, float, float]:
+def _air_limits(
+    section: CriteriaSection, elevation_m: float, read: Reader
+) -> tuple[str, float, float, float]:
     """Return the class, the lowest and highest recommended inlet, and the highest allowable."""
     classes = table("cooling/ashrae_air_classes")
     allowable = {row.text("air_class"): row for row in classes.select(envelope="allowable")[::-1]}
@@ -124,11 +131,22 @@ def _air_limits(section: CriteriaSection, read: Reader) -> tuple[str, float, flo
     air_class: str = read.word("air_class", section.air_class, source=usual)
     group = air_class if air_class == "H1" else "A1-A4"
     recommended = classes.get((group, "recommended", _AIR_EDITION), "criteria.air_class")
+    row = allowable[air_class]
+    _limit(read.trace, "criteria.air_allowable_max", row, "t_db_max_c")
+    highest_c = read.trace.do(
+        "criteria.air_allowable_here",
+        derated_dry_bulb,
+        "highest inlet allowed at this elevation",
+        limit_c="criteria.air_allowable_max",
+        elevation_m=elevation_m,
+        start_m=row.si("derate_start_m"),
+        metres_per_kelvin=float(row.require("derate_m_per_k")),
+    )
     return (
         air_class,
         _limit(read.trace, "criteria.air_recommended_min", recommended, "t_db_min_c"),
         _limit(read.trace, "criteria.air_recommended_max", recommended, "t_db_max_c"),
-        _limit(read.trace, "criteria.air_allowable_max", allowable[air_class], "t_db_max_c"),
+        float(highest_c),
     )
 
 

@@ -62,9 +62,8 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     """
     code = project.criteria.code or code_of_edition(project.criteria.edition or "") or None
     site = resolve_site(project.site, trace, code)
-    criteria = resolve_criteria(
-        project.criteria, trace, default_code(site, project.criteria.edition)
-    )
+    usual = default_code(site, project.criteria.edition)
+    criteria = resolve_criteria(project.criteria, trace, usual, site.elevation_m)
     _refuse_transmission(site, criteria)
     section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
     project = project.model_copy(update={"power": section})

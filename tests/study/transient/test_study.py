@@ -17,7 +17,7 @@ from facility.report.book.cooling.ride_through import CASES, LIMITS, case_rows, 
 from facility.report.studies.transient import case_object
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.study import TransientStudy, transient
-from tests.study.helpers import PROJECTS, design_of, reference
+from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference
 from tests.study.transient.helpers import BARE, SHORT, plant_of
 
 AIR_CASES = {"utility", *WHAT_IF, "utility_generator", "crah", "chiller", "rejection", "chw_header"}
@@ -416,6 +416,38 @@ def test_the_tank_of_the_largest_halls_lasts_as_long() -> None:
     """No size is tried below what lasts, where fewer than the usual number are left above it."""
     results = reference("h100-10k", "it.gpus=40000").all_results
     assert results["storage.tank"].si >= results["storage.restart_volume"].si > 630.0
+
+
+HIGH = (
+    "site.station=",
+    "site.country=ZA",
+    "site.elevation=2400 m",
+    "site.design_dry_bulb=30 degC",
+    "site.design_wet_bulb=18 degC",
+    "criteria.air_class=A2",
+)
+
+
+def test_every_study_holds_the_class_to_its_limit_at_the_elevation() -> None:
+    """ASHRAE TC 9.9: A2 allows 35 degC, 1 K less for each 300 m above 900 m: 30 at 2,400 m."""
+    found = design_of(SHORTEST, *HIGH)
+    rides = [c for c in found.checks if c.rule == "RIDE-THROUGH" and "A2 allowable" in c.subject]
+    limits = {c.limit for c in rides if c.limit is not None}
+    for rule in ("AIR-ALLOWABLE", "INLET-TEMPERATURE"):
+        limits |= {c.limit for c in found.checks if c.rule == rule}
+    assert rides
+    assert all(limit == pytest.approx(30.0) for limit in limits)
+
+
+@pytest.mark.parametrize(("elevation", "air_class"), [("3040 m", "A1"), ("10 m", "H1")])
+@pytest.mark.parametrize("terminal", ["crah", "in-row", "rear-door"])
+def test_open_supply_air_is_what_its_class_allows(
+    elevation: str, air_class: str, terminal: str
+) -> None:
+    sets = (f"site.elevation={elevation}", f"criteria.air_class={air_class}")
+    found = design_of(SHORTEST, *HIGH, *sets, f"cooling.air.terminal={terminal}")
+    held = ("AIR-ALLOWABLE", "INLET-TEMPERATURE", "INLET-RECOMMENDED")
+    assert not [c for c in found.checks if c.rule in held and c.failed]
 
 
 def test_losses_of_electrical_rooms_go_with_the_load_that_they_feed() -> None:

@@ -18,6 +18,7 @@ from facility.model.inputs.cooling.air import AirPathSection
 from facility.model.inputs.cooling.ratings import CrahRatingSection
 from facility.model.inputs.cooling.section import CoolingSection, CrahSection
 from facility.model.it import ItPlan
+from facility.physics.air.psychrometrics import standard_pressure
 from facility.study.resolve.cooling.floor import with_floor_leakage, without_blanking
 from facility.study.resolve.cooling.it import InletAir, ItAir, devices_of, it_air
 from facility.study.resolve.cooling.parts import curve, on_ups, resolve_spares, sizing_factor
@@ -47,6 +48,8 @@ class Leaks:
 
 _LARGEST_RISE_K = 20.0
 """Rise of the servers whose recirculating air warmer supply air, where open, leaves room for."""
+_SEA_LEVEL_RISE_K = 16.5
+"""That of a DGX H100 at sea level: above 1,600 m it passes the other."""
 _LOST_UNIT_K = 0.2
 """Left under the limit of the equipment: air of a unit lost, until the others have taken over."""
 _LEAST_OVER_WATER_K = 3.0
@@ -82,11 +85,9 @@ def resolve_crah(
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
-    supply_c = Reader(section, "cooling", trace)(
-        "supply_air",
-        *_for_equipment(plan, leaks, *_usual_supply(section, units, place, leaks)),
-        unit.source,
-    )
+    usual = _usual_supply(section, units, place, leaks)
+    borne_c, why = _for_equipment(plan, _returned(leaks, place), *usual)
+    supply_c = Reader(section, "cooling", trace)("supply_air", borne_c, why, unit.source)
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
     air = it_air(
         section, plan, by_air, unit.return_air_c - _rated_supply(unit),
@@ -123,17 +124,27 @@ def _usual_supply(
 ) -> tuple[float, str]:
     """Return the supply air at the rating and the reason; warmer water takes it along.
 
+    It is colder where the class of the equipment, at the elevation, does not allow the worst inlet
+    that it would make; or where it is warmer itself than the class recommends.
     The air stays as far above the water as at the rating of the unit, and not so warm that with
     what returns to the worst inlet it would pass the recommended limit. Where that leaves coils
     too little above the water, it is as warm as they need, up to what class and equipment allow.
     Halls with rear doors mix at the racks: there it is not raised.
     """
-    unit = units.electrical
+    unit, air = units.electrical, section.air or AirPathSection()
     rated_c, plant = _rated_supply(unit), section.plant
     water = None if plant is None else plant.chilled_water_supply
+    returned_k = _returned(leaks, place)
+    if "door" in units.terminal:
+        returned_k = Reader(air, "cooling.air", Trace())("room_rise")
+    highest_c = place.allowable_max_c - _LOST_UNIT_K
+    if place.recommended_max_c < rated_c:
+        highest_c = min(highest_c, place.recommended_max_c)
+    if highest_c - returned_k < rated_c:
+        class_c = math.floor(10.0 * (highest_c - returned_k)) / 10.0
+        return class_c, f"for a worst inlet of {highest_c:.1f} degC, by the class at this elevation"
     if water is None or water.si <= unit.water_in_c or "door" in units.terminal:
         return rated_c, f"supply air at the rating of {unit.model}"
-    returned_k = leaks.worst * _LARGEST_RISE_K
     warmest_c = max(rated_c, place.recommended_max_c - returned_k)
     followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
     if followed_c < water.si + _LEAST_OVER_WATER_K:
@@ -142,14 +153,18 @@ def _usual_supply(
     return followed_c, f"{followed_c - water.si:.1f} K above the stated water"
 
 
-def _for_equipment(plan: ItPlan, leaks: Leaks, supply_c: float, why: str) -> tuple[float, str]:
+def _returned(leaks: Leaks, place: RoomPlace) -> float:
+    """Return what exhaust adds to the worst inlet: servers warm thin air the more."""
+    thin = float(standard_pressure.si(0.0)) / place.pressure_pa
+    return leaks.worst * max(_LARGEST_RISE_K, _SEA_LEVEL_RISE_K * thin)
+
+
+def _for_equipment(plan: ItPlan, returned_k: float, supply_c: float, why: str) -> tuple[float, str]:
     """Return the supply air, or what is nearest to it that all inlets of the equipment bear."""
     devices = [device for _, device, _, _ in devices_of(plan)]
     coldest_c = max((d.inlet_min_c for d in devices if d.inlet_min_c is not None), default=supply_c)
     warmest_c = min((d.inlet_max_c for d in devices if d.inlet_max_c is not None), default=math.inf)
-    borne_c = min(
-        max(supply_c, coldest_c), warmest_c - leaks.worst * _LARGEST_RISE_K - _LOST_UNIT_K
-    )
+    borne_c = min(max(supply_c, coldest_c), warmest_c - returned_k - _LOST_UNIT_K)
     if borne_c == supply_c:
         return supply_c, why
     end, limit_c = ("most", warmest_c) if borne_c < supply_c else ("least", coldest_c)
