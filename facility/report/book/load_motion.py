@@ -7,18 +7,18 @@ from types import MappingProxyType
 from facility.report.book.refused import refused_sheet
 from facility.report.drawings.charts.load_motion import scene_curves
 from facility.report.sheet.cells import Span
-from facility.report.sheet.grid import Column, Grid, SheetTable, Values
+from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Chart, Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.load_motion import (
-    BAND_COLUMNS,
+    BANDS,
     FIGURES,
-    JUDGED_COLUMNS,
-    LADDER_COLUMNS,
+    JUDGED,
+    LADDER,
     LEFT_OUT,
-    PLACE_COLUMNS,
-    SAG_COLUMNS,
+    PLACES,
+    SAGS,
     bands_of,
     judged_of,
     ladder_of,
@@ -26,11 +26,6 @@ from facility.report.tables.load_motion import (
 from facility.study.studies import Ran
 from facility.study.transient.load.result import LoadStudy
 
-_PLACES = SheetTable("Where it is seen", PLACE_COLUMNS)
-_JUDGED = SheetTable("Limits of the utility", JUDGED_COLUMNS)
-_BANDS = SheetTable("Spectrum of the steps", BAND_COLUMNS)
-_LADDER = SheetTable("Storage by ramp", LADDER_COLUMNS)
-_SAGS = SheetTable("Sags of the grid in a row", SAG_COLUMNS)
 _WIDTHS = (44, 14, 14, 15, 16, 16)
 _STORAGE = MappingProxyType(
     {
@@ -59,14 +54,14 @@ def load_sheet(name: str, load: Ran[LoadStudy], page_setup: PageSetup) -> Sheet:
     sheet = Sheet(name)
     write_heading(sheet, "Load that moves", f"{study.title[0].upper()}{study.title[1:]}.")
     sheet.set_widths(*_WIDTHS)
-    row = _PLACES.write(sheet, 4, study.places).row
-    row = _JUDGED.write(sheet, row + 1, judged_of(study)).row
+    row = PLACES.write(sheet, 4, study.places).row
+    row = JUDGED.write(sheet, row + 1, judged_of(study)).row
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3)
     _write_figures(lines, study)
     cells = {"usable": lines.cells["usable"].fixed}
-    row = _LADDER.write(sheet, lines.row + 1, tuple(ladder_of(study)), cells).row
-    row = _BANDS.write(sheet, row + 1, bands_of(study)).row
-    row = _SAGS.write(sheet, row + 1, study.ride.events).row
+    row = LADDER.write(sheet, lines.row + 1, tuple(ladder_of(study)), cells).row
+    row = BANDS.write(sheet, row + 1, bands_of(study)).row
+    row = SAGS.write(sheet, row + 1, study.ride.events).row
     write_notes(sheet, row + 1, len(_WIDTHS), LEFT_OUT)
     row += len(LEFT_OUT) + 2
     _write_curves(sheet, row, study)

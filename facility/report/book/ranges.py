@@ -14,7 +14,8 @@ from facility.report.sheet.grid import Amount, Column, Grid, SheetTable, Values
 from facility.report.sheet.model import Bars, Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading, write_notes
 from facility.report.tables.ranges import (
-    INPUT_COLUMNS,
+    INPUTS,
+    QUANTILES,
     figures_of,
     label,
     left_out,
@@ -64,7 +65,7 @@ def ranges_sheets(study: RangesStudy, page_setup: PageSetup) -> tuple[Sheet, ...
     sheet = Sheet(RANGES_SHEET, page=page)
     write_heading(sheet, "Ranges of the year", f"{study.title}; live from {_SAMPLES_SHEET}.")
     sheet.set_widths(*(column.width for column in _QUANTILES))
-    row = SheetTable("Inputs that are spread", INPUT_COLUMNS).write(sheet, 4, study.inputs).row + 1
+    row = INPUTS.write(sheet, 4, study.inputs).row + 1
     row = _quantiles(study, sheet, row, grid)
     columns = matter_columns(study)
     row = SheetTable("What matters most", columns).write(sheet, row, study.matters).row + 1
@@ -81,7 +82,7 @@ def ranges_sheets(study: RangesStudy, page_setup: PageSetup) -> tuple[Sheet, ...
 
 def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]) -> int:
     """Write the quantiles of every figure; return the row below them."""
-    grid = SheetTable("The year over the samples", _QUANTILES).write(sheet, top, ())
+    grid = SheetTable(QUANTILES.title, _QUANTILES).write(sheet, top, ())
     for number, figure in enumerate(figures_of(study)):
         span = f"{samples.sheet.quoted}!{samples.span(f'r{number}').fixed}"
         grid.write(_row(figure), {"samples": span})

@@ -7,41 +7,24 @@ from types import MappingProxyType
 
 from facility.core.rounding import closes, closes_in_cells
 from facility.report.book.refused import refused_sheet
-from facility.report.sheet.grid import SheetTable
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 from facility.report.tables.annual import (
-    CARBON_COLUMNS,
-    CARBON_TITLE,
-    CARRIED_COLUMNS,
-    CARRIED_TITLE,
-    HELD_COLUMNS,
-    HELD_TITLE,
+    CARBON,
+    CARRIED,
+    HELD,
     LEFT_OUT,
-    MONTH_COLUMNS,
-    PART_COLUMNS,
+    MONTHS,
+    PARTS,
     parts_of,
 )
-from facility.report.tables.components import (
-    LIMIT_COLUMNS,
-    LIMITS_TITLE,
-    NOTE,
-    POINT_COLUMNS,
-    POINTS_TITLE,
-)
+from facility.report.tables.components import LIMITS, NOTE, POINTS
 from facility.report.tables.summary import YEAR_FIGURES
 from facility.study.annual.components import LoadComponents
-from facility.study.annual.result import AnnualStudy, Month
+from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 
-_MONTHS: SheetTable[Month] = SheetTable("Months", MONTH_COLUMNS)
-_PARTS = SheetTable("What the electricity is for", PART_COLUMNS)
-_CARBON = SheetTable(CARBON_TITLE, CARBON_COLUMNS)
-_HELD = SheetTable(HELD_TITLE, HELD_COLUMNS)
-_CARRIED = SheetTable(CARRIED_TITLE, CARRIED_COLUMNS)
-_POINTS = SheetTable(POINTS_TITLE, POINT_COLUMNS)
-_LIMITS = SheetTable(LIMITS_TITLE, LIMIT_COLUMNS)
 _SUMMED = ("it", "losses", "cooling", "house", "facility", "water")
 _WIDTHS = (34, *(13,) * 8)
 _PUE = "{facility}/{it}"
@@ -76,9 +59,9 @@ def year_sheet(
     _write_parts(lines, study)
     figures = _write_figures(lines, study)
     if study.carbon_kg_s is not None:
-        lines.row = _CARBON.write(sheet, lines.row + 1, study.months).row
-    lines.row = _HELD.write(sheet, lines.row + 1, study.held).row
-    lines.row = _CARRIED.write(sheet, lines.row + 1, study.carried).row
+        lines.row = CARBON.write(sheet, lines.row + 1, study.months).row
+    lines.row = HELD.write(sheet, lines.row + 1, study.held).row
+    lines.row = CARRIED.write(sheet, lines.row + 1, study.carried).row
     notes = [*LEFT_OUT]
     if design.components is not None:
         _write_components(lines, design.components)
@@ -90,7 +73,7 @@ def year_sheet(
 
 def _write_months(sheet: Sheet, study: AnnualStudy) -> tuple[int, dict[str, Cited]]:
     """Write the months; return the row below them and the cells of the year by column."""
-    grid = _MONTHS.write(sheet, 4, study.months)
+    grid = MONTHS.write(sheet, 4, study.months)
     row, last = grid.row, grid.row - 1
     energies = (f"energy.annual.{group}" for group in study.year.groups)
     keys = dict(zip(_SUMMED, (*energies, "energy.annual", "water.annual"), strict=True))
@@ -109,7 +92,7 @@ def _write_parts(lines: Lines, study: AnnualStudy) -> None:
     sheet, sums = lines.sheet, lines.cells
     cells = {"meter": sums["facility"].fixed, "usable": sums["it"].fixed}
     parts = parts_of(study)
-    grid = _PARTS.write(sheet, lines.row + 1, parts, cells)
+    grid = PARTS.write(sheet, lines.row + 1, parts, cells)
     total_j, pue = sum(part.energy_j for part in parts), sum(part.pue for part in parts)
     summed = grid.total("All parts", {"energy": total_j, "share": 1.0, "pue": pue}, blank=False)
     lines.row = grid.row
@@ -121,9 +104,9 @@ def _write_parts(lines: Lines, study: AnnualStudy) -> None:
 
 def _write_components(lines: Lines, found: LoadComponents) -> None:
     """Write the load points and the limits beside them."""
-    lines.row = _POINTS.write(lines.sheet, lines.row + 1, found.points).row
+    lines.row = POINTS.write(lines.sheet, lines.row + 1, found.points).row
     if found.limits:
-        lines.row = _LIMITS.write(lines.sheet, lines.row + 1, found.limits).row
+        lines.row = LIMITS.write(lines.sheet, lines.row + 1, found.limits).row
 
 
 def _write_figures(lines: Lines, study: AnnualStudy) -> dict[str, Cited]:

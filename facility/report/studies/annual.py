@@ -7,18 +7,15 @@ from dataclasses import asdict, dataclass
 
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
-from facility.report.sheet.grid import Column, Row, TextTable
+from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.annual import (
-    CARBON_COLUMNS,
-    CARBON_TITLE,
-    CARRIED_COLUMNS,
-    CARRIED_TITLE,
-    HELD_COLUMNS,
-    HELD_TITLE,
+    CARBON,
+    CARRIED,
+    HELD,
     LEFT_OUT,
-    MONTH_COLUMNS,
-    PART_COLUMNS,
+    MONTHS,
+    PARTS,
     parts_of,
 )
 from facility.report.tables.bill import (
@@ -67,12 +64,12 @@ class Annual(OfFound):
         """Return the figures, the months, and what the electricity is for."""
         shown = {k: v for k, v in self.study.results.items() if not _a_part(k)}
         yield from summary_tables(Results(shown), system)
-        yield _table("Months", MONTH_COLUMNS, self.study.months, system)
-        yield _table("What the electricity is for", PART_COLUMNS, parts_of(self.study), system)
+        yield MONTHS.text(self.study.months, system)
+        yield PARTS.text(parts_of(self.study), system)
         if self.study.carbon_kg_s is not None:
-            yield _table(CARBON_TITLE, CARBON_COLUMNS, self.study.months, system)
-        yield _table(HELD_TITLE, HELD_COLUMNS, self.study.held, system)
-        yield _table(CARRIED_TITLE, CARRIED_COLUMNS, self.study.carried, system)
+            yield CARBON.text(self.study.months, system)
+        yield HELD.text(self.study.held, system)
+        yield CARRIED.text(self.study.carried, system)
         if self.study.bill is not None:
             yield from bill_tables(self.study.bill, system)
         if self.design.components is not None:
@@ -84,13 +81,6 @@ class Annual(OfFound):
     def left_out(self) -> Sequence[str]:
         """What the year leaves out."""
         return (*LEFT_OUT, NOTE)
-
-
-def _table(
-    title: str, columns: Sequence[Column[Row]], rows: Sequence[Row], system: System
-) -> TextTable:
-    lines = [[column.text(row, system) for column in columns] for row in rows]
-    return TextTable(title, [column.name for column in columns], lines)
 
 
 def _a_part(key: str) -> bool:

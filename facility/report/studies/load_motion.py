@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.views import System, view_value
-from facility.report.sheet.grid import Column, Row, TextTable
+from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.load_motion import (
-    BAND_COLUMNS,
+    BANDS,
     FIGURES,
-    JUDGED_COLUMNS,
-    LADDER_COLUMNS,
+    JUDGED,
+    LADDER,
     LEFT_OUT,
-    PLACE_COLUMNS,
-    SAG_COLUMNS,
+    PLACES,
+    SAGS,
     bands_of,
     judged_of,
     ladder_of,
@@ -78,11 +78,11 @@ class LoadMotionShown(OfFound):
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return places, limits, spectrum, storage, sags and the figures."""
         study = self.study
-        yield _table("Where it is seen", PLACE_COLUMNS, study.places, system)
-        yield _table("Limits of the utility", JUDGED_COLUMNS, judged_of(study), system)
-        yield _table("Spectrum of the steps", BAND_COLUMNS, bands_of(study), system)
-        yield _table("Storage by ramp", LADDER_COLUMNS, tuple(ladder_of(study)), system)
-        yield _table("Sags of the grid in a row", SAG_COLUMNS, study.ride.events, system)
+        yield PLACES.text(study.places, system)
+        yield JUDGED.text(judged_of(study), system)
+        yield BANDS.text(bands_of(study), system)
+        yield LADDER.text(tuple(ladder_of(study)), system)
+        yield SAGS.text(study.ride.events, system)
         rows = [
             [label, study.results[key].shown(system), study.results[key].basis]
             for key, label in FIGURES
@@ -94,10 +94,3 @@ class LoadMotionShown(OfFound):
     def left_out(self) -> Sequence[str]:
         """What the study leaves out."""
         return LEFT_OUT
-
-
-def _table(
-    title: str, columns: Sequence[Column[Row]], rows: Sequence[Row], system: System
-) -> TextTable:
-    lines = [[column.text(row, system) for column in columns] for row in rows]
-    return TextTable(title, [column.name for column in columns], lines)

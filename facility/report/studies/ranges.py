@@ -9,11 +9,11 @@ from facility.core.kinds import KINDS
 from facility.core.table import Value
 from facility.core.views import System, view_unit
 from facility.model.inputs.ranges import Ranged
-from facility.report.sheet.grid import Column, Row, TextTable
+from facility.report.sheet.grid import SheetTable, TextTable
 from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.ranges import (
-    FIGURE_COLUMNS,
-    INPUT_COLUMNS,
+    INPUTS,
+    QUANTILES,
     figures_of,
     label,
     left_out,
@@ -45,24 +45,16 @@ class Ranges(OfFound):
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the inputs, the figures of the year, and what matters to each."""
         study = self.study
-        yield _table("Inputs that are spread", INPUT_COLUMNS, study.inputs, system)
-        yield _table("The year over the samples", FIGURE_COLUMNS, figures_of(study), system)
+        yield INPUTS.text(study.inputs, system)
+        yield QUANTILES.text(figures_of(study), system)
         for key in dict.fromkeys(matter.key for matter in study.matters):
-            columns = matter_columns(study)[1:]
-            title = f"What matters to: {label(key)}"
-            yield _table(title, columns, study.matters_to(key), system)
+            told = SheetTable(f"What matters to: {label(key)}", matter_columns(study)[1:])
+            yield told.text(study.matters_to(key), system)
 
     @property
     def left_out(self) -> Sequence[str]:
         """What must be said of the numbers."""
         return left_out(self.study)
-
-
-def _table(
-    title: str, columns: Sequence[Column[Row]], rows: Sequence[Row], system: System
-) -> TextTable:
-    lines = [[column.text(row, system) for column in columns] for row in rows]
-    return TextTable(title, [column.name for column in columns], lines)
 
 
 def _input_object(ranged: Ranged) -> Object:

@@ -6,7 +6,7 @@ from calendar import month_name
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from facility.report.sheet.grid import Column
+from facility.report.sheet.grid import Column, SheetTable
 from facility.report.tables.part_names import part_name
 from facility.study.annual.result import AnnualStudy, Carried, HeldTemperature, Month
 
@@ -23,7 +23,7 @@ def _energy(group: str) -> Callable[[Month], float]:
     return lambda month: month.energy_j[group]
 
 
-MONTH_COLUMNS = (
+_MONTHS = (
     Column[Month]("month", "Month", 12, of=lambda month: month_name[month.number]),
     Column[Month]("it", "IT MWh", 11, "energy", of=_energy("it")),
     Column[Month]("losses", "Losses MWh", 11, "energy", of=_energy("losses")),
@@ -49,10 +49,10 @@ MONTH_COLUMNS = (
     Column[Month]("peak", "Highest hour kW", 13, "active_power", of=lambda month: month.peak_w),
     Column[Month]("water", "Water m³", 11, "volume", of=lambda month: month.water_m3),
 )
+MONTHS = SheetTable("Months", _MONTHS)
 
 
-CARBON_TITLE = "Carbon by month, of a grid known by the hour"
-CARBON_COLUMNS = (
+_CARBON = (
     Column[Month]("month", "Month", 12, of=lambda month: month_name[month.number]),
     Column[Month]("facility", "Facility MWh", 12, "energy", of=lambda month: month.facility_j),
     Column[Month]("carbon", "Carbon kg", 13, "mass", of=lambda month: month.carbon_kg),
@@ -65,8 +65,8 @@ CARBON_COLUMNS = (
         of=lambda month: (month.carbon_kg or 0.0) / month.facility_j,
     ),
 )
-HELD_TITLE = "Held through the year"
-HELD_COLUMNS = (
+CARBON = SheetTable("Carbon by month, of a grid known by the hour", _CARBON)
+_HELD = (
     Column[HeldTemperature]("name", "What is held", 28, of=lambda held: held.name),
     Column[HeldTemperature]("bound", "Against its", 22, of=lambda held: held.bound),
     Column[HeldTemperature]("limit", "Limit °C", 11, "temperature", of=lambda held: held.limit_c),
@@ -79,12 +79,13 @@ HELD_COLUMNS = (
     ),
     Column[HeldTemperature]("hour", "in hour", 9, "count", of=lambda held: held.hour),
 )
-CARRIED_TITLE = "Equipment at its highest load of the year"
-CARRIED_COLUMNS = (
+HELD = SheetTable("Held through the year", _HELD)
+_CARRIED = (
     Column[Carried]("name", "Equipment", 42, of=lambda carried: carried.name),
     Column[Carried]("load", "of what it gives", 14, "fraction", of=lambda carried: carried.load),
     Column[Carried]("hour", "in hour", 9, "count", of=lambda carried: carried.hour),
 )
+CARRIED = SheetTable("Equipment at its highest load of the year", _CARRIED)
 
 
 _ALONE = {"it": "IT", "house": "house"}
@@ -100,7 +101,7 @@ class EnergyPart:
     pue: float  # Over the energy of the IT
 
 
-PART_COLUMNS = (
+_PARTS = (
     Column[EnergyPart]("part", "Part", 28, of=lambda part: part.name),
     Column[EnergyPart]("energy", "Energy MWh", 13, "energy", of=lambda part: part.energy_j),
     Column[EnergyPart](
@@ -110,6 +111,7 @@ PART_COLUMNS = (
         "pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda part: part.pue
     ),
 )
+PARTS = SheetTable("What the electricity is for", _PARTS)
 
 
 def parts_of(study: AnnualStudy) -> tuple[EnergyPart, ...]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.core.views import System
-from facility.report.sheet.grid import Column, TextTable
+from facility.report.sheet.grid import Column, SheetTable, TextTable
 from facility.study.annual.components import KnownLimit, LoadComponents, LoadPoint
 
-POINTS_TITLE = "Mechanical load and electrical loss components, after ASHRAE 90.4"
-LIMITS_TITLE = "Limits beside them: not a statement of compliance"
 NOTE = (
     "MLC: energy of the cooling over that of the IT, the load held all year; ELC: what is lost of "
     "the power that enters, over its segments, all in service. The definitions were read at second "
     "hand; house loads count in neither. Only limits stated by the project are checked."
 )
-POINT_COLUMNS = (
+_POINTS = (
     Column[LoadPoint]("load", "IT load", 9, "fraction", of=lambda point: point.load),
     Column[LoadPoint]("mlc", "MLC", 9, "ratio", of=lambda point: point.mlc),
     Column[LoadPoint](
@@ -42,19 +40,19 @@ POINT_COLUMNS = (
         of=lambda point: point.elc_inside,
     ),
 )
-LIMIT_COLUMNS = (
+POINTS = SheetTable("Mechanical load and electrical loss components, after ASHRAE 90.4", _POINTS)
+_LIMITS = (
     Column[KnownLimit]("quantity", "Quantity", 26, of=lambda limit: limit.quantity),
     Column[KnownLimit]("edition", "Edition", 14, of=lambda limit: limit.edition),
     Column[KnownLimit]("place", "For", 12, of=lambda limit: limit.place),
     Column[KnownLimit]("limit", "Limit", 9, "ratio", of=lambda limit: limit.limit),
     Column[KnownLimit]("mark", "Mark", 11, of=lambda limit: limit.mark),
 )
+LIMITS = SheetTable("Limits beside them: not a statement of compliance", _LIMITS)
 
 
 def component_tables(found: LoadComponents, system: System) -> Iterator[TextTable]:
     """Return the load points, and the limits beside them where any is known."""
-    lines = [[column.text(point, system) for column in POINT_COLUMNS] for point in found.points]
-    yield TextTable(POINTS_TITLE, [column.name for column in POINT_COLUMNS], lines)
+    yield POINTS.text(found.points, system)
     if found.limits:
-        rows = [[column.text(limit, system) for column in LIMIT_COLUMNS] for limit in found.limits]
-        yield TextTable(LIMITS_TITLE, [column.name for column in LIMIT_COLUMNS], rows)
+        yield LIMITS.text(found.limits, system)

@@ -9,7 +9,7 @@ import numpy as np
 
 from facility.core.check import Check
 from facility.physics.facility.load_motion import averaging_energy, averaging_time, installed_energy
-from facility.report.sheet.grid import Amount, Column
+from facility.report.sheet.grid import Amount, Column, SheetTable
 from facility.study.transient.load.places import LoadPlace
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.sags import SagEvent
@@ -64,7 +64,7 @@ _BANDS_HZ = ((0.0, 1.0), (1.0, 2.5), (7.0, 100.0))
 _WORDS = {"PASS": "holds", "FAIL": "broken", "NOT_EVALUATED": "not evaluated"}
 
 
-PLACE_COLUMNS = (
+_PLACES = (
     Column[LoadPlace]("place", "Seen at", 36, style="cell", of=lambda place: place.title),
     Column[LoadPlace](
         "lowest", "Lowest kW", 13, "active_power", of=lambda p: float(p.profile.values.min())
@@ -79,6 +79,7 @@ PLACE_COLUMNS = (
         "ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5", of=lambda p: p.profile.ramp
     ),
 )
+PLACES = SheetTable("Where it is seen", _PLACES)
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Ladder:
     nominal_j: float
 
 
-BAND_COLUMNS = (
+_BANDS = (
     Column[Band]("from", "From Hz", 10, "swing_frequency", of=lambda band: band.low_hz),
     Column[Band]("to", "To Hz", 10, "swing_frequency", of=lambda band: band.high_hz),
     Column[Band]("rms", "RMS kW", 12, "active_power", of=lambda band: band.rms_w),
@@ -128,7 +129,8 @@ BAND_COLUMNS = (
     Column[Band]("variation", "Of variation", 13, "fraction", of=lambda band: band.of_variation),
     Column[Band]("after", "With storage", 13, "fraction", of=lambda band: band.after),
 )
-JUDGED_COLUMNS = (
+BANDS = SheetTable("Spectrum of the steps", _BANDS)
+_JUDGED = (
     Column[JudgedLimit](
         "name", "Of the load at the utility", 40, style="cell", of=lambda row: row.name
     ),
@@ -143,7 +145,8 @@ JUDGED_COLUMNS = (
     Column[JudgedLimit]("is", "As it is:", 15, of=lambda row: row.verdict(0)),
     Column[JudgedLimit]("becomes", "With storage:", 15, of=lambda row: row.verdict(1)),
 )
-LADDER_COLUMNS = (
+JUDGED = SheetTable("Limits of the utility", _JUDGED)
+_LADDER = (
     Column[Ladder](
         "ramp",
         "Ramp held MW/s",
@@ -177,7 +180,8 @@ LADDER_COLUMNS = (
         of=lambda row: row.nominal_j,
     ),
 )
-SAG_COLUMNS = (
+LADDER = SheetTable("Storage by ramp", _LADDER)
+_SAGS = (
     Column[SagEvent]("time", "Sag at s", 11, "time", of=lambda event: event.time_s),
     Column[SagEvent]("counted", "Counter", 10, "count", of=lambda event: event.counted),
     Column[SagEvent](
@@ -188,6 +192,7 @@ SAG_COLUMNS = (
         of=lambda event: "goes to battery" if event.transfers else "is on battery",
     ),
 )
+SAGS = SheetTable("Sags of the grid in a row", _SAGS)
 
 
 def curve_rows(study: LoadStudy) -> Iterator[tuple[float, ...]]:

@@ -9,7 +9,7 @@ from facility.core.kinds import KINDS
 from facility.core.table import csv_text
 from facility.core.views import view_unit, view_value
 from facility.model.inputs.ranges import Ranged
-from facility.report.sheet.grid import Amount, Column
+from facility.report.sheet.grid import Amount, Column, SheetTable
 from facility.report.tables.summary import YEAR_FIGURES
 from facility.study.ranges.result import Figure, Matter, RangesStudy
 
@@ -21,11 +21,12 @@ def label(key: str) -> str:
     return _LABELS.get(key, key)
 
 
-INPUT_COLUMNS = (
+_INPUTS = (
     Column[Ranged]("field", "Input", 40, of=lambda row: row.path),
     Column[Ranged]("meaning", "Meaning", 48, of=lambda row: row.meaning),
     Column[Ranged]("range", "Range", 56, style="text", of=lambda row: row.spread.shown()),
 )
+INPUTS = SheetTable("Inputs that are spread", _INPUTS)
 
 
 def _amount(name: str) -> Column[Figure]:
@@ -37,10 +38,11 @@ def _amount(name: str) -> Column[Figure]:
     return Column[Figure](name, head, 15, of=of)
 
 
-FIGURE_COLUMNS = (
+_QUANTILES = (
     Column[Figure]("result", "Result", 34, of=lambda row: label(row.key)),
     *(_amount(name) for name in ("nominal", "p5", "p50", "p95")),
 )
+QUANTILES = SheetTable("The year over the samples", _QUANTILES)
 
 
 def figures_of(study: RangesStudy) -> tuple[Figure, ...]:

@@ -14,7 +14,7 @@ from facility.report.book.year import year_sheet
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.sheet.tables import PageSetup
 from facility.report.studies.annual import Annual
-from facility.report.tables.annual import CARBON_TITLE
+from facility.report.tables.annual import CARBON
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import design
@@ -106,7 +106,7 @@ def test_carbon_of_the_months_stands_in_tables_and_sheet(tmp_path: Path) -> None
     study = year_of(tmp_path)
     found = design(load_project(tmp_path / "p.yaml"))
     shown = Annual(found, study)
-    (table,) = (table for table in shown.tables("si") if table.title == CARBON_TITLE)
+    (table,) = (table for table in shown.tables("si") if table.title == CARBON.title)
     rows = list(table.rows)
     assert len(rows) == 12
     assert all(row[-1] == "0.400 kg/kWh" for row in rows)
