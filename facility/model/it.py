@@ -95,6 +95,7 @@ class Hall:
     rack_pitch_m: float
     route_mean_m: float
     route_max_m: float
+    row_pitch_m: float
 
 
 @dataclass(frozen=True)

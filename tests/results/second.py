@@ -485,7 +485,7 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
         at_limit_k = chiller.carnot_fraction * (cold_c + KELVIN) / chiller.cop_limit
         held_c = max(
             cold_c + max(chiller.least_lift_k, at_limit_k),
-            plan.plan.sink.least_water_c + plan.plan.sink.approach_k,
+            plan.plan.least_water_c + plan.plan.sink.approach_k,
         )
         wanted = outdoors + plan.plan.sink.approach_k + chiller.condenser_approach_k
         if not outdoors < flow.condenser_out_c <= max(wanted, held_c + 1e-9):

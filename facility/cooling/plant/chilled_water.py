@@ -365,7 +365,7 @@ def _useful_setpoint(
         ) - _sink_to_condensing(plan)
     else:
         useful_c = design.curves.box_condenser_c[0] - chiller.thin_air_k
-    setpoint_c = most(plan.sink.least_water_c, plain(useful_c))
+    setpoint_c = most(plan.least_water_c, plain(useful_c))
     if plan.sink.kind == "dry_cooler":
         air_c = design.sink.coldest_air(weather, recirculation_k)
         setpoint_c = most(setpoint_c, air_c + plan.sink.approach_k)

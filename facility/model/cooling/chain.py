@@ -97,7 +97,6 @@ class SinkPlan:
     unit: DryCoolerUnit  # Dry-cooler rating, used by that kind
     cell_w: float  # Largest heat of one tower cell
     fan_w_per_kg_s: float  # Fan power of a tower cell for each kg/s of water
-    least_water_c: float  # Coldest leaving water allowed
     # Dry cooler: leaving fluid above the entering air at design. Air-cooled chiller: condensing
     # temperature above the entering air.
     approach_k: float
@@ -165,6 +164,7 @@ class ChilledWaterPlan:
     chiller: ChillerPlan
     sink: SinkPlan
     condenser_range_k: float
+    least_water_c: float  # Coldest water or air that the condensers are given
     pumps_on_ups: bool
     direct: bool = False
     pumping: PumpingPlan = NO_PUMPING

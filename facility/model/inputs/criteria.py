@@ -21,6 +21,7 @@ _Growth = Annotated[Measured, quantity("fraction", maximum=2.0)]
 _DropLimit = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.2)]
 _ComponentLimit = Annotated[Measured, quantity("fraction", above=0.0, maximum=2.0)]
 _Power = Annotated[Measured, quantity("active_power")]
+_Share = Annotated[Measured, quantity("fraction", maximum=0.5)]
 _Density = Annotated[Measured, quantity("power_density", maximum=1000.0)]
 _Heat = Annotated[Measured, quantity("heat_flow")]
 _Metabolism = Annotated[Measured, quantity("heat_flow", maximum=1000.0)]
@@ -155,6 +156,10 @@ class HouseSection(Section):
     lighting_density: _Density | None = optional(
         "Power of the lights for each floor area of the halls, in place of their power"
     )
+    lighting_share: _Share | None = optional(
+        "Power of the lights over that of the IT, in place of their power",
+        Default(None, "lights in use, as a part of the IT load"),
+    )
     controls: _Power | None = optional(
         "Power of building and power monitoring",
         Default(
@@ -205,10 +210,12 @@ class HouseSection(Section):
 
     @model_validator(mode="after")
     def _one_lighting(self) -> HouseSection:
-        if self.lighting is not None and self.lighting_density is not None:
+        ways = ("lighting", "lighting_density", "lighting_share")
+        stated = [f"house.{name}" for name in ways if getattr(self, name) is not None]
+        if len(stated) > 1:
             raise problem(
                 "CONTRADICTION",
-                "lighting is given as power and as power per area.",
-                "Remove house.lighting or house.lighting_density.",
+                f"the lights are given more than once: {' and '.join(stated)}.",
+                f"Remove {' or '.join(stated)}.",
             )
         return self

@@ -39,6 +39,7 @@ _PositiveFraction = Annotated[Measured, quantity("fraction", above=0.0, maximum=
 _Voltage = Annotated[Measured, quantity("line_voltage", above=0.0)]
 _Current = Annotated[Measured, quantity("current", above=0.0)]
 _Temperature = Annotated[Measured, quantity("temperature")]
+_Circulation = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=10.0)]
 _Length = Annotated[Measured, quantity("length", above=0.0)]
 
 _Basis = Literal["datasheet_maximum", "nameplate", "typical", "measured", "component_sum"]
@@ -260,6 +261,18 @@ class HallSection(Section):
     rack_pitch: _Length | None = optional(
         "From rack to rack along a row", Default(None, "width of the rack")
     )
+    row_pitch: _Length | None = optional(
+        "From row to row: a rack and half of the aisle on either side",
+        Default(2.7, "rack 1.2 m deep, half of a 1.8 m cold and of a 1.2 m hot aisle", RECALLED),
+    )
+    circulation: _Circulation | None = optional(
+        "Floor area over that of the rows, for cross aisles and perimeter",
+        Default(1.3, "cross aisles and perimeter over the area of the rows", RECALLED),
+    )
+    drops: _Length | None = optional(
+        "Ups and downs of a branch circuit, at the panel and at the rack",
+        Default(5.0, "2.5 m down at the panel and at the rack", RECALLED),
+    )
     route_mean: _Length | None = optional(
         "Mean length of the branch circuits", Default(None, "by the rows and the route rule")
     )
@@ -273,6 +286,22 @@ class HallSection(Section):
     racks: list[RackSection] | None = optional(
         "Racks as built; open: an equal share of the designed ones", most=500
     )
+
+    @model_validator(mode="after")
+    def _each_counts(self) -> HallSection:
+        routes = self.route_mean is not None and self.route_max is not None
+        for name, other, idle in (
+            ("circulation", "floor_area", self.floor_area is not None),
+            ("drops", "route_mean and route_max", routes),
+        ):
+            if idle and getattr(self, name) is not None:
+                raise problem(
+                    "CONTRADICTION",
+                    f"{name} changes nothing beside {other}.",
+                    f"Remove {name}, or {other}.",
+                    at=name,
+                )
+        return self
 
 
 class ItSection(Section):

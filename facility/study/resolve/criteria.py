@@ -194,12 +194,7 @@ def _lighting(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) -> f
         )
         return float(trace.do(id, load_on_area, density_w_m2=density, area_m2=area_m2))
     row = table("cooling/default_assumptions").get("lighting")
-    trace.assume(
-        "house.lighting_share",
-        row.si("share_pct"),
-        "fraction",
-        "lights in use, as a part of the IT load",
-        row.cite("value"),
-    )
+    share = row.si("share_pct")
+    Reader(section, "house", trace)("lighting_share", share, source=row.cite("value"))
     load = "load.it" if "load.it" in trace else it_w
     return float(trace.do(id, share_of_load, load_w=load, share="house.lighting_share"))

@@ -49,7 +49,7 @@ def criteria(text: str = "", trace: Trace | None = None) -> Criteria:
 
 
 def plan(halls: int = 2, area_m2: float = 500.0) -> ItPlan:
-    rooms = tuple(Hall(f"H{i}", area_m2, 4, 0.6, 20.0, 40.0) for i in range(halls))
+    rooms = tuple(Hall(f"H{i}", area_m2, 4, 0.6, 20.0, 40.0, 2.7) for i in range(halls))
     return ItPlan("datasheet_maximum", 1.0, 1.0, rooms, (), 0.0)
 
 

@@ -123,7 +123,7 @@ def rack(
 def plan(*racks: Rack, pdu_loss: float = 0.0, demand_factor: float = 1.0) -> ItPlan:
     """Return a plan of `racks` with the halls they name."""
     names = dict.fromkeys(r.hall for r in racks)
-    halls = tuple(Hall(name, 1000.0, 10, 0.6, 30.0, 60.0) for name in names)
+    halls = tuple(Hall(name, 1000.0, 10, 0.6, 30.0, 60.0, 2.7) for name in names)
     return ItPlan("datasheet_maximum", demand_factor, 1.0, halls, racks, pdu_loss)
 
 

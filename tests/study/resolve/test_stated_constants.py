@@ -53,6 +53,9 @@ def test_the_carnot_fraction_of_a_machine_is_taken_with_the_approaches_stated() 
         ("it.network.rack_power=15 kW", "load.racks", True),
         ("power.transformer.largest=750 kVA", "transformer.count", True),
         ("power.transformer.largest=750 kVA", "transformer.rating_kva", False),
+        ("cooling.plant.rejection.tower_fan=600", "pue.design", True),
+        ("cooling.plant.rejection.largest_cell=300 kW", "plant.rejection_count", True),
+        ("house.lighting_share=1 %", "load.house", True),
     ],
 )
 def test_a_result_follows_the_constant_stated(stated: str, key: str, grows: bool) -> None:
@@ -61,6 +64,18 @@ def test_a_result_follows_the_constant_stated(stated: str, key: str, grows: bool
     path = stated.partition("=")[0]
     assert path in {entry.id for entry in usual.ledger}
     assert path not in {entry.id for entry in other.ledger if entry.status == "open"}
+
+
+def test_lengths_of_a_hall_are_those_stated() -> None:
+    hall = ("it.halls.0.name=Hall", "it.halls.0.route_rule=wall")
+    stated = ("it.halls.0.row_pitch=3.5 m", "it.halls.0.circulation=1.5", "it.halls.0.drops=8 m")
+    usual, other = (design_of(SHORTEST, *_GPUS, *hall, *more) for more in ((), stated))
+    before, after = usual.facility.it.halls[0], other.facility.it.halls[0]
+    wider = 3.5 / 2.7 * 1.5 / 1.3
+    assert after.floor_area_m2 == pytest.approx(before.floor_area_m2 * wider, rel=1e-12)
+    across_m = before.rows * (3.5 - 2.7)
+    assert after.route_mean_m - before.route_mean_m == pytest.approx(3.0 + across_m / 4.0)
+    assert after.route_max_m - before.route_max_m == pytest.approx(3.0 + across_m / 2.0)
 
 
 def test_a_wider_exchanger_makes_the_cooling_dearer() -> None:
@@ -84,6 +99,26 @@ def test_a_wider_exchanger_makes_the_cooling_dearer() -> None:
         (
             ("power.transformer.rating=1 MVA", "power.transformer.largest=2 MVA"),
             "TRANSFORMER_CONTRADICTION",
+        ),
+        (("house.lighting=3 kW", "house.lighting_share=1 %"), "CONTRADICTION"),
+        (("house.lighting_density=9 W/m2", "house.lighting_share=1 %"), "CONTRADICTION"),
+        (
+            ("it.halls.0.name=H", "it.halls.0.floor_area=500 m2", "it.halls.0.circulation=1.5"),
+            "CONTRADICTION",
+        ),
+        (
+            (
+                *(f"cooling.plant.rejection.tower.{name}={value}" for name, value in (
+                    ("heat", "1 MW"), ("wet_bulb", "25.6 degC"), ("range", "5.6 K"),
+                    ("approach", "3.9 K"), ("fan_power", "15 kW"),
+                )),
+                "cooling.plant.rejection.tower_fan=500",
+            ),
+            "COOLING_CONTRADICTION",
+        ),
+        (
+            ("cooling.plant.heat_rejection=dry_cooler", "cooling.plant.rejection.tower_fan=500"),
+            "COOLING_CONTRADICTION",
         ),
     ],
 )  # fmt: skip

@@ -10,6 +10,8 @@ from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Section, quantity
 
 _Route = Annotated[Measured, quantity("length", above=0.0, maximum=5000.0)]
+_Spacing = Annotated[Measured, quantity("length", minimum=0.5, maximum=5000.0)]
+_Fill = Annotated[Measured, quantity("temperature", minimum=1.0, maximum=40.0)]
 _Roughness = Annotated[Measured, quantity("length", minimum=0.0, maximum=0.005)]
 _Velocity = Annotated[Measured, quantity("velocity", minimum=0.3, maximum=6.0)]
 _Gradient = Annotated[Measured, quantity("pressure", minimum=20.0, maximum=5000.0)]
@@ -32,10 +34,26 @@ class HydraulicsSection(Section):
         "From the plant to the towers or dry coolers",
         Default(40.0, "from the plant to towers or dry coolers", PRACTICE),
     )
+    branch: _Route | None = optional(
+        "From a header to one unit", Default(10.0, "from a header to one unit", PRACTICE)
+    )
+    hose: _Route | None = optional(
+        "From the header to one rack", Default(3.0, "from the header to one rack", PRACTICE)
+    )
+    elbow_spacing: _Spacing | None = optional(
+        "Pipe for each elbow",
+        Default(
+            12.0, "one elbow on this length; and four tees, four valves, a check valve", PRACTICE
+        ),
+    )
     roughness: _Roughness | None = optional(
         "Roughness of the pipes",
         Default(45e-6, "commercial steel; 1.5 um for plastic", PRACTICE),
         symbol=r"\varepsilon",
+    )
+    velocity_min: _Velocity | None = optional(
+        "Velocity that carries air along in the mains",
+        Default(1.2, "carries air along in the mains", PRACTICE),
     )
     velocity_max: _Velocity | None = optional(
         "Highest velocity that the pipes are chosen for",
@@ -44,4 +62,8 @@ class HydraulicsSection(Section):
     gradient_max: _Gradient | None = optional(
         "Highest pressure drop on one metre of pipe",
         Default(400.0, "on one metre of pipe", PRACTICE),
+    )
+    fill: _Fill | None = optional(
+        "Temperature of the coolant when it is filled in",
+        Default(15.0, "coolant when it is filled in", PRACTICE),
     )

@@ -58,6 +58,7 @@ _Cop = Annotated[Measured, quantity("ratio", minimum=3.0, maximum=30.0)]
 _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 _TEMPLATES = Source("modelica-buildings-templates")
 _DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
+_TowerFan = Annotated[Measured, quantity("ratio", minimum=20.0, maximum=2000.0)]
 _Drift = Annotated[Measured, quantity("fraction", maximum=0.01)]
 _TOWERS = Source("energyplus-towers")
 _FAN_CURVES = Source("energyplus-fan-curves")
@@ -215,6 +216,14 @@ class RejectionSection(_Redundant):
     least_air: _LeastAir | None = optional(
         "Air flow of towers or dry coolers with the fans off, over that at full speed",
         Default(0.125, "natural convection of towers", _TOWERS),
+    )
+    largest_cell: _Heat | None = optional(
+        "Largest heat of one cell of towers that no rating is given of",
+        Default(None, "size of one tower cell of a built plant"),
+    )
+    tower_fan: _TowerFan | None = optional(
+        "Fan power of such cells at full speed, in W for each kg/s of water",
+        Default(340.0, "fan power at full speed, W for each kg/s of water", _TEMPLATES),
     )
     pump: PumpSection | None = None
     pad_effectiveness: _Pad | None = optional(
@@ -386,7 +395,7 @@ class PlantSection(Section):
     )
     condenser_water_least: _Temperature | None = optional(
         "Coldest water or air that the condensers are given",
-        Default(None, "coldest that condensers may be given"),
+        Default(13.0, "coldest water or air condensers may be given", _TEMPLATES),
     )
     pumping: PumpingSection | None = None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from facility.catalogue import table
-from facility.core.sources import PRACTICE
 from facility.core.trace import Trace
 from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
@@ -13,14 +12,7 @@ from facility.model.it import ItPlan
 from facility.study.resolve.cooling.parts import resolve_fluid
 from facility.study.resolve.reader import Reader
 
-_ID = "cooling.hydraulics"
 _PLANT_M = 50.0
-_BRANCH_M = 10.0
-_HOSE_M = 3.0
-_ELBOW_SPACING_M = 12.0
-_VELOCITY_MIN_M_S = 1.2
-_FILL_C = 15.0
-_ROW_PITCH_M = 2.7
 
 
 def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -> HydraulicsPlan:
@@ -30,32 +22,24 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
     plan: Halls and racks.
     trace: Receives the givens and the defaults.
     """
-    read = Reader(section, _ID, trace)
+    read = Reader(section, "cooling.hydraulics", trace)
     rows, header_m = _liquid_rows(plan)
     fittings = {str(row["fitting"]): row for row in table("cooling/pipe_fittings").rows}
     largest_m2 = max(hall.floor_area_m2 for hall in plan.halls)
     return HydraulicsPlan(
         tcs_route_m=read("tcs_route", header_m) if rows else 0.0,
-        row_pitch_m=_ROW_PITCH_M,
+        row_pitch_m=max(hall.row_pitch_m for hall in plan.halls),
         rows=rows,
         plant_route_m=read("plant_route", _PLANT_M + 2.0 * math.sqrt(largest_m2)),
         rejection_route_m=read("rejection_route"),
-        branch_m=_assumed(trace, "branch", _BRANCH_M, "length", "from a header to one unit"),
-        hose_m=_assumed(trace, "hose", _HOSE_M, "length", "from the header to one rack"),
-        elbow_spacing_m=_assumed(
-            trace,
-            "elbow_spacing",
-            _ELBOW_SPACING_M,
-            "length",
-            "one elbow on this length; and four tees, four valves, a check valve",
-        ),
+        branch_m=read("branch"),
+        hose_m=read("hose"),
+        elbow_spacing_m=read("elbow_spacing"),
         roughness_m=read("roughness"),
-        velocity_min_m_s=_assumed(
-            trace, "velocity_min", _VELOCITY_MIN_M_S, "velocity", "carries air along in the mains"
-        ),
+        velocity_min_m_s=read("velocity_min"),
         velocity_max_m_s=read("velocity_max"),
         gradient_max_pa_m=read("gradient_max"),
-        fill_c=_assumed(trace, "fill", _FILL_C, "temperature", "coolant when it is filled in"),
+        fill_c=read("fill"),
         sizes=_sizes(),
         components=component_drops(),
         fittings={n: row.si("length_over_diameter") for n, row in fittings.items()},
@@ -71,10 +55,6 @@ def _recalled() -> tuple[str, ...]:
         str(row["fitting"]) for row in fittings.rows if row.is_memory("length_over_diameter")
     ]
     return tuple(recalled)
-
-
-def _assumed(trace: Trace, name: str, value: float, kind: str, basis: str) -> float:
-    return trace.assume(f"{_ID}.{name}", value, kind, basis, PRACTICE)
 
 
 def _sizes() -> tuple[PipeSize, ...]:

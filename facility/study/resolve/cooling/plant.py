@@ -49,6 +49,7 @@ COLDEST_WATER_C = 5.0
 """Coldest chilled water that is chosen where it is open."""
 _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
+_SINK = "cooling.plant.rejection"
 _ALTITUDE = "cooling/altitude_air_cooled"
 _OF_WATER = (
     "chilled_water_supply",
@@ -174,15 +175,12 @@ def _with_water(
     fluid = _loop_fluid(section, kind, site, trace)
     usual_k, words = usual_rise(crah, fluid)
     rise_k = read("delta_t", usual_k, words, most.source)
-    sink_id = "cooling.plant.rejection"
     rejection = section.rejection or RejectionSection()
     behind = condenser_fluid(section, kind, site, trace)
     pump = None
     if kind != "air_cooled":
-        pump = resolve_condenser_pump(rejection.pump, f"{sink_id}.pump", trace)
-    sink = resolve_sink(
-        kind, rejection, sink_id, behind, pump, trace, section.condenser_water_least
-    )
+        pump = resolve_condenser_pump(rejection.pump, f"{_SINK}.pump", trace)
+    sink = resolve_sink(kind, rejection, _SINK, behind, pump, trace)
     approach_k = held_to_wet_bulb(section, kind, read)
     flow_m3_s = condenser_flow(kind, read)
     return ChilledWaterPlan(
@@ -192,6 +190,7 @@ def _with_water(
         chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
         sink=sink,
         condenser_range_k=condenser_range(kind, flow_m3_s, read),
+        least_water_c=read("condenser_water_least"),
         pumps_on_ups=pumps_on_ups,
         setpoint_approach_k=approach_k,
         setpoint_most_c=read.given("condenser_water_most", noted=False),
@@ -268,8 +267,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
             "Leave it out, or choose another cooling.air.terminal.",
         )
     fluid = resolve_fluid("water", "", "water", "", trace)
-    sink_id = "cooling.plant.rejection"
-    sink = resolve_sink("air_cooled", RejectionSection(), sink_id, fluid, None, trace)
+    sink = resolve_sink("air_cooled", RejectionSection(), _SINK, fluid, None, trace)
     machine = _chiller(chiller, "air_cooled", sink.approach_k, trace)
     return ChilledWaterPlan(
         supply_c=refrigerant.evaporating_c + machine.evaporator_approach_k,
@@ -279,6 +277,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
         chiller=machine,
         sink=sink,
         condenser_range_k=_RATED_RANGE_K,
+        least_water_c=Reader(section, "cooling.plant", trace)("condenser_water_least"),
         pumps_on_ups=False,
         direct=True,
     )

@@ -9,7 +9,6 @@ from dataclasses import replace
 from facility.catalogue import table
 from facility.cooling.parts.fluids import liquid_at
 from facility.core.errors import FacilityError
-from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
@@ -27,17 +26,16 @@ from facility.study.resolve.cooling.parts import (
 )
 from facility.study.resolve.reader import Reader
 
-_TEMPLATES = Source("modelica-buildings-templates")
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
-_TOWER_FAN_W_PER_KG_S = 340.0
-_LEAST_WATER_C = 13.0
 _AIR_COOLED_APPROACH_K = 15.0
 _FILM_RATIO = 0.5
 _NO_FANS: Curve = (0.0, 0.0, 0.0, 0.0)
 """The fans of air-cooled chillers are in the power of the chillers."""
+_OF_CELLS = ("largest_cell", "tower_fan")
+"""What is stated of tower cells of which no rating is given."""
 _FOREIGN: Mapping[SinkKind, Collection[str]] = {
-    "dry_cooler": ("tower", "drift"),
+    "dry_cooler": ("tower", "drift", *_OF_CELLS),
     "tower": ("dry_cooler",),
 }
 """Fields of heat rejection that only another kind has."""
@@ -52,7 +50,6 @@ def resolve_sink(
     fluid: Fluid,
     pump: Pump | None,
     trace: Trace,
-    least_water: Measured | None = None,
 ) -> SinkPlan:
     """Return heat rejection of one kind.
 
@@ -61,7 +58,6 @@ def resolve_sink(
     id: Prefix of its assumptions.
     fluid, pump: What circulates, and its own pumps.
     trace: Where givens and assumptions go.
-    least_water: Coldest water or air that condensers are given.
     """
     given = section or RejectionSection()
     _refuse_of_others(given, kind, id)
@@ -71,7 +67,7 @@ def resolve_sink(
     read = Reader(given, id, trace)
     pads = _pads(given, kind, read, id)
     if kind == "tower":
-        cell_w, fan_w_per_kg_s, cell_kg_s = _tower(given.tower, id, trace)
+        cell_w, fan_w_per_kg_s, cell_kg_s = _tower(given.tower, id, read)
         water_ratio = tower_water_ratio(given.tower, f"{id}.tower", trace)
         cycles, drift = read("cycles"), read("drift")
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
@@ -84,7 +80,6 @@ def resolve_sink(
         unit=unit,
         cell_w=cell_w,
         fan_w_per_kg_s=fan_w_per_kg_s,
-        least_water_c=_least_water(least_water, f"{id}.least_water", trace),
         approach_k=_approach(kind, unit, id, trace),
         fan_curve=_fan_curve(given, read, id) if fans else _NO_FANS,
         cycles=cycles,
@@ -105,13 +100,15 @@ def _refuse_of_others(section: RejectionSection, kind: SinkKind, id: str) -> Non
         foreign = set(type(section).model_fields) - {"pad_effectiveness", "pad_wet_above"}
     elif kind == "dry_cooler" and section.pad_effectiveness is None:
         foreign = {*foreign, "cycles"}
+    if section.tower is not None and kind == "tower":
+        foreign = {*foreign, *_OF_CELLS}
     stated = [n for n in type(section).model_fields if n in foreign and getattr(section, n)]
     if not stated:
         return
     words = {
         "air_cooled": "air-cooled chillers carry their condensers and fans.",
         "dry_cooler": "it is of open towers, or of pads, and there are dry coolers without.",
-        "tower": "it is the rating of a dry cooler, and there are towers.",
+        "tower": "it is of dry coolers, or of towers without a rating of their own.",
     }
     raise FacilityError(
         "COOLING_CONTRADICTION",
@@ -241,18 +238,6 @@ def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> P
     return replace(pads, cycles=read("cycles"))
 
 
-def _least_water(given: Measured | None, id: str, trace: Trace) -> float:
-    if given is not None:
-        return trace.given(id, given.si, "temperature", PROJECT)
-    return trace.assume(
-        id,
-        _LEAST_WATER_C,
-        "temperature",
-        "coldest water or air condensers may be given",
-        _TEMPLATES,
-    )
-
-
 def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> float:
     if kind == "air_cooled":
         return trace.assume(
@@ -288,9 +273,10 @@ def _film(kind: SinkKind, unit: DryCoolerUnit, fluid: Fluid, id: str, trace: Tra
 
 
 def _tower(
-    rating: TowerRatingSection | None, id: str, trace: Trace
+    rating: TowerRatingSection | None, id: str, of_cells: Reader
 ) -> tuple[float, float, float | None]:
     """Return heat of a cell, fan power for each kg/s of water, and its water where it is rated."""
+    trace = of_cells.trace
     if rating is not None:
         read, flow_m3_s = Reader(rating, f"{id}.tower", trace), 0.0
         entering_c = rating.wet_bulb.si + rating.approach.si + 0.5 * rating.range.si
@@ -307,22 +293,10 @@ def _tower(
         water_kg_s = flow_m3_s * water.density_kg_m3
         return heat_w, read("fan_power") / water_kg_s, water_kg_s
     row = table("equipment/towers_drycoolers").get(_CELL)
-    cell_w = trace.assume(
-        f"{id}.largest_cell",
-        row.si("heat_rejected_kw"),
-        "heat_flow",
-        "size of one tower cell of a built plant",
-        row.cite("heat_rejected_kw"),
-    )
+    given_w = row.si("heat_rejected_kw")
+    cell_w = of_cells("largest_cell", given_w, source=row.cite("heat_rejected_kw"))
     _correlation(id, trace)
-    fan_w = trace.assume(
-        f"{id}.tower_fan",
-        _TOWER_FAN_W_PER_KG_S,
-        "ratio",
-        "fan power at full speed, W for each kg/s of water",
-        _TEMPLATES,
-    )
-    return cell_w, fan_w, None
+    return cell_w, of_cells("tower_fan"), None
 
 
 def _correlation(id: str, trace: Trace) -> None:

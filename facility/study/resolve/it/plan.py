@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT, RECALLED, RULE, Source
+from facility.core.sources import PROJECT, RULE, Source
 from facility.core.trace import Trace
 from facility.model.device import Device
 from facility.model.inputs.it import HallSection, ItSection
@@ -18,9 +18,6 @@ from facility.study.resolve.it.short_form import design_racks, rack_pitch, refus
 from facility.study.resolve.reader import Reader
 
 _RACKS_PER_ROW = 20
-_ROW_PITCH_M = 2.7
-_CIRCULATION = 1.3
-_DROPS_M = 5.0
 
 
 def resolve_it(
@@ -121,8 +118,7 @@ def resolve_hall(
     id = f"it.hall.{index + 1}"
     read = Reader(section, id, trace)
     read("rack_pitch", pitch[0], source=pitch[1])
-    aisles = "rack 1.2 m deep, half of a 1.8 m cold and of a 1.2 m hot aisle"
-    trace.assume(f"{id}.row_pitch", _ROW_PITCH_M, "length", aisles, RECALLED)
+    row_pitch_m = read("row_pitch")
     rows = read.count(
         "rows", max(1, math.ceil(racks / _RACKS_PER_ROW)), f"{_RACKS_PER_ROW} racks per row"
     )
@@ -130,13 +126,7 @@ def resolve_hall(
     if section.floor_area is not None:
         area_m2 = trace.given(f"{id}.floor_area", section.floor_area.si, "area", PROJECT)
     else:
-        trace.assume(
-            f"{id}.circulation",
-            _CIRCULATION,
-            "ratio",
-            "cross aisles and perimeter over the area of the rows",
-            RECALLED,
-        )
+        read("circulation")
         area_m2 = trace.do(
             f"{id}.floor_area",
             hall_area,
@@ -145,21 +135,21 @@ def resolve_hall(
             row_pitch_m=f"{id}.row_pitch",
             circulation=f"{id}.circulation",
         )
-    mean_m, longest_m = _routes(section, id, racks, rows, trace)
-    return Hall(section.name, area_m2, rows, trace.value(f"{id}.rack_pitch"), mean_m, longest_m)
+    mean_m, longest_m = _routes(section, id, racks / rows, rows, read)
+    pitch_m = trace.value(f"{id}.rack_pitch")
+    return Hall(section.name, area_m2, rows, pitch_m, mean_m, longest_m, row_pitch_m)
 
 
 def _routes(
-    section: HallSection, id: str, racks: int, rows: int, trace: Trace
+    section: HallSection, id: str, racks_per_row: float, rows: int, read: Reader
 ) -> tuple[float, float]:
+    trace = read.trace
     where = f"it.halls[{int(id.rsplit('.', 1)[1]) - 1}]"
     lengths = {"route_mean": section.route_mean, "route_max": section.route_max}
     if section.route_mean is None or section.route_max is None:
-        rule = Reader(section, id, trace).word("route_rule", section.route_rule)
-        trace.assume(
-            f"{id}.drops", _DROPS_M, "length", "2.5 m down at the panel and at the rack", RECALLED
-        )
-        trace.given(f"{id}.racks_per_row", racks / rows, "ratio", Source("roll-up"))
+        rule = read.word("route_rule", section.route_rule)
+        read("drops")
+        trace.given(f"{id}.racks_per_row", racks_per_row, "ratio", Source("roll-up"))
     found: dict[str, float] = {}
     for (name, given), equation in zip(lengths.items(), (route_mean, route_longest), strict=True):
         if given is not None:
