@@ -111,10 +111,11 @@ def explain(
     json: AsJson = False,
 ) -> None:
     """Print how a result came about, what a rule found, or what the code of an error means."""
-    from facility.cli import output
     from facility.cli.views import findings
+    from facility.cli.views.study import show_study
     from facility.core.errors import error_codes
     from facility.report.sheet.formula_text import formula_text
+    from facility.report.studies.protocol import Object, Statement
     from facility.study.design.explained import explain_result
 
     identity = None
@@ -125,12 +126,8 @@ def explain(
         identity = result.project_identity
         lines = explain_result(result, result_id, units.value, formula_text)
     if json:
-        body = output.envelope(
-            "explain",
-            project=identity,
-            results={"id": result_id},
-            steps=[{"line": line} for line in lines],
-        )
-        output.print_json(body)
+        steps: list[Object] = [{"line": line} for line in lines]
+        told = Statement("explain", {"id": result_id}, {"steps": steps}, project=identity)
+        show_study(told, units.value, json=True)
     else:
         findings.print_derivation(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from facility.cli.options import AsJson, Force, designed
 
 if TYPE_CHECKING:
     from facility.files.import_panel.read import PanelImport
+    from facility.report.studies.protocol import Object
     from facility.study.design.design import Design
 
 _INVALID = 3
@@ -99,10 +100,12 @@ def import_racks(
     """Read a rack list as the halls of a project, and write the project with them."""
     from facility.cli import output
     from facility.cli.options import read_project
+    from facility.cli.views.study import show_study
     from facility.files.io.atomic import write_bytes
     from facility.files.io.read_text import read_bytes
     from facility.files.project.file import dump_project
     from facility.files.rack_list import MAX_BYTES, changes_for, checked, read_rack_file
+    from facility.report.studies.protocol import Statement
 
     before = read_project(project, None)
     read = read_rack_file(read_bytes(file, MAX_BYTES), file.name)
@@ -116,9 +119,10 @@ def import_racks(
     after = before.with_(changes_for(found.rows, before))
     warnings = [f"column {name!r} is not read" for name in found.ignored]
     if json:
-        rows = [dict(row) for row in found.rows]
+        rows: list[Object] = [{**row} for row in found.rows]
         results = {"racks.rows": len(rows), "accepted": out is not None}
-        output.print_json(output.envelope("import", results=results, warnings=warnings, racks=rows))
+        told = Statement("import", results, {"racks": rows}, warnings=warnings)
+        show_study(told, "si", json=True)
     elif out is None:
         output.print_lines([dump_project(after).rstrip()])
     sys.stderr.write("".join(f"note: {one}\n" for one in warnings))
@@ -170,9 +174,11 @@ def _usage(where: str, message: str, hint: str) -> Exception:
 
 def _print_json(found: Sequence[PanelImport], written: Path | None) -> None:
     from facility.cli import output
+    from facility.cli.views.study import show_study
+    from facility.report.studies.protocol import Statement
 
     problems = [problem for panel in found for problem in panel.problems]
-    lists: dict[str, list[dict[str, Any]]] = {
+    lists: dict[str, list[Object]] = {
         "differences": [
             {"panel": d.panel, "circuit": d.circuit, "field": d.field, "was": d.was, "is": d.now,
              "where": d.where, "kept": d.kept}
@@ -195,11 +201,7 @@ def _print_json(found: Sequence[PanelImport], written: Path | None) -> None:
         "accepted": written is not None,
     }
     warnings = [f"{panel.sheet}: {note}" for panel in found for note in _notes(panel)]
-    body = output.envelope(
-        "import", results=results, warnings=warnings, differences=lists["differences"],
-        overrides=lists["overrides"],
-    )  # fmt: skip
-    output.print_json(body)
+    show_study(Statement("import", results, lists, warnings=warnings), "si", json=True)
 
 
 def _notes(panel: PanelImport) -> list[str]:

@@ -16,6 +16,7 @@ from facility.cli.options import AsJson, Force
 if TYPE_CHECKING:
     from facility.files.project.merge import Side
     from facility.files.store.opening import Store
+    from facility.report.studies.protocol import Statement
 
 StoreOption = Annotated[
     str | None,
@@ -68,6 +69,12 @@ def user() -> str:
         return "command line"
 
 
+def _show(told: Statement, json: bool) -> None:
+    from facility.cli.views.study import show_study
+
+    show_study(told, "si", json=json, checks=False)
+
+
 @guarded("library")
 def list_(
     search: Annotated[str, typer.Argument(help="Words in name, title, number or company.")] = "",
@@ -80,7 +87,7 @@ def list_(
 
     with opened(store) as found:
         entries = found.library(user(), unrestricted=True).entries(search, archived=archived)
-    view.print_entries(entries, found.where, json=json)
+    _show(view.entries_told(entries, found.where), json)
 
 
 @guarded("library")
@@ -91,8 +98,8 @@ def show(project: Project, store: StoreOption = None, json: AsJson = False) -> N
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
         entry, revisions = library.entry(project), library.revisions(project)
-        shared = (library.sharing.roles(project), library.links.all(project))
-    view.print_project(entry, revisions, shared, json=json)
+        roles, links = library.sharing.roles(project), library.links.all(project)
+    _show(view.project_told(entry, revisions, roles, links), json)
 
 
 @guarded("library")
@@ -117,7 +124,7 @@ def import_(
             library.files.save(made.id, name, content)
         for name, panel in own.items():
             library.panels.save(made.id, name, panel, based_on=0)
-    view.print_made(made, json=json)
+    _show(view.made_told(made), json)
 
 
 @guarded("library")
@@ -217,7 +224,7 @@ def save(
             if not merge:
                 raise
             saved = save_merged(library, conflict, text, sides)
-    view.print_saved(saved, json=json)
+    _show(view.saved_told(saved), json)
 
 
 @guarded("library")
@@ -236,7 +243,7 @@ def changes(
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
         one, other = (parse_project(library.text(project, n)) for n in (before, after))
-    view.print_changes(differences(one, other), json=json)
+    _show(view.changes_told(differences(one, other)), json)
 
 
 @guarded("library")
@@ -275,7 +282,9 @@ def link(
         else:
             links.revoke(project, revoke)
             token = None
-    view.print_link(token, json=json)
+    if token is None and not json:
+        sys.stderr.write("revoked\n")
+    _show(view.link_told(token), json)
 
 
 @guarded("library")
@@ -289,7 +298,9 @@ def backup(
     from facility.cli.views import library as view
 
     with opened(store) as found:
-        view.print_count(found.backup(out, force=force), f"wrote {out}", json=json)
+        count = found.backup(out, force=force)
+    sys.stderr.write(f"wrote {out}\n")
+    _show(view.count_told(count), json)
 
 
 @guarded("library")
@@ -303,4 +314,5 @@ def restore_backup(
     from facility.files.store.opening import restore_store, usual_store
 
     count = restore_store(store or usual_store(), file)
-    view.print_count(count, f"restored {file}", json=json)
+    sys.stderr.write(f"restored {file}\n")
+    _show(view.count_told(count), json)

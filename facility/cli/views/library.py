@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
-from facility.cli.output import envelope, print_json, print_lines, print_table
 from facility.core.views import show, view_unit, view_value
 from facility.files.project.differences import FieldChange
 from facility.files.project.yaml_text import yaml_text
 from facility.files.store.records import ProjectEntry, ReadingLink, Role, SavedRevision
 from facility.model.inputs.change import Typed
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Statement
 
+_told = partial(Statement, "library")
 _KINDS = {"load.it": "active_power", "load.facility": "active_power"}
 
 
-def print_entries(entries: Sequence[ProjectEntry], where: str, *, json: bool) -> None:
-    """Print the projects of the store at `where`."""
-    if json:
-        results = {"projects.count": len(entries)}
-        print_json(envelope("library", results=results, projects=list(map(_entry, entries))))
-        return
+def entries_told(entries: Sequence[ProjectEntry], where: str) -> Statement:
+    """Return the projects of the store at `where`."""
     heads = ("id", "name", "title", "IT load", "PUE of the year", "buildable", "saved", "by")
     rows = [
         (
@@ -34,41 +32,31 @@ def print_entries(entries: Sequence[ProjectEntry], where: str, *, json: bool) ->
         )
         for entry in entries
     ]
-    if rows:
-        print_table(f"Projects in {where}", heads, rows)
-    else:
-        print_lines([f"no projects in {where}"])
+    return _told(
+        {"projects.count": len(entries)},
+        {"projects": list(map(_entry, entries))},
+        table=TextTable(f"Projects in {where}", heads, rows) if rows else None,
+        lines=() if rows else (f"no projects in {where}",),
+    )
 
 
-def print_project(
+def project_told(
     entry: ProjectEntry,
     revisions: Sequence[SavedRevision],
-    shared: tuple[Mapping[str, Role], Sequence[ReadingLink]],
-    *,
-    json: bool,
-) -> None:
-    """Print one project, its revisions and who may see it: `shared` are roles and links."""
-    roles, links = shared
-    if json:
-        people = [{"who": who, "role": role.value} for who, role in roles.items()]
-        listed = [_revision(revision) for revision in revisions]
-        urls = [{**vars(link), "made_at": link.made_at.isoformat()} for link in links]
-        one = [_entry(entry)]
-        print_json(envelope("library", projects=one, revisions=listed, roles=people, links=urls))
-        return
+    roles: Mapping[str, Role],
+    links: Sequence[ReadingLink],
+) -> Statement:
+    """Return one project, its revisions and who may see it."""
     archived = "" if entry.archived_at is None else f", archived {_minute(entry.archived_at)}"
     origin = "" if entry.origin is None else ", branched from {} revision {}".format(*entry.origin)
-    lines = [
-        f"{entry.name or 'Unnamed project'}{': ' if entry.title else ''}{entry.title}",
+    facts = [
         f"{entry.id}, made {_minute(entry.created_at)} by {entry.created_by}{origin}{archived}",
         "roles: " + ", ".join(f"{who} ({role.value})" for who, role in roles.items()),
         *(
             f"link {link.id}: {link.label or 'for reading'}, {_minute(link.made_at)} {link.made_by}"
             for link in links
         ),
-        "",
     ]
-    print_lines(lines)
     heads = ("revision", "saved", "by", "what", "name", "IT load", "PUE of the year", "buildable")
     rows = [
         (
@@ -81,53 +69,48 @@ def print_project(
         )
         for revision in revisions
     ]
-    print_table("Revisions", heads, rows)
+    return _told(
+        objects={
+            "projects": [_entry(entry)],
+            "revisions": list(map(_revision, revisions)),
+            "roles": [{"who": who, "role": role.value} for who, role in roles.items()],
+            "links": [{**vars(link), "made_at": link.made_at.isoformat()} for link in links],
+        },
+        title=f"{entry.name or 'Unnamed project'}{': ' if entry.title else ''}{entry.title}",
+        facts=facts,
+        table=TextTable("Revisions", heads, rows),
+    )
 
 
-def print_made(entry: ProjectEntry, *, json: bool) -> None:
-    """Print the id of a project that was made."""
-    if json:
-        print_json(envelope("library", projects=[_entry(entry)]))
-    else:
-        print_lines([entry.id])
+def made_told(entry: ProjectEntry) -> Statement:
+    """Return a project that was made; people read its id."""
+    return _told(objects={"projects": [_entry(entry)]}, lines=[entry.id])
 
 
-def print_saved(revision: SavedRevision, *, json: bool) -> None:
-    """Print the number of a revision that was saved."""
-    if json:
-        print_json(envelope("library", revisions=[_revision(revision)]))
-    else:
-        print_lines([str(revision.number)])
+def saved_told(revision: SavedRevision) -> Statement:
+    """Return a revision that was saved; people read its number."""
+    return _told(objects={"revisions": [_revision(revision)]}, lines=[str(revision.number)])
 
 
-def print_link(token: str | None, *, json: bool) -> None:
-    """Print the token of a link that was made; None where one was revoked."""
-    if json:
-        print_json(envelope("library", results={} if token is None else {"link": token}))
-    elif token is None:
-        sys.stderr.write("revoked\n")
-    else:
-        print_lines([token])
+def link_told(token: str | None) -> Statement:
+    """Return the token of a link that was made; None where one was revoked."""
+    return _told({} if token is None else {"link": token}, lines=() if token is None else (token,))
 
 
-def print_count(projects: int, done: str, *, json: bool) -> None:
-    """Print how many projects a backup holds, and what was done."""
-    sys.stderr.write(f"{done}\n")
-    if json:
-        print_json(envelope("library", results={"projects.count": projects}))
-    else:
-        print_lines([f"{projects} project{'' if projects == 1 else 's'}"])
+def count_told(projects: int) -> Statement:
+    """Return how many projects a backup holds."""
+    words = f"{projects} project{'' if projects == 1 else 's'}"
+    return _told({"projects.count": projects}, lines=[words])
 
 
-def print_changes(changes: Sequence[FieldChange], *, json: bool) -> None:
-    """Print the fields that differ between two revisions."""
-    if json:
-        print_json(envelope("library", changes=[vars(change) for change in changes]))
-    elif changes:
-        rows = [(c.path, _typed(c.before), _typed(c.after)) for c in changes]
-        print_table("Changes", ("field", "before", "after"), rows)
-    else:
-        print_lines(["the same"])
+def changes_told(changes: Sequence[FieldChange]) -> Statement:
+    """Return the fields that differ between two revisions."""
+    rows = [(c.path, _typed(c.before), _typed(c.after)) for c in changes]
+    return _told(
+        objects={"changes": [vars(change) for change in changes]},
+        table=TextTable("Changes", ("field", "before", "after"), rows) if rows else None,
+        lines=() if rows else ("the same",),
+    )
 
 
 def _minute(moment: datetime) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
 
 from facility.core.check import Check
 from facility.core.ledger import Assumption
@@ -20,12 +20,12 @@ Object = dict[str, object]
 
 
 class Study(Protocol):
-    """What a verb prints or writes as JSON; what a study does not have is empty.
+    """What a verb prints or writes as JSON; what a study does not have is empty."""
 
-    `verb` names its JSON schema.
-    """
-
-    verb: ClassVar[str]
+    @property
+    def verb(self) -> str:
+        """Verb that names its JSON schema."""
+        ...
 
     @property
     def title(self) -> str:
@@ -130,6 +130,39 @@ class OfProject(Study):
     def project(self) -> Mapping[str, str]:
         """Name and hash."""
         return self.of
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a verb that studies nothing says, as a study."""
+
+    verb: str
+    results: Mapping[str, object] = field(default_factory=dict)
+    objects: Mapping[str, Sequence[Object]] = field(default_factory=dict)
+    table: TextTable | None = None
+    lines: Sequence[str] = ()  # Below the table, or in place of one
+    title: str = ""
+    facts: Sequence[str] = ()  # Lines below the title
+    project: Mapping[str, str] | None = None
+    checks: Sequence[Check] = ()
+    assumptions: Sequence[Assumption] = ()
+    warnings: Sequence[str] = ()
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the objects."""
+        return self.objects
+
+    def opening(self) -> Sequence[str]:
+        """Return the facts."""
+        return self.facts
+
+    def tables(self, system: System) -> Iterable[TextTable]:
+        """Return the table, where there is one."""
+        return () if self.table is None else (self.table,)
+
+    def closing(self, system: System) -> Sequence[str]:
+        """Return the lines."""
+        return self.lines
 
 
 class Found(Protocol):
