@@ -11,8 +11,8 @@ from facility.core.check import Outcome
 from facility.power.feeders.nec.ampacity import derating
 from facility.power.feeders.nec.raceway import smallest_conduit
 from facility.power.feeders.nec.transformer import protect_transformer, transformer_checks
-from facility.study.verification.compute import evaluate
 from facility.study.verification.inputs import values_of
+from facility.study.verification.manual import evaluate
 from facility.study.verification.power.conductor_cases import COPPER, feeder
 from tests.power.feeders.nec_helpers import choose
 

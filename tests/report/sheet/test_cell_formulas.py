@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 import pytest
 
-from facility.core.cell_formula import fill, names_in
-from facility.core.equation import AnyEquation
+from facility.core.equation import AnyEquation, fill, names_in
 from facility.report.sheet.tables import shown
 from tests.tools.arithmetic import worked
 from tests.tools.equations import all_equations, sample_arguments

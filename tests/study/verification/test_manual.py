@@ -19,9 +19,8 @@ from facility.core.reference import reference_path
 from facility.files.project.file import load_project
 from facility.model.inputs.document import as_typed
 from facility.study.verification import CaseOutcome, PublishedCase, manual, run_case, run_cases
-from facility.study.verification.compute import FUNCTIONS
 from facility.study.verification.design_cases import case_project
-from facility.study.verification.manual import case_tables, read_cases
+from facility.study.verification.manual import FUNCTIONS, case_tables, read_cases
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parents[2] / "docs" / "verification.md"
