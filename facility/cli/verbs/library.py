@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ import typer
 
 from facility.cli.guard import guarded
 from facility.cli.options import AsJson, Force
+from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:
     from facility.files.project.merge import Side
@@ -115,7 +117,7 @@ def import_(
     from facility.cli.views import library as view
 
     text, files = _read(file)
-    own = {one.stem: _panel(one) for one in panels or ()}
+    own = _panels(panels or ())
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
         _refuse_missing(text, set(files))
@@ -166,14 +168,24 @@ def _read(file: Path) -> tuple[str, dict[str, bytes]]:
     return with_files(text, str(file), files_beside(text, file))
 
 
-def _panel(file: Path) -> str:
-    """Return a panel CSV that states a panel."""
+def _panels(files: Iterable[Path]) -> dict[str, str]:
+    """Return the panel CSVs by the name of their file, each of which states a panel."""
     from facility.files.io.read_text import read_bytes, text_of
     from facility.files.panel_csv.document import read_panel_csv
 
-    text = text_of(read_bytes(file), str(file))
-    read_panel_csv(text, str(file))
-    return text
+    found: dict[str, str] = {}
+    for file in files:
+        text = text_of(read_bytes(file), str(file))
+        read_panel_csv(text, str(file))
+        if file.stem in found:
+            raise FacilityError(
+                "DUPLICATE",
+                str(file),
+                f"two panel CSVs are named {file.stem}, the name that their panel is kept by.",
+                "Give each file a name of its own.",
+            )
+        found[file.stem] = text
+    return found
 
 
 def _refuse_missing(text: str, known: set[str]) -> None:

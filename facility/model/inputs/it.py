@@ -41,6 +41,7 @@ _Current = Annotated[Measured, quantity("current", above=0.0)]
 _Temperature = Annotated[Measured, quantity("temperature")]
 _Circulation = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=10.0)]
 _Length = Annotated[Measured, quantity("length", above=0.0)]
+_Pitch = Annotated[Measured, quantity("length", minimum=0.6)]  # Shallow racks, back to back
 
 _Basis = Literal["datasheet_maximum", "nameplate", "typical", "measured", "component_sum"]
 
@@ -261,7 +262,7 @@ class HallSection(Section):
     rack_pitch: _Length | None = optional(
         "From rack to rack along a row", Default(None, "width of the rack")
     )
-    row_pitch: _Length | None = optional(
+    row_pitch: _Pitch | None = optional(
         "From row to row: a rack and half of the aisle on either side",
         Default(2.7, "rack 1.2 m deep, half of a 1.8 m cold and of a 1.2 m hot aisle", RECALLED),
     )

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -205,7 +205,8 @@ class _Quantity(Scalar):
             reaches(measured.si, window.low) and within(measured.si, window.high)
         ):
             raise _implausible(measured, window)
-        return measured
+        low, high = self.limits()
+        return replace(measured, si=min(max(measured.si, low), high))
 
     def write(self, value: Any) -> str:
         return str(value.text)

@@ -380,8 +380,8 @@ def _highest(
 def source_loops(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
     """Return the largest earth-fault loop at each piece of equipment, inverters left out [ohm].
 
-    Inverters shut down within the time asked for, which ends the touch voltage too. Left out where
-    the loop of one source is not known.
+    Inverters limit their current: a loop does not tell it. Left out where the loop of one source
+    is not known.
     """
     of_bus: dict[str, float] = {}
     for name, state in faults.states.items():

@@ -14,8 +14,8 @@ from facility.report.sheet.grid import Amount, Column, SheetTable, TextTable
 from facility.study.tariff.bill import Bill
 
 HIGHEST_HOUR = (
-    "Demand is the highest hour of a month; a meter of 15 or 30 minutes reads more where the load "
-    "moves within the hour."
+    "Demand is the highest hour of a month, or the load at the hours a charge names; a meter of 15 "
+    "or 30 minutes reads more where the load moves within the hour."
 )
 
 

@@ -21,6 +21,9 @@ from facility.power.feeders.schedule import DEVICE_AT_END, Feeder, FeederSet
 from facility.power.feeders.types import ConductorChoice
 from facility.power.network.build.plan import NetworkPlan
 
+_IN_HALLS = ("pdu", "feeder", "branch")
+_UPS_OUTPUTS = ("ups-output", "sts")
+
 
 def iec_faults(
     plan: NetworkPlan,
@@ -58,11 +61,17 @@ def iec_faults(
         elif stage in DEVICE_AT_END:
             yield disconnected_ahead(tag)
         else:
-            yield _disconnects(one, choice, loops.get(one.alike), bases.faults)
+            behind = stage in _IN_HALLS or plan.network[source].kind in _UPS_OUTPUTS
+            loop_ohm, held_s = loops.get(one.alike), bases.faults.sources.ups_duration_s
+            yield _disconnects(one, choice, loop_ohm, bases.faults, held_s if behind else 0.0)
 
 
 def _disconnects(
-    one: Feeder, choice: ConductorChoice, loop_ohm: float | None, basis: FaultBasis
+    one: Feeder,
+    choice: ConductorChoice,
+    loop_ohm: float | None,
+    basis: FaultBasis,
+    held_s: float,
 ) -> Check:
     trips = basis.trip_multiple is not None and choice.ocpd_a <= basis.clearing.molded_to_a
     return disconnection_check(
@@ -72,6 +81,7 @@ def _disconnects(
         loop_ohm,
         (basis.trip_multiple or 0.0) * choice.ocpd_a if trips else None,
         branch=one.circuit.stage == "branch",
+        held_s=held_s,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from facility.catalogue import table
 from facility.model.device import Category
@@ -18,6 +19,8 @@ from facility.study.shortlist import CHOICES
 _INDEX = re.compile(r"\.\d+(?=\.)")
 _PDU = ("equipment/rack_pdus", "model")
 _FLUID = ("cooling/fluid_properties", "fluid")
+_FEW_ROWS = 2
+"""Temperatures of a fluid that are too few to design with."""
 _GPUS = ("equipment/gpus", "model")
 _COLUMNS = {
     "power.battery.model": ("electrical/battery_blocks", "battery"),
@@ -72,7 +75,9 @@ def known_names(path: str) -> tuple[str, ...]:
     field = _INDEX.sub("[]", path)
     if field in _COLUMNS:
         name, column = _COLUMNS[field]
-        return tuple(dict.fromkeys(row.text(column) for row in table(name).rows))
+        rows = [row for row in table(name).rows if column != "fluid" or row["mu_mpas"] is not None]
+        names = Counter(row.text(column) for row in rows)
+        return tuple(one for one in names if column != "fluid" or names[one] > _FEW_ROWS)
     if field in _TABLES:
         return table(_TABLES[field]).keys
     if field in _CURVES:

@@ -304,6 +304,8 @@ def test_a_place_without_a_record_states_its_coldest_air() -> None:
     with pytest.raises(FacilityError, match="coldest_dry_bulb") as error:
         design_of(AIR, *PLACE, "site.coldest_dry_bulb=30 degC")
     assert error.value.code == "CONTRADICTION"
+    with pytest.raises(FacilityError, match=r"is above site\.mean_dry_bulb"):
+        design_of(AIR, "site.coldest_dry_bulb=20 degC")  # Of the record, which the year runs
 
 
 @pytest.mark.parametrize(("fluid", "theirs"), [("PG30", "AL[0.30]"), ("PG50", "AL[0.50]")])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from facility.core.check import Check, Rule, Severity
+from facility.core.rounding import within
 from facility.core.sources import Source
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import adiabatic_current
@@ -31,7 +32,14 @@ _LEAST_VOLTAGE_FACTOR = 0.95
 _ASYMMETRY_S = 0.1
 """Clearing time below which 434.5.2 asks for the let-through energy of the device [s]."""
 _FINAL_CIRCUIT_A = 32.0
+_FINAL_TIMES = ((120.0, 0.8), (230.0, 0.4), (400.0, 0.2))
+"""Times of table 41.1 for TN a.c.: up to the voltage to earth [V], [s]."""
+_BEYOND_TABLE_S = 0.1
+_DISTRIBUTION_S = 5.0
+_FINAL = "final circuit up to 32 A"
+_DISTRIBUTION = "distribution circuit, or final above 32 A"
 _KM_M = 1000.0
+_LET_THROUGH = "; under 0.1 s the offset counts too: hold k2S2 against the maker's let-through I2t"
 _MM2 = 1e-6
 
 _OVERLOAD_SOURCE = Source("iec-60364-4-43-overload", "433.1", verified="secondary")
@@ -79,7 +87,8 @@ _DISCONNECTION = Rule(
     "Earth-fault loop disconnects in time, Zs Ia <= 0.95 U0",
     Severity.VIOLATION,
     _DISCONNECTION_SOURCE,
-    "Choose a larger cable, a more sensitive trip, or residual-current protection.",
+    "Choose a larger cable or a shorter run (it.halls[].route_max), a more sensitive trip"
+    " (power.faults.trip_multiple), or residual-current protection.",
 )
 _ISOLATED = replace(
     _DISCONNECTION,
@@ -93,7 +102,7 @@ _HARMONICS = Rule(
     Severity.ADVICE,
     _ANNEX_E,
     "State it: power.transformer.it_harmonics of the racks, power.transformer.harmonics ahead of"
-    " the UPS.",
+    " the UPS. That of lights has no field: what is taken for it is said.",
 )
 _MEMORY = Rule(
     "IEC-UNVERIFIED",
@@ -159,7 +168,7 @@ def short_circuit_check(
 def _withstand_check(subject: str, fault_a: float, carried_a: float, clearing_s: float) -> Check:
     why = f"{fault_a / 1e3:.2f} kA symmetrical for {clearing_s * 1e3:.0f} ms"
     if clearing_s < _ASYMMETRY_S:
-        why += "; under 0.1 s the offset counts too: hold k2S2 against the maker's let-through I2t"
+        why += _LET_THROUGH
     return _WITHSTAND.compare(subject, fault_a, "<=", carried_a, "current", why)
 
 
@@ -195,6 +204,8 @@ def protective_check(
     protective_m2 = float(choice.egc_size) * _MM2
     carried_a = protective_withstand(protective_m2, choice.sets, clearing_s, basis)
     why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.0f} ms"
+    if clearing_s < _ASYMMETRY_S:
+        why += _LET_THROUGH
     return _PROTECTIVE.compare(subject, fault_a, "<=", carried_a, "current", why)
 
 
@@ -230,8 +241,12 @@ def disconnection_check(
     operating_a: float | None,
     *,
     branch: bool,
+    held_s: float = 0.0,
 ) -> Check:
     """Return the check that an earth fault at the end of a circuit trips its device in time.
+
+    Where 5 s are allowed and the loop is too large to trip at once, the delayed trip decides, which
+    is not known.
 
     subject: Tag of the circuit.
     choice: Its device.
@@ -239,9 +254,11 @@ def disconnection_check(
     loop_ohm: Earth-fault loop at the end [ohm]; None where not known.
     operating_a: Current that trips the device at once [A]; None where not known.
     branch: Whether it is a final circuit.
+    held_s: How long inverters hold a fault current that may not trip it [s].
     """
     is_final = branch and choice.ocpd_a <= _FINAL_CIRCUIT_A
-    time = "0.4 s (final circuit up to 32 A)" if is_final else "5 s (distribution circuit)"
+    allowed_s = _final_time(v_ln) if is_final else _DISTRIBUTION_S
+    time = f"{allowed_s:g} s ({_FINAL if is_final else _DISTRIBUTION})"
     lacking = []
     if loop_ohm is None:
         lacking.append("the earth-fault loop (power.faults.utility_minimum_level)")
@@ -260,7 +277,22 @@ def disconnection_check(
         f"Zs {loop_ohm:.4f} ohm of {limit_ohm:.4f} ohm: {least_a:,.0f} A on the utility or the"
         f" generators, {operating_a:,.0f} A asked for within {time}"
     )
+    if held_s > allowed_s:
+        return _DISCONNECTION.not_evaluated(
+            subject,
+            f"{why}; inverters hold a smaller current for {held_s:g} s (power.faults.ups_duration),"
+            " and whether that trips it is not known",
+        )
+    if not is_final and not within(loop_ohm, limit_ohm):
+        return _DISCONNECTION.not_evaluated(
+            subject, f"{why} at once; whether its delayed trip acts within 5 s is not known"
+        )
     return _DISCONNECTION.compare(subject, loop_ohm, "<=", limit_ohm, "resistance", why)
+
+
+def _final_time(v_ln: float) -> float:
+    """Return the longest disconnection of a final circuit, by its voltage to earth [s]."""
+    return next((time_s for most_v, time_s in _FINAL_TIMES if v_ln <= most_v), _BEYOND_TABLE_S)
 
 
 def disconnected_ahead(subject: str) -> Check:

@@ -69,10 +69,12 @@ def _other_loads(
     """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus.
 
     A number of bus without racks has no cooling. Lights and small power take the neutral where
-    the voltage to it is theirs; at 480 V and above they have a transformer of their own.
+    the voltage to it is theirs; at 480 V and above, and where a resistor grounds it, they have a
+    transformer of their own.
     """
     chain, buses = design.chain, design.ups.buses
-    own = chain.wiring.lv_voltage_v / 3.0**0.5 <= _LIGHTS_V
+    lights = chain.wiring.lv_voltage_v / 3.0**0.5 <= _LIGHTS_V
+    own = lights and chain.transformer.grounding_a is None
     cooled = cooling_systems(chain.scheme)
     wanted = (
         (MECH, demand.mech_of_buses(chain), chain.mechanical_power_factor, "board"),

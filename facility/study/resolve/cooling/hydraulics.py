@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from facility.catalogue import table
+from facility.core.errors import FacilityError
 from facility.core.trace import Trace
+from facility.core.views import show_exact
 from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
@@ -21,8 +23,19 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
     section: What the project says.
     plan: Halls and racks.
     trace: Receives the givens and the defaults.
+
+    Raises ``CONTRADICTION`` for a least velocity above the highest.
     """
     read = Reader(section, "cooling.hydraulics", trace)
+    least_m_s, most_m_s = read("velocity_min"), read("velocity_max")
+    if least_m_s > most_m_s:
+        raise FacilityError(
+            "CONTRADICTION",
+            "cooling.hydraulics.velocity_min",
+            f"the least velocity ({show_exact(least_m_s, 'velocity')}) is above velocity_max"
+            f" ({show_exact(most_m_s, 'velocity')}).",
+            "Give a velocity_min below velocity_max.",
+        )
     rows, header_m = _liquid_rows(plan)
     fittings = {str(row["fitting"]): row for row in table("cooling/pipe_fittings").rows}
     largest_m2 = max(hall.floor_area_m2 for hall in plan.halls)
@@ -36,8 +49,8 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
         hose_m=read("hose"),
         elbow_spacing_m=read("elbow_spacing"),
         roughness_m=read("roughness"),
-        velocity_min_m_s=read("velocity_min"),
-        velocity_max_m_s=read("velocity_max"),
+        velocity_min_m_s=least_m_s,
+        velocity_max_m_s=most_m_s,
         gradient_max_pa_m=read("gradient_max"),
         fill_c=read("fill"),
         sizes=_sizes(),

@@ -387,13 +387,14 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
         wanted = f"{_WARMEST_C:g} degC water, the warmest class"
     most_c = loops.fws_c if asked.water.supply or asked.criteria.liquid_class_stated else _WARMEST_C
     tower_c = _towers_make(place, place.site.design, _range_k(asked, loops, place))
+    or_rise = "" if asked.water.delta_t is None else "a smaller cooling.facility_water.delta_t, "
     or_tower = " or tower" if tower_c <= min(most_c, loops.most_fws_c) else ""
     raise FacilityError(
         "DRY_COOLER_INFEASIBLE", "cooling.facility_water.source",
         f"dry coolers (cooling.facility_water.source) cannot make {wanted} from air of "
         f"{air_c:.1f} degC (site: dry bulb at design, and what coolers take in of their own).",
-        f"Choose dry_cooler_and_chiller{or_tower}; or less glycol, or warmer water where it is "
-        "stated and the equipment allows it."
+        f"Choose dry_cooler_and_chiller{or_tower}; {or_rise}or less glycol, or warmer water where "
+        "it is stated and the equipment allows it."
     )  # fmt: skip
 
 

@@ -92,26 +92,26 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         unknown = land is None and code is None and section.frequency is None
         refuse_unknown_weather(section, ("country",) if unknown else ())
     _elevation(record, read)
-    coldest_c = _coldest(record, read)
     pressure_pa = float(trace.do("site.pressure", standard_pressure, elevation_m="site.elevation"))
     frequency_hz = _frequency(section, land, code, read)
     utility_v = _utility_voltage(land, frequency_hz, read)
-    hourly = None
-    if section.grid_carbon_file is not None:
-        hourly = hourly_carbon(section.folder / section.grid_carbon_file)
+    file = section.grid_carbon_file
+    hourly = None if file is None else hourly_carbon(section.folder / file)
+    design = _design_weather(record, pressure_pa, read)
+    mean = _mean_weather(record, pressure_pa, read)
     return Site(
         place=section.place or _place(section, record),
         elevation_m=trace.value("site.elevation"),
         pressure_pa=pressure_pa,
-        design=_design_weather(record, pressure_pa, read),
-        mean=_mean_weather(record, pressure_pa, read),
+        design=design,
+        mean=mean,
         utility_voltage_v=utility_v,
         frequency_hz=frequency_hz,
         fault_level_va=_fault_level(section, utility_v, read),
         x_over_r=read.given("x_over_r"),
         tariff=resolve_tariff(section, land, "" if record is None else record.first_day, trace),
         carbon_kg_per_j=_carbon(record, land, hourly, read),
-        coldest_c=coldest_c,
+        coldest_c=_coldest(record, design, mean, read),
         coldest_hour_c=None if record is None else record.coldest_hour_c,
         country="" if land is None else land.text("country"),
         currency=currency_of(section, land),
@@ -255,22 +255,28 @@ def _design_weather(record: Record | None, pressure_pa: float, read: Reader) -> 
     return _weather("design", dry_bulb_c, wet_bulb_c, pressure_pa)
 
 
-def _coldest(record: Record | None, read: Reader) -> float | None:
+def _coldest(
+    record: Record | None, design: Weather, mean: Weather | None, read: Reader
+) -> float | None:
     """Return the coldest air of twenty years; None where neither the project nor a record tells it.
 
-    Raises ``CONTRADICTION`` where it is above the design or mean air of the project.
+    Raises ``CONTRADICTION`` where it is above design or mean air, or an hour of the record.
     """
     coldest_c = read.given("coldest_dry_bulb", noted=False)
     if coldest_c is None:
         return None if record is None else record.coldest_c
-    for name in ("mean_dry_bulb", "design_dry_bulb"):
-        warmer_c = read.si(name)
-        if warmer_c is not None and coldest_c > warmer_c:
+    colder = {
+        "site.mean_dry_bulb": None if mean is None else mean.dry_bulb_c,
+        "site.design_dry_bulb": design.dry_bulb_c,
+        "the coldest hour of the record": None if record is None else record.coldest_hour_c,
+    }
+    for name, known_c in colder.items():
+        if known_c is not None and coldest_c > known_c:
             raise FacilityError(
                 "CONTRADICTION",
                 "site.coldest_dry_bulb",
-                f"the coldest air ({show(coldest_c, 'temperature')}) is above site.{name} "
-                f"({show(warmer_c, 'temperature')}).",
+                f"the coldest air ({show(coldest_c, 'temperature')}) is above {name} "
+                f"({show(known_c, 'temperature')}).",
                 "Give the lowest dry bulb of twenty years, or leave it open.",
             )
     return coldest_c
