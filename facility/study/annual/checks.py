@@ -13,6 +13,7 @@ from facility.core.rounding import ROUNDING
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Findings
 from facility.core.views import show
+from facility.study.annual.limits.held import CLOSE, THINNER
 from facility.study.annual.result import Year
 from facility.study.loop import OperatingPoint
 
@@ -76,6 +77,8 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         worst = int(np.argmax(asked / np.where(given > 0.0, given, 1.0)))
         most, least = float(asked[worst]), float(given[worst])
         words = _lacking_words(year, one)
+        if least < most <= least * (1.0 + CLOSE):
+            most, words = least, f"{words}; {THINNER}"
         yield ANNUAL_CAPACITY.compare(one.name, most, "<=", least, one.kind, words)
 
 

@@ -12,7 +12,7 @@ from facility.core.kinds import FloatArray
 from facility.core.sources import Source
 from facility.core.views import show
 from facility.study.annual.hours import Hours
-from facility.study.annual.limits.held import CLOSE_K
+from facility.study.annual.limits.held import CLOSE, CLOSE_K, THINNER
 from facility.study.annual.result import Carried, HeldTemperature
 from facility.study.studies import Designed
 
@@ -58,8 +58,10 @@ def limit_checks(
     """Yield what the year misses of what a design is to hold and to carry."""
     yield from (_held(each, hours) for each in held)
     for each in carried:
-        words = f"{each.load:.1%} of what it gives, in hour {each.hour:,}"
-        yield ANNUAL_LOADING.compare(each.name, each.load, "<=", 1.0, "fraction", words)
+        load, words = each.load, f"{each.load:.1%} of what it gives, in hour {each.hour:,}"
+        if 1.0 < load <= 1.0 + CLOSE:
+            load, words = 1.0, f"{words}; {THINNER}"
+        yield ANNUAL_LOADING.compare(each.name, load, "<=", 1.0, "fraction", words)
     air, weather = hours.air, design.facility.site.design
     yield _weather(design, hours, "dry bulb", air.dry_bulb_c, weather.dry_bulb_c)
     yield _weather(design, hours, "wet bulb", air.wet_bulb_c, weather.wet_bulb_c)
