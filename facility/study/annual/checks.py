@@ -78,7 +78,7 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         most, least = float(asked[worst]), float(given[worst])
         words = _lacking_words(year, one)
         if least < most <= least * (1.0 + CLOSE):
-            most, words = least, f"{words}; {THINNER}"
+            least, words = least * (1.0 + CLOSE), f"{words}; {THINNER}"
         yield ANNUAL_CAPACITY.compare(one.name, most, "<=", least, one.kind, words)
 
 

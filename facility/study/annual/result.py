@@ -111,6 +111,7 @@ class Carried:
     name: str
     load: float
     hour: int
+    of_fans: bool = False  # It carries the heat of fans, which thin air adds to
 
 
 @dataclass(frozen=True)

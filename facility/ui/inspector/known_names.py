@@ -18,7 +18,13 @@ from facility.study.shortlist import CHOICES
 
 _INDEX = re.compile(r"\.\d+(?=\.)")
 _PDU = ("equipment/rack_pdus", "model")
-_FLUID = ("cooling/fluid_properties", "fluid")
+_FLUIDS = (
+    "cooling.cdu.fluid",
+    "cooling.cdu.rating.fws_fluid",
+    "cooling.facility_water.fluid",
+    "cooling.plant.fluid",
+    "cooling.plant.condenser_fluid",
+)
 _FEW_ROWS = 2
 """Temperatures of a fluid that are too few to design with."""
 _GPUS = ("equipment/gpus", "model")
@@ -28,11 +34,6 @@ _COLUMNS = {
     "it.halls[].racks[].circuits[].rack_pdu": _PDU,
     "it.devices[].gpu_model": _GPUS,
     "it.devices[].supplies.efficiency_class": ("equipment/psu_efficiency", "psu_class"),
-    "cooling.cdu.fluid": _FLUID,
-    "cooling.cdu.rating.fws_fluid": _FLUID,
-    "cooling.facility_water.fluid": _FLUID,
-    "cooling.plant.fluid": _FLUID,
-    "cooling.plant.condenser_fluid": _FLUID,
 }
 """Column of a table that holds the names of a field."""
 _TABLES = {"site.station": "weather/stations"} | {one.field: one.table for one in CHOICES}
@@ -75,9 +76,11 @@ def known_names(path: str) -> tuple[str, ...]:
     field = _INDEX.sub("[]", path)
     if field in _COLUMNS:
         name, column = _COLUMNS[field]
-        rows = [row for row in table(name).rows if column != "fluid" or row["mu_mpas"] is not None]
-        names = Counter(row.text(column) for row in rows)
-        return tuple(one for one in names if column != "fluid" or names[one] > _FEW_ROWS)
+        return tuple(dict.fromkeys(row.text(column) for row in table(name).rows))
+    if field in _FLUIDS:
+        listed = table("cooling/fluid_properties").rows
+        rows = Counter(row.text("fluid") for row in listed if row["mu_mpas"] is not None)
+        return tuple(name for name in rows if rows[name] > _FEW_ROWS)
     if field in _TABLES:
         return table(_TABLES[field]).keys
     if field in _CURVES:

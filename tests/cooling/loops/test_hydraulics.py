@@ -291,6 +291,15 @@ PLACE = (
 )
 
 
+def test_a_least_velocity_above_the_highest_is_refused() -> None:
+    with pytest.raises(FacilityError, match="velocity_max") as error:
+        design_of(AIR, "cooling.hydraulics.velocity_min=5 m/s")  # The highest is 3 m/s where open
+    assert (error.value.code, error.value.where) == (
+        "CONTRADICTION",
+        "cooling.hydraulics.velocity_min",
+    )
+
+
 def test_a_place_without_a_record_states_its_coldest_air() -> None:
     """PG40 freezes at -21.4 degC, PG50 at -32.9 (CoolProp): -30 degC asks for 50 %."""
     (open_,) = checks_of(design_of(AIR, *PLACE), "COOLANT-FREEZE")

@@ -181,3 +181,12 @@ def test_any_text_is_kept_or_refused(text: str) -> None:
         assert any(unicodedata.category(c) in bad for c in text)
     else:
         assert sample.text == text.strip()
+
+
+def test_a_forgiven_bound_is_the_bound() -> None:
+    """What is beyond a bound by rounding alone computes as the bound: a power factor above 1 has
+    no reactive power."""
+    kind = Annotated[Measured, quantity("fraction", minimum=0.5, maximum=1.0)]
+    one = type("One", (Section,), {"__annotations__": {"ratio": kind}})
+    assert one(ratio="1.0000000005").ratio.si == 1.0
+    assert one(ratio="0.49999999995").ratio.si == 0.5

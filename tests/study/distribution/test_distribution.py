@@ -459,6 +459,17 @@ class TestEarthFaultsOfTheIec:
             cable = 2.0 * abs(own) / one.choice.sets
             assert float(check.value or 0.0) > cable
 
+    def test_what_inverters_hold_for_longer_than_allowed_is_not_known_to_trip(self) -> None:
+        held = "power.faults.ups_duration=10 s"
+        found = design_of(SHORTEST, "site.utility_voltage=20 kV", *self.STATED, held)
+        stages = {f.circuit.tag: f.circuit.stage for f in found.distribution.feeders.feeders}
+        checks = checks_of(found, "IEC-DISCONNECTION")
+        behind = [c for c in checks if stages[c.subject] in ("feeder", "branch")]
+        assert behind
+        assert all(c.outcome is Outcome.NOT_EVALUATED for c in behind)
+        assert any("power.faults.ups_duration" in c.why for c in behind)
+        assert any(c.value is not None for c in checks if stages[c.subject] == "ups-input")
+
     def test_the_spectrum_of_the_racks_reaches_their_cables(self) -> None:
         """Annex E: above 33 % by the neutral, 3 x 0.4 / 1.077 = 1.114 Ib; over 0.86, 1.30."""
         listed = ("order=3", "current=40 %")
@@ -479,6 +490,16 @@ class TestEarthFaultsOfTheIec:
     [
         (TestEarthFaultsOfTheIec.STATED, True),
         (("power.distribution.voltage=480 V", "power.distribution.rack_system=208Y/120"), False),
+        # A resistor grounds a neutral that no load takes
+        (
+            (
+                "criteria.code=IEC",
+                "power.distribution.voltage=400 V",
+                "power.distribution.rack_system=208Y/120",
+                "power.transformer.grounding=high-resistance",
+            ),
+            False,
+        ),
     ],
 )
 def test_house_load_takes_the_neutral_where_lights_take_its_voltage(

@@ -178,6 +178,10 @@ def test_own_panels_are_taken_along_and_brought_back_and_the_command_line_has_th
         "# panel: LP-7; system: 208Y/120; poles: 12; bus: 100 A\n"
         "description,poles,va,pf,breaker_a,position,fixed\nlights,1,900,1,20,3,no\n"
     )
+    twin = tmp_path / "twin" / "LP-7.csv"
+    twin.parent.mkdir()
+    twin.write_text(bare.read_text())
+    one_error(run("library", "import", out, bare, twin), "DUPLICATE", 3)
     made = run("library", "import", out, out.parent / "MECH-1.csv", bare).out.strip()
     again = at_address(made)
     assert_sound(again)

@@ -59,7 +59,7 @@ def _cooling(design: Designed, year: Year) -> Iterator[Carried]:
         if np.all(np.asarray(capacity) > 0.0):
             share = year.hours.spread(np.asarray(load) / np.asarray(capacity))
             place = int(np.argmax(share))
-            yield Carried(name, float(share[place]), year.hours.hour(place))
+            yield Carried(name, float(share[place]), year.hours.hour(place), of_fans=True)
 
 
 def _loads(design: Designed, year: Year) -> Iterator[tuple[str, Numeric, Numeric]]:
