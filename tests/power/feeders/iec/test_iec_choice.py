@@ -166,8 +166,8 @@ def test_disconnection_by_the_table_of_largest_loops() -> None:
     assert of(0.5).limit == pytest.approx(0.68, abs=0.005)
     assert not of(0.5).failed
     assert of(0.68).failed
-    for volts, time in ((120.0, "0.8 s"), (230.0, "0.4 s"), (240.0, "0.2 s"), (420.0, "0.1 s")):
-        final = disconnection_check("c", choice, volts, 0.01, 320.0, branch=True)
+    for volts, time in ((208.0, "0.8 s"), (400.0, "0.4 s"), (415.0, "0.2 s"), (727.0, "0.1 s")):
+        final = disconnection_check("c", choice, volts / 3.0**0.5, 0.01, 320.0, branch=True)
         assert time in final.why  # Table 41.1, TN a.c.
     for lacking, field in ((of(None), "utility_minimum_level"), (of(0.5, None), "trip_multiple")):
         assert lacking.outcome is Outcome.NOT_EVALUATED
