@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests.tools.browser import program
 
@@ -85,19 +87,25 @@ def _equal_rides_are_followed_once(request: pytest.FixtureRequest) -> None:
         rides.follow(once="transient" not in request.path.parts)
 
 
+# They wait more than they compute, and are run by one process in turn beside those that compute.
+_IN_A_BROWSER = (
+    "test_browser.py",
+    "test_library_browser.py",
+    "test_sign_in.py",
+    "test_why_browser.py",
+    "test_verdict_browser.py",
+)
+
 # The files of more than five seconds, longest first.
 _LONGEST = (
-    "test_browser.py",
+    *_IN_A_BROWSER,
     "test_library.py",
-    "test_library_browser.py",
     "test_every_input.py",
     "test_pages.py",
     "test_inputs.py",
     "test_golden.py",
     "test_workbook.py",
     "test_why.py",
-    "test_why_browser.py",
-    "test_sign_in.py",
     "test_parity.py",
     "test_hostile_projects.py",
     "test_rules.py",
@@ -106,7 +114,6 @@ _LONGEST = (
     "test_recomputed_workbooks.py",
     "test_study.py",
     "test_optimise.py",
-    "test_verdict_browser.py",
     "test_files_and_catalogue.py",
     "test_staleness.py",
     "test_liquid_projects.py",
@@ -165,6 +172,19 @@ _LONGEST = (
     "test_atomic.py",
 )
 _PLACE = {name: place for place, name in enumerate(_LONGEST)}
+
+
+class _BrowsersInTurn(LoadFileScheduling):
+    """A file is run by one process, and all files in a browser by the same."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = str(super()._split_scope(nodeid))
+        return "in a browser" if Path(file).name in _IN_A_BROWSER else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    return _BrowsersInTurn(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

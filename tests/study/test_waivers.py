@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from openpyxl import load_workbook
-
 from facility.core.check import Check, Outcome, Rule, Severity, counted, merged
 from facility.core.sources import Source
 from facility.files.project.file import apply_sets, parse_project
@@ -21,6 +19,7 @@ from facility.study.waivers import unused, waived
 from tests.cli.helpers import run
 from tests.study.fields import AIR
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 
 BROKEN = ("power.distribution.rack_system=415Y/240", "power.battery.room_airflow=3473 m3/h")
 RULE = Rule("LIMIT", "a limit", Severity.VIOLATION, Source("project", "a test"), "Mend it.")
@@ -81,7 +80,7 @@ def test_a_waived_check_is_counted_apart_and_no_door_takes_it_for_passed(tmp_pat
 def test_the_workbook_has_what_is_waived_on_cover_and_sheet(tmp_path: Path) -> None:
     file = tmp_path / "book.xlsx"
     file.write_bytes(workbook_bytes(made(*waiver(0, "BATTERY-HYDROGEN"))))
-    book = load_workbook(recalculated(file, tmp_path), data_only=True)
+    book = read_book(recalculated(file, tmp_path), data_only=True)
     cover = [cell for row in book["Cover"].iter_rows(values_only=True) for cell in row]
     assert 1 in cover[cover.index("WAIVED") :][:4]
     checks = [row[:3] for row in book["Checks"].iter_rows(values_only=True)]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import math
 from functools import lru_cache
 from pathlib import Path
+from unittest.mock import patch
+from xml.etree import ElementTree
 
 import openpyxl
 from openpyxl.utils.escape import unescape
+from openpyxl.worksheet.merge import MergedCellRange
 
 from facility.files.io.safe_text import safe_text
 from facility.report.sheet.cells import Cell, column_letter
@@ -16,6 +20,20 @@ from facility.report.sheet.model import Book, Sheet
 
 POISON_NUMBER = -987654.321
 POISON_TEXT = "POISONED"
+
+
+def read_book(source: Path | bytes, *, data_only: bool = False) -> openpyxl.Workbook:
+    """Return a workbook that we wrote, in a third of the time that openpyxl takes.
+
+    Parsed by the parser in C, where the product reads foreign files by the guarded one, and without
+    the borders that cells share which are merged.
+    """
+    with (
+        patch("openpyxl.worksheet._reader.iterparse", ElementTree.iterparse),
+        patch.object(MergedCellRange, "format", lambda self: None),
+    ):
+        file = io.BytesIO(source) if isinstance(source, bytes) else source
+        return openpyxl.load_workbook(file, data_only=data_only)
 
 
 def poisoned(book: Book) -> Book:
@@ -71,7 +89,7 @@ def _values(path: Path) -> openpyxl.Workbook:
 
 @lru_cache(1)
 def _read(path: Path, written_ns: int) -> openpyxl.Workbook:
-    return openpyxl.load_workbook(path, data_only=True)
+    return read_book(path, data_only=True)
 
 
 def formula_count(book: Book) -> int:

@@ -23,6 +23,7 @@ from facility.files.project.file import (
 from facility.study.design.design import design
 from facility.study.failures.study import failures
 from facility.ui.server.headers import security_headers
+from tests.tools.workbooks import read_book
 from tests.ui.browsing import (
     Watched,
     bring,
@@ -338,7 +339,7 @@ def test_a_block_is_pasted_from_the_clipboard_and_undone(watched: Watched, addre
     with page.expect_download() as saved:
         page.get_by_role("button", name="Panel schedule (.xlsx)").click()
     content = Path(saved.value.path()).read_bytes()
-    assert openpyxl.load_workbook(io.BytesIO(content)).sheetnames[0] == "Schedule"
+    assert read_book(content).sheetnames[0] == "Schedule"
 
 
 @pytest.mark.parametrize("watched", ["panels"], indirect=True)

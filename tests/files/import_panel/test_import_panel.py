@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
 
 from facility.files.import_panel.read import PanelImport, import_panel
@@ -24,6 +23,7 @@ from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design, design
 from tests.report.book.hostile import HOSTILE
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 
 PANELS = ("RPP-A01", "RPP-B01", "RPP-C01")
 PROJECTS = Path(__file__).parents[2] / "report" / "book" / "projects"
@@ -119,7 +119,7 @@ def test_a_value_typed_over_and_recalculated_is_the_one_difference(
 ) -> None:
     path = tmp_path / "b.xlsx"
     path.write_bytes(render(book))
-    workbook = openpyxl.load_workbook(path)
+    workbook = read_book(path)
     sheet = workbook["RPP-A01"]
     cell = next(
         c

@@ -3,7 +3,6 @@ import math
 import zipfile
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
@@ -17,7 +16,7 @@ from facility.report.sheet.styles import look_of
 from facility.report.sheet.tables import shown
 from tests.report.book.hostile import HOSTILE
 from tests.tools.libreoffice import convert
-from tests.tools.workbooks import differences, error_cells, poisoned
+from tests.tools.workbooks import differences, error_cells, poisoned, read_book
 
 
 def book_of(*sheets: Sheet, names: dict[str, str] | None = None) -> Book:
@@ -69,7 +68,7 @@ def test_every_kind_has_a_number_format(kind: str) -> None:
 
 def test_hostile_text_stays_text() -> None:
     book = hostile_book()
-    read = openpyxl.load_workbook(io.BytesIO(render(book)))
+    read = read_book(render(book))
     cover = read["Cover"]
     for row, text in enumerate(HOSTILE, start=1):
         cell = cover.cell(row, 1)

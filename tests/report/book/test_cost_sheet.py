@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from facility.core.views import view_value
@@ -14,6 +13,7 @@ from facility.report.sheet.model import Book, Sheet
 from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 
 PROJECT = """
 schema_version: 1
@@ -95,8 +95,8 @@ def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:
 
 def test_formulas_give_what_the_engine_has(found: Design, tmp_path: Path) -> None:
     written = write_workbook(found, tmp_path / "book.xlsx")
-    again = openpyxl.load_workbook(recalculated(written, tmp_path), data_only=True)["Cost"]
-    for row in openpyxl.load_workbook(written, data_only=True)["Cost"].iter_rows():
+    again = read_book(recalculated(written, tmp_path), data_only=True)["Cost"]
+    for row in read_book(written, data_only=True)["Cost"].iter_rows():
         for cell in row:
             if isinstance(cell.value, float):
                 assert again[cell.coordinate].value == pytest.approx(cell.value, rel=1e-9)
@@ -137,8 +137,8 @@ def test_the_cost_of_ownership_is_live_from_prices_to_a_run(tmp_path: Path) -> N
     texts = [str(cell.value) for cell in sheet.cells.values()]
     assert any(text.startswith("Not known, and in no sum: network") for text in texts)
     written = write_workbook(owned, tmp_path / "book.xlsx")
-    again = openpyxl.load_workbook(recalculated(written, tmp_path), data_only=True)["Cost"]
-    for row in openpyxl.load_workbook(written, data_only=True)["Cost"].iter_rows():
+    again = read_book(recalculated(written, tmp_path), data_only=True)["Cost"]
+    for row in read_book(written, data_only=True)["Cost"].iter_rows():
         for cell in row:
             if isinstance(cell.value, float):
                 assert again[cell.coordinate].value == pytest.approx(cell.value, rel=1e-9)

@@ -46,7 +46,7 @@ from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design, design
 from tests.report.book.hostile import HOSTILE
 from tests.tools.libreoffice import convert, convert_all
-from tests.tools.workbooks import differences, error_cells, poisoned
+from tests.tools.workbooks import differences, error_cells, poisoned, read_book
 
 PLAIN = PageSetup("", "", "", False)
 REFUSALS = {"TEXT_CONTROL", "TEXT_EMPTY", "TEXT_TOO_LONG"}
@@ -224,7 +224,7 @@ def test_identity_of_a_project_stays_text_wherever_it_stands() -> None:
     book = identity_book(HOSTILE)
     content = render(book)
     nothing_leads_outside(content)
-    assert strings_kept(book, openpyxl.load_workbook(io.BytesIO(content))) > 20 * len(HOSTILE)
+    assert strings_kept(book, read_book(content)) > 20 * len(HOSTILE)
 
 
 @pytest.mark.libreoffice
@@ -287,7 +287,7 @@ def test_names_of_a_design_stay_text(
     book = named_books[kind]
     content = render(book)
     nothing_leads_outside(content)
-    assert strings_kept(book, openpyxl.load_workbook(io.BytesIO(content))) > 500
+    assert strings_kept(book, read_book(content)) > 500
     shown = {str(cell.value) for sheet in book.sheets for cell in sheet.cells.values()}
     for text in PRINTABLE:
         assert any(text in one for one in shown), text
@@ -402,7 +402,7 @@ def csv_book(heads: Sequence[Panel]) -> Book:
 
 def test_texts_of_a_panel_csv_stay_text() -> None:
     book = csv_book([panel for key in HEAD_KEYS for panel in panels_of(key)])
-    read = openpyxl.load_workbook(io.BytesIO(render(book)))
+    read = read_book(render(book))
     assert strings_kept(book, read) > 20 * len(HOSTILE)
 
 
@@ -420,7 +420,7 @@ def test_a_text_too_long_for_a_cell_is_cut_and_says_so() -> None:
     for row, text in enumerate(("x" * 32_767, "x" * 32_768, "😀" * 16_384), start=1):
         sheet.put(row, 1, text, "cell")
     book = Book((sheet,), {}, "", "", "", "", "", (1980, 1, 1), {})
-    read = openpyxl.load_workbook(io.BytesIO(render(book)))["S"]
+    read = read_book(render(book))["S"]
     assert read["A1"].value == "x" * 32_767
     for cell in (read["A2"], read["A3"]):
         assert str(cell.value).endswith("[cut: too long for a cell]")

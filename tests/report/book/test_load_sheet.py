@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from facility.core.table import Value
@@ -15,6 +14,7 @@ from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, rows_of, sheet_of
 from tests.study.helpers import SHORTEST
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 
 LABELS = {
     "Power of the storage": ("swing.storage.power", 1e3),
@@ -68,10 +68,8 @@ def test_the_scene_is_drawn(found: Design, book: Book) -> None:
 
 def test_every_number_is_recalculated_alike(found: Design, tmp_path: Path) -> None:
     written = write_workbook(found, tmp_path / "load.xlsx")
-    first = openpyxl.load_workbook(written, data_only=True)["Load that moves"]
-    again = openpyxl.load_workbook(recalculated(written, tmp_path), data_only=True)[
-        "Load that moves"
-    ]
+    first = read_book(written, data_only=True)["Load that moves"]
+    again = read_book(recalculated(written, tmp_path), data_only=True)["Load that moves"]
     for row in range(1, 80):
         for column in range(1, 7):
             before, after = first.cell(row, column).value, again.cell(row, column).value

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from openpyxl import load_workbook
 
 import facility
 from facility.core.errors import FacilityError
@@ -23,7 +22,7 @@ from facility.study.ranges.result import RangesStudy
 from tests.report.book.reading import rows_of, sheet_of
 from tests.study.helpers import SHORTEST, design_of
 from tests.tools.recalculate import recalculated
-from tests.tools.workbooks import poisoned
+from tests.tools.workbooks import poisoned, read_book
 
 ROWS = (
     "ranges.0.field=site.tariff",
@@ -72,7 +71,7 @@ def test_quantiles_are_recalculated_from_the_samples(
 ) -> None:
     source = tmp_path / "ranges.xlsx"
     source.write_bytes(render(poisoned(ranges_workbook(found))))
-    sheet = load_workbook(recalculated(source, tmp_path), data_only=True)["Ranges"]
+    sheet = read_book(recalculated(source, tmp_path), data_only=True)["Ranges"]
     rows = list(sheet.iter_rows(values_only=True))
     top = next(n for n, row in enumerate(rows) if row[0] == "Result" and "p95" in row)
     count = len(figures_of(study))
@@ -105,7 +104,7 @@ def test_tornadoes_are_drawn_from_changes_that_are_live(found: Design, tmp_path:
     sheet = sheet_of(book, "Tornado")
     drawn = {one.title: one for one in tornadoes(facility.ranges(found, SAMPLES))}
     assert len(sheet.charts) == len(drawn) >= 3
-    workbook = load_workbook(path)
+    workbook = read_book(path)
     cost = next(chart for chart in sheet.charts if chart.title.startswith("Cost of the elec"))
     assert isinstance(cost, Bars)
     names = [sheet.cells[row, 1].value for row in range(cost.names.top, cost.names.bottom + 1)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
@@ -14,6 +13,7 @@ from facility.files.workbook.verify import verify_workbook
 from facility.study.design.design import Design
 from tests.tools.libreoffice import convert
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 
 
 @pytest.mark.parametrize("name", ["us-208-2n", "hostile-names", "iec-400"])
@@ -39,7 +39,7 @@ def test_saved_by_another_program_is_the_same(designs: dict[str, Design], tmp_pa
 
 def test_a_number_typed_over_is_found(designs: dict[str, Design], tmp_path: Path) -> None:
     written = write_workbook(designs["us-208-2n"], tmp_path / "book.xlsx")
-    edited = openpyxl.load_workbook(written)
+    edited = read_book(written)
     tag = designs["us-208-2n"].panels.panels[0].tag
     edited[tag]["H9"] = 9_999
     edited["Settings"]["B12"] = 0.5
@@ -54,8 +54,8 @@ def test_what_leaves_every_value_as_it_was_is_found_too(
 ) -> None:
     written = write_workbook(designs["us-208-2n"], tmp_path / "book.xlsx")
     tag = designs["us-208-2n"].panels.panels[0].tag
-    edited = openpyxl.load_workbook(written)
-    edited[tag]["H9"] = openpyxl.load_workbook(written, data_only=True)[tag]["H9"].value
+    edited = read_book(written)
+    edited[tag]["H9"] = read_book(written, data_only=True)[tag]["H9"].value
     edited[tag]["W60"] = "a remark"
     edited.save(tmp_path / "edited.xlsx")
     report = verify_workbook(recalculated(tmp_path / "edited.xlsx", tmp_path))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import openpyxl
 import pytest
 
 from facility.core.reference import reference_path
@@ -16,6 +15,7 @@ from facility.study.design.design import Design, design
 from tests.report.book.reading import sheet_of
 from tests.tools.libreoffice import convert_all
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 
 EDITS = {
     "as-exported": (),
@@ -43,7 +43,7 @@ def book(found: Design) -> Book:
 def edited(found: Design, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the workbook with each edit, recalculated: nothing is kept of the cached values."""
     folder = tmp_path_factory.mktemp("stale")
-    workbook = openpyxl.load_workbook(write_workbook(found, folder / "source.xlsx"))
+    workbook = read_book(write_workbook(found, folder / "source.xlsx"))
     paths = []
     for name, edits in EDITS.items():
         cells = [(_place(workbook[sheet], place), value) for sheet, place, value in edits]
@@ -59,7 +59,7 @@ def edited(found: Design, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         *convert_all(paths[:REFEREED], "xlsx", folder),
         *(recalculated(path, folder) for path in paths[REFEREED:]),
     ]
-    read = [openpyxl.load_workbook(path, data_only=True) for path in out]
+    read = [read_book(path, data_only=True) for path in out]
     return dict(zip(EDITS, read, strict=True))
 
 

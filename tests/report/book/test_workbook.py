@@ -29,6 +29,7 @@ from facility.report.sheet.model import Book
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES, design_of
 from tests.tools.libreoffice import convert
+from tests.tools.workbooks import read_book
 
 
 def test_sheets_stand_in_the_order_a_reviewer_expects(books: dict[str, Book]) -> None:
@@ -48,7 +49,7 @@ def test_same_design_same_bytes(name: str, designs: dict[str, Design]) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_every_text_reads_back_as_text(name: str, books: dict[str, Book]) -> None:
     book = books[name]
-    read = openpyxl.load_workbook(io.BytesIO(render(book)))
+    read = read_book(render(book))
     assert read.sheetnames == [sheet.name for sheet in book.sheets]
     for sheet in book.sheets:
         target = read[sheet.name]
@@ -103,7 +104,7 @@ def test_cover_counts_the_checks_as_the_design_does(
 
 def test_document_says_what_it_was_made_from(designs: dict[str, Design]) -> None:
     found = designs["iec-400"]
-    read = openpyxl.load_workbook(io.BytesIO(workbook_bytes(found)))
+    read = read_book(workbook_bytes(found))
     custom = {item.name: item.value for item in read.custom_doc_props.props}
     assert custom["input_sha256"] == found.sha256
     assert custom["reference_sha256"] == found.reference_sha256

@@ -6,7 +6,6 @@ from calendar import month_name
 from pathlib import Path
 
 import pytest
-from openpyxl import load_workbook
 
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
@@ -23,7 +22,7 @@ from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
-from tests.tools.workbooks import poisoned
+from tests.tools.workbooks import poisoned, read_book
 
 NOWHERE = """
 schema_version: 1
@@ -136,7 +135,7 @@ def test_months_are_recalculated_from_the_hours(found: Design, hours: Path, tmp_
     source = tmp_path / "spoiled.xlsx"
     source.write_bytes(render(poisoned(hours_workbook(found))))
     path = recalculated(source, tmp_path)
-    sheet = load_workbook(path, data_only=True)["Months of the hours"]
+    sheet = read_book(path, data_only=True)["Months of the hours"]
     shown = {row[0]: row for row in sheet.iter_rows(min_row=7, values_only=True)}
     for month in study.months:
         it, facility, pue = (shown[month_name[month.number]][n] for n in (2, 6, 7))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
-import openpyxl
 import pytest
 
 from facility.core.check import Outcome
@@ -14,6 +11,7 @@ from facility.files.workbook.book import workbook_bytes
 from facility.study.design.design import design
 from facility.study.failures.study import failures
 from tests.study.helpers import checks_of, design_of, si
+from tests.tools.workbooks import read_book
 
 US = """\
 schema_version: 1
@@ -109,7 +107,7 @@ def test_outages_drop_the_load_that_they_drop_behind_transformers() -> None:
 
 def test_workbook_says_that_there_is_no_transformer() -> None:
     content = workbook_bytes(design_of(US))
-    book = openpyxl.load_workbook(io.BytesIO(content))
+    book = read_book(content)
     text = " ".join(str(cell.value) for row in book["Transformers"] for cell in row)
     assert "the utility serves the LV boards at 480 V" in text
 

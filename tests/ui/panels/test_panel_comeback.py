@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
 from pathlib import Path
 
-import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -18,6 +16,7 @@ from facility.ui.panels.export import design_workbook
 from facility.ui.session.own_panel import own_of
 from tests.study.helpers import SHORTEST
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 from tests.ui.helpers import PANELS, assert_sound, opened, press, session, upload
 
 
@@ -76,7 +75,7 @@ def test_a_csv_is_compared_taken_in_and_undone(at: AppTest) -> None:
 def test_a_workbook_edited_in_a_spreadsheet_comes_back(at: AppTest, tmp_path: Path) -> None:
     panel = first(at)
     content = design_workbook(design(session(at).project), panel.tag)
-    book = openpyxl.load_workbook(io.BytesIO(content))
+    book = read_book(content)
     circuit = next(c for c in panel.circuits if c.rack)
     sheet = book[panel.tag]
     cell = next(c for row in sheet.iter_rows() for c in row if c.value == circuit.description)

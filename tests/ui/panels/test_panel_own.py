@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 
-import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -27,6 +25,7 @@ from facility.ui.session.own_panel import (
     own_panel,
     own_problems,
 )
+from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     PANELS,
     QUICK,
@@ -234,7 +233,7 @@ def test_hostile_cells_are_text_from_grid_to_exports(text: str, found: Design) -
     assert panel.circuits[0].description == text.removeprefix("'" * text.startswith("'="))
     again = read_panel_csv(write_panel_csv(panel))
     assert again.circuits[0].description == panel.circuits[0].description
-    book = openpyxl.load_workbook(io.BytesIO(own_workbook(panel, found)))
+    book = read_book(own_workbook(panel, found))
     cells = [c for row in book["Schedule"].iter_rows() for c in row if c.row > 8]
     assert not any(str(c.value).startswith("=cmd") and c.data_type == "f" for c in cells)
 
@@ -312,7 +311,7 @@ def test_an_upload_of_a_csv_file_and_of_a_hostile_one() -> None:
 
 
 def test_the_workbook_of_an_own_panel_says_nothing_of_the_project(found: Design) -> None:
-    book = openpyxl.load_workbook(io.BytesIO(own_workbook(own_panel(EXAMPLE), found)))
+    book = read_book(own_workbook(own_panel(EXAMPLE), found))
     assert book.sheetnames == ["Schedule", "Loads", "Settings"]
     texts = [str(c.value) for sheet in book for row in sheet.iter_rows() for c in row if c.value]
     assert any("EXAMPLE-1" in text for text in texts)

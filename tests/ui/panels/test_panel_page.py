@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
-import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -16,6 +13,7 @@ from facility.power.panels.board.model import Panel
 from facility.study.design.design import Design, design
 from facility.ui.panels.export import design_workbook
 from facility.ui.session.panel_rows import edited_rows, grid_rows, row_ids, with_rows
+from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     PANELS,
     QUICK,
@@ -186,7 +184,7 @@ def test_exports_hold_the_panel_as_it_stands() -> None:
         f"xlsx-design-{panel.tag}",
         f"csv-design-{panel.tag}",
     }
-    book = openpyxl.load_workbook(io.BytesIO(design_workbook(found, panel.tag)))
+    book = read_book(design_workbook(found, panel.tag))
     assert panel.tag in book.sheetnames
     cells = [cell for row in book[panel.tag].iter_rows() for cell in row]
     assert any(cell.value == "=1+1" and cell.data_type == "s" for cell in cells)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 
-import openpyxl
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -16,6 +15,7 @@ from facility.report.scenarios.tables import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.scenarios import InScenarios
 from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios
 from facility.ui.work.scenario_board import ScenarioBoard
+from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     QUICK,
     SCENARIOS,
@@ -130,8 +130,8 @@ def test_comparison_is_written_as_workbook_and_csv(small: Scenarios) -> None:
     study = InScenarios(small)
     content = scenarios_bytes(small, study.verdicts)
     assert content == scenarios_bytes(small, study.verdicts)
-    sheet = openpyxl.load_workbook(io.BytesIO(content), data_only=True)["Scenarios"]
-    live = openpyxl.load_workbook(io.BytesIO(content))["Scenarios"]
+    sheet = read_book(io.BytesIO(content), data_only=True)["Scenarios"]
+    live = read_book(content)["Scenarios"]
     rows = {row[0].value: row for row in sheet.iter_rows() if row[0].value}
     load = next(figure for figure in small.figures if figure.key == "load.it")
     cells = rows["IT load at the equipment inputs"]

@@ -7,7 +7,6 @@ import math
 import zipfile
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from facility.core.check import Outcome
@@ -25,7 +24,7 @@ from facility.study.transient.study import TransientStudy
 from tests.report.book.reading import heading_row, line, rows_of, sheet_of
 from tests.study.helpers import reference
 from tests.tools.recalculate import recalculated
-from tests.tools.workbooks import differences, error_cells, formula_count, poisoned
+from tests.tools.workbooks import differences, error_cells, formula_count, poisoned, read_book
 
 CDU_NAME, COOLER_NAME = '=HYPERLINK("http://example.org","x")', "@SUM(A1)<b>&P</b>"
 _CDU = "cooling.cdu.rating."
@@ -417,7 +416,7 @@ def test_checks_of_the_studies_reach_the_workbook(found: dict[str, Design]) -> N
 
 def test_names_of_equipment_stay_text(wings: dict[str, Book]) -> None:
     book = wings["hostile"]
-    read = openpyxl.load_workbook(io.BytesIO(render(book)))["Cooling equipment"]
+    read = read_book(render(book))["Cooling equipment"]
     cells = {cell.value: cell.data_type for row in read.iter_rows() for cell in row if cell.value}
     assert cells[CDU_NAME] == "s"
     assert cells[COOLER_NAME] == "s"

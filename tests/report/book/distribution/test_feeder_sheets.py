@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from facility.files.workbook.writer import render
@@ -19,6 +18,7 @@ from facility.study.design.design import Design
 from tests.report.book.conftest import CASES
 from tests.report.book.reading import heading_row, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
+from tests.tools.workbooks import read_book
 
 HEAD_ROW = 6
 
@@ -111,7 +111,7 @@ def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: 
     edited = replace(book, sheets=(settings, feeders), names=names)
     source = tmp_path / "edited.xlsx"
     source.write_bytes(render(edited))
-    read = openpyxl.load_workbook(recalculated(source, tmp_path), data_only=True)["Feeders"]
+    read = read_book(recalculated(source, tmp_path), data_only=True)["Feeders"]
     heads = {str(cell.value): cell.column for cell in read[HEAD_ROW]}
     verdicts = set()
     for number, was in enumerate(rows_of(feeders, HEAD_ROW), start=HEAD_ROW + 1):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import re
 from collections import Counter
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
@@ -32,7 +30,7 @@ from tests.cli.helpers import SMALL, one_error, run
 from tests.report.book.hostile import HOSTILE
 from tests.report.book.reading import rows_of, sheet_of
 from tests.tools.libreoffice import convert_all
-from tests.tools.workbooks import differences, error_cells, formula_count, poisoned
+from tests.tools.workbooks import differences, error_cells, formula_count, poisoned, read_book
 
 HEAD_ROW = 1
 PLAIN = PageSetup("", "", "", False)
@@ -211,7 +209,7 @@ def test_list_workbook_has_an_index_and_the_same_bytes(designs: dict[str, Design
     design = designs["iec-400"]
     content = lists_bytes(design)
     assert content == lists_bytes(design)
-    read = openpyxl.load_workbook(io.BytesIO(content))
+    read = read_book(content)
     assert read.sheetnames == [LIST_INDEX, *LIST_CONTENTS, "_project"]
     assert read["Directories"].row_breaks.count == 1
 
@@ -314,7 +312,7 @@ def test_hostile_text_in_every_field_stays_text(designs: dict[str, Design]) -> N
         rack_circuits_sheet("Racks", rows, PLAIN),
     )
     book = Book(sheets, {}, "", "", "", "", "", (1980, 1, 1), {})
-    read = openpyxl.load_workbook(io.BytesIO(render(book)))
+    read = read_book(render(book))
     for sheet in sheets:
         for (row, column), cell in sheet.cells.items():
             if isinstance(cell.value, str) and cell.value:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import math
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
 
 from facility.core.errors import FacilityError
@@ -38,7 +36,7 @@ from facility.study.design.design import Design
 from tests.report.book.hostile import HOSTILE
 from tests.report.book.reading import sheet_of
 from tests.tools.recalculate import recalculated
-from tests.tools.workbooks import differences, poisoned
+from tests.tools.workbooks import differences, poisoned, read_book
 
 PLAIN = PageSetup("Project", "PRELIMINARY", "Rev A", False)
 RECEPTACLES = (
@@ -265,7 +263,7 @@ def test_totals_typed_by_the_user_count_and_say_so(tmp_path: Path) -> None:
     sheet.put(row - 1, 6, 30_000.0, "pinputcell.n0")
     source = tmp_path / "panel.xlsx"
     source.write_bytes(render(book))
-    read = openpyxl.load_workbook(recalculated(source, tmp_path), data_only=True)["P0"]
+    read = read_book(recalculated(source, tmp_path), data_only=True)["P0"]
     assert read.cell(row, 1).value == "OVERRIDDEN BY USER"
     assert [read.cell(row, column).value for column in (3, 6, 8)] == pytest.approx(
         [20_000, 30_000, 18_750]
@@ -298,7 +296,7 @@ def test_a_typed_curve_gives_the_largest_loop(books: dict[str, Book], tmp_path: 
     changed = tuple(typed if one.name == sheet.name else one for one in book.sheets)
     source = tmp_path / "book.xlsx"
     source.write_bytes(render(dataclasses.replace(book, sheets=changed)))
-    read = openpyxl.load_workbook(recalculated(source, tmp_path), data_only=True)["RPP-A01"]
+    read = read_book(recalculated(source, tmp_path), data_only=True)["RPP-A01"]
     for offset, multiple in enumerate(multiples.values()):
         row = FIRST_ROW + 3 * offset
         found = read.cell(row, 19).value
@@ -351,7 +349,7 @@ def test_hostile_text_in_every_field_of_a_schedule_stays_text() -> None:
         for panel, text in zip(panels, HOSTILE, strict=True)
     }
     book, _ = scheduled_book(panels, supplies, words="=1+1")
-    read = openpyxl.load_workbook(io.BytesIO(render(book)))
+    read = read_book(render(book))
     assert len(book.sheets) - 2 == len(HOSTILE) >= 30
     for sheet in book.sheets[2:]:
         for (row, column), cell in sheet.cells.items():
