@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from facility.catalogue import table
@@ -21,7 +20,7 @@ from facility.power.it.load import ItLoad
 from facility.study.annual.study import no_weather
 from facility.study.design.design import Design, design
 from facility.study.resolve.facility import resolve
-from facility.study.verification.inputs import fields_of, nested
+from facility.study.verification.inputs import CaseFunctions, fields_of, nested
 
 _JOULES_PER_KWH = 3.6e6
 _RESULT_KINDS = (
@@ -78,10 +77,6 @@ def _load_of(project: str, key: str, part: float = 1.0) -> float:
 
 def _load_sum(project: str, key: str, other_project: str, other_key: str) -> float:
     return _load_of(project, key) + _load_of(other_project, other_key)
-
-
-def _load_ratio(project: str, key: str, over_w: float) -> float:
-    return over_w / _load_of(project, key)
 
 
 def _closure(project: str, whole: str, parts: str) -> float:
@@ -170,7 +165,7 @@ def _load_factor(power_w: float, usd_per_kwh: float, month_usd: float) -> float:
     return month_usd / _month(power_w, usd_per_kwh)
 
 
-def swing_shown(project: str) -> str:
+def _swing_shown(project: str) -> str:
     """Return "shown" where the load steps of a job are: MW, ramp, and energy to smooth them."""
     study = _design(project).moving_load.study
     places = ("utility", "ups", "generator")
@@ -180,11 +175,11 @@ def swing_shown(project: str) -> str:
     return f"{', '.join(missing)} missing" if missing else "shown"
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     **{f"design.{kind}": (kind, _result) for kind in _RESULT_KINDS},
     **{f"load.{kind}": (kind, _load_of) for kind in _LOAD_KINDS},
     "load.sum": ("active_power", _load_sum),
-    "load.ratio": ("ratio", _load_ratio),
+    "load.ratio": ("ratio", lambda project, key, over_w: over_w / _load_of(project, key)),
     "design.closure": ("ratio", _closure),
     "design.part": ("ratio", _part),
     "design.per_it": ("demand_price", _per_it),
@@ -196,6 +191,6 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "design.breaks": ("count", _breaks),
     "design.refused": ("count", _refused),
     "cost.month": ("money", _month),
+    "load.shown": ("text", _swing_shown),
     "cost.load_factor": ("ratio", _load_factor),
 }
-"""Kind of the result, and the function, by name."""

@@ -1,11 +1,19 @@
-"""The inputs of a case as text: ``name=value; name=value``."""
+"""The inputs of a case as text, ``name=value; name=value``, and what is made of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from facility.core.errors import FacilityError
+from facility.core.kinds import Numeric
 from facility.core.parse import parse_number
+
+CaseFunction = Callable[..., Numeric | str]
+"""Takes the inputs of a case by name and returns a number in the SI unit of its kind, or a text."""
+
+CaseFunctions = Mapping[str, tuple[str, CaseFunction]]
+"""Kind of the result, and the function, by name."""
 
 
 def fields_of(text: str, where: str) -> dict[str, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
 from facility.model.load_motion import Sags
@@ -11,6 +9,7 @@ from facility.study.transient.load.averaging import burnt, smoothed
 from facility.study.transient.load.profile import Profile
 from facility.study.transient.load.sags import ride_sags
 from facility.study.transient.load.spectrum import spectrum_of
+from facility.study.verification.inputs import CaseFunctions
 
 _SAMPLES = 1 << 14
 _EDGE_S = 1e-6
@@ -49,10 +48,9 @@ def _stays_off_after(
     return float("inf") if found is None else found
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "load.line_share": ("fraction", _line_share),
     "load.storage_of_a_step": ("energy", _storage_of_a_step),
     "load.burnt_in_a_valley": ("energy", _burnt_in_a_valley),
     "load.stays_off_after": ("time", _stays_off_after),
 }
-"""Kind of the result, and the function, by name."""

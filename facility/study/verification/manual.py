@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import cast
 
@@ -23,7 +23,7 @@ from facility.study.verification.cooling import (
     water_cases,
     weather_cases,
 )
-from facility.study.verification.inputs import values_of
+from facility.study.verification.inputs import CaseFunction, CaseFunctions, values_of
 from facility.study.verification.outcome import CaseOutcome, PublishedCase, Status
 from facility.study.verification.power import (
     circuit_cases,
@@ -121,13 +121,10 @@ def _tolerance(row: Row) -> float | None:
     return max(absolute or 0.0, (relative or 0.0) * abs(expected))
 
 
-CaseFunction = Callable[..., float | str]
-"""Takes the inputs of a case by name and returns a number in the SI unit of its kind, or a text."""
-
 TEXT = "text"
 """Stands for the kind where a case function returns a text: a size, a verdict."""
 
-FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
+FUNCTIONS: CaseFunctions = {
     **air_cases.FUNCTIONS,
     **air_path_cases.FUNCTIONS,
     **exchanger_cases.FUNCTIONS,
@@ -148,9 +145,7 @@ FUNCTIONS: Mapping[str, tuple[str, CaseFunction]] = {
     **design_cases.FUNCTIONS,
     **tariff_cases.FUNCTIONS,
     **load_cases.FUNCTIONS,
-    "load.shown": (TEXT, design_cases.swing_shown),
 }
-"""Kind of the result, and the function, by name."""
 
 _EQUATION = re.compile(r"(physics(?:\.\w+)+)\.\w+")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from facility.core.trace import Trace
 from facility.model.inputs.money.tariff import TariffSection
 from facility.study.resolve.site.tariff import resolve_charges
 from facility.study.tariff.bill import Bill, Metered, bill_of
+from facility.study.verification.inputs import CaseFunctions
 
 _QUARTER_S, _HOUR_S = 900.0, 3600.0
 _MONTH_HOURS = np.array([744, 672, 744, 720, 744, 720, 744, 744, 720, 744, 720, 744])
@@ -71,11 +72,10 @@ def _reactive_of_a_month(energy_j: float, reactive_var_s: float, beyond: str) ->
     return float(_month(power_w, apparent_va, charges).reactive_var_s[0, 0])
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "tariff.ramp_energy": ("money", _energy_of_a_ramp),
     "tariff.ramp_demand": ("money", _demand_of_a_ramp),
     "tariff.ratchet": ("money", _ratchet_of_one_hour),
     "tariff.blocks": ("money", _blocks_of_a_month),
     "tariff.reactive": ("reactive_energy", _reactive_of_a_month),
 }
-"""Kind of the result, and the function, by name."""

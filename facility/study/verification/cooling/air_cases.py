@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from facility.physics.air.psychrometrics import (
     dew_point,
     enthalpy,
@@ -16,6 +14,7 @@ from facility.physics.air.psychrometrics import (
     wet_bulb,
 )
 from facility.physics.air.sensible import air_flow_for_heat, moist_air_specific_heat
+from facility.study.verification.inputs import CaseFunctions
 
 
 def _enthalpy(t_c: float, rh: float, p_pa: float) -> float:
@@ -65,7 +64,7 @@ def _dry_flow(heat_w: float, supply_c: float, rise_k: float, p_pa: float) -> flo
     return float(air_flow_for_heat.si(heat_w, rise_k, volume, moist_air_specific_heat.si(0.0)))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "air.enthalpy": ("specific_enthalpy", _enthalpy),
     "air.dew_point": ("temperature", _dew_point),
     "air.wet_bulb": ("temperature", _wet_bulb),
@@ -77,4 +76,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "air.flow_per_power": ("flow_per_power", _flow_per_power),
     "air.dry_flow": ("air_flow", _dry_flow),
 }
-"""Kind of the result, and the function, by name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
@@ -12,6 +11,7 @@ from facility.core.trace import Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.inputs.document import Project
 from facility.study.resolve.facility import resolve
+from facility.study.verification.inputs import CaseFunctions
 
 _DENSITIES_W = (20e3, 30e3, 40e3, 60e3, 132e3)
 _RACKS = 100
@@ -64,12 +64,7 @@ def _shown(quantity: str) -> str:
     return "shown" if grows and found[0] > 0.0 else "not shown"
 
 
-def _limit() -> float:
-    return AIR_DENSITY_W
-
-
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
+FUNCTIONS: CaseFunctions = {
     "air_path.shown": ("text", _shown),
-    "air_path.density_limit": ("heat_flow", _limit),
+    "air_path.density_limit": ("heat_flow", lambda: AIR_DENSITY_W),
 }
-"""Kind of the result, and the function, by name."""

@@ -30,6 +30,7 @@ from facility.physics.plant.fans_pumps import pump_power
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.resolve.cooling.parts import resolve_fluid
 from facility.study.resolve.facility import resolve
+from facility.study.verification.inputs import CaseFunctions
 
 _COILS = "heat.coils"
 _STEPS = 4
@@ -279,9 +280,8 @@ def _of(run: Callable[..., _Year], figure: Callable[[_Year], float]) -> Callable
     return lambda **inputs: figure(run(**inputs))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     **{f"plant_year.{n}": (kind, _of(_with_tower, f)) for n, (kind, f) in _TOWER.items()},
     **{f"plant_year.{n}": (kind, _of(_air_cooled, f)) for n, (kind, f) in _AIR_COOLED.items()},
     "plant_year.water": ("volume", _water),
 }
-"""Kind of the result, and the function, by name."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.fluids import Liquid, liquid_at
 from facility.core.trace import Trace
@@ -16,6 +14,7 @@ from facility.physics.exchangers.effectiveness import (
 )
 from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
 from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.verification.inputs import CaseFunctions
 
 _EVEN_FILMS = 1.0
 
@@ -150,7 +149,7 @@ def _coolant_flow_per_power(heat_w: float, supply_c: float, return_c: float, flu
     return _coolant_flow(heat_w, supply_c, return_c, fluid) / heat_w
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "coil.heat": ("heat_flow", _coil_heat),
     "coil.air_out": ("temperature", _coil_air_out),
     "coil.water_out": ("temperature", _coil_water_out),
@@ -166,4 +165,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "coolant.mass_flow": ("mass_flow", _coolant_mass_flow),
     "coolant.flow_per_power": ("flow_per_power", _coolant_flow_per_power),
 }
-"""Kind of the result, and the function, by name."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from facility.catalogue import table
 from facility.cooling.loops.loop import part_of
 from facility.core.trace import Trace
@@ -11,6 +9,7 @@ from facility.physics.liquids.cold_plate import cold_plate_resistance
 from facility.physics.liquids.coolant import tabulated
 from facility.study.resolve.cooling.hydraulics import component_drops
 from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.verification.inputs import CaseFunctions
 
 
 def _plate_resistance(plate: str, fluid: str, flow_m3_s: float) -> float:
@@ -26,8 +25,7 @@ def _component_drop(component: str, fluid: str, t_c: float, mass_flow_kg_s: floa
     return part_of(component_drops()[component], mass_flow_kg_s / density).drop_pa
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "coldplate.resistance": ("thermal_resistance", _plate_resistance),
     "component.drop": ("pressure", _component_drop),
 }
-"""Kind of the result, and the function, by name."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from facility.catalogue import table
@@ -17,6 +16,7 @@ from facility.physics.plant.chiller.lift import (
 )
 from facility.physics.plant.fans_pumps import fan_power, part_load_power_ratio, specific_fan_power
 from facility.study.resolve.cooling.parts import curve as part_load_curve
+from facility.study.verification.inputs import CaseFunctions
 
 
 @lru_cache(maxsize=16)
@@ -74,7 +74,7 @@ def _part_load(device: str, curve: str, flow_ratio: float) -> float:
     return float(part_load_power_ratio.si(flow_ratio, *terms))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "chiller.capacity": ("heat_flow", _capacity),
     "chiller.power": ("active_power", _power),
     "chiller.cop": ("ratio", _cop),
@@ -85,4 +85,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "fan.specific_power": ("specific_fan_power", _specific_fan_power),
     "fan.part_load": ("ratio", _part_load),
 }
-"""Kind of the result, and the function, by name."""

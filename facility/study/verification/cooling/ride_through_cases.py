@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
 from facility.cooling.ride_through.limits import time_to
 from facility.cooling.ride_through.model import run
 from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from facility.physics.plant.thermal_transient import stored_heat_capacity, time_to_rise
+from facility.study.verification.inputs import CaseFunctions
 
 _STEP_S = 1.0
 """A few times shorter than the fastest store, the air before the cabinets, asks for."""
@@ -90,10 +89,9 @@ def _shutdown_bound(bound_s: float, **room: float) -> str:
     return f"< {bound_s / 60.0:g} min" if time_s < bound_s else f"{time_s:.0f} s"
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
+FUNCTIONS: CaseFunctions = {
     "ride.loop_time": ("time", _loop_time),
     "ride.room_time": ("time", _room_time),
     "ride.shutdown_time": ("time", _shutdown_time),
     "ride.shutdown_bound": ("text", _shutdown_bound),
 }
-"""Kind of the result, and the function, by name."""

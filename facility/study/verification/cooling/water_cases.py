@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from facility.core.trace import Trace
 from facility.model.cooling.units import Fluid
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
@@ -17,6 +15,7 @@ from facility.physics.liquids.pipes import (
 )
 from facility.physics.liquids.water_use import blowdown, latent_evaporation, makeup
 from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.verification.inputs import CaseFunctions
 
 
 def _fluid(name: str) -> Fluid:
@@ -82,7 +81,7 @@ def _direct_leaving(t_c: float, rh: float, p_pa: float, effectiveness: float) ->
     return float(evaporative_leaving_temperature.si(t_c, wet_c, effectiveness))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "pipe.reynolds": ("ratio", _reynolds),
     "pipe.friction": ("ratio", _friction),
     "pipe.drop": ("pressure", _drop),
@@ -90,4 +89,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "water.per_energy": ("water_per_energy", _evaporated_per_energy),
     "air.direct_evaporative": ("temperature", _direct_leaving),
 }
-"""Kind of the result, and the function, by name."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from facility.catalogue.weather import WeatherYear, station_weather
 from facility.core.kinds import FloatArray
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.study.verification.inputs import CaseFunctions
 
 _HOUR_S = 3600.0
 
@@ -27,32 +27,8 @@ def _wet_bulb(station: str) -> FloatArray:
     return np.asarray(wet_bulb.si(air.dry_bulb_c, ratio, air.pressure_pa))
 
 
-def _rows(station: str) -> float:
-    return float(len(_weather(station)))
-
-
-def _dry_bulb_least(station: str) -> float:
-    return float(_weather(station).dry_bulb_c.min())
-
-
-def _dry_bulb_mean(station: str) -> float:
-    return float(_weather(station).dry_bulb_c.mean())
-
-
 def _dry_bulb_greatest(station: str) -> float:
     return float(_weather(station).dry_bulb_c.max())
-
-
-def _wet_bulb_mean(station: str) -> float:
-    return float(_wet_bulb(station).mean())
-
-
-def _wet_bulb_greatest(station: str) -> float:
-    return float(_wet_bulb(station).max())
-
-
-def _pressure_mean(station: str) -> float:
-    return float(_weather(station).pressure_pa.mean())
 
 
 def _hours(
@@ -68,14 +44,13 @@ def _hours(
     return float(within.sum()) * _HOUR_S
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
-    "weather.rows": ("count", _rows),
-    "weather.dry_bulb_least": ("temperature", _dry_bulb_least),
-    "weather.dry_bulb_mean": ("temperature", _dry_bulb_mean),
+FUNCTIONS: CaseFunctions = {
+    "weather.rows": ("count", lambda station: len(_weather(station))),
+    "weather.dry_bulb_least": ("temperature", lambda station: _weather(station).dry_bulb_c.min()),
+    "weather.dry_bulb_mean": ("temperature", lambda station: _weather(station).dry_bulb_c.mean()),
     "weather.dry_bulb_greatest": ("temperature", _dry_bulb_greatest),
-    "weather.wet_bulb_mean": ("temperature", _wet_bulb_mean),
-    "weather.wet_bulb_greatest": ("temperature", _wet_bulb_greatest),
-    "weather.pressure_mean": ("pressure", _pressure_mean),
+    "weather.wet_bulb_mean": ("temperature", lambda station: _wet_bulb(station).mean()),
+    "weather.wet_bulb_greatest": ("temperature", lambda station: _wet_bulb(station).max()),
+    "weather.pressure_mean": ("pressure", lambda station: _weather(station).pressure_pa.mean()),
     "weather.hours": ("time", _hours),
 }
-"""Kind of the result, and the function, by name."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from facility.physics.circuits.phasor import (
 from facility.physics.circuits.voltage_drop import voltage_drop_exact
 from facility.physics.machines.motor_start import locked_rotor_power
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
+from facility.study.verification.inputs import CaseFunctions
 
 _SQRT3 = math.sqrt(3.0)
 _TABLE_9 = "electrical/nec_ch9_table9"
@@ -149,7 +149,7 @@ def _unbalance_derating(ab_v: float, bc_v: float, ca_v: float) -> float:
     return float(np.interp(voltage_unbalance.si(ab_v, bc_v, ca_v), unbalances, factors))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "circuit.delta_load": ("current", _delta_load),
     "circuit.delta_power": ("apparent_power", _delta_power),
     "motor.locked_rotor": ("current", _locked_rotor),
@@ -167,4 +167,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "circuit.drop_exact": ("line_voltage", _drop_exact),
     "circuit.drop_exact_part": ("fraction", _drop_exact_part),
 }
-"""Kind of the result, and the function, by name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -27,6 +26,7 @@ from facility.power.feeders.nec.tables import (
 )
 from facility.power.feeders.nec.transformer import TransformerProtection, protect_transformer
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.study.verification.inputs import CaseFunctions
 from facility.study.verification.power.panel_cases import NEC
 
 _SQRT3 = 3.0**0.5
@@ -92,22 +92,6 @@ def _chosen(continuous_a: float, neutral_a: float) -> ConductorChoice:
     return choose_nec(demand, COPPER, NEC)
 
 
-def _feeder_size(**inputs: float) -> str:
-    return _chosen(**inputs).size
-
-
-def _feeder_ampacity(**inputs: float) -> float:
-    return _chosen(**inputs).ampacity_a
-
-
-def _neutral_size(**inputs: float) -> str:
-    return _chosen(**inputs).neutral_size
-
-
-def _feeder_device(**inputs: float) -> float:
-    return _chosen(**inputs).ocpd_a
-
-
 def _two_wire_size(continuous_va: float, other_va: float, line_voltage_v: float) -> str:
     """Return the size of a single-phase line-to-line feeder."""
     demand = feeder(
@@ -125,10 +109,6 @@ def _built(continuous_a: float, ocpd_a: float, size: Size, sets: float) -> Condu
     return choose_nec(demand, COPPER, NEC)
 
 
-def _built_ampacity(**inputs: Any) -> float:
-    return _built(**inputs).ampacity_term_a
-
-
 def _built_protected(**inputs: Any) -> str:
     """Return whether the device protects the conductors as built."""
     (check,) = (check for check in _built(**inputs).checks if check.rule == _PROTECTION)
@@ -142,10 +122,6 @@ def _bundling(circuits: float) -> float:
 def _bundled_ampacity(size: Size, circuits: float) -> float:
     factors = derating(feeder(1.0, grouped_circuits=int(circuits)), COPPER)
     return ampacities(_name(size), 1, "cu", 90.0, 75.0, factors)[1]
-
-
-def _egc_table(ocpd_a: float) -> str:
-    return table_egc(ocpd_a, "cu", NEC.edition).name
 
 
 def _egc_ratio(base: Size, installed: Size) -> float:
@@ -250,17 +226,17 @@ def _iec_grouping(
     return choose_iec(demand, basis, IEC).bundling_factor
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
-    "conductor.feeder_size": ("text", _feeder_size),
-    "conductor.feeder_ampacity": ("current", _feeder_ampacity),
-    "conductor.feeder_device": ("current", _feeder_device),
-    "conductor.neutral_size": ("text", _neutral_size),
+FUNCTIONS: CaseFunctions = {
+    "conductor.feeder_size": ("text", lambda **inputs: _chosen(**inputs).size),
+    "conductor.feeder_ampacity": ("current", lambda **inputs: _chosen(**inputs).ampacity_a),
+    "conductor.feeder_device": ("current", lambda **inputs: _chosen(**inputs).ocpd_a),
+    "conductor.neutral_size": ("text", lambda **inputs: _chosen(**inputs).neutral_size),
     "conductor.two_wire_size": ("text", _two_wire_size),
-    "conductor.built_ampacity": ("current", _built_ampacity),
+    "conductor.built_ampacity": ("current", lambda **inputs: _built(**inputs).ampacity_term_a),
     "conductor.built_protected": ("text", _built_protected),
     "conductor.bundling": ("ratio", _bundling),
     "conductor.bundled_ampacity": ("current", _bundled_ampacity),
-    "conductor.egc_table": ("text", _egc_table),
+    "conductor.egc_table": ("text", lambda ocpd_a: table_egc(ocpd_a, "cu", NEC.edition).name),
     "conductor.egc_ratio": ("ratio", _egc_ratio),
     "conductor.egc_area": ("cross_section", _egc_area),
     "conductor.egc_size": ("text", _egc_size),
@@ -276,4 +252,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
     "protection.of_transformer": ("current", _of_transformer),
     "protection.ground_fault": ("text", _ground_fault),
 }
-"""Kind of the result, and the function, by name."""

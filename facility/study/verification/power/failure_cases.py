@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.study.failures.study import FailureBasis, FailureStudy, network_failures
+from facility.study.verification.inputs import CaseFunctions
 
 _RACKS = 6
 
@@ -33,9 +33,8 @@ def _single_points(scheme: str, load_w: float, module_w: float, feeds: str = "")
     return float(len(_study(scheme, load_w, module_w, feeds).single_points))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float | str]]] = {
+FUNCTIONS: CaseFunctions = {
     "failure.verdict": ("text", _verdict),
     "failure.single_point": ("text", _single_point),
     "failure.single_points": ("count", _single_points),
 }
-"""Kind of the result, and the function, by name."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 
 from facility.catalogue import table
 from facility.model.power.faults import Method, SourceData, VoltageFactors
@@ -32,6 +31,7 @@ from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import conductor_branch, transformer_branch
 from facility.power.faults.sources import utility_source
 from facility.power.faults.types import FaultBranch, FaultTree
+from facility.study.verification.inputs import CaseFunctions
 
 AT_NOMINAL = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
 SOURCES = SourceData(
@@ -223,7 +223,7 @@ def _through_voltage(network_v: float, r_ohm: float, x_ohm: float, **source: flo
     return math.sqrt(3.0) * current_a * math.hypot(r_ohm, x_ohm) / network_v
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "fault.through": ("current", _through),
     "fault.through_voltage": ("fraction", _through_voltage),
     "fault.behind_transformer": ("current", _behind_transformer),
@@ -240,4 +240,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "fault.unit_low": ("current", _unit_low),
     "fault.unit_low_peak": ("current", _unit_low_peak),
 }
-"""Kind of the result, and the function, by name."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from facility.core.errors import FacilityError
 from facility.physics.circuits.harmonics import (
     HarmonicSpectrum,
@@ -14,6 +12,7 @@ from facility.physics.circuits.harmonics import (
 from facility.physics.machines.battery import block_power, period_size
 from facility.physics.machines.hydrogen import diluting_airflow, hydrogen_evolution
 from facility.power.battery.study import HYDROGEN_LIMIT
+from facility.study.verification.inputs import CaseFunctions
 
 
 def _spectrum(**currents: float) -> HarmonicSpectrum:
@@ -26,10 +25,6 @@ def _spectrum(**currents: float) -> HarmonicSpectrum:
 def _distortion(**currents: float) -> float:
     spectrum = _spectrum(**currents)
     return float(current_distortion.si(spectrum.harmonics, spectrum.fundamental))
-
-
-def _rms(**currents: float) -> float:
-    return _spectrum(**currents).rms
 
 
 def _k_factor(**currents: float) -> float:
@@ -77,9 +72,9 @@ def _hydrogen_air(cells: float, charging_a: float) -> float:
     return float(diluting_airflow.si(hydrogen_evolution.si(cells, charging_a), HYDROGEN_LIMIT))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "harmonic.distortion": ("fraction", _distortion),
-    "harmonic.rms": ("current", _rms),
+    "harmonic.rms": ("current", lambda **currents: _spectrum(**currents).rms),
     "harmonic.k_factor": ("ratio", _k_factor),
     "harmonic.k_rating": ("count", _k_rating),
     "battery.hydrogen_air": ("air_flow", _hydrogen_air),
@@ -87,4 +82,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "battery.of_nameplate": ("ratio", _delivered),
     "battery.nameplate": ("energy", _nameplate),
 }
-"""Kind of the result, and the function, by name."""

@@ -44,7 +44,7 @@ from facility.power.network.graph.types import (
     Network,
     Outage,
 )
-from facility.study.verification.inputs import fields_of
+from facility.study.verification.inputs import CaseFunctions, fields_of
 
 _TABLE = "cases/networks"
 _VOLTAGE = VoltageFactors(highest=1.0, lowest=0.95, low_voltage_tolerance=0.06)
@@ -296,7 +296,7 @@ def _wire_primary(network: str, line: str, primary_v: float) -> float:
     return float(np.abs(lines["ABC".index(line)]))
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "oracle.fault": ("current", _fault),
     "oracle.voltage": ("ratio", _voltage),
     "oracle.current": ("current", _bus_current),
@@ -305,4 +305,3 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "oracle.wire_current": ("current", _wire_current),
     "oracle.wire_primary": ("current", _wire_primary),
 }
-"""Kind of the result, and the function, by name."""

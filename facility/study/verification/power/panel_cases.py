@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from facility.core.check import Check
 from facility.model.facility import Criteria
 from facility.model.power.hall_distribution import Connection
@@ -11,6 +9,7 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.checks import check_panel
+from facility.study.verification.inputs import CaseFunctions
 
 # Pole of the first breaker on phases A B C to neutral, and on the pairs AB, BC, CA.
 _TO_NEUTRAL = {"an_va": 1, "bn_va": 3, "cn_va": 5}
@@ -84,20 +83,8 @@ def _load(**inputs: float) -> PanelLoad:
     return panel_loads(mixed_panel(**inputs))[0]
 
 
-def _line(line: str, **inputs: float) -> float:
-    return _load(**inputs).line_a["ABC".index(line)]
-
-
 def _schedule(line: str, **inputs: float) -> float:
     return _load(**inputs).schedule_a["ABC".index(line)]
-
-
-def _neutral(**inputs: float) -> float:
-    return _load(**inputs).neutral_a
-
-
-def _total(**inputs: float) -> float:
-    return _load(**inputs).apparent_va
 
 
 def _overloads(**inputs: float) -> float:
@@ -119,12 +106,11 @@ def _limits(panel: Panel) -> list[Check]:
     return [check for check in check_panel(panel, NEC) if check.rule == "PANEL-LOAD"]
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
-    "panel.line": ("current", _line),
+FUNCTIONS: CaseFunctions = {
+    "panel.line": ("current", lambda line, **inputs: _load(**inputs).line_a["ABC".index(line)]),
     "panel.schedule": ("current", _schedule),
-    "panel.neutral": ("current", _neutral),
-    "panel.total": ("apparent_power", _total),
+    "panel.neutral": ("current", lambda **inputs: _load(**inputs).neutral_a),
+    "panel.total": ("apparent_power", lambda **inputs: _load(**inputs).apparent_va),
     "panel.overloads": ("count", _overloads),
     "panel.pair_overloads": ("count", _pair_overloads),
 }
-"""Kind of the result, and the function, by name."""

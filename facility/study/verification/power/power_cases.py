@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from facility.catalogue import table
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
@@ -18,6 +16,7 @@ from facility.power.it.racking import most_per_rack
 from facility.power.it.supplies import check_psu_redundancy, split_supplies
 from facility.power.substation.units import dry_unit
 from facility.power.train.schemes import Shares, equal_groups, system_shares
+from facility.study.verification.inputs import CaseFunctions
 
 
 def _scheme(scheme: str, blocks: float = 1) -> tuple[Scheme, Shares]:
@@ -35,10 +34,6 @@ def _modules(
     worst = max(shares.worst)
     duty = modules_needed.si(load_w * worst, load_va * worst, module_w, module_va, 1.0)
     return float(len(built.systems) * (duty + built.spare_modules))
-
-
-def _systems(scheme: str) -> float:
-    return float(len(_scheme(scheme)[0].systems))
 
 
 def _normal_loading(scheme: str, load_w: float, system_w: float) -> float:
@@ -81,10 +76,6 @@ def _alternator_ambient(altitude_m: float, ambient_c: float) -> float:
 def _alternator(altitude_m: float, ambient_c: float) -> float:
     _, by_altitude, by_ambient = derating(altitude_m, ambient_c)
     return float(site_derate.si(1.0, by_altitude, by_ambient))
-
-
-def _supplies_needed(load_w: float, supply_w: float) -> float:
-    return float(whole_units(load_w / supply_w))
 
 
 def _supplies_fail(load_w: float, supplies: float, supply_w: float, feeds: str) -> float:
@@ -152,9 +143,9 @@ def _fit_by_height(device_units: float, rack_units: float) -> float:
     return float(most_per_rack(int(device_units), 0.0, int(rack_units), None, "verification")[0])
 
 
-FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
+FUNCTIONS: CaseFunctions = {
     "ups.modules_installed": ("count", _modules),
-    "ups.systems": ("count", _systems),
+    "ups.systems": ("count", lambda scheme: len(_scheme(scheme)[0].systems)),
     "ups.normal_loading": ("fraction", _normal_loading),
     "ups.failure_loading": ("fraction", _failure_loading),
     "transformer.best_efficiency": ("fraction", _best_efficiency),
@@ -163,9 +154,8 @@ FUNCTIONS: Mapping[str, tuple[str, Callable[..., float]]] = {
     "generator.altitude_factor": ("ratio", _alternator_altitude),
     "generator.ambient_factor": ("ratio", _alternator_ambient),
     "generator.alternator_factor": ("ratio", _alternator),
-    "supplies.needed": ("count", _supplies_needed),
+    "supplies.needed": ("count", lambda load_w, supply_w: whole_units(load_w / supply_w)),
     "supplies.fail": ("count", _supplies_fail),
     "rack.devices_on_one_feed": ("count", _per_rack),
     "rack.devices_by_height": ("count", _fit_by_height),
 }
-"""Kind of the result, and the function, by name."""
