@@ -123,6 +123,21 @@ def _of_currency(kind: str, currency: str) -> str:
     return kind if currency == "USD" else f"{kind}_{currency.lower()}"
 
 
+_PRICES: Mapping[str, tuple[Mapping[str, float], str, int]] = {
+    "energy_price": (
+        {"J": 1.0, "kWh": 1.0 / _KILOWATT_HOUR_J, "MWh": 1e-3 / _KILOWATT_HOUR_J}, "kWh", 4
+    ),
+    "demand_price": ({"W": 1.0, "kW": 1e-3, "MW": 1e-6}, "kW", 3),
+    "apparent_price": ({"VA": 1.0, "kVA": 1e-3, "MVA": 1e-6}, "kVA", 3),
+    "reactive_price": (
+        {"(var*s)": 1.0, "kvarh": 1.0 / _KILOWATT_HOUR_J, "Mvarh": 1e-3 / _KILOWATT_HOUR_J},
+        "kvarh", 4,
+    ),
+    "volume_price": ({"m3": 1.0, "L": 1e3, "gal": 1.0 / _GALLON_M3}, "m3", 2),
+    "hour_price": ({"s": 1.0, "h": 1.0 / 3600.0}, "h", 3),
+}  # fmt: skip
+"""Kinds of price: currency over each unit, that of the SI first; the unit shown, and decimals."""
+
 _ALL = (
     _kind("active_power", "W", _POWER, "kW"),
     _kind("apparent_power", "VA", {"VA": 1.0, "kVA": 1e3, "MVA": 1e6, "V*A": 1.0}, "kVA"),
@@ -331,61 +346,13 @@ _ALL = (
     *(_kind(money_kind(c), c, {c: 1.0, f"k{c}": 1e3}, c, digits=0) for c in CURRENCIES),
     *(
         _kind(
-            price_kind(c),
-            f"{c}/J",
-            {
-                f"{c}/J": 1.0,
-                f"{c}/kWh": 1.0 / _KILOWATT_HOUR_J,
-                f"{c}/MWh": 1e-3 / _KILOWATT_HOUR_J,
-            },
-            f"{c}/kWh",
-            digits=4,
+            _of_currency(name, c),
+            f"{c}/{next(iter(units))}",
+            {f"{c}/{unit}": factor for unit, factor in units.items()},
+            f"{c}/{shown}",
+            digits=digits,
         )
-        for c in CURRENCIES
-    ),
-    *(
-        _kind(
-            demand_kind(c, apparent=unit == "VA"),
-            f"{c}/{unit}",
-            {f"{c}/{unit}": 1.0, f"{c}/k{unit}": 1e-3, f"{c}/M{unit}": 1e-6},
-            f"{c}/k{unit}",
-            digits=3,
-        )
-        for unit in ("W", "VA")
-        for c in CURRENCIES
-    ),
-    *(
-        _kind(
-            reactive_price_kind(c),
-            f"{c}/(var*s)",
-            {
-                f"{c}/(var*s)": 1.0,
-                f"{c}/kvarh": 1.0 / _KILOWATT_HOUR_J,
-                f"{c}/Mvarh": 1e-3 / _KILOWATT_HOUR_J,
-            },
-            f"{c}/kvarh",
-            digits=4,
-        )
-        for c in CURRENCIES
-    ),
-    *(
-        _kind(
-            volume_price_kind(c),
-            f"{c}/m3",
-            {f"{c}/m3": 1.0, f"{c}/L": 1e3, f"{c}/gal": 1.0 / _GALLON_M3},
-            f"{c}/m3",
-            digits=2,
-        )
-        for c in CURRENCIES
-    ),
-    *(
-        _kind(
-            hour_price_kind(c),
-            f"{c}/s",
-            {f"{c}/s": 1.0, f"{c}/h": 1.0 / 3600.0},
-            f"{c}/h",
-            digits=3,
-        )
+        for name, (units, shown, digits) in _PRICES.items()
         for c in CURRENCIES
     ),
     _kind("degrees", "", {"": 1.0}, "", digits=4),
