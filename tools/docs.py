@@ -62,13 +62,20 @@ class Declared:
 
 
 def rules() -> Mapping[str, Declared]:
-    """Return every declared rule by its id: a call of ``Rule`` in the package, or a row of its."""
-    found = {}
+    """Return every declared rule by its id: a call of ``Rule`` in the package, or a row of its.
+
+    The module of a row is the first that names it.
+    """
+    found: dict[str, Declared] = {}
+    rows: dict[str, tuple[Rule, str]] = {}
+    named: dict[str, str] = {}
     for name in _imported():
         known = _instances(vars(sys.modules[name]).values())
-        if Path(str(sys.modules[name].__file__)).with_suffix(".csv").name == "rules.csv":
-            found |= {id: _declared(rule, name) for id, rule in known.items()}
+        if name.endswith(".rules"):
+            rows |= {id: (rule, name) for id, rule in known.items()}
         for node in ast.walk(ast.parse(_source(name))):
+            if isinstance(node, ast.Subscript) and getattr(node.value, "id", "") == "RULES":
+                named.setdefault(_text(node.slice, name), name)
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Rule" and node.args:
                 texts = [_text(argument, name) for argument in [*node.args, *node.keywords]][:5]
                 id, title, severity, _, remedy = (*texts, "", "", "", "")[:5]
@@ -76,6 +83,7 @@ def rules() -> Mapping[str, Declared]:
                 module = name.removeprefix("facility.")
                 written = Declared(title, severity, "", remedy, module)
                 found[id] = _declared(rule, name) if rule else written
+    found |= {id: _declared(rule, named.get(id, name)) for id, (rule, name) in rows.items()}
     return {id: one for id, one in found.items() if id.isupper()}
 
 
@@ -227,7 +235,7 @@ def rules_page() -> str:
         "where the source depends on the edition or the equipment, the check names it.",
         "",
     ]
-    columns = ("Rule", "What it holds", "Severity", "Source", "What helps", "Declared in")
+    columns = ("Rule", "What it holds", "Severity", "Source", "What helps", "Held in")
     return "\n".join([*head, *_table(columns, rows)])
 
 

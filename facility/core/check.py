@@ -161,6 +161,10 @@ class Rule:
     source: Source
     remedy: str = ""
 
+    def by(self, source: Source, remedy: str = "") -> Rule:
+        """Return the rule by another source, as the article of an edition, and with a remedy."""
+        return replace(self, source=source, remedy=remedy or self.remedy)
+
     def by_table(self, source: Source) -> Rule:
         """Return the rule with its limit from a table; one that is recalled is no violation."""
         recalled = source.verified == "memory" and self.severity is Severity.VIOLATION

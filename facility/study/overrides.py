@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.ledger import OVERRIDDEN, Ledger
-from facility.core.sources import Source
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import field_at, text_of, value_at
+from facility.study.rules import RULES
 
-UNUSED = Rule(
-    "OVERRIDE-UNUSED",
-    "a reason of the project is of a value that it gives in place of an assumption",
-    Severity.WARNING,
-    Source("project", "overridden"),
-    "Give the input its value, or remove the reason.",
-)
 _HALL = re.compile(r"it\.hall\.(\d+)\.(.+)", re.ASCII)
 
 
@@ -54,4 +47,4 @@ def judged_reasons(project: Project, ledger: Ledger) -> Iterator[Check]:
             ledger.given(one.assumption, None, text=stated)
         else:
             why = f"no value is given in its place; {one.by} said why: {one.reason}"
-            yield UNUSED.verdict(one.assumption, False, why)
+            yield RULES["OVERRIDE-UNUSED"].verdict(one.assumption, False, why)

@@ -9,10 +9,9 @@ from typing import Generic, Protocol, TypeVar
 from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingFlow
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
-from facility.core.sources import Source
 from facility.core.table import Results, Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -23,14 +22,7 @@ from facility.power.train.types import ChainDesign
 from facility.study.design.electrical import ElectricalDesign
 from facility.study.distribution.study import Distribution
 from facility.study.loop import OperatingPoint
-
-NOT_RUN = Rule(
-    "STUDY-NOT-RUN",
-    "every study of the design has been run",
-    Severity.VIOLATION,
-    Source("derivation", "the studies of a design"),
-    "Mend what the study names, or study this by other means.",
-)
+from facility.study.rules import RULES
 
 PARTS: Mapping[str, str] = {
     "distribution": "distribution",
@@ -158,5 +150,5 @@ def ran(title: str, run: Callable[[], _Found]) -> Ran[_Found]:
             raise
         refusal = str(error)
         why = f"the study of {title} has not been run: {refusal}"
-        return Ran(None, (NOT_RUN.not_evaluated(title, why),), refusal)
+        return Ran(None, (RULES["STUDY-NOT-RUN"].not_evaluated(title, why),), refusal)
     return Ran(study, study.checks)

@@ -9,18 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from facility.core.check import Check, Outcome, Rule, Severity
-from facility.core.sources import Source
+from facility.core.check import Check, Outcome
 from facility.model.inputs.criteria import WaiverSection
 from facility.model.inputs.document import Project
+from facility.study.rules import RULES
 
-UNUSED = Rule(
-    "WAIVER-UNUSED",
-    "a waiver of the project matches a check that failed",
-    Severity.WARNING,
-    Source("project", "checks.waived"),
-    "Remove the waiver, or mend its rule and subject.",
-)
 _CAN_BE = (Outcome.FAIL, Outcome.WAIVED)
 
 
@@ -39,7 +32,7 @@ def unused(project: Project, checks: Iterable[Check]) -> Iterator[Check]:
         if not any(_matching(check, waiver) for check in listed):
             of = f" of {waiver.subject}" if waiver.subject else ""
             why = f"nothing that failed is {waiver.rule}{of}; {waiver.by} waived it: "
-            yield UNUSED.verdict(waiver.rule, False, why + waiver.reason)
+            yield RULES["WAIVER-UNUSED"].verdict(waiver.rule, False, why + waiver.reason)
 
 
 def _waivers(project: Project) -> tuple[WaiverSection, ...]:

@@ -8,23 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.catalogue import table
-from facility.core.check import Check, Rule, Severity
+from facility.cooling.rules import RULES
+from facility.core.check import Check, Rule
 from facility.core.rounding import first_largest
-from facility.core.sources import RULE, Source
+from facility.core.sources import Source
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
-from facility.model.cooling.units import CrahUnit
 
 MOST_COOLERS = 2.0
 """In-row coolers for each rack: one at each of its sides."""
 
-_COOLERS = Rule(
-    "COOLERS-PER-RACK",
-    "In-row coolers for each rack",
-    Severity.VIOLATION,
-    RULE,
-    "Fewer servers in a rack, larger coolers (cooling.air.rating), colder water, or coolant.",
-)
 RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"})
 """Ids of the rules here."""
 
@@ -53,12 +46,11 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
         return
     path = chain.crah.path
     if path.door is not None:
-        yield _against(
-            _door_rule(path.door), worst, path.door.air_flow_m3_s, f"rated: {path.door.model}"
-        )
+        rule, rated_m3_s = RULES["DOOR-AIRFLOW"].by(path.door.source), path.door.air_flow_m3_s
+        yield _against(rule, worst, rated_m3_s, f"rated: {path.door.model}")
     elif path.terminal == "in-row":
         racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
-        yield _COOLERS.compare(
+        yield RULES["COOLERS-PER-RACK"].compare(
             f"{duty} {chain.crah.unit.model} for {racks:,.0f} racks",
             duty / racks,
             "<=",
@@ -71,28 +63,8 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
         )
     else:
         flow, source, layout = densest_air()
-        yield _against(_air_rule(source), worst, flow, f"densest published: {layout}")
-
-
-def _air_rule(source: Source) -> Rule:
-    return Rule(
-        "AIR-PER-RACK",
-        "Air a rack draws from the room",
-        Severity.VIOLATION,
-        source,
-        "Prove the air path of this hall, spread the servers over more racks, or use coolant.",
-    )
-
-
-def _door_rule(door: CrahUnit) -> Rule:
-    return Rule(
-        "DOOR-AIRFLOW",
-        "Air of a rack against the rated air of its rear door",
-        Severity.VIOLATION,
-        door.source,
-        "Choose a larger door (cooling.air.model or rating), spread the servers over "
-        "more racks, or use coolant.",
-    )
+        rule = RULES["AIR-PER-RACK"].by(source)
+        yield _against(rule, worst, flow, f"densest published: {layout}")
 
 
 def _against(rule: Rule, rack: RackAir, limit: float, words: str) -> Check:

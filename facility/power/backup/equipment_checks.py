@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.check import Check
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.distribution import reactive_of_parts
@@ -11,6 +10,7 @@ from facility.power.backup.sections import bus_voltage
 from facility.power.backup.sets import OWN_SET
 from facility.power.backup.voltages import MOST_ON_ONE_BUS, made_for, same_voltage
 from facility.power.panels.design.lineups import pdu_peak
+from facility.power.rules import RULES
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.flow import recharging_va
 from facility.power.train.results import ChainFlow
@@ -18,141 +18,12 @@ from facility.power.train.state import Power
 from facility.power.train.types import ChainDesign, GeneratorDesign
 
 _LEAST_RESISTOR_V = 480.0
-_NAMEPLATE = Source("transformer rating", "continuous kVA of the nameplate")
-_SETS = Source("generator rating", "kW and kVA of the set, derated for the site")
 
-_MV_NORMAL = Rule(
-    "TRANSFORMER-LOADING-NORMAL",
-    "MV/LV transformer loading with all in service",
-    Severity.VIOLATION,
-    _NAMEPLATE,
-    "Add transformers, or take larger ones.",
-)
-_MV_FAILURE = Rule(
-    "TRANSFORMER-LOADING-FAILURE",
-    "MV/LV transformer loading after the designed failure",
-    Severity.VIOLATION,
-    _NAMEPLATE,
-    "Add transformers, or take larger ones.",
-)
-_MV_SPARE = Rule(
-    "TRANSFORMER-SPARE",
-    "MV/LV transformers on each system",
-    Severity.VIOLATION,
-    Source("redundancy scheme", "duty and spare transformers"),
-    "Install the duty transformers and the spare ones that the redundancy names.",
-)
-_MV_RECHARGE = Rule(
-    "TRANSFORMER-RECHARGE",
-    "MV/LV transformer loading while the batteries recharge",
-    Severity.WARNING,
-    _NAMEPLATE,
-    "Take larger transformers, or limit the recharge of the UPS.",
-)
-_NEUTRAL = Rule(
-    "TRANSFORMER-NEUTRAL",
-    "neutral of the LV boards behind the vector group",
-    Severity.WARNING,
-    Source("planning-value", "three-limb star-star cores, recalled", verified="memory"),
-    "Take Dyn (power.transformer.vector_group), or have the maker confirm the neutral current.",
-)
-_RESISTOR = Rule(
-    "NEUTRAL-RESISTOR",
-    "what a high resistance in the neutral of the LV boards asks for",
-    Severity.ADVICE,
-    Source("nec-250-36", "250.36, 240.85; IEC 60364-4-41, 411.6: recalled", verified="memory"),
-    "Show resistors, detectors and how a first fault is found on the drawings, and specify breakers"
-    " for the line-to-line voltage.",
-)
-_RESISTOR_VOLTAGE = Rule(
-    "NEUTRAL-RESISTOR-VOLTAGE",
-    "Voltage of LV boards whose neutral a high resistance grounds",
-    Severity.WARNING,
-    Source("nec-250-36", "250.36: 480 to 1000 V, recalled", verified="memory"),
-    "Ground the neutral solidly, or take a higher voltage.",
-)
-_PDU = Rule(
-    "PDU-LOADING",
-    "fullest phase of the fullest PDU transformer after the loss of a feed",
-    Severity.VIOLATION,
-    _NAMEPLATE,
-    "Add PDUs on each feed, or take larger ones.",
-)
-_CAPACITY = Rule(
-    "GENERATOR-CAPACITY",
-    "generator load in kW, on the sets that are not spare",
-    Severity.VIOLATION,
-    _SETS,
-    "Add sets, take larger ones, or fewer spare ones (power.generator.redundancy).",
-)
-_CAPACITY_VA = Rule(
-    "GENERATOR-KVA",
-    "generator load in kVA, on the sets that are not spare",
-    Severity.VIOLATION,
-    _SETS,
-    "Add sets, take larger alternators, or fewer spare sets (power.generator.redundancy).",
-)
-_FREQUENCY = Rule(
-    "GENERATOR-FREQUENCY",
-    "frequency of the generator set",
-    Severity.VIOLATION,
-    Source("site", "utility frequency"),
-    "Take a set of the site's frequency.",
-)
-_VOLTAGE = Rule(
-    "GENERATOR-VOLTAGE",
-    "voltage that the sets are made for",
-    Severity.WARNING,
-    Source("memory-generator-voltages", "electrical/generator_voltages", verified="memory"),
-    "Leave power.generator.voltage open, or name one of these voltages.",
-)
-_ONE_BUS = Rule(
-    "GENERATOR-ONE-BUS",
-    "generator sets in parallel on one bus",
-    Severity.WARNING,
-    Source("planning-value", "load sharing of usual controllers, recalled", verified="memory"),
-    "Split the plant into sections: more lineups (power.ups.buses), or larger sets.",
-)
-_BUS_CURRENT = Rule(
-    "GENERATOR-BUS-CURRENT",
-    "current of one generator bus",
-    Severity.WARNING,
-    Source("memory-switchgear-ratings", "electrical/switchgear_ratings", verified="memory"),
-    "Split the plant into sections, or connect it at a higher voltage.",
-)
-_SURPLUS = Rule(
-    "INSTALLED-SURPLUS",
-    "installed capacity over what the worst designed state asks for",
-    Severity.WARNING,
-    Source("planning-rule", "standard sizes step by less than two"),
-    "Take smaller or fewer units, or state why: growth, a size common to the site.",
-)
 _MOST_SURPLUS = 2.0
-MEMORY = Rule(
-    "MEMORY-DATA",
-    "data recalled and not read again",
-    Severity.ADVICE,
-    Source("reference data", "column verified"),
-    "Replace it by the data sheet of the product.",
-)
 _LOW_VOLTAGE_V = 1000.0
 _HIGHEST_CLASS_V = {"NEC": 15e3, "IEC": 24e3}
 """Highest voltage of the class that `electrical/mv_transformers` has impedances of."""
 _RATED_ALTITUDE_M = 1000.0
-_ALTITUDE = Rule(
-    "ALTITUDE-RATING",
-    "ratings of UPS and transformers at the altitude of the site",
-    Severity.WARNING,
-    Source("planning-value", "usual service conditions: up to 1,000 m", verified="memory"),
-    "Ask the makers for the ratings at this altitude; lower max_loading accordingly.",
-)
-_CURVE = Rule(
-    "UPS-CURVE",
-    "loss curve of the UPS",
-    Severity.ADVICE,
-    Source("reference data", "ups"),
-    "Give efficiency_25, efficiency_50, efficiency_75 and efficiency_100 of the product.",
-)
 
 
 def plant_checks(
@@ -180,7 +51,7 @@ def _altitude(site: Site) -> Check:
         f"{site.elevation_m:,.0f} m; ratings of UPS and transformers hold up to"
         f" {_RATED_ALTITUDE_M:,.0f} m and are not derated here"
     )
-    return _ALTITUDE.compare(
+    return RULES["ALTITUDE-RATING"].compare(
         "UPS and transformers", site.elevation_m, "<=", _RATED_ALTITUDE_M, "length", why
     )
 
@@ -193,14 +64,22 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         []
         if not transformers.present
         else [
-            _MV_NORMAL.compare(subject, flow.transformers.normal, "<=", limit, "fraction"),
+            RULES["TRANSFORMER-LOADING-NORMAL"].compare(
+                subject, flow.transformers.normal, "<=", limit, "fraction"
+            ),
             _mv_failure(design, flow.transformers.failure, limit, subject),
-            _MV_RECHARGE.compare(subject, _recharging(design, flow), "<=", limit, "fraction"),
+            RULES["TRANSFORMER-RECHARGE"].compare(
+                subject, _recharging(design, flow), "<=", limit, "fraction"
+            ),
         ]
     )
     if spare and transformers.present:
         needed = transformers.duty_per_carrier + spare
-        checks.append(_MV_SPARE.compare(subject, transformers.per_carrier, ">=", needed, "count"))
+        checks.append(
+            RULES["TRANSFORMER-SPARE"].compare(
+                subject, transformers.per_carrier, ">=", needed, "count"
+            )
+        )
     if design.pdus is not None:
         name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
         fullest = flow.pdus.failure * pdu_peak(design.chain, design.pdus.per_carrier)
@@ -209,7 +88,7 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
             "a panel hangs whole on one PDU: power.distribution.pdu_transformer and pdus against"
             f" what hangs on panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
         )
-        checks.append(_PDU.compare(name, fullest, "<=", most, "fraction", why))
+        checks.append(RULES["PDU-LOADING"].compare(name, fullest, "<=", most, "fraction", why))
     return checks
 
 
@@ -228,7 +107,7 @@ def _neutral(design: ChainDesign) -> list[Check]:
     why = words.get(group.rstrip("0123456789"), "zero sequence stays behind the delta winding")
     four_wire = not design.chain.wiring.has_pdu_transformers
     held = group.startswith("Dyn") or (group.startswith("Y") and not four_wire)
-    return [_NEUTRAL.verdict("MV/LV transformers", held, f"{group}: {why}")]
+    return [RULES["TRANSFORMER-NEUTRAL"].verdict("MV/LV transformers", held, f"{group}: {why}")]
 
 
 def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
@@ -241,10 +120,12 @@ def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
         " device trips, and a second one may flow between lines through one pole; nothing hangs"
         " from line to neutral; the current must stand above the charging current"
     )
-    found = [_RESISTOR.verdict("LV boards", False, why)]
+    found = [RULES["NEUTRAL-RESISTOR"].verdict("LV boards", False, why)]
     if criteria.code == "NEC":
         found.append(
-            _RESISTOR_VOLTAGE.compare("LV boards", volts, ">=", _LEAST_RESISTOR_V, "line_voltage")
+            RULES["NEUTRAL-RESISTOR-VOLTAGE"].compare(
+                "LV boards", volts, ">=", _LEAST_RESISTOR_V, "line_voltage"
+            )
         )
     return found
 
@@ -253,10 +134,10 @@ def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -
     spare = design.chain.transformer.spare * design.ups.buses
     installed = design.transformers.per_carrier
     if design.chain.scheme.one_system and installed <= spare:
-        return _MV_FAILURE.verdict(
+        return RULES["TRANSFORMER-LOADING-FAILURE"].verdict(
             subject, False, f"{spare} out of service: none of the {installed} installed is left"
         )
-    return _MV_FAILURE.compare(subject, found, "<=", limit, "fraction")
+    return RULES["TRANSFORMER-LOADING-FAILURE"].compare(subject, found, "<=", limit, "fraction")
 
 
 def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
@@ -275,7 +156,7 @@ def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]
     plant, load = design.generators, flow.generators
     if not plant.count:
         why = "no set is installed (power.generator.count: 0)"
-        rules = _CAPACITY, _CAPACITY_VA, _FREQUENCY
+        rules = RULES["GENERATOR-CAPACITY"], RULES["GENERATOR-KVA"], RULES["GENERATOR-FREQUENCY"]
         return [rule.not_evaluated("generators", why) for rule in rules]
     usable = max(0, plant.count - plant.spare) * plant.derate * plant.max_loading
     why = (
@@ -283,10 +164,10 @@ def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]
         f" loaded to {plant.max_loading:.0%} at most"
     )
     return [
-        _CAPACITY.compare(
+        RULES["GENERATOR-CAPACITY"].compare(
             plant.model, load.load_w, "<=", usable * plant.rating_w, "active_power", why
         ),
-        _CAPACITY_VA.compare(
+        RULES["GENERATOR-KVA"].compare(
             plant.model, load.load_va, "<=", usable * plant.rating_va, "apparent_power", why
         ),
         _frequency(plant, site),
@@ -307,8 +188,8 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     fits = any(same_voltage(volts, plant.voltage_v) for volts in made)
     on_bus = plant.section_sets(0)
     checks = [
-        _VOLTAGE.verdict(plant.model, fits, words),
-        _ONE_BUS.compare(
+        RULES["GENERATOR-VOLTAGE"].verdict(plant.model, fits, words),
+        RULES["GENERATOR-ONE-BUS"].compare(
             plant.model,
             on_bus,
             "<=",
@@ -324,10 +205,13 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     subject = f"generator bus at {bus_v:,.0f} V"
     if not ratings:
         why = f"{current_a:,.0f} A; no switchgear of this voltage is in the table"
-        return [*checks, _BUS_CURRENT.not_evaluated(subject, why)]
+        return [*checks, RULES["GENERATOR-BUS-CURRENT"].not_evaluated(subject, why)]
     most_a = ratings[-1].bus_max_a
     why = f"{current_a:,.0f} A of the fullest section against {most_a:,.0f} A"
-    return [*checks, _BUS_CURRENT.compare(subject, current_a, "<=", most_a, "current", why)]
+    return [
+        *checks,
+        RULES["GENERATOR-BUS-CURRENT"].compare(subject, current_a, "<=", most_a, "current", why),
+    ]
 
 
 def _other_class(design: ChainDesign, criteria: Criteria) -> list[str]:
@@ -365,7 +249,7 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
             found, f"{plant.rating_w / 1e3:,.0f} kW sets",
         ))  # fmt: skip
     return [
-        _SURPLUS.compare(
+        RULES["INSTALLED-SURPLUS"].compare(
             subject, permitted / found, "<=", _MOST_SURPLUS, "ratio",
             f"{permitted / found:,.2f} times what the worst designed state asks of {unit}:"
             f" {found:.1%} of the rating where {permitted:.0%} is permitted",
@@ -377,10 +261,10 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
 
 def _frequency(plant: GeneratorDesign, site: Site) -> Check:
     if plant.model == OWN_SET:
-        return _FREQUENCY.not_evaluated(
+        return RULES["GENERATOR-FREQUENCY"].not_evaluated(
             plant.model, f"taken as a {site.frequency_hz:.0f} Hz set; the project does not state it"
         )
-    return _FREQUENCY.verdict(
+    return RULES["GENERATOR-FREQUENCY"].verdict(
         plant.model,
         plant.frequency_hz == site.frequency_hz,
         f"a {plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",
@@ -397,10 +281,12 @@ def _data(design: ChainDesign, criteria: Criteria) -> list[Check]:
     if design.pdus is not None:
         used.append(("PDU transformers", design.pdus.unit.memory))
     checks = [
-        MEMORY.verdict(
+        RULES["MEMORY-DATA"].verdict(
             name, not recalled, f"recalled: {', '.join(recalled)}" if recalled else "all data read"
         )
         for name, recalled in used
     ]
-    curve = _CURVE.verdict(f"UPS {module.model}", module.own_curve, f"loss curve {module.curve}")
+    curve = RULES["UPS-CURVE"].verdict(
+        f"UPS {module.model}", module.own_curve, f"loss curve {module.curve}"
+    )
     return [*checks, curve]

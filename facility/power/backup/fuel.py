@@ -7,24 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.catalogue import table
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.sources import PROJECT, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.physics.machines.generator import running_time, tank_volume
 from facility.power.backup.sets import OWN_SET
+from facility.power.rules import RULES
 from facility.power.train.types import ChainDesign, GeneratorDesign
 
 _POINTS = (0.25, 0.50, 0.75, 1.00)
 _COLUMNS = ("25", "50", "75", "100")
 _LEAST_POINTS = 2
-FUEL_TIME = Rule(
-    "GENERATOR-FUEL",
-    "time that the fuel lasts at the design load",
-    Severity.VIOLATION,
-    Source("project", "power.generator.fuel_hours"),
-    "Add tanks: power.generator.tank.",
-)
 
 
 @dataclass(frozen=True)
@@ -96,7 +90,9 @@ def study_fuel(
     curve = fuel_curve(plant)
     flow = curve.at(load_w / sets) if curve is not None else None
     if curve is None or flow is None:
-        return {}, [FUEL_TIME.not_evaluated(plant.model, _unknown(curve, load_w / sets))]
+        return {}, [
+            RULES["GENERATOR-FUEL"].not_evaluated(plant.model, _unknown(curve, load_w / sets))
+        ]
     words = f"{sets} sets at {load_w / sets / 1e3:,.0f} kW each; {curve.words}"
     trace.given("generator.fuel_per_set", flow, "liquid_flow", curve.source, curve.words)
     trace.derive(
@@ -119,7 +115,9 @@ def study_fuel(
         f"{float(tank):,.1f} m3, {operation.tank_usable:.0%} usable, last {lasts / 3600:,.1f} h at"
         f" {sets * flow * 3.6e6:,.0f} L/h; {operation.fuel_s / 3600:,.0f} h asked for"
     )
-    check = FUEL_TIME.compare(plant.model, float(lasts), ">=", operation.fuel_s, "time", why)
+    check = RULES["GENERATOR-FUEL"].compare(
+        plant.model, float(lasts), ">=", operation.fuel_s, "time", why
+    )
     return {
         "generator.fuel_rate": Value(sets * flow, "liquid_flow", words),
         "generator.tank": Value(float(tank), "volume", "as built" if operation.tank_m3 else ""),

@@ -6,30 +6,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from facility.catalogue import Row, table
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest, within
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.physics.machines.generator import set_loading
 from facility.physics.machines.ups import recharge_power
 from facility.power.backup.sections import section_of
 from facility.power.backup.sets import OWN_SET
+from facility.power.rules import RULES
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign
 
-_ISO = Source("iso-8528-5", "performance classes", "2005")
-_REMEDY = (
-    "Split the block, have more sets on the bus first, or ask the maker for the step the sets take:"
-    " power.generator.steps, running_sets, first_step."
-)
-FIRST_STEP = Rule(
-    "GENERATOR-FIRST-STEP", "first load step of the generator sets", Severity.WARNING, _ISO, _REMEDY
-)
-LATER_STEPS = Rule(
-    "GENERATOR-LATER-STEPS", "load steps after the first", Severity.WARNING, _ISO, _REMEDY
-)
 _CLOSE = 1e-9
 _LOAD_STEPS = ("load_step_1_pct", "load_step_2_pct", "load_step_3_pct")
 
@@ -200,15 +190,24 @@ def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]
             f"{words}; what the sets take at once is on no sheet read, and class {name} leaves it"
             " to the mean effective pressure of the engine"
         )
-        return [FIRST_STEP.not_evaluated(subject, unknown), *_later(steps, limit, subject)]
+        return [
+            RULES["GENERATOR-FIRST-STEP"].not_evaluated(subject, unknown),
+            *_later(steps, limit, subject),
+        ]
     why = f"{words}; {limit.first:.0%} permitted ({limit.because})"
-    held = FIRST_STEP.compare(subject, first.part, "<=", limit.first, "fraction", why)
+    held = RULES["GENERATOR-FIRST-STEP"].compare(
+        subject, first.part, "<=", limit.first, "fraction", why
+    )
     return [held, *_later(steps, limit, subject)]
 
 
 def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[Check]:
     if len(steps) == 1:
-        return [LATER_STEPS.verdict(subject, True, "the whole load comes in one step")]
+        return [
+            RULES["GENERATOR-LATER-STEPS"].verdict(
+                subject, True, "the whole load comes in one step"
+            )
+        ]
     reached, worst = steps[0].part, None
     for step in steps[1:]:
         reached += step.part
@@ -216,7 +215,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
         if permitted is None:
             largest = steps[1 + first_largest([one.part for one in steps[1:]])]
             return [
-                LATER_STEPS.not_evaluated(
+                RULES["GENERATOR-LATER-STEPS"].not_evaluated(
                     subject,
                     f"largest is {largest.name} with {largest.part:.1%} of the running capacity;"
                     " what the sets take when loaded is not known",
@@ -230,7 +229,9 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
         f"{step.name}: {step.load_w / 1e3:,.0f} kW, {step.part:.1%} of the running capacity;"
         f" {permitted:.0%} permitted ({limit.because})"
     )
-    return [LATER_STEPS.compare(subject, step.part, "<=", permitted, "fraction", why)]
+    return [
+        RULES["GENERATOR-LATER-STEPS"].compare(subject, step.part, "<=", permitted, "fraction", why)
+    ]
 
 
 def step_results(steps: tuple[LoadStep, ...], trace: Trace) -> dict[str, Value]:

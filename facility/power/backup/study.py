@@ -4,56 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.physics.machines.generator import set_loading
 from facility.physics.machines.motor_start import starting_power, voltage_dip
-from facility.power.backup.equipment_checks import MEMORY
-from facility.power.backup.fuel import FUEL_TIME, study_fuel
+from facility.power.backup.fuel import study_fuel
 from facility.power.backup.steps import (
-    FIRST_STEP,
-    LATER_STEPS,
     iso_class,
     load_steps,
     running_sets,
     step_checks,
     step_results,
 )
+from facility.power.rules import RULES
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign
 
-_ISO = Source("iso-8528-5", "performance classes", "2005")
 _PLANNING = Source("planning-value", "recalled, not read", verified="memory")
-_DIP = Rule(
-    "GENERATOR-VOLTAGE-DIP",
-    "voltage dip when the largest motor starts",
-    Severity.WARNING,
-    _ISO,
-    "Start the motor on a drive (power.generator.motor_start), or with more sets on the bus.",
-)
-_MINIMUM = Rule(
-    "GENERATOR-MINIMUM-LOAD",
-    "load of all sets together without recharge",
-    Severity.WARNING,
-    _PLANNING,
-    "Stop sets that are not needed, or test on a load bank.",
-)
-_LEADING = Rule(
-    "GENERATOR-LEADING-PF",
-    "leading reactive power of the UPS input filters",
-    Severity.ADVICE,
-    _PLANNING,
-    "Switch the filters off at low load, or connect the cooling first.",
-)
-_START = Rule(
-    "GENERATOR-START-TIME",
-    "time until the sets carry load",
-    Severity.ADVICE,
-    Source("nec-700-12", "700.12: 10 s, where emergency loads hang on the plant"),
-    "Put emergency loads on a source of their own, or have the sets start faster.",
-)
 _EMERGENCY_S = 10.0
 
 
@@ -111,7 +80,15 @@ def study_generators(
 
 def _without_sets(design: ChainDesign) -> list[Check]:
     """Return the checks of a plant of no set: none can be evaluated."""
-    rules = (FIRST_STEP, LATER_STEPS, _DIP, _MINIMUM, FUEL_TIME, _LEADING, _START)
+    rules = (
+        RULES["GENERATOR-FIRST-STEP"],
+        RULES["GENERATOR-LATER-STEPS"],
+        RULES["GENERATOR-VOLTAGE-DIP"],
+        RULES["GENERATOR-MINIMUM-LOAD"],
+        RULES["GENERATOR-FUEL"],
+        RULES["GENERATOR-LEADING-PF"],
+        RULES["GENERATOR-START-TIME"],
+    )
     return [rule.not_evaluated("generators", "no set is installed") for rule in rules]
 
 
@@ -134,7 +111,7 @@ def _motor_start(
         source = PROJECT
     if motor is None:
         why = "the largest motor is not known: power.generator.largest_motor"
-        return {}, [_DIP.not_evaluated(plant.model, why)]
+        return {}, [RULES["GENERATOR-VOLTAGE-DIP"].not_evaluated(plant.model, why)]
     sets = running_sets(design) / plant.sections
     sets_va = sets * plant.rating_va
     trace.given("generator.largest_motor", motor.input_w, "active_power", source, motor.name)
@@ -186,10 +163,10 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
     subject = f"{running_sets(design)} x {design.generators.model}"
     if permitted is None:
         why = f"{motor.name}: dip {dip:.1%}; class {name} leaves the limit to maker and customer"
-        return [_DIP.not_evaluated(subject, why)]
+        return [RULES["GENERATOR-VOLTAGE-DIP"].not_evaluated(subject, why)]
     recalled = row.is_memory("transient_voltage_load_increase_max_pct")
     return [
-        _DIP.compare(
+        RULES["GENERATOR-VOLTAGE-DIP"].compare(
             subject,
             dip,
             "<=",
@@ -197,7 +174,7 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
             "fraction",
             f"{motor.name}: dip {dip:.1%}, {abs(permitted):.0%} permitted by class {name}",
         ),
-        MEMORY.verdict(
+        RULES["MEMORY-DATA"].verdict(
             f"ISO 8528-5 class {name}",
             not recalled,
             "recalled: transient voltage limit" if recalled else "all data read",
@@ -234,7 +211,7 @@ def _minimum(design: ChainDesign, trace: Trace) -> Check:
     subject = f"{plant.count} x {plant.model}"
     found = trace.value("generator.loading_least")
     why = f"each of {plant.count} sets at {found:.1%} of its rating, at least {limit:.0%} asked for"
-    return _MINIMUM.compare(subject, found, ">=", limit, "fraction", why)
+    return RULES["GENERATOR-MINIMUM-LOAD"].compare(subject, found, ">=", limit, "fraction", why)
 
 
 def _leading(design: ChainDesign) -> Check:
@@ -242,7 +219,7 @@ def _leading(design: ChainDesign) -> Check:
     subject = f"{running_sets(design)} x {plant.model}"
     limit_var = operation.leading_limit * running_sets(design) * plant.rating_va
     if operation.filter_var is None:
-        return _LEADING.not_evaluated(
+        return RULES["GENERATOR-LEADING-PF"].not_evaluated(
             subject,
             f"the capacitive reactive power of the {ups.module.model} input at light load is not"
             f" known; the sets take about {limit_var / 1e3:,.0f} kvar leading:"
@@ -253,7 +230,9 @@ def _leading(design: ChainDesign) -> Check:
         f"{ups.modules} modules, {found_var / 1e3:,.0f} kvar before their load comes;"
         f" {limit_var / 1e3:,.0f} kvar at {operation.leading_limit:.0%} of the kVA on the bus"
     )
-    return _LEADING.compare(subject, found_var, "<=", limit_var, "reactive_power", why)
+    return RULES["GENERATOR-LEADING-PF"].compare(
+        subject, found_var, "<=", limit_var, "reactive_power", why
+    )
 
 
 def _start(design: ChainDesign) -> Check:
@@ -264,5 +243,9 @@ def _start(design: ChainDesign) -> Check:
     )
     if design.chain.panels.numbering == "IEC":
         why = f"{found_s:.0f} s; emergency loads follow the rules of the country"
-        return replace(_START, source=_PLANNING).not_evaluated(design.generators.model, why)
-    return _START.compare(design.generators.model, found_s, "<=", _EMERGENCY_S, "time", why)
+        return replace(RULES["GENERATOR-START-TIME"], source=_PLANNING).not_evaluated(
+            design.generators.model, why
+        )
+    return RULES["GENERATOR-START-TIME"].compare(
+        design.generators.model, found_s, "<=", _EMERGENCY_S, "time", why
+    )

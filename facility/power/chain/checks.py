@@ -5,91 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.sources import Source
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import fault_current_behind, secondary_fault_current
 from facility.power.backup.equipment_checks import plant_checks
+from facility.power.rules import RULES
 from facility.power.train.lv_boards import board_check, carried_by_largest_breaker, parallel_check
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE, voltages_fit
 
-_RATING = Source("module rating", "maker's data or project")
 _MOST_CURRENT = 1.0 / 0.925
 _TOLERANCE = "7.5 % below the nameplate impedance"
-
-_NORMAL = Rule(
-    "UPS-LOADING-NORMAL",
-    "UPS loading with all in service",
-    Severity.VIOLATION,
-    _RATING,
-    "Add modules, or take larger ones.",
-)
-_FAILURE = Rule(
-    "UPS-LOADING-FAILURE",
-    "UPS loading after the designed failure",
-    Severity.VIOLATION,
-    _RATING,
-    "Add modules: what is left after the failure must carry the load.",
-)
-_KVA = Rule(
-    "UPS-KVA",
-    "UPS loading by apparent power",
-    Severity.VIOLATION,
-    _RATING,
-    "Add modules: the kVA rating is exceeded although the kW rating may hold.",
-)
-_FULLEST = Rule(
-    "UPS-FULLEST-PHASE",
-    "fullest phase of the fullest output bus, by kW or kVA, in any state",
-    Severity.VIOLATION,
-    Source("module rating", "a converter leg carries a third of its module"),
-    "Add modules, or share the panels more evenly over buses and phases.",
-)
-_SPARE = Rule(
-    "UPS-SPARE",
-    "modules in each system",
-    Severity.VIOLATION,
-    Source("redundancy scheme", "duty and spare modules"),
-    "Install the duty modules and the spare modules that the scheme names.",
-)
-_PARALLEL = Rule(
-    "UPS-PARALLEL",
-    "modules in parallel on one bus",
-    Severity.WARNING,
-    _RATING,
-    "Split the system into several buses (power.ups.buses), or take larger modules.",
-)
-_BUS = Rule(
-    "UPS-OUTPUT-BUS",
-    "current of one output bus of the UPS",
-    Severity.WARNING,
-    Source("reference data", "largest breaker in the tables of the code"),
-    "Split each system into several output buses with their own spare modules: power.ups.buses.",
-)
-_VOLTAGE = Rule(
-    "UPS-VOLTAGE",
-    "output voltage of the UPS",
-    Severity.VIOLATION,
-    _RATING,
-    "Take a module made for the voltage, or change power.distribution.voltage.",
-)
-_PEAK = Rule(
-    "PEAK-TRANSIENT",
-    "short-time peak of the IT load against the UPS rating",
-    Severity.ADVICE,
-    Source("module rating", "continuous rating; overload of the module not in the catalogue"),
-    "Compare with the overload curve of the module, or limit the peak in software.",
-)
-_FAULT = Rule(
-    "UTILITY-FAULT-LEVEL",
-    "short-circuit current on the LV side",
-    Severity.ADVICE,
-    Source("reference data", "code_articles, interrupting rating"),
-    "Ask the utility for fault level and X/R: site.fault_level, site.x_over_r.",
-)
 
 
 def chain_checks(
@@ -123,10 +52,14 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     on_bus = ups.modules_per_system // ups.buses
     by_w, by_va = flow.ups.loading, flow.ups.loading_va
     checks = [
-        _NORMAL.compare(subject, by_w.normal, "<=", basis.max_loading, "fraction"),
-        _KVA.compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
-        _FULLEST.compare(subject, flow.ups.fullest, "<=", basis.max_loading, "fraction"),
-        _SPARE.compare(
+        RULES["UPS-LOADING-NORMAL"].compare(
+            subject, by_w.normal, "<=", basis.max_loading, "fraction"
+        ),
+        RULES["UPS-KVA"].compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
+        RULES["UPS-FULLEST-PHASE"].compare(
+            subject, flow.ups.fullest, "<=", basis.max_loading, "fraction"
+        ),
+        RULES["UPS-SPARE"].compare(
             subject,
             ups.modules_per_system,
             ">=",
@@ -138,18 +71,20 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     ]
     if module.max_parallel is None:
         why = f"the parallel limit of {module.model} is not known; {on_bus} on one bus"
-        checks.append(_PARALLEL.not_evaluated(module.model, why))
+        checks.append(RULES["UPS-PARALLEL"].not_evaluated(module.model, why))
     else:
-        checks.append(_PARALLEL.compare(module.model, on_bus, "<=", module.max_parallel, "count"))
+        checks.append(
+            RULES["UPS-PARALLEL"].compare(module.model, on_bus, "<=", module.max_parallel, "count")
+        )
     return checks
 
 
 def _voltage(module: UpsModule, voltage_v: float) -> Check:
     if module.model == OWN_MODULE:
-        return _VOLTAGE.not_evaluated(
+        return RULES["UPS-VOLTAGE"].not_evaluated(
             module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
         )
-    return _VOLTAGE.verdict(
+    return RULES["UPS-VOLTAGE"].verdict(
         module.model,
         voltages_fit(module, voltage_v),
         f"output {module.voltages} V on a {voltage_v:.0f} V system",
@@ -159,15 +94,19 @@ def _voltage(module: UpsModule, voltage_v: float) -> Check:
 def _failure(design: ChainDesign, found: float, subject: str) -> Check:
     ups, scheme = design.ups, design.chain.scheme
     if scheme.failure == "none":
-        return _FAILURE.not_evaluated(subject, "the scheme N is designed for no failure")
+        return RULES["UPS-LOADING-FAILURE"].not_evaluated(
+            subject, "the scheme N is designed for no failure"
+        )
     out = scheme.spare_units * ups.buses
     if ups.modules_per_system <= out:
-        return _FAILURE.verdict(
+        return RULES["UPS-LOADING-FAILURE"].verdict(
             subject,
             False,
             f"{scheme.failure}: none of the {ups.modules_per_system} installed is left",
         )
-    return _FAILURE.compare(subject, found, "<=", design.chain.ups.max_loading, "fraction")
+    return RULES["UPS-LOADING-FAILURE"].compare(
+        subject, found, "<=", design.chain.ups.max_loading, "fraction"
+    )
 
 
 def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
@@ -177,18 +116,20 @@ def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
     why = f"{current_a:,.0f} A on one output bus; {words}"
     subject = f"UPS {design.chain.scheme.name}"
-    return _BUS.compare(subject, float(current_a), "<=", limit_a, "current", why)
+    return RULES["UPS-OUTPUT-BUS"].compare(subject, float(current_a), "<=", limit_a, "current", why)
 
 
 def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
     subject = f"UPS {design.chain.scheme.name}"
     if demand.it_peak_w <= demand.it_w:
-        return _PEAK.not_evaluated(subject, "no short-time peak above the IT load is known")
+        return RULES["PEAK-TRANSIENT"].not_evaluated(
+            subject, "no short-time peak above the IT load is known"
+        )
     above_w = demand.it_peak_w - demand.it_w
     output_w = float(flow.ups.system_w_worst) + above_w * max(design.systems.worst)
     out = design.chain.scheme.spare_units * design.ups.buses
     left = max(1, design.ups.modules_per_system - out)
-    return _PEAK.compare(
+    return RULES["PEAK-TRANSIENT"].compare(
         subject,
         output_w,
         "<=",
@@ -203,9 +144,11 @@ def _service_fault(site: Site) -> Check:
     """Return the check of the fault level of a service at low voltage."""
     subject = f"service at {site.utility_voltage_v:.0f} V"
     if site.fault_level_va is None:
-        return _FAULT.not_evaluated(subject, "the fault level of the utility is not given")
+        return RULES["UTILITY-FAULT-LEVEL"].not_evaluated(
+            subject, "the fault level of the utility is not given"
+        )
     current_a = three_phase_current.si(site.fault_level_va, site.utility_voltage_v)
-    return _FAULT.verdict(
+    return RULES["UTILITY-FAULT-LEVEL"].verdict(
         subject,
         True,
         f"{current_a / 1e3:.1f} kA, motors not counted: the interrupting rating of the LV gear must"
@@ -223,11 +166,11 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
         most_a = _fault_current(design, site, count)
         found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
     if site.fault_level_va is None:
-        return _FAULT.not_evaluated(
+        return RULES["UTILITY-FAULT-LEVEL"].not_evaluated(
             subject,
             f"the fault level of the utility is not given; with an unlimited one {found}",
         )
-    return _FAULT.verdict(
+    return RULES["UTILITY-FAULT-LEVEL"].verdict(
         subject,
         True,
         f"{found}, motors not counted: the interrupting rating of the LV gear must not be less",

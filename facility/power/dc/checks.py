@@ -7,34 +7,10 @@ from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import DERIVED, PROJECT
+from facility.core.check import Check, Rule
 from facility.model.facility import Criteria
 from facility.model.power.dc import BUSBAR, DcBasis
-
-_WINDOW_REMEDY = "Shorten the circuit, enlarge the section, or raise the voltage of the source."
-
-TRANSFER = Rule(
-    "DC-MAXIMUM-POWER",
-    "Load within what the circuit can transfer at all",
-    Severity.VIOLATION,
-    DERIVED,
-    "Shorten the circuit, enlarge the section, or raise the voltage.",
-)
-LOW = Rule(
-    "DC-VOLTAGE-LOW",
-    "Voltage at the load above the least it works with",
-    Severity.VIOLATION,
-    PROJECT,
-    _WINDOW_REMEDY,
-)
-HIGH = Rule(
-    "DC-VOLTAGE-HIGH",
-    "Source voltage within what the load takes",
-    Severity.VIOLATION,
-    PROJECT,
-    "Lower the set point of the source.",
-)
+from facility.power.rules import RULES
 
 
 @dataclass(frozen=True)
@@ -61,10 +37,14 @@ class DcCircuit:
 def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
     """Yield every check of the circuit; without a solution those of its current are open."""
     subject = circuit.basis.architecture
-    yield TRANSFER.compare(subject, circuit.load_w, "<=", circuit.limit_w, "active_power")
-    drop, ampacity = _drop_rule(criteria), _ampacity_rule(criteria)
+    yield RULES["DC-MAXIMUM-POWER"].compare(
+        subject, circuit.load_w, "<=", circuit.limit_w, "active_power"
+    )
+    drop = RULES["DC-VOLTAGE-DROP"].by(article("voltage drop", criteria.edition, criteria.code))
+    source = article("conductor load", criteria.edition, criteria.code)
+    ampacity = RULES["DC-AMPACITY"].by(source)
     if circuit.current_a is None:
-        for rule in (drop, ampacity, LOW):
+        for rule in (drop, ampacity, RULES["DC-VOLTAGE-LOW"]):
             yield rule.not_evaluated(subject, "the load exceeds what the circuit can transfer")
     else:
         limit = criteria.voltage_drop_branch if subject == BUSBAR else criteria.voltage_drop_feeder
@@ -74,28 +54,6 @@ def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
         yield _low(circuit)
     yield _high(circuit.basis)
     yield _converter(circuit.basis)
-
-
-def _drop_rule(criteria: Criteria) -> Rule:
-    source = article("voltage drop", criteria.edition, criteria.code)
-    return Rule(
-        "DC-VOLTAGE-DROP",
-        "Voltage drop of the direct-current circuit",
-        Severity.WARNING,
-        source,
-        _WINDOW_REMEDY,
-    )
-
-
-def _ampacity_rule(criteria: Criteria) -> Rule:
-    source = article("conductor load", criteria.edition, criteria.code)
-    return Rule(
-        "DC-AMPACITY",
-        "Ampacity of the conductors for the continuous current",
-        Severity.VIOLATION,
-        source,
-        "Choose a larger conductor or more sets.",
-    )
 
 
 def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criteria) -> Check:
@@ -126,12 +84,12 @@ def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criter
 def _low(circuit: DcCircuit) -> Check:
     basis = circuit.basis
     if basis.voltage_min_v is None:
-        return LOW.not_evaluated(
+        return RULES["DC-VOLTAGE-LOW"].not_evaluated(
             basis.architecture,
             f"{circuit.at_load_v:.1f} V at the load; its least voltage is not given "
             "(power.dc.voltage_min), and no published window is carried",
         )
-    return LOW.compare(
+    return RULES["DC-VOLTAGE-LOW"].compare(
         basis.architecture, circuit.at_load_v, ">=", basis.voltage_min_v, "dc_voltage"
     )
 
@@ -139,20 +97,14 @@ def _low(circuit: DcCircuit) -> Check:
 def _high(basis: DcBasis) -> Check:
     if basis.voltage_max_v is None:
         why = "the highest voltage of the load is not given (power.dc.voltage_max)"
-        return HIGH.not_evaluated(basis.architecture, why)
-    return HIGH.compare(
+        return RULES["DC-VOLTAGE-HIGH"].not_evaluated(basis.architecture, why)
+    return RULES["DC-VOLTAGE-HIGH"].compare(
         basis.architecture, basis.voltage_v, "<=", basis.voltage_max_v, "dc_voltage"
     )
 
 
 def _converter(basis: DcBasis) -> Check:
-    rule = Rule(
-        "DC-CONVERTER-LOSS",
-        "Loss of the rectifier or power shelf is in the option",
-        Severity.ADVICE,
-        PROJECT,
-        "Give power.dc.converter_efficiency from the data sheet.",
-    )
+    rule = RULES["DC-CONVERTER-LOSS"]
     if basis.converter_efficiency is None:
         why = "no efficiency of the converter is given; none is assumed"
         return rule.not_evaluated(basis.architecture, why)

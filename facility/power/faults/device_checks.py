@@ -16,10 +16,10 @@ import numpy as np
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import first_largest, first_least, within
-from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.physics.faults.currents import interrupting_multiplier
 from facility.power.faults.types import FaultCurrents
+from facility.power.rules import RULES
 from facility.power.substation.interrupting_ratings import (
     StandardRating,
     least_rating,
@@ -125,28 +125,17 @@ def device_checks(
 
 
 def _rules(criteria: Criteria) -> dict[str, Rule]:
-    nec = criteria.code == "NEC"
     rating = article("interrupting rating", criteria.edition, criteria.code)
     trip = article("clearing of faults", criteria.edition, criteria.code)
-    rules = (
-        Rule("FAULT-INTERRUPTING", "interrupting rating against the available current",
-             Severity.VIOLATION, rating,
-             "Take a device of a higher rating (power.faults), or limit the current:"
-             " site.fault_level, power.transformer.impedance, smaller units on more lineups"
-             " (power.ups.buses)."),
-        Rule("FAULT-X-OVER-R", "interrupting rating with the X/R at the device",
-             Severity.WARNING, Source("tsewg-tp-6", "table 1, UL 489", "2008-07-16"),
-             "Take the next higher rating: the first peak is above that of the test."),
-        Rule("FAULT-MAKING", "making capacity against the first peak", Severity.WARNING,
-             Source("iec-60947-2-making", "table 2", "", "memory"),
-             "Take a device of a higher breaking capacity."),
-        Rule("FAULT-LOWEST", "lowest fault current against the instantaneous trip",
-             Severity.WARNING if nec else Severity.VIOLATION, trip,
-             "Lower the trip, shorten or enlarge the conductors, or add ground-fault protection."),
-        Rule("FAULT-SELECTIVITY", "selective tripping", Severity.ADVICE, trip,
-             "Have the coordination study made with the curves of the chosen devices."),
-    )  # fmt: skip
-    return {rule.id: rule for rule in rules}
+    lowest = RULES["FAULT-LOWEST"].by(trip)
+    if criteria.code == "NEC":
+        lowest = replace(lowest, severity=Severity.WARNING)
+    return {
+        **RULES,
+        "FAULT-INTERRUPTING": RULES["FAULT-INTERRUPTING"].by(rating),
+        "FAULT-LOWEST": lowest,
+        "FAULT-SELECTIVITY": RULES["FAULT-SELECTIVITY"].by(trip),
+    }
 
 
 def _of_device(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.core.rounding import reaches, within
@@ -20,6 +20,7 @@ from facility.physics.circuits.voltage_drop import (
     voltage_drop_three_phase,
 )
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.power.rules import RULES
 
 _FOOT_M = KINDS["length"].units["ft"][0]
 _RATED_C = 40.0
@@ -28,54 +29,11 @@ _TABLE_HZ = 60.0
 _MOST_RUNS = 2
 _LEAST_A = 800.0
 _CYCLES_S = 0.1
-_SIX_CYCLES = Source("eaton-td01701001e", "table 6, six cycles")
-_SETS = Rule(
-    "PARALLEL-SETS",
-    "Conductors in parallel",
-    Severity.WARNING,
-    Source("planning-rule", "power.conductors.parallel_sets", verified="computed"),
-    "Use a busway, larger conductors, or divide the load.",
-)
-_DEVICE = Rule(
-    "BUSWAY-DEVICE",
-    "Overcurrent device of a busway for the continuous and other load",
-    Severity.VIOLATION,
-    Source("reference data", "code_articles, busway device"),
-    "Use a larger overcurrent device.",
-)
-_RATING = Rule(
-    "BUSWAY-RATING",
-    "Busway not below its overcurrent device",
-    Severity.VIOLATION,
-    Source("reference data", "code_articles, busway rating"),
-    "Choose a larger busway, or a smaller device.",
-)
-_DROP = Rule(
-    "BUSWAY-VOLTAGE-DROP",
-    "Voltage drop along the busway",
-    Severity.WARNING,
-    Source("criteria", "voltage drop of the circuit"),
-    "Choose a larger busway, or shorten it.",
-)
-_AMBIENT = Rule(
-    "BUSWAY-AMBIENT",
-    "Ambient of the busway within that of its rating",
-    Severity.WARNING,
-    Source("eaton-td01701001e", "rated in 40 degC", verified="memory"),
-    "Choose a larger busway by its maker's factor.",
-)
-_WITHSTAND = Rule(
-    "BUSWAY-WITHSTAND",
-    "Short-circuit rating of the busway",
-    Severity.VIOLATION,
-    _SIX_CYCLES,
-    "Choose a busway of a higher rating, or limit the fault current.",
-)
 
 
 def parallel_sets(subject: str, sets: int, basis: ConductorBasis) -> Check:
     """Return the check of the conductors in parallel against the most that are sensible."""
-    return _SETS.compare(subject, sets, "<=", basis.parallel_sets, "count")
+    return RULES["PARALLEL-SETS"].compare(subject, sets, "<=", basis.parallel_sets, "count")
 
 
 def may_be_busway(demand: CircuitDemand, ocpd_a: float) -> bool:
@@ -183,13 +141,13 @@ def _checked(
 ) -> ConductorChoice:
     """Return the choice with its checks, recorded."""
     edition, code = criteria.edition, criteria.code
-    device = replace(_DEVICE, source=article("busway device", edition, code))
-    rating = replace(_RATING, source=article("busway rating", edition, code))
+    device = replace(RULES["BUSWAY-DEVICE"], source=article("busway device", edition, code))
+    rating = replace(RULES["BUSWAY-RATING"], source=article("busway rating", edition, code))
     checks = (
         device.compare(id, found.ocpd_a, ">=", found.required_a, "current"),
         rating.compare(id, found.ocpd_a, "<=", found.ampacity_a, "current"),
-        _DROP.compare(id, found.drop or 0.0, "<=", limit, "fraction"),
-        _AMBIENT.compare(id, basis.ambient_c, "<=", _RATED_C, "temperature"),
+        RULES["BUSWAY-VOLTAGE-DROP"].compare(id, found.drop or 0.0, "<=", limit, "fraction"),
+        RULES["BUSWAY-AMBIENT"].compare(id, basis.ambient_c, "<=", _RATED_C, "temperature"),
     )
     source = Source("eaton-td01701001e", "tables 7 and 8")
     trace.choose(
@@ -209,13 +167,15 @@ def busway_withstand(
     clearing_s: Clearing time of the device ahead [s]; None where not stated.
     """
     if fault_a is None:
-        return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")
+        return RULES["BUSWAY-WITHSTAND"].not_evaluated(
+            subject, "the fault current ahead of it is not known"
+        )
     if clearing_s is None or clearing_s > _CYCLES_S:
-        return _WITHSTAND.not_evaluated(
+        return RULES["BUSWAY-WITHSTAND"].not_evaluated(
             subject,
             f"{fault_a / 1e3:.1f} kA ahead of it; its rating holds for six cycles, and the"
             " clearing time is longer or not stated (power.faults.clearing_time)",
         )
     key = choice.material, float(choice.size)
     withstand_a = table("electrical/feeder_busway").get(key).si("withstand_a")
-    return _WITHSTAND.compare(subject, fault_a, "<=", withstand_a, "current")
+    return RULES["BUSWAY-WITHSTAND"].compare(subject, fault_a, "<=", withstand_a, "current")

@@ -7,50 +7,14 @@ from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import DERIVED, Source
+from facility.core.check import Check, Rule
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import continuous_limit
 from facility.power.panels.design.halls import PanelSet
+from facility.power.rules import RULES
 
 CORD_MAX_M = 4.5
 """Longest supply cord of IT equipment, 645.5(B) [m]."""
-
-LOAD = Rule(
-    "RECEPTACLE-LOAD",
-    "Current within what the receptacle carries continuously",
-    Severity.WARNING,
-    DERIVED,
-    "Choose a larger receptacle and breaker, or more circuits.",
-)
-RATING = Rule(
-    "RECEPTACLE-RATING",
-    "Receptacle not below the rating of its breaker",
-    Severity.VIOLATION,
-    DERIVED,
-    "Choose a receptacle of the rating of its breaker, or a smaller breaker.",
-)
-UNVERIFIED = Rule(
-    "RECEPTACLE-UNVERIFIED",
-    "Ratings of the receptacle are read from a source",
-    Severity.ADVICE,
-    DERIVED,
-    "Confirm designation, voltage and rating with the maker.",
-)
-MISSING = Rule(
-    "RECEPTACLE-KNOWN",
-    "A receptacle of the voltage, poles and rating of the circuit",
-    Severity.ADVICE,
-    DERIVED,
-    "Hard-wire the circuit, or name the receptacle.",
-)
-CORD = Rule(
-    "CORD-LENGTH",
-    "Supply cords of IT equipment up to 4.5 m (15 ft)",
-    Severity.ADVICE,
-    Source("nec-645", "645.5(B)"),
-    "Shorten the cord, or wire the rack by chapter 3.",
-)
 
 
 def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
@@ -74,7 +38,7 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
         yield from _of_kind(row, subject, breaker_a, worst_a, criteria)
     if without:
         why = f"{without} kind(s) of rack circuit fit no receptacle of the table"
-        yield MISSING.verdict("rack circuits", False, why)
+        yield RULES["RECEPTACLE-KNOWN"].verdict("rack circuits", False, why)
     if criteria.code == "NEC" and kinds:
         yield cord_length(None, "rack cords", criteria)
 
@@ -84,8 +48,10 @@ def _of_kind(
 ) -> Iterator[Check]:
     rated_a = row.si("amps_a")
     allowed_a = continuous_current(row, criteria)
-    yield _cited(RATING, row).compare(subject, breaker_a, "<=", rated_a, "current")
-    yield _cited(LOAD, row).compare(
+    yield _cited(RULES["RECEPTACLE-RATING"], row).compare(
+        subject, breaker_a, "<=", rated_a, "current"
+    )
+    yield _cited(RULES["RECEPTACLE-LOAD"], row).compare(
         subject,
         worst_a,
         "<=",
@@ -96,7 +62,7 @@ def _of_kind(
     )
     recalled = row.is_memory("amps_a")
     why = "recalled, not read" if recalled else "read"
-    yield _cited(UNVERIFIED, row).verdict(subject, not recalled, why)
+    yield _cited(RULES["RECEPTACLE-UNVERIFIED"], row).verdict(subject, not recalled, why)
 
 
 def continuous_current(row: Row, criteria: Criteria) -> float:
@@ -106,7 +72,7 @@ def continuous_current(row: Row, criteria: Criteria) -> float:
 
 def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Check:
     """Return the check of a supply cord; without a length it is not evaluated."""
-    rule = replace(CORD, source=article("cords", criteria.edition))
+    rule = replace(RULES["CORD-LENGTH"], source=article("cords", criteria.edition))
     if criteria.code != "NEC":
         return rule.not_evaluated(subject, "the IEC sets no length of supply cords")
     if length_m is None:

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest, rounded, within
-from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
@@ -28,6 +27,7 @@ from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.graph.types import Link, Network, Outage
 from facility.power.panels.board.model import STATED_BREAKER
 from facility.power.panels.design.halls import PanelSet
+from facility.power.rules import RULES
 
 _LOAD_OF_DEVICE = ("NEC-OCPD-RATING", "IEC-DESIGN-CURRENT")
 
@@ -42,31 +42,7 @@ DEVICE_AT_END = ("service", "transformer", "generator", "board")
 
 _LEAST_SERVICE_A = 60.0
 """Least rating of a service disconnect of other than dwellings and small loads, NEC 230.79(D)."""
-_UNSIZED = Rule(
-    "CIRCUIT-CONDUCTORS",
-    "conductors of a circuit",
-    Severity.WARNING,
-    Source("reference data", "ampacity tables up to 2,000 V"),
-    "Have the cable sized by its maker's table.",
-)
-_NOTHING_FITS = Rule(
-    "CIRCUIT-TOO-LARGE",
-    "overcurrent device and conductors of a circuit",
-    Severity.VIOLATION,
-    Source("reference data", "standard ratings and conductor sizes"),
-    "Split the load over more boards (power.ups.buses), or take a higher voltage.",
-)
 
-_SERIES = Rule(
-    "DEVICE-SERIES",
-    "Device of a circuit against the one ahead of it in series",
-    Severity.ADVICE,
-    Source("planning-rule", "a device ahead that is smaller trips first", verified="computed"),
-    "The designed load is within the device ahead. In the coordination study set the long-time"
-    " pickup of the one behind, or the input limit of the unit it feeds, within it too; a unit no"
-    " larger than what feeds it (power.ups.module_rating, power.transformer.rating) needs no such"
-    " setting.",
-)
 _BUSES = ("lv-board", "ats", "sts", "panel")
 
 Choose = Callable[..., ConductorChoice]
@@ -332,10 +308,12 @@ def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
             given = feeder.circuit.breaker_given
             found += [_named(check, subject, given) for check in feeder.choice.checks]
         elif feeder.refused:
-            found.append(_NOTHING_FITS.verdict(subject, False, feeder.refused))
+            found.append(RULES["CIRCUIT-TOO-LARGE"].verdict(subject, False, feeder.refused))
         elif feeder.circuit.stage == "mv":
             found.append(
-                _UNSIZED.not_evaluated(subject, "no sourced ampacity table of MV cable is held")
+                RULES["CIRCUIT-CONDUCTORS"].not_evaluated(
+                    subject, "no sourced ampacity table of MV cable is held"
+                )
             )
     return tuple(found)
 
@@ -386,4 +364,4 @@ def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check
             f"{device[tag]:,.0f} A ({duty[tag]}) behind {ahead_a:,.0f} A of {name} ({duty[name]});"
             f" the most of all {place}s"
         )
-        yield _SERIES.compare(tag, device[tag], "<=", ahead_a, "current", why)
+        yield RULES["DEVICE-SERIES"].compare(tag, device[tag], "<=", ahead_a, "current", why)

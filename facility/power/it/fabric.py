@@ -12,22 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.sources import Source
+from facility.power.rules import RULES
 
 _MOST_PORTS = 1024
 """Ports of the largest switch with its ports split."""
 
 Topology = Literal["fat-tree", "rail-optimised"]
-
-FABRIC_SWITCHES = Rule(
-    "FABRIC-SWITCHES",
-    "Switches as built suffice for the fabric",
-    Severity.VIOLATION,
-    Source("nvidia-reference-architectures", "equal links", verified="secondary"),
-    "Add switches, accept oversubscription (it.network.oversubscription), or leave the count open.",
-)
 
 
 @dataclass(frozen=True)
@@ -158,7 +150,7 @@ def _remedy(topology: Topology, nodes: int, rails: int, oversubscription: float)
 def fabric_checks(fabric: Fabric, built: Mapping[str, int | None]) -> tuple[Check, ...]:
     """Return the checks of the counts that are given as built, by tier (leaf, spine, core)."""
     return tuple(
-        FABRIC_SWITCHES.compare(
+        RULES["FABRIC-SWITCHES"].compare(
             f"network {tier}",
             count,
             ">=",

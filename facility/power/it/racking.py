@@ -5,26 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import ROUNDING
-from facility.core.sources import Source
 from facility.model.it import Rack
-
-RACK_UNITS = Rule(
-    "RACK-UNITS",
-    "Devices fit the height of the rack",
-    Severity.VIOLATION,
-    Source("eia-310", "rack unit 44.45 mm", "", "memory"),
-    "Use a taller rack or fewer devices per rack.",
-)
-RACK_POWER = Rule(
-    "RACK-POWER",
-    "Rack power within its limit",
-    Severity.VIOLATION,
-    Source("rack", "power limit, see assumptions"),
-    "Put fewer devices in the rack.",
-)
+from facility.power.rules import RULES
 
 
 @dataclass(frozen=True)
@@ -86,7 +71,7 @@ def rack_checks(rack: Rack) -> tuple[Check, ...]:
     listed = " + ".join(f"{p.count} x {p.device.rack_units}U {p.device.model}" for p in rack.placed)
     verb = "fit" if used <= rack.rack_units else "do not fit"
     checks = [
-        RACK_UNITS.compare(
+        RULES["RACK-UNITS"].compare(
             rack.name,
             used,
             "<=",
@@ -97,6 +82,8 @@ def rack_checks(rack: Rack) -> tuple[Check, ...]:
     ]
     if rack.power_limit_w is not None:
         checks.append(
-            RACK_POWER.compare(rack.name, rack.input_w, "<=", rack.power_limit_w, "active_power")
+            RULES["RACK-POWER"].compare(
+                rack.name, rack.input_w, "<=", rack.power_limit_w, "active_power"
+            )
         )
     return tuple(checks)

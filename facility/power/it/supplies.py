@@ -5,33 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check, Severity
 from facility.core.errors import FacilityError
-from facility.core.sources import Source
 from facility.model.device import Device, PsuSet
 from facility.model.it import Rack
-
-PSU_REDUNDANCY = Rule(
-    "PSU-REDUNDANCY",
-    "Supplies left after the loss of a feed carry the device",
-    Severity.VIOLATION,
-    Source("manufacturer", "supplies needed at full load"),
-    "Spread the supplies over more feeds, or use a device with more redundancy.",
-)
-SUPPLY_VOLTAGE = Rule(
-    "SUPPLY-VOLTAGE",
-    "Voltage across a supply within its rated range",
-    Severity.VIOLATION,
-    Source("manufacturer", "rated input voltage"),
-    "Connect the supply between other conductors, or use another distribution voltage.",
-)
-SINGLE_FEED = Rule(
-    "SINGLE-FEED",
-    "Device on more than one feed",
-    Severity.WARNING,
-    Source("redundancy scheme", "a load on one feed is lost with it"),
-    "Spread the supplies over two feeds or more, or put a transfer switch in the rack.",
-)
+from facility.power.rules import RULES
 
 _NOMINAL = 0.005
 _LEAST_OUTPUT = 0.9
@@ -79,12 +57,12 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
     """
     psu = device.psu
     if psu is None or psu.assumed:
-        return PSU_REDUNDANCY.not_evaluated(
+        return RULES["PSU-REDUNDANCY"].not_evaluated(
             subject, f"supplies of {device.model} are not published; a redundant set is assumed"
         )
     demand_w = device.maximum_w
     rating = psu.rating_w / 1e3
-    rule = replace(PSU_REDUNDANCY, source=psu.source)
+    rule = replace(RULES["PSU-REDUNDANCY"], source=psu.source)
     if psu.count * psu.rating_w < demand_w:
         return rule.compare(
             subject,
@@ -121,7 +99,7 @@ def check_single_feed(device: Device, split: Mapping[str, int], subject: str) ->
     why = f"supplies on {', '.join(feeds)}"
     if len(feeds) == 1:
         why = f"feed {feeds[0]} lost: all {split[feeds[0]]} supplies of {device.model} are dead"
-    return SINGLE_FEED.verdict(subject, len(feeds) > 1, why)
+    return RULES["SINGLE-FEED"].verdict(subject, len(feeds) > 1, why)
 
 
 def _enough(psu: PsuSet, demand_w: float) -> int:
@@ -135,7 +113,7 @@ def _judge(device: Device, psu: PsuSet, live: int, event: str, subject: str) -> 
         f"{event}: {live} x {psu.rating_w / 1e3:g} kW left for {demand_w / 1e3:g} kW "
         f"({live} of {psu.count} supplies alive, {psu.needed} needed)"
     )
-    rule = replace(PSU_REDUNDANCY, source=psu.source)
+    rule = replace(RULES["PSU-REDUNDANCY"], source=psu.source)
     if live >= psu.needed:
         return rule.compare(subject, capacity_w, ">=", demand_w, "active_power", text)
     text += "; its supplies are the device's (it), its feeds the scheme's (power.redundancy)"
@@ -162,10 +140,10 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
     """
     psu = device.psu
     if psu is None or psu.assumed:
-        return SUPPLY_VOLTAGE.not_evaluated(
+        return RULES["SUPPLY-VOLTAGE"].not_evaluated(
             subject, f"the voltage range of {device.model} is not published"
         )
-    rule = replace(SUPPLY_VOLTAGE, source=psu.source)
+    rule = replace(RULES["SUPPLY-VOLTAGE"], source=psu.source)
     low, high = psu.voltage_min_v, psu.voltage_max_v
     text = f"{device.model} takes {low:g}-{high:g} V and gets {voltage_v:.0f} V"
     voltage_v = _nominal(psu, voltage_v)

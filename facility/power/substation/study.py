@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.catalogue import table
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.table import Value
@@ -24,6 +24,7 @@ from facility.physics.circuits.harmonics import (
 )
 from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
 from facility.power.panels.design.lineups import pdu_peak
+from facility.power.rules import RULES
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE
@@ -34,41 +35,6 @@ MV_VOLTAGES_V = {"13_8kv": 13.8e3, "33kv": 33e3, "34_5kv": 34.5e3}
 _MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _DISTORTION = 0.05
 _INRUSH = 12.0
-_HARMONIC = Rule(
-    "TRANSFORMER-HARMONICS",
-    "MV/LV transformer loading against what harmonics leave of the rating",
-    Severity.WARNING,
-    Source("ieee-c57-110", "permissible current", verified="memory"),
-    "Take larger transformers or ones made for the spectrum, or filter the harmonics.",
-)
-_PDU_K = Rule(
-    "PDU-K-FACTOR",
-    "PDU transformer loading against what the harmonics of the racks leave of the rating",
-    Severity.WARNING,
-    Source("ul-1561", "K ratings 1, 4, 9, 13, 20, 30, 40, 50"),
-    "Take larger PDU transformers, or ones of a higher K rating (pdu_k_rating).",
-)
-_INRUSH_RULE = Rule(
-    "TRANSFORMER-INRUSH",
-    "inrush of one MV/LV transformer",
-    Severity.ADVICE,
-    _MEMORY,
-    "Set the primary protection above the inrush of the maker; energise one after another.",
-)
-_IEC_LOSSES = Rule(
-    "TRANSFORMER-LOSS-RULE",
-    "losses by the rule of the site",
-    Severity.ADVICE,
-    Source("en-50588-1", "tier 2; EU regulation 548/2014"),
-    "Give the losses of the product: power.transformer.no_load_loss and load_loss.",
-)
-_CABLE = Rule(
-    "MV-CABLE",
-    "ampacity and short-circuit withstand of the MV cables",
-    Severity.WARNING,
-    Source("reference data", "no table of MV cables has been read"),
-    "Select the MV cables by their maker's table.",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +71,7 @@ def study_transformers(
         *of_racks,
         _inrush(design),
         *_losses(design, criteria),
-        _CABLE.not_evaluated(
+        RULES["MV-CABLE"].not_evaluated(
             f"{design.utility_voltage_v / 1e3:,.1f} kV",
             f"{float(now.utility.current_a):,.0f} A at the service; no sourced table of ampacity"
             " and withstand of MV cables is carried",
@@ -287,7 +253,9 @@ def _harmonics(
     limit = left * design.chain.transformer.max_loading
     found = float(flow.transformers.failure)
     why = f"{found:.1%} in the worst designed state; K {factor:.2f} ({words}) leaves {left:.1%}"
-    check = _HARMONIC.compare(_subject(design), found, "<=", limit, "fraction", why)
+    check = RULES["TRANSFORMER-HARMONICS"].compare(
+        _subject(design), found, "<=", limit, "fraction", why
+    )
     return {
         "transformer.thd": Value(trace.value("transformer.thd"), "fraction", words),
         "transformer.k_factor": Value(factor, "ratio", words),
@@ -306,7 +274,7 @@ def _pdu_harmonics(
     given = chain.transformer.it_harmonics
     if not given:
         why = "the harmonics of the rack current are not known: power.transformer.it_harmonics"
-        return {}, (_PDU_K.not_evaluated(subject, why),)
+        return {}, (RULES["PDU-K-FACTOR"].not_evaluated(subject, why),)
     words = "rack current, as given"
     factor = _trace_k("pdu", _spectrum(given), words, trace)
     rated, why, source = _k_rated(chain.wiring)
@@ -332,7 +300,7 @@ def _pdu_harmonics(
         "pdu.thd": Value(trace.value("pdu.thd"), "fraction", words),
         "pdu.k_factor": Value(factor, "ratio", words),
         "pdu.harmonic_capability": Value(left, "ratio", "of the rated current"),
-    }, (_PDU_K.compare(subject, float(found), "<=", limit, "fraction", why),)
+    }, (RULES["PDU-K-FACTOR"].compare(subject, float(found), "<=", limit, "fraction", why),)
 
 
 def _subject(design: ChainDesign) -> str:
@@ -342,7 +310,7 @@ def _subject(design: ChainDesign) -> str:
 def _inrush(design: ChainDesign) -> Check:
     unit = design.transformers.unit
     rated_a = float(three_phase_current.si(unit.rating_va, design.utility_voltage_v))
-    return _INRUSH_RULE.not_evaluated(
+    return RULES["TRANSFORMER-INRUSH"].not_evaluated(
         _subject(design),
         f"8 to {_INRUSH:.0f} times {rated_a:,.0f} A for 0.1 s is usual ({_INRUSH * rated_a:,.0f} A"
         " on the primary), more for units of high efficiency; recalled, the curve of the maker"
@@ -360,4 +328,4 @@ def _losses(design: ChainDesign, criteria: Criteria) -> list[Check]:
             "the limits of tier 2 are not carried: losses are those of the US efficiency rule for"
             " liquid-immersed transformers"
         )
-    return [_IEC_LOSSES.not_evaluated(_subject(design), why)]
+    return [RULES["TRANSFORMER-LOSS-RULE"].not_evaluated(_subject(design), why)]

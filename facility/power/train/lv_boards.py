@@ -5,30 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from facility.catalogue import table
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.check import Check
 from facility.model.facility import Criteria
 from facility.model.power.chain import PowerChain
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
+from facility.power.rules import RULES
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign
-
-_BOARD = Rule(
-    "LV-BOARD-BUS",
-    "current of one LV board",
-    Severity.WARNING,
-    Source("reference data", "largest breaker in the tables of the code"),
-    "Split each system into several lineups with their own board and transformers:"
-    " power.ups.buses.",
-)
-
-_PARALLEL = Rule(
-    "LV-BOARD-TRANSFORMERS",
-    "transformers in parallel on one LV board",
-    Severity.WARNING,
-    Source("planning-rule", "one transformer a lineup, and the spare ones of the redundancy"),
-    "Split each system into as many lineups as it has transformers on duty: power.ups.buses.",
-)
 
 
 @lru_cache(maxsize=4)
@@ -80,7 +63,9 @@ def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     current_a = board_current(design, flow)
     boards = buses * len(scheme.systems)
     why = f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state; {words}"
-    return _BOARD.compare(f"LV board {scheme.name}", current_a, "<=", limit_a, "current", why)
+    return RULES["LV-BOARD-BUS"].compare(
+        f"LV board {scheme.name}", current_a, "<=", limit_a, "current", why
+    )
 
 
 def parallel_check(design: ChainDesign) -> Check:
@@ -92,4 +77,4 @@ def parallel_check(design: ChainDesign) -> Check:
         f" {spare} of them spare; in parallel their fault currents add"
     )
     subject = f"LV board {design.chain.scheme.name}"
-    return _PARALLEL.compare(subject, found, "<=", 1 + spare, "count", why)
+    return RULES["LV-BOARD-TRANSFORMERS"].compare(subject, found, "<=", 1 + spare, "count", why)

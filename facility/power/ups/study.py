@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import required_rating, three_phase_current
 from facility.physics.machines.ups import input_current, loss_fraction, recharge_power, ups_loss
+from facility.power.rules import RULES
 from facility.power.train.lv_boards import largest_breaker_a
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, UpsOption
@@ -24,37 +25,6 @@ from facility.power.ups.sizing import CHOICE_RULE
 _LEAST_SHORTLIST = 3
 _RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
 _NOMINAL = Source("equipment/ups", "nominal input voltage taken as that of the output")
-
-_INPUT = Rule(
-    "UPS-INPUT-BREAKER",
-    "input breaker of one UPS module, low line and recharge",
-    Severity.WARNING,
-    Source("reference data", "largest breaker in the tables of the code"),
-    "Take smaller modules, or feed them at a higher voltage.",
-)
-_SHORTLIST = Rule(
-    "UPS-SHORTLIST",
-    "modules compared",
-    Severity.ADVICE,
-    Source("reference data", "equipment/ups"),
-    "Compare with offers for this voltage.",
-)
-_ECO = Rule(
-    "UPS-ECO-MODE",
-    "eco mode of the UPS",
-    Severity.ADVICE,
-    Source("planning-value", "recalled, not read", verified="memory"),
-    "Ask the maker for transfer time, voltage window and the filtering of harmonics; the design"
-    " keeps the losses of double conversion.",
-)
-_BYPASS = Rule(
-    "UPS-BYPASS",
-    "static switch and bypass of the UPS",
-    Severity.ADVICE,
-    Source("module rating", "maker's data"),
-    "Ask the maker for the continuous and short-time rating of the static switch, and for its"
-    " fuses: faults downstream are cleared through it.",
-)
 
 
 def ups_study(
@@ -75,7 +45,7 @@ def ups_study(
         _input_check(design, criteria, trace),
         _compared(design),
         *_eco_check(design, eco, trace),
-        _BYPASS.not_evaluated(
+        RULES["UPS-BYPASS"].not_evaluated(
             design.ups.module.model,
             "rating, withstand and fuses of the static switch are not in the catalogue; on"
             " battery the inverter gives two to three times its rated current for a fraction of"
@@ -229,23 +199,29 @@ def _eco_check(design: ChainDesign, eco: list[str], trace: Trace) -> tuple[Check
     if not design.chain.ups.eco_mode:
         return ()
     if not eco:
-        return (_ECO.not_evaluated(module, "the eco-mode efficiency at this load is not known"),)
+        return (
+            RULES["UPS-ECO-MODE"].not_evaluated(
+                module, "the eco-mode efficiency at this load is not known"
+            ),
+        )
     saved_kw = (trace.value("ups.losses") - trace.value("ups.eco_losses")) / 1e3
     why = (
         f"saves {saved_kw:,.0f} kW while the utility is within its window; a transfer of some"
         " milliseconds to battery at each disturbance, harmonics of the load on the utility, and"
         " the input power factor of the load itself"
     )
-    return (_ECO.verdict(module, False, why),)
+    return (RULES["UPS-ECO-MODE"].verdict(module, False, why),)
 
 
 def _compared(design: ChainDesign) -> Check:
     found = len(design.ups.shortlist)
     why = f"{found} modules with an output of {design.chain.wiring.lv_voltage_v:.0f} V"
-    return _SHORTLIST.compare("UPS", found, ">=", _LEAST_SHORTLIST, "count", why)
+    return RULES["UPS-SHORTLIST"].compare("UPS", found, ">=", _LEAST_SHORTLIST, "count", why)
 
 
 def _input_check(design: ChainDesign, criteria: Criteria, trace: Trace) -> Check:
     needed = trace.value("ups.input_rating_minimum")
     limit_a = largest_breaker_a(criteria.code)
-    return _INPUT.compare(design.ups.module.model, needed, "<=", limit_a, "current")
+    return RULES["UPS-INPUT-BREAKER"].compare(
+        design.ups.module.model, needed, "<=", limit_a, "current"
+    )

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from facility.catalogue import Row, table
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.check import Check
 from facility.core.views import show
 from facility.model.facility import Facility
 from facility.study.annual.reasons import BesideSamples, explained, group_shares
 from facility.study.annual.result import Year
 from facility.study.annual.zone import ClimateZones, climate_zones
+from facility.study.rules import RULES
 from facility.study.studies import Designed
 
 _BANDS = "cooling/pue_wue_quantiles_lei_2025"
@@ -20,21 +20,6 @@ _MOSTLY = 0.5
 """Part of the IT heat from which the samples with liquid cooling are the like."""
 _PER_M3_J = "water_per_energy"
 _LEAST_PUE, _LEAST_WUE_M3_J = 5e-4, 5e-3 / 3.6e9
-_SOURCE = Source("lei-2025", "quantiles over published samples", "2025", "computed")
-PUE_BAND = Rule(
-    "PUE-BAND",
-    "PUE of the year within the published band (5 to 95 %) of its climate zone and kind of plant",
-    Severity.ADVICE,
-    _SOURCE,
-    "Look for what sets it apart; the samples are of facilities of all ages.",
-)
-WUE_BAND = Rule(
-    "WUE-BAND",
-    "WUE of the year within the published band (5 to 95 %) of its climate zone and kind of plant",
-    Severity.ADVICE,
-    _SOURCE,
-    "Look for what sets it apart: cycles, the heat that is rejected, hours without water.",
-)
 
 
 def band_checks(year: Year, design: Designed) -> Iterator[Check]:
@@ -47,7 +32,9 @@ def band_checks(year: Year, design: Designed) -> Iterator[Check]:
     rows = _samples(zones, kind)
     if not rows:
         why = f"no samples of {', '.join(kind)} in {zones.words}"
-        yield from (rule.not_evaluated("facility", why) for rule in (PUE_BAND, WUE_BAND))
+        yield from (
+            rule.not_evaluated("facility", why) for rule in (RULES["PUE-BAND"], RULES["WUE-BAND"])
+        )
         return
     liquid = kind[0] == "IT Liquid cooling"
     sizes = frozenset(str(row["size"]) for row in rows)
@@ -63,11 +50,11 @@ def _pue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
     pue = _pue_of(outside.year)
     why = f"{pue:.3f}; {low:.3f} to {high:.3f} {words}"
     if low <= pue <= high:
-        return PUE_BAND.verdict("facility", True, why)
+        return RULES["PUE-BAND"].verdict("facility", True, why)
     reasons = outside.higher_pue() if pue > high else outside.lower_pue()
     gap = max(pue - high, low - pue)
     why += f": {explained(gap, reasons, _LEAST_PUE, lambda x: f'{x:.3f}')}"
-    return PUE_BAND.verdict("facility", False, f"{why}. {_facts(outside)}")
+    return RULES["PUE-BAND"].verdict("facility", False, f"{why}. {_facts(outside)}")
 
 
 def _wue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
@@ -76,7 +63,7 @@ def _wue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
     wue = year.hours.total(year.water.makeup_m3_s) / year.hours.total(year.power_w["it"])
     why = f"{_litres(wue)}; {_litres(low)} to {_litres(high)} {words}"
     if low <= wue <= high:
-        return WUE_BAND.verdict("facility", True, why)
+        return RULES["WUE-BAND"].verdict("facility", True, why)
     least, most = _band(rows, "pue")
     if wue > high:
         gap, reasons = wue - high, outside.higher_wue(max(pue / most, 1.0))
@@ -85,7 +72,7 @@ def _wue(outside: BesideSamples, rows: Sequence[Row], words: str) -> Check:
     outdoors = year.hours.total(year.water.makeup_m3_s - year.water.humidifiers_m3_s)
     words = explained(gap, reasons, _LEAST_WUE_M3_J, _litres)
     why += f": {words if outdoors else 'there are no towers and no pads'}"
-    return WUE_BAND.verdict("facility", False, why)
+    return RULES["WUE-BAND"].verdict("facility", False, why)
 
 
 @lru_cache(maxsize=32)

@@ -8,56 +8,28 @@ import numpy as np
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.installed import InstalledUnits, installed_units
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.rounding import ROUNDING
-from facility.core.sources import DERIVED, Source
 from facility.core.trace import Findings
 from facility.core.views import show
 from facility.study.annual.limits.held import CLOSE, THINNER
 from facility.study.annual.result import Year
 from facility.study.loop import OperatingPoint
+from facility.study.rules import RULES
 
 """Relative difference of parts and meter, and of heat in and out: what arithmetic leaves behind."""
-ANNUAL_METER = Rule(
-    "ANNUAL-METER",
-    "the parts of every hour are what the utility supplies",
-    Severity.VIOLATION,
-    Source("conservation", "first law"),
-    "Report this: it is a defect of the program.",
-)
-ANNUAL_HEAT = Rule(
-    "ANNUAL-HEAT",
-    "the heat rejected in every hour is what was collected and the power that ends in the loops",
-    Severity.VIOLATION,
-    Source("conservation", "first law"),
-    "Report this: it is a defect of the program.",
-)
-ANNUAL_CAPACITY = Rule(
-    "ANNUAL-CAPACITY",
-    "highest hour of the typical year, what all units that stand can give",
-    Severity.VIOLATION,
-    DERIVED,
-    "Add units: the energy and the PUE of the year are as if all of the heat were removed.",
-)
-ANNUAL_PEAK = Rule(
-    "ANNUAL-PEAK",
-    "highest hour of the typical year, the demand of the design hour",
-    Severity.WARNING,
-    Source("planning-rule", "a typical year holds no hour beyond the design", verified="computed"),
-    "See the hour: weather beyond the design conditions, fans of an economizer, or the IT load.",
-)
 
 
 def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     """Yield the checks of a year against its meter and the design hour."""
     supplied = year.hours.spread(year.balance.flow.utility.demand_w)
     apart = float(np.max(np.abs(year.facility_w - supplied) / supplied))
-    yield ANNUAL_METER.compare("every hour", apart, "<=", ROUNDING, "ratio")
+    yield RULES["ANNUAL-METER"].compare("every hour", apart, "<=", ROUNDING, "ratio")
     cooling = year.balance.cooling
     given = year.hours.spread(cooling.collected_w + cooling.power.into_water_w)
     left = year.hours.spread(cooling.rejected_w - cooling.tank_w)
     apart = float(np.max(np.abs(left - given) / given))
-    yield ANNUAL_HEAT.compare("every hour", apart, "<=", ROUNDING, "ratio")
+    yield RULES["ANNUAL-HEAT"].compare("every hour", apart, "<=", ROUNDING, "ratio")
     peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))
     air = year.hours.air
     words = (
@@ -66,7 +38,9 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
         f"{show(float(air.wet_bulb_c[hour]), 'temperature')} wet bulb, "
         f"{year.load[hour]:.0%} of the IT load"
     )
-    yield ANNUAL_PEAK.compare("facility", peak_w, "<=", point.facility_w, "active_power", words)
+    yield RULES["ANNUAL-PEAK"].compare(
+        "facility", peak_w, "<=", point.facility_w, "active_power", words
+    )
 
 
 def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
@@ -79,7 +53,7 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         words = _lacking_words(year, one)
         if least < most <= least * (1.0 + CLOSE):
             least, words = least * (1.0 + CLOSE), f"{words}; {THINNER}"
-        yield ANNUAL_CAPACITY.compare(one.name, most, "<=", least, one.kind, words)
+        yield RULES["ANNUAL-CAPACITY"].compare(one.name, most, "<=", least, one.kind, words)
 
 
 def shortage_figures(year: Year, design: CoolingDesign, found: Findings) -> None:

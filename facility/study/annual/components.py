@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from facility.catalogue import table
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.kinds import FloatArray
-from facility.core.sources import Source
 from facility.core.trace import Findings
 from facility.model.facility import ComponentLimits
 from facility.physics.facility.metrics import (
@@ -23,6 +22,7 @@ from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.power import of_group, power_by_part
 from facility.study.annual.zone import climate_zone
 from facility.study.loop import Sized, WingsBalance, balance
+from facility.study.rules import RULES
 from facility.study.studies import Designed
 
 LOADS = (1.0, 0.75, 0.5, 0.25)
@@ -31,22 +31,6 @@ _SMALL_W = 300e3
 """IT load up to which the standard has limits of its own."""
 _INCOMING = ("transformer", "lv_board")
 _INSIDE = ("feeder", "pdu_transformer", "branch", "rack_pdu")
-_STATED = Source("project", "criteria.component_limits_edition")
-_REMEDY = "See the load points of the report: facility annual."
-MLC_LIMIT = Rule(
-    "MLC-LIMIT",
-    "mean of the mechanical load components, against the limit stated by the project",
-    Severity.WARNING,
-    _STATED,
-    _REMEDY,
-)
-ELC_LIMIT = Rule(
-    "ELC-LIMIT",
-    "largest of the electrical loss components, against the limit stated by the project",
-    Severity.WARNING,
-    _STATED,
-    _REMEDY,
-)
 
 
 @dataclass(frozen=True)
@@ -155,7 +139,7 @@ def component_checks(
     words = f"limit of {stated.edition}, as the project states it"
     if stated.mlc is not None:
         findings.note("mlc.annual", found.mlc, "ratio", "mean over 100, 75, 50 and 25 % IT load")
-        yield MLC_LIMIT.compare("cooling", found.mlc, "<=", stated.mlc, "ratio", words)
+        yield RULES["MLC-LIMIT"].compare("cooling", found.mlc, "<=", stated.mlc, "ratio", words)
     if stated.elc is not None:
         findings.note("elc.annual", found.elc, "ratio", "largest over 100, 75, 50 and 25 % IT load")
-        yield ELC_LIMIT.compare("power chain", found.elc, "<=", stated.elc, "ratio", words)
+        yield RULES["ELC-LIMIT"].compare("power chain", found.elc, "<=", stated.elc, "ratio", words)

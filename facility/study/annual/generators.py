@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.check import Check
 from facility.core.trace import Findings
 from facility.power.backup.fuel import fuel_curve
 from facility.power.train.types import ChainDesign
+from facility.study.rules import RULES
 
-GENERATOR_TEST_LOAD = Rule(
-    "GENERATOR-TEST-LOAD",
-    "load of the periodic tests against the least load of a set",
-    Severity.ADVICE,
-    Source("project", "power.generator.minimum_load"),
-    "Test at a higher load: power.generator.test_load.",
-)
 _WORDS = "on a load bank: nothing of it passes the meter"
 
 
@@ -34,9 +27,11 @@ def tests_of_sets(chain: ChainDesign, found: Findings) -> Iterator[Check]:
     flow = curve.at(load_w) if curve is not None else None
     if curve is None or flow is None:
         why = f"fuel.annual: no fuel of {plant.model} is known at {operation.test_load:.0%}"
-        yield GENERATOR_TEST_LOAD.not_evaluated(plant.model, why)
+        yield RULES["GENERATOR-TEST-LOAD"].not_evaluated(plant.model, why)
         return
     burnt_m3 = plant.count * flow * operation.test_s
     found.note("fuel.annual", burnt_m3, "volume", f"tests of {words}; {curve.words}")
     limit = operation.minimum_load
-    yield GENERATOR_TEST_LOAD.compare(plant.model, operation.test_load, ">=", limit, "fraction")
+    yield RULES["GENERATOR-TEST-LOAD"].compare(
+        plant.model, operation.test_load, ">=", limit, "fraction"
+    )

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import money_kind
 from facility.core.ledger import Assumption, Ledger
-from facility.core.sources import DERIVED
 from facility.core.table import Results, ShownByResults, Value
 from facility.core.trace import Trace
 from facility.model.inputs.document import Project
@@ -42,6 +41,7 @@ from facility.study.design.design import design
 from facility.study.overrides import ledger_of
 from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import resolve
+from facility.study.rules import RULES
 
 _HOUR = "at design weather, not annual"
 
@@ -108,22 +108,6 @@ def _resources(option: CoolingOption, it_w: float) -> Iterator[tuple[str, Value]
         yield "cost.years", Value(", ".join(str(year) for year in option.cost.years))
 
 
-HEAT_SPLIT = Rule(
-    "VARIANT-HEAT-SPLIT",
-    "Heat to coolant as the maker sells the equipment",
-    Severity.ADVICE,
-    DERIVED,
-    "Ask the maker for a version with cold plates and its heat to coolant.",
-)
-FEASIBLE = Rule(
-    "OPTION-FEASIBLE",
-    "Way of cooling feasible",
-    Severity.ADVICE,
-    DERIVED,
-    "Choose another way of cooling, or lift the limit that is named.",
-)
-
-
 @dataclass(frozen=True, eq=False)
 class CoolingComparison(ShownByResults):
     """Ways to cool the same racks.
@@ -169,11 +153,15 @@ class CoolingComparison(ShownByResults):
     def checks(self) -> tuple[Check, ...]:
         """Feasibility of each way, and the assumed heat splits."""
         checks = [
-            FEASIBLE.verdict(option.label, option.feasible, option.reason or "no limit is broken")
+            RULES["OPTION-FEASIBLE"].verdict(
+                option.label, option.feasible, option.reason or "no limit is broken"
+            )
             for option in self.options
         ]
         checks += [
-            HEAT_SPLIT.verdict(assumption.id.rpartition(".")[2], False, assumption.basis)
+            RULES["VARIANT-HEAT-SPLIT"].verdict(
+                assumption.id.rpartition(".")[2], False, assumption.basis
+            )
             for assumption in self.assumptions
             if assumption.id.startswith("compare.liquid_fraction.")
         ]

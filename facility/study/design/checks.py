@@ -4,49 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.rounding import ROUNDING
-from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.power.it.load import ItLoad
 from facility.study.loop import OperatingPoint
-
-ENERGY_BALANCE = Rule(
-    "ENERGY-BALANCE",
-    "energy in equals energy out and losses",
-    Severity.VIOLATION,
-    Source("conservation", "first law"),
-    "Report this: it is a defect of the program.",
-)
-MEMORY_DEFAULT = Rule(
-    "MEMORY-DEFAULT",
-    "default that rests on a figure recalled and not re-read",
-    Severity.ADVICE,
-    Source("assumption ledger"),
-    "Confirm the figure, or give your own.",
-)
-COLD_INLET = Rule(
-    "INLET-EQUIPMENT-COLD",
-    "Coldest equipment inlet, equipment's own limit",
-    Severity.VIOLATION,
-    Source("derivation", "data sheet of the device"),
-    "Raise the supply air.",
-)
-LIQUID_ALONE = Rule(
-    "METHOD-LIQUID",
-    "no heat left in air where the method is liquid",
-    Severity.WARNING,
-    Source("project", "cooling.method"),
-    "Set the method to hybrid, or choose fully liquid-cooled equipment.",
-)
-UTILITY_CAPACITY = Rule(
-    "UTILITY-CAPACITY",
-    "demand of the design hour against the power agreed with the utility",
-    Severity.VIOLATION,
-    Source("project", "site.utility_capacity"),
-    "Agree on more power, or design for less IT: capacity.it.p99 says how much in a usual year.",
-)
+from facility.study.rules import RULES
 
 
 def study_checks(
@@ -59,10 +23,10 @@ def study_checks(
     agreed_w = facility.site.utility_capacity_w
     if agreed_w is not None:
         demand_w = point.flow.utility.demand_w
-        yield UTILITY_CAPACITY.compare("utility", demand_w, "<=", agreed_w, "active_power")
+        yield RULES["UTILITY-CAPACITY"].compare("utility", demand_w, "<=", agreed_w, "active_power")
     yield from _cold_inlets(it, point)
     if facility.cooling.method == "liquid":
-        yield LIQUID_ALONE.verdict(
+        yield RULES["METHOD-LIQUID"].verdict(
             "IT heat",
             it.air_w <= ROUNDING * it.it_w,
             f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW leave in air",
@@ -75,12 +39,12 @@ def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
     for model, least_c in limits.items():
         if least_c is not None:
             air_c = point.cooling.supply_air_c
-            yield COLD_INLET.compare(model, air_c, ">=", least_c, "temperature")
+            yield RULES["INLET-EQUIPMENT-COLD"].compare(model, air_c, ">=", least_c, "temperature")
 
 
 def _balance(subject: str, one_w: float, other_w: float) -> Check:
     difference = abs(one_w - other_w) / max(abs(one_w), abs(other_w))
-    return ENERGY_BALANCE.compare(
+    return RULES["ENERGY-BALANCE"].compare(
         subject,
         difference,
         "<=",
@@ -93,7 +57,7 @@ def _balance(subject: str, one_w: float, other_w: float) -> Check:
 def _memory_defaults(trace: Trace) -> Iterator[Check]:
     recalled = [a.id for a in trace.ledger if a.source.verified == "memory" and a.status == "open"]
     if recalled:
-        yield MEMORY_DEFAULT.verdict(
+        yield RULES["MEMORY-DEFAULT"].verdict(
             f"{len(recalled)} assumptions",
             False,
             "rest on figures from memory: " + ", ".join(recalled),

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.rounding import first_largest, first_least, within
-from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.device_checks import FaultDevice, with_rating
@@ -23,44 +22,10 @@ from facility.power.substation.interrupting_ratings import (
     assembly_ratings,
     breaker_ratings,
 )
+from facility.study.rules import RULES
 
 _ROUNDING = 1e-6
 _LOW_VOLTAGE_V = 1000.0
-_LOAD_VOLTAGE = Rule(
-    "VOLTAGE-DROP-TOTAL",
-    "Voltage drop from the UPS output to the farthest rack",
-    Severity.WARNING,
-    Source("criteria", "voltage drop, total"),
-    "Enlarge the conductors of feeder or branch, or shorten them.",
-)
-_CONDUCTOR_LOSS = Rule(
-    "CONDUCTOR-LOSS",
-    "Loss of the conductors chosen against the loss the design reckons with",
-    Severity.WARNING,
-    Source("power chain", "wiring losses"),
-    "Give power.distribution.branch_loss, feeder_loss and board_loss.",
-)
-_INVERTER_TIME = Rule(
-    "FAULT-INVERTER-TIME",
-    "a fault on the inverters is cleared before they shut down",
-    Severity.WARNING,
-    Source("UPS maker", "short-circuit current and its duration"),
-    "Take faster devices, or let the static bypass clear the fault.",
-)
-_LOADING = Rule(
-    "NETWORK-LOADING",
-    "Loading of the network in the states that its circuits are sized on",
-    Severity.VIOLATION,
-    Source("power flow", "every rating, each phase"),
-    "Take larger units (rating, count), or share the panels evenly: fewer systems or buses.",
-)
-_CIRCUIT = Rule(
-    "CIRCUIT-LOADING",
-    "Load of the circuits in the states that they are sized on",
-    Severity.VIOLATION,
-    Source("power flow", "lesser of device and ampacity, each phase"),
-    "Take a larger device and conductors, or leave both to be chosen.",
-)
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 _BEHIND_UPS = ("ups-output", "sts")
 _BOARDS = ("lv-board", "ats", "ups-output", "sts")
@@ -167,12 +132,12 @@ def inverter_time(
     times = [(time_s, words) for time_s, words in found if time_s is not None]
     clearing_s, words = max(times, key=lambda one: one[0], default=(None, ""))
     if clearing_s is None or len(times) < len(behind):
-        return _INVERTER_TIME.not_evaluated(
+        return RULES["FAULT-INVERTER-TIME"].not_evaluated(
             "UPS outputs",
             f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
             " the devices clear is not stated (power.faults.clearing_time)",
         )
-    check = _INVERTER_TIME.compare("UPS outputs", clearing_s, "<=", held_s, "time")
+    check = RULES["FAULT-INVERTER-TIME"].compare("UPS outputs", clearing_s, "<=", held_s, "time")
     return replace(check, why=f"{check.why}; {words}") if words else check
 
 
@@ -206,8 +171,8 @@ def flow_checks(
     """
     tag, drop = farthest(plan, normal)
     assumed_w, found_w = losses_w
-    yield _LOAD_VOLTAGE.compare(tag, drop, "<=", limit, "fraction")
-    yield _CONDUCTOR_LOSS.compare(
+    yield RULES["VOLTAGE-DROP-TOTAL"].compare(tag, drop, "<=", limit, "fraction")
+    yield RULES["CONDUCTOR-LOSS"].compare(
         "branches, feeders and boards",
         found_w,
         "<=",
@@ -239,7 +204,7 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     for kind, row in highest.items():
         state = first_largest(loading[row])
         found = float(loading[row, state])
-        yield _LOADING.compare(
+        yield RULES["NETWORK-LOADING"].compare(
             f"{network.equipment[row].tag}, highest of kind {kind}",
             found,
             "<=",
@@ -263,7 +228,7 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
             highest[circuit.stage] = row, circuit.tag
     for stage, (row, tag) in highest.items():
         state = flow.outages[first_largest(loading[row])].id
-        yield _CIRCUIT.compare(
+        yield RULES["CIRCUIT-LOADING"].compare(
             f"{tag}, highest of stage {stage}",
             float(worst[row]),
             "<=",

@@ -8,72 +8,13 @@ from dataclasses import replace
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import first_largest, first_least, rounded, within
-from facility.core.sources import Source
 from facility.core.views import show
 from facility.model.power.redundancy import ONE_SYSTEM
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import SinglePoint, Verdict
 from facility.power.panels.board.model import STATED_BREAKER
-
-_STATES = Source("derivation", "power flow of every outage")
-
-SPOF = Rule(
-    "SPOF",
-    "no single loss stops IT load",
-    Severity.ADVICE,
-    _STATES,
-    "Give the load a second cord on another feed, or the component a redundant one.",
-)
-MAINTAINABLE = Rule(
-    "CONCURRENTLY-MAINTAINABLE",
-    "every component can be maintained with all IT load served",
-    Severity.ADVICE,
-    _STATES,
-    "Supply what hangs on the component from a second path while it is out.",
-)
-TOLERANT = Rule(
-    "FAULT-TOLERANT",
-    "every single loss leaves all IT load served and protected",
-    Severity.ADVICE,
-    _STATES,
-    "Supply what hangs on the component from a second path that is always closed.",
-)
-NO_UPS = Rule(
-    "UNPROTECTED-IN-MAINTENANCE",
-    "IT load stays behind a UPS during maintenance",
-    Severity.WARNING,
-    _STATES,
-    "Accept the exposure during this work, or feed the load from a second UPS system.",
-)
-OVERLOAD = Rule(
-    "OVERLOAD-IN-STATE",
-    "no component above its rating in any single outage",
-    Severity.VIOLATION,
-    _STATES,
-    "Take a larger component, or move load away from it.",
-)
-OVERLOAD_TWICE = Rule(
-    "OVERLOAD-DURING-MAINTENANCE",
-    "no component above its rating after a loss during maintenance",
-    Severity.ADVICE,
-    _STATES,
-    "Take a larger component, or shed load before such work.",
-)
-VOLTAGE = Rule(
-    "VOLTAGE-IN-STATE",
-    "voltage at every load in every single outage",
-    Severity.ADVICE,
-    Source("criteria", "voltage drop, total"),
-    "Take larger conductors on the way to this load.",
-)
-AVAILABILITY = Rule(
-    "AVAILABILITY",
-    "expected time without power",
-    Severity.ADVICE,
-    Source("derivation", "minimal cut sets"),
-    "Give mtbf and mttr of these kinds under power.reliability.",
-)
+from facility.study.rules import RULES
 
 
 def failure_checks(
@@ -100,24 +41,29 @@ def failure_checks(
     """
     weight = Severity.ADVICE if scheme in ONE_SYSTEM else Severity.WARNING
     yield from _points(points, weight)
-    for rule, verdict in ((MAINTAINABLE, verdicts[0]), (TOLERANT, verdicts[1])):
+    for rule, verdict in (
+        (RULES["CONCURRENTLY-MAINTAINABLE"], verdicts[0]),
+        (RULES["FAULT-TOLERANT"], verdicts[1]),
+    ):
         yield replace(rule, severity=weight).verdict("IT load", verdict.holds, verdict.because)
     bare = verdicts[0].unprotected
-    yield NO_UPS.verdict(
+    yield RULES["UNPROTECTED-IN-MAINTENANCE"].verdict(
         f"{len(bare)} maintenance outages" if bare else "IT load",
         not bare,
         "without a UPS: " + _few(bare) if bare else "behind a UPS in every maintenance outage",
     )
     single = [s for s in states if s.case.kind != "loss-during-maintenance"]
-    yield from _overloads(OVERLOAD, single, stated_breakers)
+    yield from _overloads(RULES["OVERLOAD-IN-STATE"], single, stated_breakers)
     if len(single) < len(states):
         yield from _overloads(
-            OVERLOAD_TWICE, [s for s in states if s not in single], stated_breakers
+            RULES["OVERLOAD-DURING-MAINTENANCE"],
+            [s for s in states if s not in single],
+            stated_breakers,
         )
     yield from _unrated(network)
     yield _voltage(network, single, voltage_drop)
     if missing:
-        yield AVAILABILITY.not_evaluated(
+        yield RULES["AVAILABILITY"].not_evaluated(
             "IT load", "no failure and repair times are given for: " + ", ".join(missing)
         )
 
@@ -128,7 +74,7 @@ def _few(names: Sequence[str], most: int = 5) -> str:
 
 
 def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:
-    rule = replace(SPOF, severity=weight)
+    rule = replace(RULES["SPOF"], severity=weight)
     if not points:
         yield rule.verdict("IT load", True, "no single loss stops IT load")
     for point in points:
@@ -184,7 +130,7 @@ def _overloads(
 def _unrated(network: Network) -> Iterator[Check]:
     unrated = [link.circuit for _, link in network.links if link.circuit and link.rating_a is None]
     if unrated:
-        yield OVERLOAD.not_evaluated(
+        yield RULES["OVERLOAD-IN-STATE"].not_evaluated(
             f"{len(unrated)} circuits",
             f"have no rating, so that no overload of them is seen: {_few(unrated)}",
         )
@@ -198,16 +144,18 @@ def _voltage(network: Network, states: Sequence[OutageState], drop: float | None
     ]
     seen = [s for s in states if s.lowest_voltage is not None]
     if drop is None or not seen:
-        return VOLTAGE.not_evaluated("loads", "no limit of the voltage drop, or no load served")
+        return RULES["VOLTAGE-IN-STATE"].not_evaluated(
+            "loads", "no limit of the voltage drop, or no load served"
+        )
     state = seen[first_least([s.lowest_voltage[1] for s in seen if s.lowest_voltage])]
     tag, voltage = state.lowest_voltage or ("", 1.0)
     if bare and voltage >= 1.0 - drop:
-        return VOLTAGE.not_evaluated(
+        return RULES["VOLTAGE-IN-STATE"].not_evaluated(
             "loads",
             f"{show(voltage, 'fraction')} of nominal at {tag} in {state.case.outage.id}, but "
             f"{len(bare)} circuits have no impedance and drop nothing: {_few(bare)}",
         )
-    return VOLTAGE.compare(
+    return RULES["VOLTAGE-IN-STATE"].compare(
         tag,
         voltage,
         ">=",

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from facility.cooling.chain.installed import FULL
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
-from facility.core.sources import Source
 from facility.core.table import Value
 from facility.model.inputs.change import put
 from facility.model.inputs.document import Project, as_typed, read_document
@@ -26,39 +25,10 @@ from facility.study.ranges.held import held
 from facility.study.ranges.influence import figures, matters, moves_nothing
 from facility.study.ranges.result import PARTS, RangesStudy
 from facility.study.ranges.tolerated import tolerated
+from facility.study.rules import RULES
 
 Progress = Callable[[int, int], None]
 """Called with the runs done and all runs."""
-_PLAN = Source("planning-rule", "samples with the equipment as designed", verified="computed")
-RANGE_BUILT = Rule(
-    "RANGE-BUILT",
-    "equipment as designed carries the year of every sample",
-    Severity.WARNING,
-    _PLAN,
-    "Narrow the range, build larger, or design each sample anew (--resize).",
-)
-RANGE_MOVES = Rule(
-    "RANGE-MOVES",
-    "an input that is spread moves a result of the year",
-    Severity.WARNING,
-    _PLAN,
-    "It decides sizes alone, or nothing of the year: leave it out, or design each sample anew "
-    "(--resize).",
-)
-RANGE_TOLERANCE = Rule(
-    "RANGE-TOLERANCE",
-    "an assumption that has a tolerance is spread",
-    Severity.ADVICE,
-    _PLAN,
-    "State the equipment that was chosen by it, or design each sample anew (--resize).",
-)
-RANGE_REFUSED = Rule(
-    "RANGE-REFUSED",
-    "every sample can be run",
-    Severity.WARNING,
-    _PLAN,
-    "Narrow the range to what can be run: the quantiles are of the other samples alone.",
-)
 
 
 def ranges(
@@ -297,7 +267,7 @@ def _checks(
         words = (
             "alone from its p5 to its p95" if moved else "no result moves from its p5 to its p95"
         )
-        yield RANGE_MOVES.verdict(ranged.path, moved, words)
+        yield RULES["RANGE-MOVES"].verdict(ranged.path, moved, words)
     if runs.carried:
         for name, was in runs.carried_nominal.items():
             at = [carried.get(name, 0.0) for carried in runs.carried]
@@ -306,13 +276,15 @@ def _checks(
                 f"{passed:,} of {samples:,} samples beyond it, at most {most:.1%}; "
                 f"the design as it stands {was:.1%}"
             )
-            yield RANGE_BUILT.verdict(name, passed == 0, words)
+            yield RULES["RANGE-BUILT"].verdict(name, passed == 0, words)
     for reason, paths in runs.left.items():
         words = f"{len(paths)} {reason} and stay as they are: {', '.join(paths)}"
-        yield RANGE_TOLERANCE.verdict(reason, reason == "move no result", words)
+        yield RULES["RANGE-TOLERANCE"].verdict(reason, reason == "move no result", words)
     codes = Counter(error.code for error in runs.refused.values())
     for code, count in codes.items():
         first = next(error for error in runs.refused.values() if error.code == code)
-        yield RANGE_REFUSED.verdict(code, False, f"{count:,} of {samples:,} samples: {first}")
+        yield RULES["RANGE-REFUSED"].verdict(
+            code, False, f"{count:,} of {samples:,} samples: {first}"
+        )
     if not codes:
-        yield RANGE_REFUSED.verdict("samples", True, f"all {samples:,} samples were run")
+        yield RULES["RANGE-REFUSED"].verdict("samples", True, f"all {samples:,} samples were run")

@@ -12,23 +12,16 @@ from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.parts.loads import TankFlow
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.tank import levels
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.kinds import FloatArray, money_kind
-from facility.core.sources import DERIVED
 from facility.core.trace import Findings
 from facility.core.views import show
 from facility.model.cooling.thermal import StoragePlan
 from facility.model.tariff import Tariff
 from facility.physics.plant.thermal_transient import storage_heat
+from facility.study.rules import RULES
 from facility.study.tariff.bill import Bill, Metered, clock
 
-STORAGE_SAVING = Rule(
-    "STORAGE-SAVING",
-    "what the bill saves by the tank, nothing",
-    Severity.WARNING,
-    DERIVED,
-    "No schedule that is tried lowers the bill: the tank stands still. Take another, or none.",
-)
 _DAY_S = 86400.0
 _APART = 1e-9
 """Prices nearer to each other than this part are one."""
@@ -220,4 +213,4 @@ def tank_figures(
         with_it="cost.annual",
     )
     words = f"{show(saved, kind)} of {show(float(without.total.sum()), kind)}"
-    return STORAGE_SAVING.verdict("chilled water", saved > 0.0, words)
+    return RULES["STORAGE-SAVING"].verdict("chilled water", saved > 0.0, words)

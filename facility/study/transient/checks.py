@@ -9,55 +9,19 @@ from facility.cooling.ride_through.limits import PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part
 from facility.cooling.ride_through.tanks import loop_of
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import Source
+from facility.core.check import Check, Rule
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
+from facility.study.rules import RULES
 from facility.study.transient.cases import HEADERS, WHAT_IF
 from facility.study.transient.result import HARD, RideResult, after_words
 
-_MODEL = Source("derivation", "lumped thermal model with stated masses")
-_REMEDY = (
-    "Add a buffer at the supply, shorten the restart of chillers, or add units; fans and pumps that"
-    " are not on the UPS belong there."
-)
-RULES: dict[Grade, Rule] = {
-    "allowable": Rule(
-        "RIDE-THROUGH",
-        "Temperatures after a failure, allowable for the equipment",
-        Severity.VIOLATION,
-        _MODEL,
-        _REMEDY,
-    ),
-    "recommended": Rule(
-        "RIDE-THROUGH-RECOMMENDED",
-        "Inlet air after a failure, recommended range",
-        Severity.WARNING,
-        _MODEL,
-        _REMEDY,
-    ),
-    "class": Rule(
-        "RIDE-THROUGH-CLASS",
-        "Facility water after a failure, against its class",
-        Severity.WARNING,
-        _MODEL,
-        _REMEDY,
-    ),
+GRADES: dict[Grade, Rule] = {
+    "allowable": RULES["RIDE-THROUGH"],
+    "recommended": RULES["RIDE-THROUGH-RECOMMENDED"],
+    "class": RULES["RIDE-THROUGH-CLASS"],
 }
-ROOMS = Rule(
-    "RIDE-THROUGH-ELECTRICAL-ROOMS",
-    "Electrical rooms after a failure",
-    Severity.WARNING,
-    _MODEL,
-    "Ask for the volume and masses of these rooms, and keep their air handlers on the UPS.",
-)
-BATTERY = Rule(
-    "RIDE-THROUGH-BATTERY",
-    "Batteries carry the load until the generators do",
-    Severity.VIOLATION,
-    _MODEL,
-    "Take larger batteries, or start the generators sooner.",
-)
+"""The rule of a limit, by its grade."""
 _FIELDS: dict[Part, str] = {
     "cdus": "cooling.cdu.redundancy",
     "chillers": "cooling.plant.chiller.redundancy",
@@ -79,14 +43,6 @@ _TANKS: dict[Tank, str] = {
     "fws": "cooling.thermal.facility_water_tank",
 }
 
-VOLUME = Rule(
-    "RIDE-THROUGH-VOLUME",
-    "Chilled water taken for the ride-through against what its pipes hold",
-    Severity.WARNING,
-    _MODEL,
-    "Give cooling.thermal.chilled_water_volume, or a buffer (chilled_water_tank).",
-)
-
 
 def ride_checks(
     results: tuple[RideResult, ...], plant: RidePlant, header_stated: bool, electrical_w: float
@@ -102,7 +58,7 @@ def ride_checks(
         if found.case.id in WHAT_IF:
             continue
         if found.case.id in HEADERS and not header_stated:
-            yield RULES["allowable"].not_evaluated(
+            yield RULES["RIDE-THROUGH"].not_evaluated(
                 found.case.title,
                 "what flows with one header shut is not stated (cooling.thermal.header_flow); "
                 f"with none, {found.first_words}",
@@ -114,7 +70,7 @@ def ride_checks(
             yield _battery(found)
     if electrical_w > 0.0:
         counted = "it is not" if plant.direct else "only their load on the chilled water is"
-        yield ROOMS.not_evaluated(
+        yield RULES["RIDE-THROUGH-ELECTRICAL-ROOMS"].not_evaluated(
             "electrical rooms",
             f"{electrical_w / 1e3:,.0f} kW of losses warm rooms whose volume is not known; "
             f"{counted} counted",
@@ -125,7 +81,7 @@ def _limit_check(
     found: RideResult, plant: RidePlant, limit: Limit, time_s: float | None, peak_c: float
 ) -> Check:
     subject = f"{found.case.title}: {limit.title}"
-    rule = RULES[limit.grade]
+    rule = GRADES[limit.grade]
     if limit.limit_c is None:
         return rule.not_evaluated(subject, f"no limit is stated; the highest is {peak_c:.1f} degC")
     start_c = float(found.series[limit.series][0])
@@ -183,16 +139,18 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
 def _battery(found: RideResult) -> Check:
     power = found.case.power
     if power.battery_s is None:
-        return BATTERY.not_evaluated("UPS", "no discharge table covers the load of the batteries")
+        return RULES["RIDE-THROUGH-BATTERY"].not_evaluated(
+            "UPS", "no discharge table covers the load of the batteries"
+        )
     if not isfinite(power.restored_s):
         lasting = f"{show(power.battery_s, 'time')} after the loss of the utility"
-        return BATTERY.verdict(
+        return RULES["RIDE-THROUGH-BATTERY"].verdict(
             "UPS",
             False,
             f"no generator set is installed: the batteries are known to last {lasting}, then"
             " neither the load nor its cooling has power again",
         )
-    return BATTERY.compare(
+    return RULES["RIDE-THROUGH-BATTERY"].compare(
         "UPS",
         power.battery_s,
         ">=",
@@ -205,7 +163,7 @@ def _battery(found: RideResult) -> Check:
 def volume_checks(plant: RidePlant) -> Iterator[Check]:
     """Yield the check of the chilled-water volume, where nobody gave it."""
     if plant.thermal.loops.chw_m3 is None and not plant.direct:
-        yield VOLUME.compare(
+        yield RULES["RIDE-THROUGH-VOLUME"].compare(
             "chilled water",
             plant.chw_m3,
             "<=",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.rounding import within
 from facility.core.sources import Source
 from facility.model.power.conductors import ConductorBasis
@@ -27,6 +27,7 @@ from facility.power.feeders.iec.candidate import (
 from facility.power.feeders.iec.tables import cable_row, device_row, tabulated_column
 from facility.power.feeders.iec.types import IecCable, IecFrame
 from facility.power.feeders.types import ConductorChoice
+from facility.power.rules import RULES
 
 _LEAST_VOLTAGE_FACTOR = 0.95
 _ASYMMETRY_S = 0.1
@@ -44,74 +45,15 @@ _KM_M = 1000.0
 _LET_THROUGH = "; under 0.1 s the offset counts too: hold k2S2 against the maker's let-through I2t"
 _MM2 = 1e-6
 
-_OVERLOAD_SOURCE = Source("iec-60364-4-43-overload", "433.1", verified="secondary")
-_SHORT = Source("iec-60364-4-43", "434.5.2")
-_ANNEX_E = Source("iec-60364-5-52-factors", "annex E", "2009")
-_ANNEX_G = Source("iec-60364-5-52-annex-g", "annex G", "2009", "secondary")
-_PROTECTIVE_SOURCE = Source("iec-60364-5-54", "543.1", verified="secondary")
-_DISCONNECTION_SOURCE = Source("iec-60364-4-41", "411.3.2, 411.4.4", verified="secondary")
-_LARGER = "Choose a larger cable, or more of them in parallel."
 
-_LOAD = Rule(
-    "IEC-DESIGN-CURRENT",
-    "Design current within the device, Ib <= In",
-    Severity.VIOLATION,
-    _OVERLOAD_SOURCE,
-    "Choose a larger device.",
-)
-_OVERLOAD = Rule(
-    "IEC-OVERLOAD",
-    "Device within the cable, In <= Iz and I2 <= 1.45 Iz",
-    Severity.VIOLATION,
-    _OVERLOAD_SOURCE,
-    _LARGER,
-)
-_DROP = Rule("IEC-VOLTAGE-DROP", "Voltage drop of the circuit", Severity.WARNING, _ANNEX_G, _LARGER)
 SHORT_CIRCUIT = "IEC-SHORT-CIRCUIT"
 """Rule of the withstand of cables."""
 
-_WITHSTAND = Rule(
-    SHORT_CIRCUIT,
-    "Cable withstands the fault, k2S2 >= I2t",
-    Severity.VIOLATION,
-    _SHORT,
-    "Choose a larger cable, or a device that clears faster.",
-)
-_PROTECTIVE = Rule(
-    "IEC-PROTECTIVE-CONDUCTOR",
-    "Protective conductor withstands the earth fault",
-    Severity.VIOLATION,
-    _PROTECTIVE_SOURCE,
-    "Choose a larger protective conductor.",
-)
-_DISCONNECTION = Rule(
-    "IEC-DISCONNECTION",
-    "Earth-fault loop disconnects in time, Zs Ia <= 0.95 U0",
-    Severity.VIOLATION,
-    _DISCONNECTION_SOURCE,
-    "Choose a larger cable or a shorter run (it.halls[].route_max), a more sensitive trip"
-    " (power.faults.trip_multiple), or residual-current protection.",
-)
 _ISOLATED = replace(
-    _DISCONNECTION,
+    RULES["IEC-DISCONNECTION"],
     title="Second earth fault disconnects in time",
     source=Source("iec-60364-4-41", "411.6", verified="memory"),
     remedy="Show the monitoring of the first fault, and prove the loop of a second one, 411.6.4.",
-)
-_HARMONICS = Rule(
-    "IEC-HARMONICS",
-    "Third harmonic of the neutral is known",
-    Severity.ADVICE,
-    _ANNEX_E,
-    "State it: power.transformer.it_harmonics of the racks, power.transformer.harmonics ahead of"
-    " the UPS. That of lights has no field: what is taken for it is said.",
-)
-_MEMORY = Rule(
-    "IEC-UNVERIFIED",
-    "Figures of the choice are read from a source",
-    Severity.ADVICE,
-    Source("iec-60947-2-ranges", "single steps recalled", verified="memory"),
-    "Confirm the rating with the maker of the device, and the reactance with that of the cable.",
 )
 
 
@@ -119,8 +61,10 @@ def iec_checks(
     frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str
 ) -> Iterator[Check]:
     """Yield every check of a chosen cable; what nobody stated leaves its rule not evaluated."""
-    yield _LOAD.compare(subject, frame.demand.load_a, "<=", frame.device_a, "current")
-    yield _OVERLOAD.compare(
+    yield RULES["IEC-DESIGN-CURRENT"].compare(
+        subject, frame.demand.load_a, "<=", frame.device_a, "current"
+    )
+    yield RULES["IEC-OVERLOAD"].compare(
         subject,
         frame.device_a,
         "<=",
@@ -155,9 +99,11 @@ def short_circuit_check(
     if choice.is_busway:
         return busway_withstand(subject, choice, fault_a, clearing_s)
     if fault_a is None:
-        return _WITHSTAND.not_evaluated(subject, "the fault current ahead of it is not known")
+        return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
+            subject, "the fault current ahead of it is not known"
+        )
     if clearing_s is None:
-        return _WITHSTAND.not_evaluated(
+        return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
             subject,
             f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
             " stated (power.faults.clearing_time)",
@@ -171,12 +117,14 @@ def _withstand_check(subject: str, fault_a: float, carried_a: float, clearing_s:
     why = f"{fault_a / 1e3:.2f} kA symmetrical for {clearing_s * 1e3:.0f} ms"
     if clearing_s < _ASYMMETRY_S:
         why += _LET_THROUGH
-    return _WITHSTAND.compare(subject, fault_a, "<=", carried_a, "current", why)
+    return RULES["IEC-SHORT-CIRCUIT"].compare(subject, fault_a, "<=", carried_a, "current", why)
 
 
 def service_check(subject: str) -> Check:
     """Return the check of the cables of a service, ahead of the first device of the site."""
-    return _WITHSTAND.not_evaluated(subject, "only a device of the utility stands ahead of it")
+    return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
+        subject, "only a device of the utility stands ahead of it"
+    )
 
 
 def protective_check(
@@ -195,20 +143,26 @@ def protective_check(
     basis: Metal and insulation.
     """
     if choice.is_busway:
-        return _PROTECTIVE.not_evaluated(subject, "housing of the busway: ask its maker")
+        return RULES["IEC-PROTECTIVE-CONDUCTOR"].not_evaluated(
+            subject, "housing of the busway: ask its maker"
+        )
     if fault_a is None or clearing_s is None:
         lacking = (
             "the earth-fault current is not known"
             if fault_a is None
             else "how fast its device clears is not stated (power.faults.clearing_time)"
         )
-        return _PROTECTIVE.not_evaluated(subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}")
+        return RULES["IEC-PROTECTIVE-CONDUCTOR"].not_evaluated(
+            subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}"
+        )
     protective_m2 = float(choice.egc_size) * _MM2
     carried_a = protective_withstand(protective_m2, choice.sets, clearing_s, basis)
     why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.0f} ms"
     if clearing_s < _ASYMMETRY_S:
         why += _LET_THROUGH
-    return _PROTECTIVE.compare(subject, fault_a, "<=", carried_a, "current", why)
+    return RULES["IEC-PROTECTIVE-CONDUCTOR"].compare(
+        subject, fault_a, "<=", carried_a, "current", why
+    )
 
 
 def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
@@ -270,7 +224,7 @@ def disconnection_check(
             " for devices up to molded_case_rating)"
         )
     if loop_ohm is None or operating_a is None:
-        return _DISCONNECTION.not_evaluated(
+        return RULES["IEC-DISCONNECTION"].not_evaluated(
             subject, f"not known for {time}: {' and '.join(lacking)}"
         )
     limit_ohm = float(largest_loop_impedance.si(v_ln, _LEAST_VOLTAGE_FACTOR, operating_a))
@@ -280,16 +234,16 @@ def disconnection_check(
         f" generators, {operating_a:,.0f} A asked for within {time}"
     )
     if held_s > allowed_s:
-        return _DISCONNECTION.not_evaluated(
+        return RULES["IEC-DISCONNECTION"].not_evaluated(
             subject,
             f"{why}; inverters hold a smaller current for {held_s:g} s (power.faults.ups_duration),"
             " and whether that trips it is not known",
         )
     if not is_final and not within(loop_ohm, limit_ohm):
-        return _DISCONNECTION.not_evaluated(
+        return RULES["IEC-DISCONNECTION"].not_evaluated(
             subject, f"{why} at once; whether its delayed trip acts within 5 s is not known"
         )
-    return _DISCONNECTION.compare(subject, loop_ohm, "<=", limit_ohm, "resistance", why)
+    return RULES["IEC-DISCONNECTION"].compare(subject, loop_ohm, "<=", limit_ohm, "resistance", why)
 
 
 def _final_time(v_ln: float) -> float:
@@ -300,7 +254,7 @@ def _final_time(v_ln: float) -> float:
 
 def disconnected_ahead(subject: str) -> Check:
     """Return the check of disconnection of what leaves a source: its own device is at its end."""
-    return _DISCONNECTION.not_evaluated(
+    return RULES["IEC-DISCONNECTION"].not_evaluated(
         subject, "cleared by a device ahead of the source or the transformer, which is not known"
     )
 
@@ -320,13 +274,17 @@ def isolated_check(subject: str, grounding_a: float) -> Check:
 def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> Check:
     if drop is None:
         size = f"{frame.basis.material} {cable.size_mm2:g} mm2"
-        return _DROP.not_evaluated(subject, f"no resistance of {size} is carried")
+        return RULES["IEC-VOLTAGE-DROP"].not_evaluated(
+            subject, f"no resistance of {size} is carried"
+        )
     volts = frame.demand.voltage_v
     text = f"{drop.drop_v:.2f} V by R and X, {drop.exact_v:.2f} V exact"
     listed_v = millivolt_drop(frame, cable)
     if listed_v is not None:
         text += f", {listed_v:.2f} V by mV/(A m) at the worst power factor"
-    return _DROP.compare(subject, drop.drop_v / volts, "<=", frame.drop_limit, "fraction", text)
+    return RULES["IEC-VOLTAGE-DROP"].compare(
+        subject, drop.drop_v / volts, "<=", frame.drop_limit, "fraction", text
+    )
 
 
 def millivolt_drop(frame: IecFrame, cable: IecCable) -> float | None:
@@ -348,7 +306,7 @@ def _withstand(frame: IecFrame, cable: IecCable, subject: str) -> Check:
     carried_a, fault_a = withstand(cable, frame), frame.demand.fault_a
     clearing_s = frame.clearing_s
     if carried_a is None or fault_a is None or clearing_s is None:
-        return _WITHSTAND.not_evaluated(
+        return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
             subject, "the fault current or the time in which it is cleared is not known"
         )
     return _withstand_check(subject, fault_a, carried_a, clearing_s)
@@ -357,10 +315,12 @@ def _withstand(frame: IecFrame, cable: IecCable, subject: str) -> Check:
 def _harmonics(frame: IecFrame, subject: str) -> Check:
     third = frame.demand.third_harmonic
     if third is not None:
-        return _HARMONICS.verdict(subject, True, f"third harmonic {third:.0%} as stated")
+        return RULES["IEC-HARMONICS"].verdict(
+            subject, True, f"third harmonic {third:.0%} as stated"
+        )
     counted = frame.demand.neutral == "counted"
     taken = "15 to 33 % is taken, factor 0.86" if counted else "up to 15 % is taken, no factor"
-    return _HARMONICS.not_evaluated(subject, f"no third harmonic is stated: {taken}")
+    return RULES["IEC-HARMONICS"].not_evaluated(subject, f"no third harmonic is stated: {taken}")
 
 
 def _memory(frame: IecFrame, cable: IecCable, subject: str) -> Check:
@@ -376,4 +336,4 @@ def _memory(frame: IecFrame, cable: IecCable, subject: str) -> Check:
     if cable.grouping_recalled:
         recalled.append(f"grouping factor {cable.grouping:g}")
     why = f"recalled, not read: {', '.join(recalled)}" if recalled else "all figures were read"
-    return _MEMORY.verdict(subject, not recalled, why)
+    return RULES["IEC-UNVERIFIED"].verdict(subject, not recalled, why)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
@@ -24,24 +24,10 @@ from facility.power.feeders.nec.grounding import bonding_jumper, grounding_elect
 from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.types import ConductorChoice
 from facility.power.panels.design.halls import PanelSet
+from facility.power.rules import RULES
 
-_WITHSTAND = Rule(
-    "NEC-WITHSTAND",
-    "Short-circuit withstand of the conductors",
-    Severity.VIOLATION,
-    Source("nec-110-9", "110.10"),
-    "Give the clearing time, or the let-through energy, of it.",
-)
-
-_GROUNDING = Rule(
-    "NEC-GROUNDING",
-    "Grounding electrode conductor and system or main bonding jumper",
-    Severity.ADVICE,
-    Source("nec-250-66", "250.30, 250.66, 250.102(C)(1)"),
-    "Show both on the grounding plan.",
-)
 _RESISTOR_GROUNDING = replace(
-    _GROUNDING,
+    RULES["NEC-GROUNDING"],
     title="Grounding electrode conductor of a neutral that a resistor grounds",
     source=Source("nec-250-36", "250.36: recalled", verified="memory"),
     remedy="Show resistor, detector and the conductor from the neutral on the grounding plan.",
@@ -110,7 +96,9 @@ def _of_feeder(
     if choice.is_busway:
         yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
         return
-    rule = replace(_WITHSTAND, source=replace(_WITHSTAND.source, edition=edition))
+    rule = replace(
+        RULES["NEC-WITHSTAND"], source=replace(RULES["NEC-WITHSTAND"].source, edition=edition)
+    )
     if circuit.stage == "service":
         yield rule.not_evaluated(circuit.tag, "only a device of the utility stands ahead of it")
     elif fault_a is None:
@@ -137,9 +125,9 @@ def _grounding(
         )
         source = replace(_RESISTOR_GROUNDING.source, edition=edition)
         return replace(_RESISTOR_GROUNDING, source=source).verdict(tag, False, why)
-    clauses = _SERVICE_CLAUSES if service else _GROUNDING.source.locator
-    source = replace(_GROUNDING.source, locator=clauses, edition=edition)
-    rule = replace(_GROUNDING, source=source)
+    clauses = _SERVICE_CLAUSES if service else RULES["NEC-GROUNDING"].source.locator
+    source = replace(RULES["NEC-GROUNDING"].source, locator=clauses, edition=edition)
+    rule = replace(RULES["NEC-GROUNDING"], source=source)
     system = "service" if service else "separately derived system"
     if choice.is_busway:
         why = (
@@ -167,24 +155,13 @@ def _of_service(feeders: Iterable[Feeder], edition: str) -> Iterator[Check]:
         return
     subject = mains[0].circuit.source
     total_a = sum(one.choice.ocpd_a for one in mains if one.choice is not None)
-    yield Rule(
-        "NEC-SERVICE-DISCONNECTS",
-        "Disconnects of one service",
-        Severity.WARNING,
-        article("service disconnects", edition),
-        "Take fewer lineups (power.ups.buses), a main ahead of them, or further services, 230.2.",
-    ).compare(
+    yield RULES["NEC-SERVICE-DISCONNECTS"].by(article("service disconnects", edition)).compare(
         subject, len(mains), "<=", _MOST_DISCONNECTS, "count",
         f"{len(mains)} of {total_a:,.0f} A together; each in an enclosure or compartment of its own"
         " from the 2020 edition on, grouped and marked, 230.72",
     )  # fmt: skip
-    yield Rule(
-        "NEC-SERVICE",
-        "Service equipment",
-        Severity.ADVICE,
-        Source("nec-230", "230.43, 230.66, 230.70, 250.50", edition, "memory"),
-        "Settle it with the utility and the authority having jurisdiction.",
-    ).not_evaluated(
+    rule = RULES["NEC-SERVICE"]
+    yield rule.by(replace(rule.source, edition=edition)).not_evaluated(
         subject,
         "not modeled: wiring method, place and listing of the service equipment, grounding"
         " electrode system, metering; the device at the end of each circuit is its disconnect",

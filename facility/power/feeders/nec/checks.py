@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.sources import Source
 from facility.power.feeders.busway import parallel_sets
 from facility.power.feeders.nec.ampacity import largest_ocpd, next_size_up_allowed
@@ -23,6 +24,7 @@ from facility.power.feeders.nec.candidate import (
 from facility.power.feeders.nec.tables import small_conductor_limit
 from facility.power.feeders.types import ConductorChoice
 from facility.power.panels.board.breakers import standard_breakers
+from facility.power.rules import RULES
 
 _LOAD_ARTICLES = {
     "branch": ("210.20(A)", "210.19(A)(1)"),
@@ -30,7 +32,6 @@ _LOAD_ARTICLES = {
     "tap": ("215.3", "240.21(B)"),
     "transformer secondary": ("215.3", "240.21(C)"),
 }
-_LARGER = "Use larger conductors, or more sets."
 
 
 def load_articles(location: str) -> tuple[str, str]:
@@ -52,29 +53,19 @@ def circuit_checks(
     )
 
 
-def _rule(id: str, title: str, source: Source, remedy: str) -> Rule:
-    return Rule(id, title, Severity.VIOLATION, source, remedy)
-
-
 def _device(frame: Frame, required_a: float) -> Iterator[Check]:
     device, _ = load_articles(frame.demand.location)
-    yield _rule(
-        "NEC-OCPD-RATING",
-        "Overcurrent device for the continuous and other load",
-        Source("nec-210-20", device, frame.edition),
-        "Use a larger overcurrent device.",
-    ).compare(frame.where, frame.ocpd_a, ">=", required_a, "current")
+    rule = RULES["NEC-OCPD-RATING"].by(Source("nec-210-20", device, frame.edition))
+    yield rule.compare(frame.where, frame.ocpd_a, ">=", required_a, "current")
     standard = frame.ocpd_a in standard_breakers("NEC", frame.edition)
-    yield Rule(
-        "NEC-OCPD-STANDARD",
-        "Overcurrent device of a standard rating",
-        Severity.WARNING,
-        article("standard ratings", frame.edition),
-        "Use a standard rating.",
-    ).verdict(
-        frame.where,
-        standard,
-        f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker",
+    yield (
+        RULES["NEC-OCPD-STANDARD"]
+        .by(article("standard ratings", frame.edition))
+        .verdict(
+            frame.where,
+            standard,
+            f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker",
+        )
     )
 
 
@@ -83,14 +74,12 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     remedy = f"{least} has the ampacity."
     at_terminal, corrected = candidate_ampacity(frame, wires.line, wires.sets)
     _, conductors = load_articles(demand.location)
-    yield _rule(
-        "NEC-AMPACITY-TERMINATION", f"Ampacity in the {frame.column_c:.0f} degC column",
-        Source("nec-110-14", f"{conductors}, 110.14(C)(1)", edition), remedy,
-    ).compare(frame.where, at_terminal, ">=", frame.conductor_a, "current")  # fmt: skip
-    yield _rule(
-        "NEC-AMPACITY-CORRECTED", "Ampacity after ambient and bundling for the load",
-        article("bundling", edition), remedy,
-    ).compare(frame.where, corrected, ">=", demand.load_a, "current")  # fmt: skip
+    termination = replace(
+        RULES["NEC-AMPACITY-TERMINATION"], title=f"Ampacity in the {frame.column_c:.0f} degC column"
+    ).by(Source("nec-110-14", f"{conductors}, 110.14(C)(1)", edition), remedy)
+    yield termination.compare(frame.where, at_terminal, ">=", frame.conductor_a, "current")
+    bundled = RULES["NEC-AMPACITY-CORRECTED"].by(article("bundling", edition), remedy)
+    yield bundled.compare(frame.where, corrected, ">=", demand.load_a, "current")
     next_up = next_size_up_allowed(demand)
     usable = min(at_terminal, corrected)
     subject = "over 800 A" if frame.ocpd_a > 800.0 else "next size up"
@@ -98,59 +87,46 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     if demand.cord_and_plug:
         source = article("next size up", edition)
     limit_a = largest_ocpd(usable, next_up, edition)
-    yield _rule(
-        "NEC-CONDUCTOR-PROTECTION", "Conductors protected by their overcurrent device", source,
-        remedy,
-    ).compare(
+    yield RULES["NEC-CONDUCTOR-PROTECTION"].by(source, remedy).compare(
         frame.where, frame.ocpd_a, "<=", limit_a, "current",
         f"{frame.ocpd_a:g} A on {usable:.1f} A of ampacity; the largest permitted is {limit_a:.1f} "
         f"A, next standard rating up {'allowed' if next_up else 'not allowed'}",
     )  # fmt: skip
     small = small_conductor_limit(wires.line.name, frame.basis.material)
     if small is not None:
-        yield _rule(
-            "NEC-SMALL-CONDUCTOR", "Overcurrent device of a small conductor",
-            article("small conductors", edition), remedy,
-        ).compare(frame.where, frame.ocpd_a, "<=", small, "current")  # fmt: skip
+        rule = RULES["NEC-SMALL-CONDUCTOR"].by(article("small conductors", edition), remedy)
+        yield rule.compare(frame.where, frame.ocpd_a, "<=", small, "current")
 
 
 def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
     demand = frame.demand
     yield parallel_sets(frame.where, wires.sets, frame.basis)
     if wires.sets > 1:
-        yield _rule(
-            "NEC-PARALLEL",
-            "Parallel conductors of 1/0 AWG or larger",
-            article("parallel", frame.edition),
-            "Use 1/0 AWG or larger, or a single conductor.",
-        ).verdict(
-            frame.where,
-            parallel_allowed(wires.line, wires.sets),
-            f"{wires.sets} sets of {wires.line.label}",
+        yield (
+            RULES["NEC-PARALLEL"]
+            .by(article("parallel", frame.edition))
+            .verdict(
+                frame.where,
+                parallel_allowed(wires.line, wires.sets),
+                f"{wires.sets} sets of {wires.line.label}",
+            )
         )
     loaded = demand.neutral != "none" and neutral_load(demand) > 0.0
     if loaded and demand.poles == 3 and demand.nonlinear:
-        yield _rule(
-            "NEC-NEUTRAL-COUNTED",
-            "Neutral of nonlinear load counted as current-carrying",
-            article("neutral", frame.edition),
-            "Count the neutral.",
-        ).verdict(
-            frame.where,
-            demand.neutral == "counted",
-            f"the major part of the load is nonlinear; the neutral is {demand.neutral}",
+        yield (
+            RULES["NEC-NEUTRAL-COUNTED"]
+            .by(article("neutral", frame.edition))
+            .verdict(
+                frame.where,
+                demand.neutral == "counted",
+                f"the major part of the load is nonlinear; the neutral is {demand.neutral}",
+            )
         )
 
 
 def _drop(frame: Frame, wires: Wires) -> Check:
     demand = frame.demand
-    rule = Rule(
-        "NEC-VOLTAGE-DROP",
-        "Voltage drop, approximate by the effective impedance",
-        Severity.ADVICE,
-        article("voltage drop", frame.edition),
-        _LARGER,
-    )
+    rule = RULES["NEC-VOLTAGE-DROP"].by(article("voltage drop", frame.edition))
     drops = voltage_drops(demand, wires.line, wires.sets, frame.basis)
     if drops is None:
         return rule.not_evaluated(
@@ -169,12 +145,7 @@ def _drop(frame: Frame, wires: Wires) -> Check:
 
 def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
     conduit = wires.conduit
-    rule = _rule(
-        "NEC-RACEWAY-FILL",
-        "Conductor fill of the raceway",
-        article("fill", frame.edition),
-        "Use more raceways or another type of conduit.",
-    )
+    rule = RULES["NEC-RACEWAY-FILL"].by(article("fill", frame.edition))
     if conduit.unknown:
         return rule.not_evaluated(frame.where, conduit.unknown)
     if conduit.fill is None:
@@ -195,12 +166,8 @@ def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
 
 def _grounding(frame: Frame, wires: Wires) -> Iterator[Check]:
     if wires.egc is None:
-        yield _rule(
-            "NEC-EGC",
-            "Equipment grounding conductor of upsized lines",
-            article("EGC upsized", frame.edition),
-            "Use smaller lines.",
-        ).verdict(frame.where, False, "no single conductor has the area asked for")
+        rule = RULES["NEC-EGC"].by(article("EGC upsized", frame.edition))
+        yield rule.verdict(frame.where, False, "no single conductor has the area asked for")
 
 
 def withstand_checks(
@@ -225,29 +192,22 @@ def withstand_checks(
     material, insulation = choice.material, choice.insulation
     one_a = withstand(choice.area_m2, clearing_s, material, insulation, insulation_c)
     final_c = final_temperature(insulation)
-    found = _rule(
-        "NEC-WITHSTAND",
-        "Short-circuit withstand of the conductors",
-        article("withstand", edition),
-        "Use larger conductors or a faster device.",
-    ).compare(
-        subject,
-        fault_a,
-        "<=",
-        choice.sets * one_a,
-        "current",
-        f"{fault_a:.0f} A symmetrical for {clearing_s:.3f} s on {choice.label}:"
-        f" {choice.sets * one_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC",
+    remedy = "Use larger conductors or a faster device."
+    found = (
+        RULES["NEC-WITHSTAND"]
+        .by(article("withstand", edition), remedy)
+        .compare(
+            subject,
+            fault_a,
+            "<=",
+            choice.sets * one_a,
+            "current",
+            f"{fault_a:.0f} A symmetrical for {clearing_s:.3f} s on {choice.label}:"
+            f" {choice.sets * one_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC",
+        )
     )
     if not is_cross_linked(insulation):
         return (found,)
-    recalled = Rule(
-        "NEC-WITHSTAND-BASIS",
-        "Final temperature of the insulation",
-        Severity.ADVICE,
-        Source("bussmann-wire-withstand", "cross-linked insulation", "", "memory"),
-        "Confirm it with the maker of the cable.",
-    )
-    return found, recalled.verdict(
+    return found, RULES["NEC-WITHSTAND-BASIS"].verdict(
         subject, False, f"{final_c:.0f} degC of cross-linked insulation is recalled, not read"
     )

@@ -6,10 +6,13 @@ program: they come out as checks and advice.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check, Severity
 from facility.core.sources import Source
 from facility.physics.circuits.currents import required_rating
+from facility.power.rules import RULES
 
 _GFP_ABOVE_V, _GFP_FROM_A = 150.0, 1000.0
 _GFP_TO_V = {"2017": 600.0, "2023": 1000.0}
@@ -42,9 +45,9 @@ def ground_fault_check(
     provided: Whether there is ground-fault protection; None = not stated, which gives advice.
     """
     source = article(f"ground fault at {_GFP_AT.get(location, 'a disconnect')}", edition)
-    remedy = "Specify it: pickup at most 1200 A, at most 1 s at 3000 A, tested when installed."
-    severity = Severity.ADVICE if provided is None else Severity.VIOLATION
-    rule = Rule("NEC-GFP", "Ground-fault protection of equipment", severity, source, remedy)
+    rule = RULES["NEC-GFP"].by(source)
+    if provided is None:
+        rule = replace(rule, severity=Severity.ADVICE)
     v_ln = v_ll / 3.0**0.5
     words = f"{v_ll:.0f} V, {v_ln:.0f} V to ground, {rating_a:.0f} A"
     if not solidly_grounded_wye:
@@ -73,20 +76,17 @@ def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = F
     edition: Edition of the NEC.
     fuse: Whether it is a fuse (240.67) or a circuit-breaker (240.87).
     """
-    rule = Rule(
-        "NEC-ARC-ENERGY",
-        "Arc energy reduction",
-        Severity.ADVICE,
-        article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition),
-        "Specify zone-selective interlocking, differential relaying, a maintenance switch or "
-        "another method of the article.",
-    )
+    source = article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition)
     needed = rating_a >= _ARC_FROM_A
-    return rule.verdict(
-        subject,
-        not needed,
-        f"{rating_a:.0f} A: a means to reduce the clearing time is "
-        f"{'required' if needed else 'not required below 1200 A'}",
+    return (
+        RULES["NEC-ARC-ENERGY"]
+        .by(source)
+        .verdict(
+            subject,
+            not needed,
+            f"{rating_a:.0f} A: a means to reduce the clearing time is "
+            f"{'required' if needed else 'not required below 1200 A'}",
+        )
     )
 
 
@@ -97,13 +97,7 @@ def fault_marking_advice(
 
     `service` says that it is the service equipment; behind a transformer it may be.
     """
-    rule = Rule(
-        "NEC-FAULT-MARKING",
-        "Marking of the available fault current",
-        Severity.ADVICE,
-        article("marked fault current", edition),
-        "Mark current and date of the calculation.",
-    )
+    rule = RULES["NEC-FAULT-MARKING"].by(article("marked fault current", edition))
     if fault_a is None:
         return rule.not_evaluated(subject, "the available fault current is not known")
     return rule.verdict(
@@ -131,13 +125,7 @@ def gfci_check(
     listed_location: Whether it stands at a location of the list: outdoors, roof, kitchen, wet
         indoors, within 6 ft of a sink. A white space by itself is not in the list.
     """
-    rule = Rule(
-        "NEC-GFCI",
-        "Ground-fault circuit-interrupter protection of receptacles",
-        Severity.ADVICE,
-        article("GFCI", edition),
-        "Provide it.",
-    )
+    rule = RULES["NEC-GFCI"].by(article("GFCI", edition))
     words = f"{v_ln:.0f} V to ground, {phases}-phase, {rating_a:.0f} A"
     if v_ln > _GFCI_TO_V or rating_a > _GFCI_TO_A[phases]:
         return rule.verdict(subject, True, f"outside the scope: {words}")
@@ -158,13 +146,11 @@ def transfer_rating_check(
     edition: Edition of the NEC.
     """
     needed_a = float(required_rating.si(continuous_a, other_a, factor))
-    return Rule(
-        "NEC-TRANSFER-RATING",
-        f"Transfer switch for its load at {factor:g} of the continuous part",
-        Severity.VIOLATION,
-        article("transfer switch", edition),
-        "Use a larger switch, or one listed for 100 %.",
-    ).compare(subject, rating_a, ">=", needed_a, "current")
+    title = f"Transfer switch for its load at {factor:g} of the continuous part"
+    rule = replace(RULES["NEC-TRANSFER-RATING"], title=title).by(
+        article("transfer switch", edition)
+    )
+    return rule.compare(subject, rating_a, ">=", needed_a, "current")
 
 
 def panelboard_protection_check(
@@ -179,13 +165,7 @@ def panelboard_protection_check(
     behind_wye_transformer: Whether `device_a` stands on the primary of a transformer with a wye
         secondary, where it does not protect the panelboard.
     """
-    rule = Rule(
-        "NEC-PANELBOARD",
-        "Panelboard protected at not more than its rating",
-        Severity.VIOLATION,
-        article("panel main", edition),
-        "Protect it by a main not above its rating.",
-    )
+    rule = RULES["NEC-PANELBOARD"].by(article("panel main", edition))
     if behind_wye_transformer:
         words = "a device on the primary does not protect the panelboard behind a wye secondary"
         return rule.verdict(subject, False, words)
@@ -202,12 +182,8 @@ def room_advice(subject: str, edition: str) -> tuple[Check, ...]:
         "645.15": "exposed metal parts of IT equipment bonded to the equipment grounding conductor",
     }
     return tuple(
-        Rule(
-            "NEC-IT-ROOM",
-            "Room of information technology equipment",
-            Severity.ADVICE,
-            Source("nec-645", clause, edition),
-            "State which way the room is designed.",
-        ).verdict(f"{subject}, {clause}", False, words)
+        RULES["NEC-IT-ROOM"]
+        .by(Source("nec-645", clause, edition))
+        .verdict(f"{subject}, {clause}", False, words)
         for clause, words in advice.items()
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
@@ -16,6 +16,7 @@ from facility.power.feeders.nec.transformer import protect_transformer, transfor
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.graph.types import Equipment, Network
 from facility.power.panels.board.breakers import standard_breakers
+from facility.power.rules import RULES
 
 _FOOT_M = KINDS["length"].units["ft"][0]
 _REMEDY = "Use larger conductors, shorten them, or protect them at their beginning."
@@ -89,29 +90,12 @@ def secondary_checks(  # noqa: PLR0913 - what the article asks for
 _SHORT_FT = 25.0
 _INRUSH = 10.0
 _TRIP = 10.0
-_INRUSH_RULE = Rule(
-    "PDU-INRUSH",
-    "Primary device of a PDU transformer rides its inrush",
-    Severity.WARNING,
-    Source(
-        "planning-value",
-        "8 to 12 times the rated current for 0.1 s; trip at 10 times the"
-        " rating of the device; recalled, not read",
-        verified="memory",
-    ),
-    "Use a larger device, up to what 450.3(B) permits, or a transformer of low inrush.",
-)
 _FULL = 1.25
 _NOT_FULL = Source(
     "planning-rule",
     "device of at most 125 % of the rated current, or the next"
     " standard rating; IEC 60364-4-43 has no figure",
     verified="memory",
-)
-_DEVICE_TITLE = "Transformer against the device that feeds it, or that it feeds"
-_DEVICE_REMEDY = (
-    "Give a larger transformer (power.transformer.rating, power.distribution.pdu_transformer), or"
-    " leave its rating open."
 )
 _BAND = 0.06
 """Impedance whose row of 450.3(A) is read: that of secondaries to 1000 V is the same in all."""
@@ -161,7 +145,7 @@ def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check
         rating_va = network[circuit.target].rating_va
         if rating_va is not None:
             rated_a = float(three_phase_current.si(rating_va, circuit.voltage_v))
-            yield _INRUSH_RULE.compare(
+            yield RULES["PDU-INRUSH"].compare(
                 circuit.tag,
                 _INRUSH * rated_a,
                 "<=",
@@ -225,8 +209,8 @@ def _words(one: Equipment, rated_a: float, device_a: float, where: str) -> str:
 
 def _device_rule(source: Source) -> Rule:
     """Return the rule: a violation of a clause, a warning by what practice alone asks for."""
-    severity = Severity.WARNING if source is _NOT_FULL else Severity.VIOLATION
-    return Rule("TRANSFORMER-DEVICE", _DEVICE_TITLE, severity, source, _DEVICE_REMEDY)
+    rule = RULES["TRANSFORMER-DEVICE"].by(source)
+    return replace(rule, severity=Severity.WARNING) if source is _NOT_FULL else rule
 
 
 def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
@@ -299,18 +283,12 @@ def _length(feeder: Feeder, edition: str) -> Check:
     """Return the advice on secondary conductors that are longer than the 25 ft rule allows."""
     pdu = feeder.circuit.stage == "feeder"
     length_m = float(feeder.length_m or 0.0)
-    rule = Rule(
-        "NEC-SECONDARY-LENGTH",
-        "Transformer secondary conductors without a device at their start",
-        Severity.ADVICE,
-        article("transformer secondary", edition),
-        "Put a main at the secondary"
-        + (" of the PDU" if pdu else ", or run them outdoors")
-        + ", or shorten them.",
-    )
+    way = " of the PDU" if pdu else ", or run them outdoors"
+    rule = RULES["NEC-SECONDARY-LENGTH"].by(article("transformer secondary", edition))
     return rule.verdict(
         feeder.circuit.tag,
         within(length_m, _SHORT_FT * _FOOT_M),
         f"{length_m:.1f} m; inside a building at most 25 ft (7.6 m) without a device at the"
         " secondary of the transformer",
+        f"Put a main at the secondary{way}, or shorten them.",
     )

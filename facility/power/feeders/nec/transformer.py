@@ -7,11 +7,12 @@ from typing import Literal
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches, within
 from facility.physics.circuits.currents import required_rating, three_phase_current
 from facility.power.panels.board.breakers import standard_breakers
+from facility.power.rules import RULES
 
 Device = Literal["cb", "fuse"]
 
@@ -110,13 +111,7 @@ def transformer_checks(
     primary_ocpd_a, secondary_ocpd_a: Ratings or settings; None without a secondary device [A].
     edition: Edition of the NEC.
     """
-    rule = Rule(
-        "NEC-TRANSFORMER-PROTECTION",
-        "Protection of the transformer",
-        Severity.VIOLATION,
-        article("transformer protection", edition),
-        "Use a smaller device or setting.",
-    )
+    rule = RULES["NEC-TRANSFORMER-PROTECTION"].by(article("transformer protection", edition))
     primary_a = protection.primary_ocpd_a or protection.primary_max_a
     found = [rule.compare(f"{subject}, primary", primary_ocpd_a, "<=", primary_a, "current")]
     secondary_a = protection.secondary_ocpd_a or protection.secondary_max_a

@@ -14,22 +14,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.partners import partners_within
+from facility.power.rules import RULES
 
 Kind = Literal["together", "apart", "partner"]
-_RULE = Rule(
-    "PANEL-GROUP",
-    "Circuits stand together, or apart, as stated",
-    Severity.WARNING,
-    PROJECT,
-    "Balance the panel (facility balance PROJECT --panel TAG --apply), or correct positions or"
-    " groups.",
-)
 _KINDS: tuple[Literal["together", "apart"], ...] = ("together", "apart")
 
 
@@ -175,6 +167,6 @@ def group_checks(panels: Iterable[Panel]) -> Iterator[Check]:
         broken = {(one.kind, one.group): one.text for one in broken_groups(panel)} if named else {}
         for kind, name in named:
             text = broken.get((kind, name), "")
-            yield _RULE.verdict(
+            yield RULES["PANEL-GROUP"].verdict(
                 f"{panel.tag}, {kind} {name}", not text, text or "they stand as stated"
             )

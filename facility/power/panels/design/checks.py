@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check, Rule
 from facility.core.rounding import ROUNDING, first_largest
-from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
 from facility.model.power.hall_distribution import PanelBasis
@@ -22,10 +21,9 @@ from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import STATED_BREAKER, Circuit, Panel
 from facility.power.panels.design.groups import Built
 from facility.power.panels.design.lost_states import PanelLost
+from facility.power.rules import RULES
 
 IMBALANCE_LIMIT = 0.10
-_PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
-_POSITIONS = Source("panelboard", "pole positions")
 
 
 @dataclass(frozen=True)
@@ -42,25 +40,15 @@ class PanelRules:
 
 def panel_rules(code: str, edition: str) -> PanelRules:
     """Return the rules of the code ``"NEC"`` or ``"IEC"`` in the edition given."""
-    poles = article("panel poles", edition) if code == "NEC" else _POSITIONS
+    poles = RULES["PANEL-POLES"]
     return PanelRules(
-        Rule("BRANCH-LOAD", "Load current of a branch circuit within its breaker",
-             Severity.VIOLATION, article("branch load", edition, code),
-             "Use a larger breaker and conductor, or more circuits to the rack."),
-        Rule("PANEL-LOAD", "Line current within the continuous limit of bus and main",
-             Severity.VIOLATION, article("panel load", edition, code),
-             "Move racks to another panel, or use a larger bus."),
-        Rule("PANEL-MAIN", "Main overcurrent device not larger than the bus",
-             Severity.VIOLATION, article("panel main", edition, code),
-             "Use a smaller main, or a panel with a larger bus."),
-        Rule("PANEL-IMBALANCE", "Imbalance of the line currents", Severity.ADVICE, _PRACTICE,
-             "Rebalance the panel, or fill it with more racks."),
-        Rule("PANEL-POLES", "Breakers within the pole positions", Severity.VIOLATION,
-             poles, "Use a larger panel."),
-        Rule("BREAKER-STANDARD", "Breaker of a standard rating", Severity.WARNING,
-             article("standard ratings", edition, code),
-             "Use the next standard rating."),
-    )  # fmt: skip
+        branch=RULES["BRANCH-LOAD"].by(article("branch load", edition, code)),
+        panel=RULES["PANEL-LOAD"].by(article("panel load", edition, code)),
+        main=RULES["PANEL-MAIN"].by(article("panel main", edition, code)),
+        imbalance=RULES["PANEL-IMBALANCE"],
+        poles=poles.by(article("panel poles", edition)) if code == "NEC" else poles,
+        breaker=RULES["BREAKER-STANDARD"].by(article("standard ratings", edition, code)),
+    )
 
 
 def check_panel(

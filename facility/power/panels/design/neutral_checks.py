@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check, Rule
 from facility.core.rounding import first_largest
 from facility.core.sources import Source
 from facility.core.trace import Trace
@@ -15,6 +15,7 @@ from facility.physics.circuits.harmonics import HarmonicSpectrum
 from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
+from facility.power.rules import RULES
 
 _FULL = Source("design practice", "neutral bar as the bus, 100 %", verified="memory")
 _WHERE = "power.transformer.it_harmonics"
@@ -22,14 +23,7 @@ _WHERE = "power.transformer.it_harmonics"
 
 def neutral_rule(code: str, edition: str) -> Rule:
     """Return the rule that holds the neutral current against the neutral bar of a panel."""
-    source = article("neutral of harmonics", edition, code)
-    return Rule(
-        "PANEL-NEUTRAL",
-        "Neutral current with harmonics within the neutral bar",
-        Severity.VIOLATION,
-        source,
-        "Use a panel with a 200 % neutral, or supplies with less third harmonic.",
-    )
+    return RULES["PANEL-NEUTRAL"].by(article("neutral of harmonics", edition, code))
 
 
 def harmonic_checks(

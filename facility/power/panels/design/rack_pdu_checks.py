@@ -7,33 +7,11 @@ from dataclasses import replace
 
 from facility.catalogue import table
 from facility.catalogue.table import Row
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import DERIVED
+from facility.core.check import Check, Rule
 from facility.power.panels.design.halls import PanelSet
+from facility.power.rules import RULES
 
 _VOLTAGE_MARGIN = 0.1
-
-RATING = Rule(
-    "RACK-PDU-RATING",
-    "Breaker within the rating of the rack PDU",
-    Severity.VIOLATION,
-    DERIVED,
-    "Choose a rack PDU of the rating of its breaker, or a smaller breaker.",
-)
-LOAD = Rule(
-    "RACK-PDU-LOAD",
-    "Current within what the rack PDU carries continuously",
-    Severity.VIOLATION,
-    DERIVED,
-    "Choose a larger rack PDU, or more circuits to the rack.",
-)
-VOLTAGE = Rule(
-    "RACK-PDU-VOLTAGE",
-    "Rack PDU of the voltage and phases of its circuit",
-    Severity.VIOLATION,
-    DERIVED,
-    "Choose a rack PDU for the voltage system of the racks.",
-)
 
 
 def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
@@ -44,8 +22,10 @@ def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
         row = rows.get(model)
         subject = f"{model}, {poles}-pole {breaker_a:g} A"
         rated_a, allowed_a = row.si("rated_a"), row.si("continuous_derated_a")
-        yield _cited(RATING, row, "rated_a").compare(subject, breaker_a, "<=", rated_a, "current")
-        yield _cited(LOAD, row, "continuous_derated_a").compare(
+        yield _cited(RULES["RACK-PDU-RATING"], row, "rated_a").compare(
+            subject, breaker_a, "<=", rated_a, "current"
+        )
+        yield _cited(RULES["RACK-PDU-LOAD"], row, "continuous_derated_a").compare(
             subject,
             worst_a,
             "<=",
@@ -60,7 +40,7 @@ def _voltage(row: Row, subject: str, poles: int, panels: PanelSet) -> Check:
     rated_v, phases, basis = row.si("voltage_v"), row.integer("phases"), panels.basis
     supplied_v = basis.v_ln if poles == 1 else basis.v_ll
     fits = abs(supplied_v / rated_v - 1.0) <= _VOLTAGE_MARGIN and (phases == 3) == (poles == 3)
-    return _cited(VOLTAGE, row, "voltage_v").verdict(
+    return _cited(RULES["RACK-PDU-VOLTAGE"], row, "voltage_v").verdict(
         subject,
         fits,
         f"{phases}-phase rack PDU for {rated_v:.0f} V on a {poles}-pole circuit of "

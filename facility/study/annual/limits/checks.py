@@ -7,47 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check
 from facility.core.kinds import FloatArray
-from facility.core.sources import Source
 from facility.core.views import show
 from facility.study.annual.hours import Hours
 from facility.study.annual.limits.held import CLOSE, CLOSE_K, THINNER
 from facility.study.annual.result import Carried, HeldTemperature
+from facility.study.rules import RULES
 from facility.study.studies import Designed
 
-_RECORD = Source("planning-rule", "hours of the weather record", verified="computed")
-_FOR_HOTTER_HOURS = (
-    "Design for the hottest hours (site.design_dry_bulb, site.design_wet_bulb), or add to it."
-)
-ANNUAL_SETPOINT = Rule(
-    "ANNUAL-SETPOINT",
-    "what the cooling is asked for is held in every hour of the year",
-    Severity.WARNING,
-    _RECORD,
-    _FOR_HOTTER_HOURS,
-)
-ANNUAL_LIMIT = Rule(
-    "ANNUAL-LIMIT",
-    "no hour of the year is beyond what the equipment or its class allows",
-    Severity.VIOLATION,
-    _RECORD,
-    _FOR_HOTTER_HOURS,
-)
-ANNUAL_LOADING = Rule(
-    "ANNUAL-LOADING",
-    "highest load of the year over what the equipment can give",
-    Severity.WARNING,
-    _RECORD,
-    "Build larger, or design for that hour: its weather and its IT load.",
-)
-ANNUAL_WEATHER = Rule(
-    "ANNUAL-WEATHER",
-    "hottest hour of the record, design weather",
-    Severity.WARNING,
-    _RECORD,
-    "Leave the design temperature open: it is then the extreme of twenty years of the record.",
-)
 _SOFT = ("set point", "recommended")
 """Bounds beyond which equipment still is in its allowable range."""
 
@@ -61,14 +29,14 @@ def limit_checks(
         limit, words = 1.0, f"{each.load:.1%} of what it gives, in hour {each.hour:,}"
         if each.of_fans and 1.0 < each.load <= 1.0 + CLOSE:
             limit, words = 1.0 + CLOSE, f"{words}; {THINNER}"
-        yield ANNUAL_LOADING.compare(each.name, each.load, "<=", limit, "fraction", words)
+        yield RULES["ANNUAL-LOADING"].compare(each.name, each.load, "<=", limit, "fraction", words)
     air, weather = hours.air, design.facility.site.design
     yield _weather(design, hours, "dry bulb", air.dry_bulb_c, weather.dry_bulb_c)
     yield _weather(design, hours, "wet bulb", air.wet_bulb_c, weather.wet_bulb_c)
 
 
 def _held(held: HeldTemperature, hours: Hours) -> Check:
-    rule = ANNUAL_SETPOINT if held.bound in _SOFT else ANNUAL_LIMIT
+    rule = RULES["ANNUAL-SETPOINT"] if held.bound in _SOFT else RULES["ANNUAL-LIMIT"]
     subject, words = f"{held.name}, {held.bound}", f"{_at_most(held)}; {_for_how_long(held, hours)}"
     if held.highest_c is None:
         return rule.verdict(subject, False, words)
@@ -105,7 +73,11 @@ def _weather(
     """Return the check of a bulb of the record against that of the design, stated or a default."""
     field = f"site.design_{bulb.replace(' ', '_')}"
     open_ = any(assumed.id == field for assumed in design.trace.ledger)
-    remedy = ANNUAL_WEATHER.remedy if not open_ else f"State {field}: the record has hotter hours."
+    remedy = (
+        RULES["ANNUAL-WEATHER"].remedy
+        if not open_
+        else f"State {field}: the record has hotter hours."
+    )
     place = int(np.argmax(air_c))
     beyond = hours.count(air_c > design_c + CLOSE_K)
     words = (
@@ -114,5 +86,5 @@ def _weather(
         f"passed in {beyond:,.0f} of {hours.whole:,.0f} hours"
     )
     highest_c = float(air_c[place]) if beyond else min(float(air_c[place]), design_c)
-    check = ANNUAL_WEATHER.compare(bulb, highest_c, "<=", design_c, "temperature", words)
+    check = RULES["ANNUAL-WEATHER"].compare(bulb, highest_c, "<=", design_c, "temperature", words)
     return replace(check, remedy=remedy) if check.failed else check

@@ -15,40 +15,11 @@ from facility.model.inputs.document import Project
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.inputs.site import SiteSection
 from facility.study.resolve.site.weather import DISTANCE_MAX_M, ELEVATION_APART_M
+from facility.study.rules import RULES
 
 _RULE = Source("planning-rule", "limit of this program", verified="computed")
-_SUPPLY = Source("national-supply", "site/countries", verified="memory")
-_STATED = Source("project", "site")
 
-_SITE_STATED = Rule(
-    "SITE-STATED",
-    "the project says where it stands",
-    Severity.ADVICE,
-    _STATED,
-    "Give site.station, or site.weather_file, or site.place with its temperatures.",
-)
-_SITE_WEATHER = Rule(
-    "SITE-WEATHER",
-    "a weather year of the site",
-    Severity.WARNING,
-    _STATED,
-    "Give site.station or site.weather_file.",
-)
-_SITE_WEATHER_FILLED = Rule(
-    "SITE-WEATHER-FILLED",
-    "the weather file has every value of every hour",
-    Severity.ADVICE,
-    _STATED,
-    "Give a complete file where what was filled matters.",
-)
 _LOOK = "Look at the line, and mend it or take another file: one hour can set the peak of the year."
-_SITE_WEATHER_DEW_POINT = Rule(
-    "SITE-WEATHER-DEW-POINT",
-    "dew points of the weather file are not over its dry bulbs",
-    Severity.WARNING,
-    Source("derivation", "air holds no more water than saturated air"),
-    _LOOK,
-)
 _SITE_WEATHER_JUMP = Rule(
     "SITE-WEATHER-JUMP",
     f"dry bulb of the weather file moves by no more than {MOST_JUMP_K:g} K to the next record",
@@ -56,102 +27,11 @@ _SITE_WEATHER_JUMP = Rule(
     _RULE,
     _LOOK,
 )
-_SITE_WEATHER_EXTREME = Rule(
-    "SITE-WEATHER-EXTREME",
-    "dry bulb of the weather file within the extremes of twenty years of its header",
-    Severity.WARNING,
-    Source("project", "site.weather_file"),
-    _LOOK,
-)
 _ODD = {
-    DEW_POINT: _SITE_WEATHER_DEW_POINT,
+    DEW_POINT: RULES["SITE-WEATHER-DEW-POINT"],
     JUMP: _SITE_WEATHER_JUMP,
-    EXTREME: _SITE_WEATHER_EXTREME,
+    EXTREME: RULES["SITE-WEATHER-EXTREME"],
 }
-_ANNUAL_ESTIMATE = Rule(
-    "ANNUAL-ESTIMATE",
-    "the mean weather of the year is known",
-    Severity.WARNING,
-    _STATED,
-    "Give site.mean_dry_bulb and site.mean_wet_bulb, or site.station or site.weather_file.",
-)
-_SITE_DISTANCE = Rule(
-    "SITE-DISTANCE",
-    "distance of the weather record from the site",
-    Severity.VIOLATION,
-    _RULE,
-    "Name a record of the place, or mend site.latitude and site.longitude.",
-)
-_SITE_ELEVATION = Rule(
-    "SITE-ELEVATION",
-    "height of the weather record against that of the site",
-    Severity.VIOLATION,
-    _RULE,
-    "Name a record of the place, or mend site.elevation.",
-)
-_SITE_ELEVATION_OPEN = Rule(
-    "SITE-ELEVATION-OPEN",
-    "the height of the site is known",
-    Severity.WARNING,
-    _RULE,
-    "Give site.elevation, and the temperatures or the weather record that belong to it.",
-)
-_SITE_COUNTRY = Rule(
-    "SITE-COUNTRY",
-    "country of the weather record",
-    Severity.VIOLATION,
-    _STATED,
-    "Name a record of the country, or mend site.country.",
-)
-_SITE_FREQUENCY = Rule(
-    "SITE-FREQUENCY",
-    "frequency of the country's grid",
-    Severity.WARNING,
-    _SUPPLY,
-    "Mend site.frequency or site.country.",
-)
-_SITE_VOLTAGE = Rule(
-    "SITE-VOLTAGE",
-    "low voltage of the country's services",
-    Severity.WARNING,
-    _SUPPLY,
-    "Mend site.utility_voltage or site.country.",
-)
-_SITE_CODE = Rule(
-    "SITE-CODE",
-    "code of the country",
-    Severity.WARNING,
-    _SUPPLY,
-    "Mend criteria.code or site.country.",
-)
-_OWN_CODE = Rule(
-    "SITE-CODE-OWN",
-    "code of the country, whose tables are not carried",
-    Severity.ADVICE,
-    _SUPPLY,
-    "Have ampacities, devices, drops and grounding confirmed by the code of the country.",
-)
-_SITE_CURRENCY = Rule(
-    "SITE-CURRENCY",
-    "currency of the country",
-    Severity.WARNING,
-    _SUPPLY,
-    "Mend site.tariff or site.country.",
-)
-_SITE_TARIFF = Rule(
-    "SITE-TARIFF",
-    "a price of energy to reckon with",
-    Severity.ADVICE,
-    _STATED,
-    "Give site.tariff.",
-)
-_SITE_CARBON = Rule(
-    "SITE-CARBON",
-    "the carbon of the grid to reckon with",
-    Severity.ADVICE,
-    _STATED,
-    "Give site.grid_carbon, or site.grid_carbon_file.",
-)
 
 
 def announcements(site: Site) -> list[str]:
@@ -169,7 +49,7 @@ def announcements(site: Site) -> list[str]:
 def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield what speaks for and against the site as it is resolved."""
     section, site = project.site, facility.site
-    yield _SITE_STATED.verdict(
+    yield RULES["SITE-STATED"].verdict(
         site.place,
         not announcements(site),
         " ".join(announcements(site)) or "stated",
@@ -184,10 +64,10 @@ def _weather(site: Site, owned: bool) -> Iterator[Check]:
     """Yield what is known of the weather; without hours nothing of a year, `owned` or not."""
     record = site.record
     if record is not None and record.year:
-        yield _SITE_WEATHER.verdict(site.place, True, f"{record.name}, {record.place}")
+        yield RULES["SITE-WEATHER"].verdict(site.place, True, f"{record.name}, {record.place}")
         if record.filled is not None:
             words = record.filled or "complete"
-            yield _SITE_WEATHER_FILLED.verdict(record.name, not record.filled, words)
+            yield RULES["SITE-WEATHER-FILLED"].verdict(record.name, not record.filled, words)
         for kind, odd in record.odd:
             if odd is None:
                 why = "the header of the file has no extremes"
@@ -200,9 +80,9 @@ def _weather(site: Site, owned: bool) -> Iterator[Check]:
             f"no year of hours is of {site.place}: {needs}, PUE, water and carbon of the year are "
             f"left out. {site.nearest}"
         )
-        yield _SITE_WEATHER.not_evaluated(site.place, why)
+        yield RULES["SITE-WEATHER"].not_evaluated(site.place, why)
     if site.mean is None:
-        yield _ANNUAL_ESTIMATE.not_evaluated(
+        yield RULES["ANNUAL-ESTIMATE"].not_evaluated(
             site.place,
             "pue.estimate, energy.annual_estimate, cost.month_estimate, "
             "carbon.annual_estimate: the mean temperatures of the year are not known",
@@ -215,11 +95,11 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
     if record is None:
         if section.elevation is None:
             why = "no elevation is stated: sea level is assumed, and nothing derated for height"
-            yield _SITE_ELEVATION_OPEN.verdict(site.place, False, why)
+            yield RULES["SITE-ELEVATION-OPEN"].verdict(site.place, False, why)
         return
     subject = f"{record.name} ({record.place})"
     if record.distance_m is not None:
-        yield _SITE_DISTANCE.compare(
+        yield RULES["SITE-DISTANCE"].compare(
             subject,
             record.distance_m,
             "<=",
@@ -229,7 +109,7 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
         )
     elif section.place is not None:
         why = "site.latitude and site.longitude are not given"
-        yield _SITE_DISTANCE.not_evaluated(f"{section.place} and {subject}", why)
+        yield RULES["SITE-DISTANCE"].not_evaluated(f"{section.place} and {subject}", why)
     if section.elevation is not None:
         yield _heights(section.elevation.si, record, subject)
 
@@ -241,7 +121,7 @@ def _position(section: SiteSection) -> str:
 
 
 def _heights(elevation_m: float, record: WeatherRecord, subject: str) -> Check:
-    rule = _SITE_ELEVATION if record.how == "stated" else _SITE_ELEVATION_OPEN
+    rule = RULES["SITE-ELEVATION"] if record.how == "stated" else RULES["SITE-ELEVATION-OPEN"]
     return rule.compare(
         subject,
         abs(elevation_m - record.elevation_m),
@@ -260,7 +140,7 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
         return
     said = section.country is not None or section.place is not None
     if said and record is not None and record.country:
-        yield _SITE_COUNTRY.verdict(
+        yield RULES["SITE-COUNTRY"].verdict(
             site.country,
             record.country == site.country,
             f"site.country {site.country} ({site.place}); {record.name} stands in {record.country}",
@@ -268,7 +148,7 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
     row = table("site/countries").get(site.country)
     grid_hz = row.si_or_none("frequency_hz")
     if grid_hz is not None:
-        yield _SITE_FREQUENCY.verdict(
+        yield RULES["SITE-FREQUENCY"].verdict(
             site.country,
             site.frequency_hz == grid_hz,
             f"site.frequency {site.frequency_hz:.0f} Hz; the grid of {row.text('name')} has "
@@ -277,7 +157,7 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
     known_v = {row.si_or_none("lv_v"), row.si_or_none("lv_other_v")} - {None}
     if site.lv_service and known_v:
         usual = " or ".join(f"{volts:.0f} V" for volts in sorted(v for v in known_v if v))
-        yield _SITE_VOLTAGE.verdict(
+        yield RULES["SITE-VOLTAGE"].verdict(
             site.country,
             site.utility_voltage_v in known_v,
             f"site.utility_voltage {site.utility_voltage_v:.0f} V; services at low voltage in "
@@ -289,13 +169,13 @@ def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
 def _code(section: SiteSection, facility: Facility, row: Row) -> Iterator[Check]:
     code, country = facility.criteria.code, facility.site.country
     if section.country is not None:
-        yield _SITE_CODE.verdict(
+        yield RULES["SITE-CODE"].verdict(
             country,
             code == row.text("code"),
             f"criteria.code {code}; {row.text('name')} builds to {row.text('code')}, or near it",
         )
     if own := row["own_code"]:
-        yield _OWN_CODE.verdict(
+        yield RULES["SITE-CODE-OWN"].verdict(
             country,
             False,
             f"all is reckoned by {code} (criteria.code); {row.text('name')} builds to {own}",
@@ -306,19 +186,19 @@ def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
     """Yield whether price and carbon of the grid are known; those of another country are not."""
     if site.carbon_kg_per_j is None:
         place = site.country or "a site whose country is not stated"
-        yield _SITE_CARBON.not_evaluated(
+        yield RULES["SITE-CARBON"].not_evaluated(
             site.place, f"no carbon of the grid is carried for {place}"
         )
     if site.tariff is None:
         unit = f"{site.currency or 'GBP'}/kWh"
-        yield _SITE_TARIFF.not_evaluated(
+        yield RULES["SITE-TARIFF"].not_evaluated(
             "cost.month_estimate",
             "no price of energy is carried for "
             f"{site.country or 'a site whose country is not stated'}: give site.tariff in {unit}",
         )
     if section.tariff is not None and site.country:
         own = table("site/countries").get(site.country).text("currency")
-        yield _SITE_CURRENCY.verdict(
+        yield RULES["SITE-CURRENCY"].verdict(
             site.country,
             own == site.currency,
             f"site.tariff {_typed(section.tariff, site)}; the currency of {site.country} is {own}",

@@ -4,105 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facility.core.check import Check, Rule, Severity
-from facility.core.sources import DERIVED, Source
+from facility.core.check import Check, Rule
 from facility.core.views import show
 from facility.power.backup.steps import iso_class, running_sets, step_limit
+from facility.study.rules import RULES
 from facility.study.studies import Designed
 from facility.study.transient.load.figures import AUTONOMY
 from facility.study.transient.load.result import LoadStudy
 
-_UTILITY = Source("project", "limits of the utility, as typed")
-_ISO = Source("iso-8528-5", "performance classes", "2005")
-_NERC = Source("nerc-large-load-2024", "counters of the UPS", "2025", "secondary")
-_STORAGE = "Install the storage of swing.storage: power.smoothing.power and energy."
-_LARGER = "Take a larger storage: power.smoothing.energy; or smooth the job itself."
-RAMP = Rule("SWING-RAMP", "ramp of the load at the utility", Severity.WARNING, _UTILITY, _STORAGE)
-RAMP_AFTER = Rule(
-    "SWING-RAMP-STORAGE",
-    "ramp of the load at the utility, with the storage",
-    Severity.VIOLATION,
-    _UTILITY,
-    _LARGER,
-)
-RANGE = Rule(
-    "SWING-RANGE",
-    "highest less lowest power at the utility while the job runs",
-    Severity.WARNING,
-    _UTILITY,
-    _STORAGE,
-)
-RANGE_AFTER = Rule(
-    "SWING-RANGE-STORAGE",
-    "highest less lowest power at the utility while the job runs, with the storage",
-    Severity.VIOLATION,
-    _UTILITY,
-    _LARGER,
-)
-BAND = Rule(
-    "SWING-BAND",
-    "energy of the load in the band that the utility watches",
-    Severity.WARNING,
-    _UTILITY,
-    _STORAGE,
-)
-BAND_AFTER = Rule(
-    "SWING-BAND-STORAGE",
-    "energy of the load in the band that the utility watches, with the storage",
-    Severity.VIOLATION,
-    _UTILITY,
-    _LARGER,
-)
-FLICKER = Rule(
-    "SWING-FLICKER",
-    "short-term flicker of the steps, estimate without the storage",
-    Severity.WARNING,
-    Source("iec-61000-3-3", "analytical method", "2013", "memory"),
-    "Smooth the steps, or connect where the fault level is higher.",
-)
-ENERGY = Rule(
-    "SWING-STORAGE-ENERGY",
-    "nominal energy of the storage as built",
-    Severity.VIOLATION,
-    DERIVED,
-    "Take a larger storage: power.smoothing.energy.",
-)
-POWER = Rule(
-    "SWING-STORAGE-POWER",
-    "power of the storage as built",
-    Severity.VIOLATION,
-    DERIVED,
-    "Take a stronger storage: power.smoothing.power.",
-)
-GENERATOR_STEP = Rule(
-    "SWING-GENERATOR-STEP",
-    "swing of the job on the generators",
-    Severity.WARNING,
-    _ISO,
-    "Cap the job on generators, have more sets on the bus, or smooth it before them.",
-)
-GENERATOR_RECOVERY = Rule(
-    "SWING-GENERATOR-RECOVERY",
-    "time between two swings of the job on the generators",
-    Severity.ADVICE,
-    _ISO,
-    "The frequency is not back when the next swing comes: cap the job on generators, or show with "
-    "the maker that governor and alternator bear it.",
-)
-LOCKOUT = Rule(
-    "SAG-STAYS-OFF",
-    "load is back on the utility after sags in a row",
-    Severity.WARNING,
-    _NERC,
-    "Ask what the counter of the UPS is set to, and have it let the load return.",
-)
-BATTERY = Rule(
-    "SAG-BATTERY",
-    "battery time used by sags in a row",
-    Severity.VIOLATION,
-    DERIVED,
-    "Take larger batteries, a shorter retransfer, or start the generators sooner.",
-)
 _COUNTER = "what the counter of the UPS is set to is not stated (power.ups.sags)"
 
 
@@ -119,8 +28,8 @@ def _utility_checks(study: LoadStudy) -> Iterator[Check]:
     limits, before, after = study.motion.limits, study.before, study.after
     judged: tuple[tuple[Rule, Rule, str, float | None, str, float, float], ...] = (
         (
-            RAMP,
-            RAMP_AFTER,
+            RULES["SWING-RAMP"],
+            RULES["SWING-RAMP-STORAGE"],
             "site.grid.ramp_limit",
             limits.ramp_w_s,
             "power_ramp",
@@ -128,8 +37,8 @@ def _utility_checks(study: LoadStudy) -> Iterator[Check]:
             after.ramp_w_s,
         ),
         (
-            RANGE,
-            RANGE_AFTER,
+            RULES["SWING-RANGE"],
+            RULES["SWING-RANGE-STORAGE"],
             "site.grid.range_limit",
             limits.range_w,
             "active_power",
@@ -143,7 +52,10 @@ def _utility_checks(study: LoadStudy) -> Iterator[Check]:
     unseen = ""
     if study.sees_hz < limits.band_to_hz:
         unseen = f"the record shows nothing above {study.sees_hz:.3g} Hz"
-    for rule, state, short in ((BAND, before, ""), (BAND_AFTER, after, _power_short(study))):
+    for rule, state, short in (
+        (RULES["SWING-BAND"], before, ""),
+        (RULES["SWING-BAND-STORAGE"], after, _power_short(study)),
+    ):
         share = state.share(limits.band_from_hz, limits.band_to_hz)
         yield _judged(rule, "site.grid.band_limit", limits.band, "fraction", share, unseen or short)
 
@@ -172,16 +84,20 @@ def _flicker(design: Designed, study: LoadStudy) -> Check:
     limit, found = study.motion.limits.flicker, study.results.get("swing.flicker")
     if found is None:
         unknown = "site.fault_level" if design.facility.site.fault_level_va is None else "step_time"
-        return FLICKER.not_evaluated("utility", f"{unknown} is not known of this load and place")
-    return _judged(FLICKER, "site.grid.flicker_limit", limit, "ratio", float(found.si))
+        return RULES["SWING-FLICKER"].not_evaluated(
+            "utility", f"{unknown} is not known of this load and place"
+        )
+    return _judged(
+        RULES["SWING-FLICKER"], "site.grid.flicker_limit", limit, "ratio", float(found.si)
+    )
 
 
 def _storage_checks(study: LoadStudy) -> Iterator[Check]:
     """Yield the checks of a storage as built; what is sized here is what is needed."""
     smoothing = study.motion.smoothing
     for rule, given, key in (
-        (ENERGY, smoothing.energy_j, "swing.storage.nominal"),
-        (POWER, smoothing.power_w, "swing.storage.power"),
+        (RULES["SWING-STORAGE-ENERGY"], smoothing.energy_j, "swing.storage.nominal"),
+        (RULES["SWING-STORAGE-POWER"], smoothing.power_w, "swing.storage.power"),
     ):
         value = study.results[key]
         if given is None:
@@ -195,7 +111,7 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     plant, operation = design.chain.generators, design.chain.chain.generator.operation
     name, job = operation.performance_class, study.motion.job
     if not plant.count:
-        for rule in (GENERATOR_STEP, GENERATOR_RECOVERY):
+        for rule in (RULES["SWING-GENERATOR-STEP"], RULES["SWING-GENERATOR-RECOVERY"]):
             yield rule.not_evaluated("generators", "no set is installed")
         return
     subject = f"{running_sets(design.chain)} x {plant.model}"
@@ -208,21 +124,25 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
             f"{part:.1%} of the running capacity at once; what the sets take when loaded is on no "
             f"sheet read, and class {name} leaves it to the mean effective pressure of the engine"
         )
-        yield GENERATOR_STEP.not_evaluated(subject, words)
+        yield RULES["SWING-GENERATOR-STEP"].not_evaluated(subject, words)
     else:
         words = f"{part:.1%} of the running capacity; {permitted:.0%} permitted ({limit.because})"
-        yield GENERATOR_STEP.compare(subject, part, "<=", permitted, "fraction", words)
+        yield RULES["SWING-GENERATOR-STEP"].compare(
+            subject, part, "<=", permitted, "fraction", words
+        )
     row = iso_class(name)
     times = [row.si_or_none(f"{of}_recovery_time_max_s") for of in ("frequency", "voltage")]
     if None in times or job.power_file is not None:
         words = "the recovery times of its class, or the phases of the load, are not known"
-        yield GENERATOR_RECOVERY.not_evaluated(subject, words)
+        yield RULES["SWING-GENERATOR-RECOVERY"].not_evaluated(subject, words)
         return
     recovery_s = max(time_s for time_s in times if time_s is not None)
     share = min(job.communication_share, 1.0 - job.communication_share)
     words = f"frequency and voltage are back after {recovery_s:g} s at most in class {name}"
     shortest_s = share * job.step_s
-    yield GENERATOR_RECOVERY.compare(subject, shortest_s, ">=", recovery_s, "time", words)
+    yield RULES["SWING-GENERATOR-RECOVERY"].compare(
+        subject, shortest_s, ">=", recovery_s, "time", words
+    )
 
 
 def _of(study: LoadStudy, id: str) -> list[float]:
@@ -241,18 +161,18 @@ def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
             f"{show(ride.locked_s, 'time')} on {load} stay off the utility"
         )
     if sags.counter_stated:
-        yield LOCKOUT.verdict(subject, not stays, words)
+        yield RULES["SAG-STAYS-OFF"].verdict(subject, not stays, words)
     else:
-        yield LOCKOUT.not_evaluated(subject, f"{_COUNTER}; if {words}")
+        yield RULES["SAG-STAYS-OFF"].not_evaluated(subject, f"{_COUNTER}; if {words}")
     lasts = design.results.get(AUTONOMY)
     used_s = float(study.results["sag.battery_used"].si)
     if lasts is None:
-        yield BATTERY.not_evaluated(subject, "the time of the batteries is not known")
+        yield RULES["SAG-BATTERY"].not_evaluated(subject, "the time of the batteries is not known")
     elif stays and not design.chain.generators.count:
         words = "no generator takes the load that stays off"
         if sags.counter_stated:
-            yield BATTERY.verdict(subject, False, words)
+            yield RULES["SAG-BATTERY"].verdict(subject, False, words)
         else:
-            yield BATTERY.not_evaluated(subject, f"{_COUNTER}, and {words}")
+            yield RULES["SAG-BATTERY"].not_evaluated(subject, f"{_COUNTER}, and {words}")
     else:
-        yield BATTERY.compare(subject, used_s, "<=", float(lasts.si), "time")
+        yield RULES["SAG-BATTERY"].compare(subject, used_s, "<=", float(lasts.si), "time")

@@ -39,8 +39,8 @@ from facility.report.tables.states import (
 )
 from facility.report.why.pages import loading_id, of_moment, of_outages
 from facility.study.design.design import Design
-from facility.study.failures.checks import MAINTAINABLE, TOLERANT
 from facility.study.failures.study import FailureStudy
+from facility.study.rules import RULES
 from facility.ui import displays
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
@@ -112,13 +112,13 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
         for title, rule, verdict, tried in (
             (
                 "Concurrently maintainable",
-                MAINTAINABLE.id,
+                RULES["CONCURRENTLY-MAINTAINABLE"].id,
                 study.concurrently_maintainable,
                 f"{maintained:,} outages tried",
             ),
             (
                 "Fault tolerant",
-                TOLERANT.id,
+                RULES["FAULT-TOLERANT"].id,
                 study.fault_tolerant,
                 f"{sum(s.case.size for s in losses):,} losses tried",
             ),
