@@ -62,24 +62,65 @@ class Kind:
         return self.si == ""
 
 
+_FAHRENHEIT: Affine = (5.0 / 9.0, -160.0 / 9.0)
+_TEMPERATURES: Mapping[str, float | Affine] = {
+    "degC": 1.0, "°C": 1.0, "C": 1.0, "K": (1.0, -273.15), "degF": _FAHRENHEIT, "°F": _FAHRENHEIT,
+}  # fmt: skip
+_UNITS: Mapping[str, float] = {
+    "": 1.0, "%": 0.01, "kg/kg": 1.0, "g/kg": 1e-3,
+    "W": 1.0, "kW": 1e3, "MW": 1e6, "hp": _HORSEPOWER_W,
+    "Btu/h": _BTU_J / 3600.0, "MBH": 1e3 * _BTU_J / 3600.0,
+    "ton_refrigeration": _TON_REFRIGERATION_W,
+    "VA": 1.0, "kVA": 1e3, "MVA": 1e6, "V*A": 1.0, "var": 1.0, "kvar": 1e3, "Mvar": 1e6,
+    "J": 1.0, "kJ": 1e3, "MJ": 1e6, "GJ": 1e9, "Wh": 3600.0, "kWh": _KILOWATT_HOUR_J,
+    "MWh": 1e3 * _KILOWATT_HOUR_J, "GWh": 1e6 * _KILOWATT_HOUR_J,
+    "var*s": 1.0, "kvarh": _KILOWATT_HOUR_J, "Mvarh": 1e3 * _KILOWATT_HOUR_J,
+    "K": 1.0, "delta_degC": 1.0, "delta_degF": 5.0 / 9.0, "degR": 5.0 / 9.0,
+    "V": 1.0, "kV": 1e3, "A": 1.0, "mA": 1e-3, "kA": 1e3, "A*s": 1.0, "Ah": 3600.0,
+    "ohm": 1.0, "mohm": 1e-3, "Ω": 1.0, "ohm*m": 1.0, "ohm*mm2/m": 1e-6,
+    "Hz": 1.0, "mHz": 1e-3, "1/min": 1.0 / 60.0, "rpm": 1.0 / 60.0,
+    "W/s": 1.0, "kW/s": 1e3, "MW/s": 1e6, "kW/min": 1e3 / 60.0, "MW/min": 1e6 / 60.0,
+    "m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3, "ft": _FOOT_M, "in": _INCH_M,
+    "m2": 1.0, "mm2": 1e-6, "cm2": 1e-4, "ft2": _FOOT_M**2, "in2": _INCH_M**2,
+    "cmil": _CIRCULAR_MIL_M2, "kcmil": 1e3 * _CIRCULAR_MIL_M2,
+    "m3": 1.0, "L": 1e-3, "gal": _GALLON_M3, "kg": 1.0, "g": 1e-3, "t": 1e3, "lb": _POUND_KG,
+    "s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0, "d": 86400.0,
+    "kg/s": 1.0, "kg/h": 1 / 3600.0, "lb/h": _POUND_KG / 3600.0,
+    "m3/s": 1.0, "m3/min": 1 / 60.0, "m3/h": 1.0 / 3600.0, "L/s": 1e-3, "L/min": 1e-3 / 60.0,
+    "L/h": 1e-3 / 3600.0, "cfm": _CFM_M3_S, "gpm": _GPM_M3_S, "gal/h": _GALLON_M3 / 3600.0,
+    "Pa": 1.0, "kPa": 1e3, "MPa": 1e6, "hPa": 100.0, "bar": 1e5, "psi": _PSI_PA,
+    "inH2O": _INCH_WATER_PA, "ftH2O": 12.0 * _INCH_WATER_PA,
+    "kg/m3": 1.0, "lb/ft3": _POUND_KG / _FOOT_M**3,
+    "m3/kg": 1.0, "ft3/lb": _FOOT_M**3 / _POUND_KG,
+    "J/(kg*K)": 1.0, "kJ/(kg*K)": 1e3, "J/kg": 1.0, "kJ/kg": 1e3, "Pa*s": 1.0, "mPa*s": 1e-3,
+    "W/(m*K)": 1.0, "W/K": 1.0, "kW/K": 1e3, "K/W": 1.0, "J/K": 1.0, "kJ/K": 1e3, "MJ/K": 1e6,
+    "m/s": 1.0, "ft/s": _FOOT_M, "ft/min": _FOOT_M / 60.0,
+    "W/m2": 1.0, "W/ft2": 1.0 / _FOOT_M**2,
+    "W/(m3/s)": 1.0, "kW/(m3/s)": 1e3, "W/cfm": 1.0 / _CFM_M3_S,
+    "m3/s/W": 1.0, "L/min/kW": 1e-3 / 60.0 / 1e3, "cfm/kW": _CFM_M3_S / 1e3,
+    "m3/J": 1.0, "L/kWh": 1e-3 / _KILOWATT_HOUR_J, "gal/kWh": _GALLON_M3 / _KILOWATT_HOUR_J,
+    "kg/J": 1.0, "kg/kWh": 1.0 / _KILOWATT_HOUR_J, "g/kWh": 1e-3 / _KILOWATT_HOUR_J,
+    "lb/MWh": _POUND_KG * 1e-3 / _KILOWATT_HOUR_J,
+}  # fmt: skip
+"""Factor into the SI unit by token: that of a unit stands once, whatever it measures."""
+
+
 def _kind(
     name: str,
-    si: str,
-    units: Mapping[str, float | Affine],
+    units: str | Mapping[str, float | Affine],
     view_si: str,
     view_ip: str | None = None,
     digits: int = 1,
 ) -> Kind:
+    """Return the kind of some units, that of the SI first; an empty token is a bare number."""
+    if isinstance(units, str):
+        units = {token: _UNITS[token] for token in units.split(" ")}
     table: dict[str, Affine] = {
         token: value if isinstance(value, tuple) else (value, 0.0) for token, value in units.items()
     }
+    si = next(iter(table))
     return Kind(name, si, MappingProxyType(table), view_si, view_ip or view_si, digits)
 
-
-_POWER = {"W": 1.0, "kW": 1e3, "MW": 1e6, "hp": _HORSEPOWER_W}
-_VOLT = {"V": 1.0, "kV": 1e3}
-_FAHRENHEIT: Affine = (5.0 / 9.0, -160.0 / 9.0)
-_CELSIUS = {"degC": 1.0, "°C": 1.0, "C": 1.0}
 
 _CODES = (
     "USD AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY "
@@ -139,215 +180,56 @@ _PRICES: Mapping[str, tuple[Mapping[str, float], str, int]] = {
 """Kinds of price: currency over each unit, that of the SI first; the unit shown, and decimals."""
 
 _ALL = (
-    _kind("active_power", "W", _POWER, "kW"),
-    _kind("apparent_power", "VA", {"VA": 1.0, "kVA": 1e3, "MVA": 1e6, "V*A": 1.0}, "kVA"),
-    _kind("reactive_power", "var", {"var": 1.0, "kvar": 1e3, "Mvar": 1e6}, "kvar"),
-    _kind(
-        "heat_flow",
-        "W",
-        {
-            "W": 1.0,
-            "kW": 1e3,
-            "MW": 1e6,
-            "Btu/h": _BTU_J / 3600.0,
-            "MBH": 1e3 * _BTU_J / 3600.0,
-            "ton_refrigeration": _TON_REFRIGERATION_W,
-        },
-        "kW",
-        "MBH",
-    ),
-    _kind(
-        "energy",
-        "J",
-        {
-            "J": 1.0,
-            "kJ": 1e3,
-            "MJ": 1e6,
-            "GJ": 1e9,
-            "Wh": 3600.0,
-            "kWh": _KILOWATT_HOUR_J,
-            "MWh": 1e3 * _KILOWATT_HOUR_J,
-            "GWh": 1e6 * _KILOWATT_HOUR_J,
-        },
-        "MWh",
-    ),
-    _kind(
-        "reactive_energy",
-        "var*s",
-        {"var*s": 1.0, "kvarh": _KILOWATT_HOUR_J, "Mvarh": 1e3 * _KILOWATT_HOUR_J},
-        "Mvarh",
-    ),
-    _kind(
-        "temperature",
-        "degC",
-        {**_CELSIUS, "K": (1.0, -273.15), "degF": _FAHRENHEIT, "°F": _FAHRENHEIT},
-        "degC",
-        "degF",
-    ),
-    _kind(
-        "temperature_difference",
-        "K",
-        {"K": 1.0, "delta_degC": 1.0, "delta_degF": 5.0 / 9.0, "degR": 5.0 / 9.0},
-        "K",
-        "delta_degF",
-    ),
-    _kind("line_voltage", "V", _VOLT, "V", digits=0),
-    _kind("phase_voltage", "V", _VOLT, "V", digits=0),
-    _kind("dc_voltage", "V", _VOLT, "V", digits=0),
-    _kind("current", "A", {"A": 1.0, "mA": 1e-3, "kA": 1e3}, "A"),
-    _kind("resistance", "ohm", {"ohm": 1.0, "mohm": 1e-3, "Ω": 1.0}, "ohm", digits=5),
-    _kind("resistivity", "ohm*m", {"ohm*m": 1.0, "ohm*mm2/m": 1e-6}, "ohm*mm2/m", digits=6),
-    _kind("frequency", "Hz", {"Hz": 1.0, "1/min": 1.0 / 60.0, "rpm": 1.0 / 60.0}, "Hz", digits=0),
-    _kind("swing_frequency", "Hz", {"Hz": 1.0, "mHz": 1e-3}, "Hz", digits=3),
-    _kind(
-        "power_ramp",
-        "W/s",
-        {
-            "W/s": 1.0,
-            "kW/s": 1e3,
-            "MW/s": 1e6,
-            "kW/min": 1e3 / 60.0,
-            "MW/min": 1e6 / 60.0,
-        },
-        "MW/s",
-        digits=3,
-    ),
-    _kind(
-        "length",
-        "m",
-        {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3, "ft": _FOOT_M, "in": _INCH_M},
-        "m",
-        "ft",
-        2,
-    ),
-    _kind(
-        "area",
-        "m2",
-        {
-            "m2": 1.0,
-            "mm2": 1e-6,
-            "cm2": 1e-4,
-            "ft2": _FOOT_M**2,
-            "in2": _INCH_M**2,
-            "cmil": _CIRCULAR_MIL_M2,
-            "kcmil": 1e3 * _CIRCULAR_MIL_M2,
-        },
-        "m2",
-        "ft2",
-    ),
-    _kind(
-        "cross_section",
-        "m2",
-        {"m2": 1.0, "mm2": 1e-6, "cmil": _CIRCULAR_MIL_M2, "kcmil": 1e3 * _CIRCULAR_MIL_M2},
-        "mm2",
-        "kcmil",
-    ),
-    _kind("volume", "m3", {"m3": 1.0, "L": 1e-3, "gal": _GALLON_M3}, "m3", "gal"),
-    _kind("mass", "kg", {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": _POUND_KG}, "kg", "lb"),
-    _kind("charge", "A*s", {"A*s": 1.0, "Ah": 3600.0}, "Ah"),
-    _kind("time", "s", {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0, "d": 86400.0}, "s"),
-    _kind(
-        "mass_flow",
-        "kg/s",
-        {"kg/s": 1.0, "kg/h": 1 / 3600.0, "lb/h": _POUND_KG / 3600.0},
-        "kg/s",
-        "lb/h",
-        2,
-    ),
-    _kind(
-        "air_flow",
-        "m3/s",
-        {"m3/s": 1.0, "m3/min": 1 / 60.0, "m3/h": 1.0 / 3600.0, "L/s": 1e-3, "cfm": _CFM_M3_S},
-        "m3/s",
-        "cfm",
-        2,
-    ),
-    _kind(
-        "liquid_flow",
-        "m3/s",
-        {
-            "m3/s": 1.0,
-            "m3/h": 1.0 / 3600.0,
-            "L/s": 1e-3,
-            "L/min": 1e-3 / 60.0,
-            "L/h": 1e-3 / 3600.0,
-            "gpm": _GPM_M3_S,
-            "gal/h": _GALLON_M3 / 3600.0,
-        },
-        "L/min",
-        "gpm",
-    ),
-    _kind(
-        "pressure",
-        "Pa",
-        {
-            "Pa": 1.0,
-            "kPa": 1e3,
-            "MPa": 1e6,
-            "hPa": 100.0,
-            "bar": 1e5,
-            "psi": _PSI_PA,
-            "inH2O": _INCH_WATER_PA,
-            "ftH2O": 12.0 * _INCH_WATER_PA,
-        },
-        "kPa",
-        "psi",
-        2,
-    ),
-    _kind(
-        "density", "kg/m3", {"kg/m3": 1.0, "lb/ft3": _POUND_KG / _FOOT_M**3}, "kg/m3", "lb/ft3", 2
-    ),
-    _kind(
-        "specific_volume",
-        "m3/kg",
-        {"m3/kg": 1.0, "ft3/lb": _FOOT_M**3 / _POUND_KG},
-        "m3/kg",
-        "ft3/lb",
-        4,
-    ),
-    _kind("specific_heat", "J/(kg*K)", {"J/(kg*K)": 1.0, "kJ/(kg*K)": 1e3}, "kJ/(kg*K)", digits=3),
-    _kind("specific_enthalpy", "J/kg", {"J/kg": 1.0, "kJ/kg": 1e3}, "kJ/kg", digits=2),
-    _kind("viscosity", "Pa*s", {"Pa*s": 1.0, "mPa*s": 1e-3}, "mPa*s", digits=3),
-    _kind("thermal_conductivity", "W/(m*K)", {"W/(m*K)": 1.0}, "W/(m*K)", digits=3),
-    _kind("thermal_conductance", "W/K", {"W/K": 1.0, "kW/K": 1e3}, "kW/K", digits=2),
-    _kind("heat_capacity", "J/K", {"J/K": 1.0, "kJ/K": 1e3, "MJ/K": 1e6}, "MJ/K", digits=2),
-    _kind("thermal_resistance", "K/W", {"K/W": 1.0}, "K/W", digits=4),
-    _kind(
-        "velocity", "m/s", {"m/s": 1.0, "ft/s": _FOOT_M, "ft/min": _FOOT_M / 60.0}, "m/s", "ft/s", 2
-    ),
-    _kind("power_density", "W/m2", {"W/m2": 1.0, "W/ft2": 1.0 / _FOOT_M**2}, "W/m2", "W/ft2", 2),
-    _kind(
-        "specific_fan_power",
-        "W/(m3/s)",
-        {"W/(m3/s)": 1.0, "kW/(m3/s)": 1e3, "W/cfm": 1.0 / _CFM_M3_S},
-        "kW/(m3/s)",
-        "W/cfm",
-        3,
-    ),
-    _kind(
-        "flow_per_power",
-        "m3/s/W",
-        {"m3/s/W": 1.0, "L/min/kW": 1e-3 / 60.0 / 1e3, "cfm/kW": _CFM_M3_S / 1e3},
-        "L/min/kW",
-        digits=3,
-    ),
-    _kind("fraction", "", {"": 1.0, "%": 0.01}, "%", digits=1),
-    _kind("ratio", "", {"": 1.0}, "", digits=3),
-    _kind("count", "", {"": 1.0}, "", digits=0),
-    _kind("humidity_ratio", "", {"": 1.0, "kg/kg": 1.0, "g/kg": 1e-3}, "g/kg", digits=2),
-    _kind(
-        "water_per_energy",
-        "m3/J",
-        {"m3/J": 1.0, "L/kWh": 1e-3 / _KILOWATT_HOUR_J, "gal/kWh": _GALLON_M3 / _KILOWATT_HOUR_J},
-        "L/kWh",
-        "gal/kWh",
-        3,
-    ),
-    *(_kind(money_kind(c), c, {c: 1.0, f"k{c}": 1e3}, c, digits=0) for c in CURRENCIES),
+    _kind("active_power", "W kW MW hp", "kW"),
+    _kind("apparent_power", "VA kVA MVA V*A", "kVA"),
+    _kind("reactive_power", "var kvar Mvar", "kvar"),
+    _kind("heat_flow", "W kW MW Btu/h MBH ton_refrigeration", "kW", "MBH"),
+    _kind("energy", "J kJ MJ GJ Wh kWh MWh GWh", "MWh"),
+    _kind("reactive_energy", "var*s kvarh Mvarh", "Mvarh"),
+    _kind("temperature", _TEMPERATURES, "degC", "degF"),
+    _kind("temperature_difference", "K delta_degC delta_degF degR", "K", "delta_degF"),
+    _kind("line_voltage", "V kV", "V", digits=0),
+    _kind("phase_voltage", "V kV", "V", digits=0),
+    _kind("dc_voltage", "V kV", "V", digits=0),
+    _kind("current", "A mA kA", "A"),
+    _kind("resistance", "ohm mohm Ω", "ohm", digits=5),
+    _kind("resistivity", "ohm*m ohm*mm2/m", "ohm*mm2/m", digits=6),
+    _kind("frequency", "Hz 1/min rpm", "Hz", digits=0),
+    _kind("swing_frequency", "Hz mHz", "Hz", digits=3),
+    _kind("power_ramp", "W/s kW/s MW/s kW/min MW/min", "MW/s", digits=3),
+    _kind("length", "m mm cm km ft in", "m", "ft", 2),
+    _kind("area", "m2 mm2 cm2 ft2 in2 cmil kcmil", "m2", "ft2"),
+    _kind("cross_section", "m2 mm2 cmil kcmil", "mm2", "kcmil"),
+    _kind("volume", "m3 L gal", "m3", "gal"),
+    _kind("mass", "kg g t lb", "kg", "lb"),
+    _kind("charge", "A*s Ah", "Ah"),
+    _kind("time", "s ms min h d", "s"),
+    _kind("mass_flow", "kg/s kg/h lb/h", "kg/s", "lb/h", 2),
+    _kind("air_flow", "m3/s m3/min m3/h L/s cfm", "m3/s", "cfm", 2),
+    _kind("liquid_flow", "m3/s m3/h L/s L/min L/h gpm gal/h", "L/min", "gpm"),
+    _kind("pressure", "Pa kPa MPa hPa bar psi inH2O ftH2O", "kPa", "psi", 2),
+    _kind("density", "kg/m3 lb/ft3", "kg/m3", "lb/ft3", 2),
+    _kind("specific_volume", "m3/kg ft3/lb", "m3/kg", "ft3/lb", 4),
+    _kind("specific_heat", "J/(kg*K) kJ/(kg*K)", "kJ/(kg*K)", digits=3),
+    _kind("specific_enthalpy", "J/kg kJ/kg", "kJ/kg", digits=2),
+    _kind("viscosity", "Pa*s mPa*s", "mPa*s", digits=3),
+    _kind("thermal_conductivity", "W/(m*K)", "W/(m*K)", digits=3),
+    _kind("thermal_conductance", "W/K kW/K", "kW/K", digits=2),
+    _kind("heat_capacity", "J/K kJ/K MJ/K", "MJ/K", digits=2),
+    _kind("thermal_resistance", "K/W", "K/W", digits=4),
+    _kind("velocity", "m/s ft/s ft/min", "m/s", "ft/s", 2),
+    _kind("power_density", "W/m2 W/ft2", "W/m2", "W/ft2", 2),
+    _kind("specific_fan_power", "W/(m3/s) kW/(m3/s) W/cfm", "kW/(m3/s)", "W/cfm", 3),
+    _kind("flow_per_power", "m3/s/W L/min/kW cfm/kW", "L/min/kW", digits=3),
+    _kind("fraction", " %", "%"),
+    _kind("ratio", "", "", digits=3),
+    _kind("count", "", "", digits=0),
+    _kind("humidity_ratio", " kg/kg g/kg", "g/kg", digits=2),
+    _kind("water_per_energy", "m3/J L/kWh gal/kWh", "L/kWh", "gal/kWh", 3),
+    *(_kind(money_kind(c), {c: 1.0, f"k{c}": 1e3}, c, digits=0) for c in CURRENCIES),
     *(
         _kind(
             _of_currency(name, c),
-            f"{c}/{next(iter(units))}",
             {f"{c}/{unit}": factor for unit, factor in units.items()},
             f"{c}/{shown}",
             digits=digits,
@@ -355,20 +237,8 @@ _ALL = (
         for name, (units, shown, digits) in _PRICES.items()
         for c in CURRENCIES
     ),
-    _kind("degrees", "", {"": 1.0}, "", digits=4),
-    _kind(
-        "carbon_intensity",
-        "kg/J",
-        {
-            "kg/J": 1.0,
-            "kg/kWh": 1.0 / _KILOWATT_HOUR_J,
-            "g/kWh": 1e-3 / _KILOWATT_HOUR_J,
-            "lb/MWh": _POUND_KG * 1e-3 / _KILOWATT_HOUR_J,
-        },
-        "kg/kWh",
-        "lb/MWh",
-        3,
-    ),
+    _kind("degrees", "", "", digits=4),
+    _kind("carbon_intensity", "kg/J kg/kWh g/kWh lb/MWh", "kg/kWh", "lb/MWh", 3),
 )
 
 KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in _ALL})
