@@ -21,13 +21,242 @@ exchange enters two balances with opposite sign.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from facility.cooling.ride_through.balances import BalancePlan, Balances
 from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
 from facility.core.kinds import FloatArray
+
+_SHED_K = 5.0
+"""Over this range above its limit equipment sheds all of its load."""
+_DERIVED = (
+    "through", "moved", "beside", "widened", "fan_widened", "door_widened", "door_fan_widened",
+    "structure", "valve", "door_valve", "one",
+)  # fmt: skip
+_ROWS = {name: n for n, name in enumerate((*SIGNALS, *_DERIVED))}
+_LIMITED = (
+    "air_shed", "liquid_shed", "taken", "door_taken", "passed", "door_passed", "cdu", "sink",
+    "chilled",
+)  # fmt: skip
+"""Heat that the least of two flows bounds, and that is never given back."""
+_SOURCES = (
+    "it_air_w", "room_w", "fan_w", "door_fan_w", "liquid_w", "cdu_pump_w", "fws_pump_w",
+    "chw_pump_w", "electrical_w",
+)  # fmt: skip
+_BESIDE = 2
+"""Rows of a state after its stores: what came in, what was taken away."""
+_AT_ONCE = 64
+"""Times whose capacity rates are made at once."""
+_Ints = NDArray[np.intp]
+
+
+def with_derived(p: Settings, signals: FloatArray) -> FloatArray:
+    """Return the signals with what follows from them alone, shape (times, rows, cases).
+
+    The air through the equipment from the supply side, all that moves, and what passes beside it;
+    the air of the coils with what their valves let pass above the set point, and their fans
+    likewise, those of rear doors too; conductances that are constant.
+    """
+    it_air, supply, fan, from_air, door_fan, door_air = (signals[:, _ROWS[name]] for name in (
+        "it_air_w_k", "supply_air_w_k", "fan_w", "coil_air_w_k", "door_fan_w", "door_air_w_k",
+    ))  # fmt: skip
+    through = (1.0 - p.recirculation) * it_air
+    moved = np.maximum(supply, through)
+    wider = 1.0 + p.valve_w_k / np.maximum(from_air, 1.0)
+    at_doors = 1.0 + p.door_valve_w_k / np.maximum(door_air, 1.0)
+    fixed = (p.structure_w_k, p.valve_w_k, p.door_valve_w_k, 1.0)
+    constants = (np.full_like(it_air, value) for value in fixed)
+    wanted = (supply * wider, fan * wider, it_air * at_doors, door_fan * at_doors)
+    derived = (through, moved, moved - through, *wanted, *constants)
+    return np.concatenate([signals, np.stack(derived, axis=1)], axis=1)
+
+
+def _inlet(p: Settings) -> tuple[float, float]:
+    """Return the parts of supply side and metal in the inlet air: see `model.inlet_air`."""
+    k, e = p.recirculation, p.server_effectiveness
+    whole = 1.0 - k * (1.0 - e)
+    return (1.0 - k) / whole, k * e / whole
+
+
+class BalancePlan:
+    """Which differences, capacity rates and sums the balances are made of.
+
+    settings: What does not change.
+    stores: Number of stores, the layers of the chilled-water supply each one of them.
+    signals: In the order of `SIGNALS`, shape (times, signals, cases).
+
+    A state has a row for each store, one for what came in, one for what was taken away, and a row
+    of ones, which the offsets of the flows go by.
+    """
+
+    def __init__(self, settings: Settings, stores: int, signals: FloatArray) -> None:
+        self.stores, self.direct = stores, settings.direct
+        self.rows = stores + _BESIDE + 1
+        self.exchanger = bool(signals[:, _ROWS["plate_exchanger_w_k"]].any())
+        self._settings, self._signals = settings, signals
+        self._place = {name: n for n, name in enumerate(NODES)} | {"last": stores - 1}
+        self._weights: list[Mapping[str, float]] = []
+        self._offsets: list[float] = []
+        self._rates: list[str] = []
+        self._names: dict[str, int] = {}
+        self._flows(settings)
+        self.layers = [f"layer {n}" for n in range(len(NODES), stores)]
+        for n, name in enumerate(self.layers, len(NODES)):
+            self._place |= {f"above {name}": n - 1, name: n}
+            self._flow(name, "chw_w_k", {f"above {name}": 1.0, name: -1.0})
+        self.flows = len(self._rates)
+        self.differences = np.zeros((self.flows, self.rows))
+        for n, weights in enumerate(self._weights):
+            for store, weight in weights.items():
+                self.differences[n, self._place[store]] += weight
+        self.differences[:, -1] = self._offsets
+        self.rates: _Ints = np.array([_ROWS[name] for name in self._rates], dtype=np.intp)
+        self.sources: _Ints = np.array([_ROWS[name] for name in _SOURCES], dtype=np.intp)
+        others = (*_LIMITED, "fws_chilled", *_SOURCES)
+        self.terms = {name: self.flows + n for n, name in enumerate(others)}
+        self.sums = self._sums()
+
+    def _flow(
+        self, name: str, rate: str, weights: Mapping[str, float], offset: float = 0.0
+    ) -> None:
+        """Add a flow: the signal `rate` times a weighted difference of stores."""
+        self._names[name] = len(self._rates)
+        self._rates.append(rate)
+        self._weights.append(weights)
+        self._offsets.append(offset)
+
+    def place(self, name: str) -> int:
+        """Return the row of a flow."""
+        return self._names[name]
+
+    def _flows(self, p: Settings) -> None:
+        """Add the flows: pairs of which the least passes, then the others."""
+        fresh, metal = _inlet(p)
+        inlet = {"cold_air": fresh, "servers": metal}
+        e, flow = p.server_effectiveness, self._flow
+        rise = {"cold_air": -e * fresh, "servers": e * (1.0 - metal)}
+        out = {"cold_air": fresh * (1.0 - e), "servers": metal + e * (1.0 - metal)}
+        over = {n: w / _SHED_K for n, w in inlet.items()}
+        flow("air_shed", "it_air_w", over, -p.shutdown_c / _SHED_K)
+        flow("liquid_shed", "liquid_w", {"plates": 1.0 / _SHED_K}, -p.plate_limit_c / _SHED_K)
+        flow("taken", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
+        flow("door_taken", "door_air_w_k", {**out, "doors": -1.0})
+        flow("passed", "coil_water_w_k", {"coils": 1.0, "last": -1.0})
+        flow("door_passed", "door_water_w_k", {"doors": 1.0, "last": -1.0})
+        flow("cdu", "tcs_w_k", {"tcs_return": 1.0}, -p.tcs_c)
+        flow("sink", "fws_w_k", {"fws_return": 1.0}, -p.fws_c)
+        flow("chilled", "chw_w_k", {"chw_return": 1.0}, -p.chw_c)
+        flow("air_shed most", "it_air_w", {}, 1.0)
+        flow("liquid_shed most", "liquid_w", {}, 1.0)
+        flow("taken most", "coil_air_w_k", {"hot_air": 1.0, "coils": -1.0})
+        flow("door_taken most", "door_air_w_k", {**out, "doors": -1.0})
+        flow("passed most", "widened", {"hot_air": 1.0}, -p.air_c)
+        flow("door_passed most", "door_widened", rise)
+        flow("cdu most", "cdu_w_k", {"tcs_return": 1.0, "fws_supply": -1.0})
+        flow("sink most", "sink_w_k", {"fws_return": 1.0}, -p.sink_c)
+        flow("chilled most", "chiller_w", {}, 1.0)
+        flow("fws_chilled most", "plate_exchanger_w_k", {"fws_return": 1.0, "last": -1.0})
+        flow("beyond", "valve", {"hot_air": 1.0, "coils": -1.0})
+        flow("door beyond", "door_valve", {**out, "doors": -1.0})
+        flow("fan", "fan_widened", {}, 1.0)
+        flow("door fan", "door_fan_widened", {}, 1.0)
+        flow("into cold", "moved", {"hot_air": 1.0, "cold_air": -1.0})
+        flow("through", "through", {**out, "hot_air": -1.0})
+        flow("beside", "beside", {"cold_air": 1.0, "hot_air": -1.0})
+        flow("carried", "it_air_w_k", rise)
+        flow("into mass", "structure", {"hot_air": 1.0, "structure": -1.0})
+        flow("into tcs", "plate_w_k", {"plates": 1.0, "tcs_supply": -1.0})
+        flow("tcs", "tcs_w_k", {"tcs_return": 1.0, "tcs_supply": -1.0})
+        flow("fws", "fws_w_k", {"fws_return": 1.0, "fws_supply": -1.0})
+        flow("back", "chw_w_k", {"last": 1.0, "chw_return": -1.0})
+        flow("into first", "chw_w_k", {"chw_return": 1.0, "chw_supply": -1.0})
+
+    def _sums(self) -> FloatArray:
+        """Return what sums the terms into the balances, what comes in and what is taken away."""
+        taken = () if self.direct else ("passed", "door_passed")
+        compressed = ("passed",) if self.direct else ()
+        into: dict[str, tuple[str, ...]] = {
+            "cold_air": ("into cold", "-taken", "fan_w"),
+            "hot_air": ("through", "beside", "room_w", "door_fan_w", "-door_taken", "-into mass"),
+            "servers": ("it_air_w", "-air_shed", "-carried"),
+            "structure": ("into mass",),
+            "coils": ("taken", "-passed"),
+            "doors": ("door_taken", "-door_passed"),
+            "plates": ("liquid_w", "-liquid_shed", "-into tcs"),
+            "tcs_supply": ("tcs", "-cdu"),
+            "tcs_return": ("-tcs", "into tcs", "cdu_pump_w"),
+            "fws_supply": ("fws", "-sink", "-fws_chilled"),
+            "fws_return": ("-fws", "cdu", "fws_pump_w"),
+            "chw_return": ("back", *taken, "fws_chilled", "chw_pump_w", "electrical_w"),
+            "chw_supply": ("into first", "-chilled"),
+        }
+        into |= {name: (name,) for name in self.layers}
+        rows = [(self._place[store], terms) for store, terms in into.items()]
+        rows.append((self.stores, (*_SOURCES, "-air_shed", "-liquid_shed")))
+        rows.append((self.stores + 1, ("chilled", "sink", *compressed)))
+        return self._signed(rows)
+
+    def _signed(self, rows: Iterable[tuple[int, tuple[str, ...]]]) -> FloatArray:
+        found = np.zeros((self.rows, self.flows + len(self.terms)))
+        known = self._names | self.terms
+        for row, terms in rows:
+            for term in terms:
+                found[row, known[term.removeprefix("-")]] += -1.0 if term.startswith("-") else 1.0
+        return found
+
+    def times(self) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield capacity rates and sources of each time."""
+        for first in range(0, len(self._signals), _AT_ONCE):
+            some = with_derived(self._settings, self._signals[first : first + _AT_ONCE])
+            rates, sources = (some.take(rows, axis=1) for rows in (self.rates, self.sources))
+            yield from zip(rates, sources, strict=True)
+
+
+class Balances:
+    """The heat into every store in a state [W], then what comes in and what is taken away."""
+
+    def __init__(self, plan: BalancePlan, cases: int) -> None:
+        self._plan = plan
+        self._terms = np.zeros((plan.flows + len(plan.terms), cases))
+        self._flows, self._others = self._terms[: plan.flows], self._terms[plan.flows :]
+        wide, first = len(_LIMITED), plan.place(_LIMITED[0])
+        self._one, self._most = (self._flows[n : n + wide] for n in (first, first + wide))
+        self._limited, self._chilled = self._others[:wide], self._others[wide]
+        self._sources = self._others[wide + 1 :]
+        self._wanted, self._beyond, self._fan = (
+            self._flows[plan.place(name) : plan.place(name) + 2]
+            for name in ("passed most", "beyond", "fan")
+        )
+        self._exchanged = self._flows[plan.place("fws_chilled most")]
+        self._water = self._flows[plan.place("sink")]
+        self._sink = self._limited[_LIMITED.index("sink")]
+        self._compressors = self._flows[plan.place("chilled most")]
+        self._zero = np.array(0.0)
+
+    def at(self, moment: tuple[FloatArray, FloatArray]) -> None:
+        """Take the capacity rates and sources of a time: see `BalancePlan.times`."""
+        self._rates, self._sources[:] = moment
+
+    def fill(self, state: FloatArray, rates: FloatArray) -> None:
+        """Work out the rates of a state."""
+        plan, flows, wanted = self._plan, self._flows, self._wanted
+        np.dot(plan.differences, state, out=flows)
+        np.multiply(flows, self._rates, out=flows)
+        np.add(wanted, self._fan, out=wanted)
+        np.subtract(wanted, self._beyond, out=wanted)
+        if plan.direct:
+            np.minimum(wanted[0], self._compressors, out=wanted[0])
+        np.minimum(self._one, self._most, out=self._limited)
+        np.maximum(self._limited, self._zero, out=self._limited)
+        if plan.exchanger:
+            np.subtract(self._water, self._sink, out=self._chilled)
+            np.minimum(self._chilled, self._exchanged, out=self._chilled)
+            np.maximum(self._chilled, self._zero, out=self._chilled)
+        np.dot(plan.sums, self._terms, out=rates)
+
 
 _STABLE = 0.7
 """Step over the shortest time constant; the method is stable up to 2.78."""

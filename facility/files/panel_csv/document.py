@@ -37,8 +37,8 @@ from facility.files.panel_csv.rows import (
 )
 from facility.files.panel_csv.table import columns_of, rows_of
 from facility.model.power.hall_distribution import Numbering
+from facility.power.panels.board.constraints import check_partners
 from facility.power.panels.board.model import MAX_POLES, MIN_POLES, Circuit, Panel, check_layout
-from facility.power.panels.board.partners import check_partners
 
 MAX_BYTES = 262_144
 _NO_LOAD_VA = 1e-9

@@ -11,9 +11,9 @@ from facility.core.parse import parse_count, parse_number
 from facility.files.io.safe_text import looks_like_formula
 from facility.model.power.hall_distribution import Connection
 from facility.physics.circuits.currents import reactive_power
+from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
-from facility.power.panels.board.partners import partner_ids
 
 REQUIRED = ("description", "poles", "va", "pf", "breaker_a", "position", "fixed")
 OPTIONAL = (

@@ -1,12 +1,18 @@
-"""Further measures of a year: PUE by where the IT is metered, reuse of heat, water of the grid."""
+"""Further measures of a year: PUE by where the IT is metered, reuse of heat, water of the grid.
+
+Beside them the tests of generator sets, and the IT that the power agreed with the utility carries.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.flow import CoolingPower
 from facility.cooling.chain.warm_water import warm_streams
+from facility.core.check import Check
 from facility.core.trace import Findings
 from facility.model.facility import Facility
 from facility.physics.facility.metrics import (
@@ -16,7 +22,14 @@ from facility.physics.facility.metrics import (
     generation_water,
     water_usage_effectiveness,
 )
+from facility.power.backup.fuel import fuel_curve
+from facility.power.train.types import ChainDesign
+from facility.study.annual.hours import Hours
+from facility.study.annual.power import power_by_part
 from facility.study.annual.result import Year
+from facility.study.loop import Sized, balance
+from facility.study.rules import RULES
+from facility.study.studies import Designed
 
 _AT_PDU = ("rack_pdu", "branch")
 _AT_UPS = (*_AT_PDU, "pdu_transformer", "feeder")
@@ -136,3 +149,64 @@ def machine_figures(year: Year, design: CoolingPower, found: Findings) -> None:
         if most_w > 0.0:
             full_h = year.hours.total(power_w) / most_w / 3600.0
             found.note(f"annual.full_load_hours.{part}", float(round(full_h)), "count", words)
+
+
+_WORDS = "on a load bank: nothing of it passes the meter"
+
+
+def tests_of_sets(chain: ChainDesign, found: Findings) -> Iterator[Check]:
+    """Record hours, energy and fuel of the tests of all sets; yield what is said of their load."""
+    plant, operation = chain.generators, chain.chain.generator.operation
+    if not plant.count or not operation.test_s:
+        return
+    load_w = operation.test_load * plant.rating_w
+    words = f"{plant.count} sets at {operation.test_load:.0%} of {plant.rating_w / 1e3:,.0f} kW"
+    found.note("annual.generator.test_time", operation.test_s, "time", "of each set")
+    energy_j = plant.count * load_w * operation.test_s
+    found.note("annual.generator.test_energy", energy_j, "energy", f"{words}, {_WORDS}")
+    curve = fuel_curve(plant)
+    flow = curve.at(load_w) if curve is not None else None
+    if curve is None or flow is None:
+        why = f"fuel.annual: no fuel of {plant.model} is known at {operation.test_load:.0%}"
+        yield RULES["GENERATOR-TEST-LOAD"].not_evaluated(plant.model, why)
+        return
+    burnt_m3 = plant.count * flow * operation.test_s
+    found.note("fuel.annual", burnt_m3, "volume", f"tests of {words}; {curve.words}")
+    limit = operation.minimum_load
+    yield RULES["GENERATOR-TEST-LOAD"].compare(
+        plant.model, operation.test_load, ">=", limit, "fraction"
+    )
+
+
+_PARTS = (90, 99)
+_LEAST, _WHOLE = 1e-3, 1.0
+_CLOSE = 1e-6
+
+
+def capacity_figures(design: Designed, hours: Hours, found: Findings) -> None:
+    """Record the constant IT load whose meter stays within the stated power in most hours.
+
+    The equipment is that of the design: where it carries its whole IT load within the power, that
+    load is the answer, whatever is left.
+    """
+    agreed_w = design.facility.site.utility_capacity_w
+    if agreed_w is None:
+        return
+    from scipy.optimize import brentq  # here, because few sites state the power agreed
+
+    sized, it_w = Sized(design.chain, design.cooling), design.it.it_w
+
+    def left(load: float, part: int) -> float:
+        at = balance(design.facility, design.it, sized, hours.weather, load)
+        meter_w = np.sum(list(power_by_part(at, hours).values()), axis=0)
+        return agreed_w - float(np.percentile(meter_w, part))
+
+    for part in _PARTS:
+        words = f"constant IT load, meter within {agreed_w / 1e6:g} MW in {part} % of the hours"
+        if left(_WHOLE, part) >= 0.0:
+            load, words = _WHOLE, f"{words}: all that is designed"
+        elif left(_LEAST, part) <= 0.0:
+            load, words = 0.0, f"{words}: none"
+        else:
+            load = float(brentq(left, _LEAST, _WHOLE, args=(part,), xtol=_CLOSE))
+        found.note(f"capacity.it.p{part}", load * it_w, "active_power", words)

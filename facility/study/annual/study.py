@@ -11,11 +11,11 @@ from facility.core.table import Results
 from facility.core.trace import Findings
 from facility.model.tariff import Tariff
 from facility.study.annual.band import band_checks
-from facility.study.annual.capacity import capacity_figures
-from facility.study.annual.carbon import carbon_figures, carbon_rate
 from facility.study.annual.checks import annual_checks, capacity_checks, shortage_figures
 from facility.study.annual.components import component_checks, load_components
 from facility.study.annual.figures import (
+    carbon_figures,
+    carbon_rate,
     demand_figures,
     energy_figures,
     load_figures,
@@ -23,16 +23,17 @@ from facility.study.annual.figures import (
     replace_estimates,
     water_figures,
 )
-from facility.study.annual.generators import tests_of_sets
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.annual.limits.carried import carried_through
 from facility.study.annual.limits.checks import limit_checks
 from facility.study.annual.limits.held import held_through
 from facility.study.annual.measures import (
+    capacity_figures,
     category_figures,
     machine_figures,
     reuse_figures,
     source_water_figures,
+    tests_of_sets,
 )
 from facility.study.annual.power import power_by_part
 from facility.study.annual.result import AnnualStudy, Year

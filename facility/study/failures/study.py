@@ -14,7 +14,7 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest, first_least
 from facility.core.table import Results, ShownByResults, Value
-from facility.model.power.reliability import ReliabilityBasis
+from facility.model.power.electrical import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
 from facility.power.battery.sizing import BatteryDesign, autonomy_s
 from facility.power.network.flow.compile import compile_network

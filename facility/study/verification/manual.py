@@ -14,10 +14,8 @@ from facility.core.kinds import KINDS, value_in
 from facility.study.verification import design_cases, load_cases, tariff_cases
 from facility.study.verification.cooling import (
     air_cases,
-    air_path_cases,
     energyplus_cases,
     exchanger_cases,
-    liquid_cases,
     plant_cases,
     ride_through_cases,
     water_cases,
@@ -28,9 +26,7 @@ from facility.study.verification.outcome import CaseOutcome, PublishedCase, Stat
 from facility.study.verification.power import (
     circuit_cases,
     conductor_cases,
-    failure_cases,
     fault_cases,
-    harmonic_cases,
     oracle_cases,
     panel_cases,
     power_cases,
@@ -126,7 +122,6 @@ TEXT = "text"
 
 FUNCTIONS: CaseFunctions = {
     **air_cases.FUNCTIONS,
-    **air_path_cases.FUNCTIONS,
     **exchanger_cases.FUNCTIONS,
     **plant_cases.FUNCTIONS,
     **circuit_cases.FUNCTIONS,
@@ -134,13 +129,10 @@ FUNCTIONS: CaseFunctions = {
     **power_cases.FUNCTIONS,
     **conductor_cases.FUNCTIONS,
     **fault_cases.FUNCTIONS,
-    **harmonic_cases.FUNCTIONS,
-    **failure_cases.FUNCTIONS,
     **oracle_cases.FUNCTIONS,
     **energyplus_cases.FUNCTIONS,
     **ride_through_cases.FUNCTIONS,
     **water_cases.FUNCTIONS,
-    **liquid_cases.FUNCTIONS,
     **weather_cases.FUNCTIONS,
     **design_cases.FUNCTIONS,
     **tariff_cases.FUNCTIONS,

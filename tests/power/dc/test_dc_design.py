@@ -11,7 +11,7 @@ from facility.files.workbook.book import workbook_book
 from facility.model.inputs.power.dc import DcSection
 from facility.power.dc.distribution import DcDesign, design_dc
 from facility.report.sheet.styles import look_of
-from facility.study.resolve.power.dc import resolve_dc
+from facility.study.resolve.power.electrical import resolve_dc
 from tests.power.helpers import chain, criteria
 from tests.study.fields import LIQUID
 from tests.study.helpers import SHORTEST, design_of, si

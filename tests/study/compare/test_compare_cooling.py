@@ -26,10 +26,9 @@ from facility.study.compare.density import (
     density_curve,
     reference_racks,
 )
-from facility.study.compare.fit import best_variant
 from facility.study.compare.limits import broken_limit, limit_checks, reason_of
 from facility.study.compare.variants import OPTIONS, OptionName, variants
-from facility.study.compare.ways import CoolingComparison, compare_cooling
+from facility.study.compare.ways import CoolingComparison, best_variant, compare_cooling
 from facility.study.cost.machines import Machines, sinks_of
 from facility.study.cost.prices import PartCost, price_list
 from facility.study.design.design import design

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from facility.model.power.reliability import ReliabilityBasis
+from facility.model.power.electrical import ReliabilityBasis
 from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
 from facility.power.network.graph.types import Cord, Equipment, Link, Load, LoadKind, Network
 from facility.power.network.outages.states import OutageState

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.check import Outcome
-from facility.model.power.reliability import ReliabilityBasis
+from facility.model.power.electrical import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
 from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.graph.types import Network

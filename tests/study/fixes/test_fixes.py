@@ -11,8 +11,7 @@ from facility.files.project.file import apply_sets, default_project
 from facility.model.inputs.declare import leaves
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design, design
-from facility.study.fixes.fields import BY_RULE, fields_of
-from facility.study.fixes.propose import Fix, fixes
+from facility.study.fixes.propose import BY_RULE, Fix, fields_of, fixes
 from tests.checks.test_rules import AT_415_V, DRIVEN
 from tests.cli.helpers import run
 from tests.study.fields import AIR, BASES

@@ -19,7 +19,7 @@ from facility.study.annual.study import annual
 from facility.study.design.design import Design, design
 from facility.study.ranges.held import held
 from facility.study.ranges.result import RangesStudy
-from facility.study.ranges.tolerated import tolerated
+from facility.study.ranges.study import tolerated
 from tests.study.helpers import SHORTEST, design_of
 
 TARIFF = ("site.tariff", "0.04 .. 0.06 USD/kWh")

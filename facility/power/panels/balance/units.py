@@ -22,6 +22,7 @@ from facility.power.panels.balance.orders import (
     run_starts,
 )
 from facility.power.panels.board.constraints import (
+    are_partners,
     broken_across,
     broken_groups,
     groups,
@@ -31,7 +32,6 @@ from facility.power.panels.board.constraints import (
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.pack import ANY, Want
-from facility.power.panels.board.partners import are_partners
 
 Token = tuple[str, str, int]
 """What at most one breaker may hold: kind and name of a group, and a phase or a panelboard."""

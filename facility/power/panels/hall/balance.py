@@ -21,8 +21,7 @@ from facility.model.facility import Criteria
 from facility.model.it import ItPlan
 from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltPanel
 from facility.power.panels.balance.effort import CancelCall, Watch
-from facility.power.panels.balance.positions import place
-from facility.power.panels.balance.unbalanced import unbalanced
+from facility.power.panels.balance.positions import place, unbalanced
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.moves import moves_between
 from facility.power.panels.board.pack import ANY

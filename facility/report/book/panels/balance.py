@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from facility.power.panels.balance.unbalanced import unbalanced
+from facility.power.panels.balance.positions import unbalanced
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.loads import ScheduledPanel

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.model import CLASS_CODES, Circuit, Panel
-from facility.power.panels.board.partners import partner_ids
 from facility.report.book.panels.header import VOLTS
 from facility.report.book.panels.loads import LoadsPlaces
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame

@@ -1,11 +1,14 @@
-"""Cases of pipes, evaporation and make-up water."""
+"""Cases of pipes, cold plates, pressure drops of CDUs, evaporation and make-up water."""
 
 from __future__ import annotations
 
+from facility.catalogue import table
+from facility.cooling.loops.loop import part_of
 from facility.core.trace import Trace
 from facility.model.cooling.units import Fluid
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.physics.liquids.cold_plate import cold_plate_resistance
 from facility.physics.liquids.coolant import tabulated
 from facility.physics.liquids.pipes import (
     darcy_friction,
@@ -14,6 +17,7 @@ from facility.physics.liquids.pipes import (
     reynolds_number,
 )
 from facility.physics.liquids.water_use import blowdown, latent_evaporation, makeup
+from facility.study.resolve.cooling.hydraulics import component_drops
 from facility.study.resolve.cooling.parts import resolve_fluid
 from facility.study.verification.inputs import CaseFunctions
 
@@ -81,6 +85,19 @@ def _direct_leaving(t_c: float, rh: float, p_pa: float, effectiveness: float) ->
     return float(evaporative_leaving_temperature.si(t_c, wet_c, effectiveness))
 
 
+def _plate_resistance(plate: str, fluid: str, flow_m3_s: float) -> float:
+    rows = table("cooling/cold_plates").select(plate=plate, fluid=fluid)
+    flows = [row.si("flow_l_min") for row in rows]
+    points = [row.si("resistance_k_w") for row in rows]
+    return float(cold_plate_resistance(flow_m3_s, flows, points))
+
+
+def _component_drop(component: str, fluid: str, t_c: float, mass_flow_kg_s: float) -> float:
+    found = resolve_fluid(fluid, "case", fluid, "", Trace())
+    density = float(tabulated(t_c, found.temperatures_c, found.densities_kg_m3))
+    return part_of(component_drops()[component], mass_flow_kg_s / density).drop_pa
+
+
 FUNCTIONS: CaseFunctions = {
     "pipe.reynolds": ("ratio", _reynolds),
     "pipe.friction": ("ratio", _friction),
@@ -88,4 +105,6 @@ FUNCTIONS: CaseFunctions = {
     "water.makeup_on_top": ("volume", _makeup_on_top),
     "water.per_energy": ("water_per_energy", _evaporated_per_energy),
     "air.direct_evaporative": ("temperature", _direct_leaving),
+    "coldplate.resistance": ("thermal_resistance", _plate_resistance),
+    "component.drop": ("pressure", _component_drop),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facility.power.panels.balance.unbalanced import unbalanced
+from facility.power.panels.balance.positions import unbalanced
 from facility.power.panels.board.currents import panel_loads
 from facility.study.design.design import Design
 
