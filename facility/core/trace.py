@@ -269,9 +269,6 @@ def explain(
     has been shown already is referred to, not repeated. Numbers have the digits it takes to
     compute them again by hand.
 
-    trace: The record.
-    id: What to explain.
-    system: Units shown.
     formula: Turns a formula, written in LaTeX, into what is shown.
 
     Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a step

@@ -206,7 +206,6 @@ def to_si(value: Any, kind_name: str, where: str = "") -> Any:
 
     value: Scalar or array; an array in the SI unit comes back as the same object.
     kind_name: Key of :data:`facility.core.kinds.KINDS`.
-    where: Argument name, for the error.
 
     Raises ``UNIT_WRONG`` for a quantity of another kind, ``UNIT_MISSING`` for a bare number where
     the kind has a unit, ``UNIT_FOREIGN`` for a unit of a foreign registry that is ambiguous or

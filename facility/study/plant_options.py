@@ -91,13 +91,11 @@ def study_plant(
 ) -> PlantOptions:
     """Return what the plant's options come to.
 
-    facility, cooling: What was designed.
     design, mean: The cooling at the design hour; power and cooling in the mean year, None where its
         weather is not known.
     year: The typical year, None where no year of hours is of the site, and without an economizer.
     through: Results of that year, empty where it has not been run.
     buffers: Tanks, and when the cooling has power again.
-    trace: Where the steps go.
     """
     basis = _Basis(facility, cooling, design, mean, through, buffers, trace)
     hours = _hours(basis, year) if year is not None else None

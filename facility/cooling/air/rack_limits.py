@@ -36,7 +36,6 @@ def densest_air() -> tuple[float, Source, str]:
 def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
     """Yield the limit of the units of the halls, for the rack with the most air.
 
-    chain: Racks and units.
     duty: Units of the halls that carry the load.
     """
     if not chain.racks:

@@ -38,7 +38,6 @@ def held_cooling(built: CoolingDesign, chain: CoolingChain, weather: Weather) ->
     Counts, capacities, design flows, pipes, coils and towers stay as large as they are; what a
     data sheet says of one of them, and what it is set to, is that of `chain`.
 
-    built: The cooling as designed.
     chain: The same kinds of equipment, with other numbers.
     weather: Design weather that it was built for.
     """

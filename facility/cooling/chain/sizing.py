@@ -182,11 +182,9 @@ def size_cooling(
 ) -> CoolingDesign:
     """Return the cooling sized for `heat` with its growth, at the site's design weather.
 
-    chain: What is given.
     site, criteria: Design weather; limits and growth.
     heat: Heat of the design.
     floor: Counts of an earlier pass; never undercut.
-    trace: Where the choices go.
 
     Raises where no number of units can do it, with what to change.
     """
@@ -352,7 +350,6 @@ def solve_cooling(
     design: From `size_cooling`.
     heat: Heat to take away; floats, or arrays of many hours at once.
     weather: Outdoor air, the same. Over hours no checks are made: they are of the design.
-    trace: Where the steps go; none are kept by default.
     tank: What a tank of chilled water takes and gives.
     """
     _refuse_impossible(heat, design.cdus is not None)

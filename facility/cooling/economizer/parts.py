@@ -155,7 +155,6 @@ def pad_water(
     plan, stream: The economizer, and the air of the halls.
     outdoor: Part of the stream that is outdoor air; an air-to-air exchanger has as much of it.
     gain, humid: Rise of the humidity ratio on the pads, and that of the outdoor air.
-    pressure_pa: Pressure of the air.
     """
     volume = specific_volume.si(stream.coil_out_c, humid, pressure_pa)
     through = outdoor if plan.kind == "air-side-direct" else 1.0

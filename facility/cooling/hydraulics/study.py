@@ -60,7 +60,6 @@ def study_hydraulics(
 
     design, flow: The cooling as sized, and at the design hour.
     site: Coldest outdoor air; None where no frost is asked for.
-    trace: Takes the derivations.
 
     Raises ``LOOP_TEMPERATURES`` and ``OUT_OF_RANGE`` naming the loop, ``PIPE_TOO_SMALL``.
     """
@@ -143,7 +142,6 @@ def coolant_loop(
     too, those in the rack its hoses alone.
 
     plan, liquid: Pipes and racks.
-    fluid: The coolant.
     flows_m3_s, temperatures_c: Flow at design and at the design hour; supply and return.
     mount: Where the CDUs stand: in-rack, in-row or row/perimeter.
     head_pa: Head that they leave for the loop.

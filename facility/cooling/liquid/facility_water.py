@@ -65,7 +65,6 @@ def water_need(plan: FacilityWaterPlan, cdus: CduDesign, pipes: HydraulicsPlan) 
 
     plan, cdus: The loop, and the units on it: all of them at work, or with the spares lost those on
         duty, whichever pumps take more.
-    pipes: Pipes and components.
     """
     running = (cdus.installed, max(min(cdus.duty, cdus.installed), 1))
     design_w, flow = max(cdus.sizing_heat(units) for units in running), cdus.fws_flow_m3_s

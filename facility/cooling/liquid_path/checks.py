@@ -27,7 +27,6 @@ def liquid_checks(
     design, flow: The cooling as sized, and at the design hour.
     plan: Racks and criteria.
     options: CDUs of the catalogue for this loop.
-    case_c: Case temperature of the chip described.
     """
     yield from _rack_flows(plan)
     yield _case(plan, case_c)

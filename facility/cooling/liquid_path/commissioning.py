@@ -49,9 +49,7 @@ def commissioning_steps(
     """Return the checklist.
 
     plan: Requirements and the working pressure of the racks.
-    cdus: CDUs and coolant.
     loop: The coolant loop as laid out.
-    dew_point_c: Dew point of the room.
     """
     return tuple(_steps(plan, cdus, loop, dew_point_c))
 

@@ -68,7 +68,6 @@ def study_liquid(
 
     design, flow: The cooling as sized, and at the design hour.
     loop: The coolant loop as laid out.
-    trace: Takes the derivations.
     """
     plan, cdus, water = design.chain.liquid, design.cdus, design.water
     if plan is None or cdus is None or water is None or loop is None:

@@ -34,7 +34,6 @@ def facility_water_loop(
 
     water, cdus: The loop, and the units on it at their design flow.
     rise_k: Rise of the water at design.
-    plan: Pipes and components.
     """
     supply_c, return_c, full = water.supply_c, water.supply_c + rise_k, cdus.fws_flow_m3_s
     filled = loop_liquid(water.fluid, supply_c, return_c, "fws")
@@ -77,10 +76,8 @@ def chilled_water_loop(
 ) -> LoopRow:
     """Return the loop between the chillers and the coils.
 
-    chilled: The loop.
     flow_m3_s: Flow at design.
     units: Units of the halls and doors, on duty and installed.
-    plan: Pipes and components.
     """
     duty, installed = (max(count, 1) for count in units)
     return_c = chilled.return_c
@@ -127,7 +124,6 @@ def rejection_loop(
     sink: Towers or dry coolers, and their pumps.
     flow_m3_s: Flow at design.
     temperatures_c: Water to the exchanger, and back from it.
-    plan: Pipes and components.
     """
     supply_c, return_c = temperatures_c
     filled = loop_liquid(sink.fluid, supply_c, return_c, name)

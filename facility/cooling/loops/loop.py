@@ -274,10 +274,7 @@ def laid_out(
 ) -> Stretch:
     """Return the pipe for a flow: the smallest size, and the fewest pipes, within the limits.
 
-    name: What it is.
     flow_m3_s, length_m: Flow at design; length of supply and return together.
-    liquid: What flows in it.
-    plan: Sizes and limits.
     places: How many such stretches the loop has.
 
     Raises ``PIPE_TOO_SMALL`` where no number of the largest pipes holds the limits.

@@ -126,7 +126,6 @@ def size_chilled_water(
 ) -> ChilledWater:
     """Return the plant that takes `coils_w` at the design weather.
 
-    plan: What is given.
     coils_w: Heat the loop picks up at sizing.
     weather, recirculation_k: Design weather, and its rise at the heat rejection.
     floor: Fewest duty chillers, and fewest duty units of heat rejection.

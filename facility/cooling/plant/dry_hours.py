@@ -47,7 +47,6 @@ def air_cooled_hours(
 ) -> AirCooledHours:
     """Return air-cooled chillers by lift over hours, their free-cooling coil first.
 
-    unit: The chillers.
     dry_bulb_c, load_w: Air that enters the condensers; heat taken from the chilled water.
     supply_c, return_c: Chilled water that leaves, and that returns.
     """

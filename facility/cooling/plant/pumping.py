@@ -56,7 +56,6 @@ def chilled_water_pumps(
     pump: Pumps of the loop at their design flow and whole head.
     chillers: Which the flow passes.
     coils_w, coils_m3_s: Heat and flow that the coils take.
-    trace: Where the steps go.
     """
     running = chillers.running(coils_w, plan.stage_up)
     through = evaporator_flow(plan, running, chillers.duty, pump.flow_m3_s, coils_m3_s)

@@ -91,7 +91,6 @@ def sink_water(
     range_k: Range of the water through it.
     setpoint_c: Leaving water wanted; the fans slow down rather than go below it.
     weather, recirculation_k: Outdoor air, and its rise by the discharge of the units themselves.
-    trace: Where the steps go.
     """
     wet = sink.plan.kind == "tower"
     air_c = trace.do(

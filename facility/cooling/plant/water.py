@@ -52,9 +52,7 @@ def tower_water(sink: Sink, found: Rejection, air: AirHours) -> WaterHours:
     The cells at work, in proportion to the water, each draw the air of their fan speed; it leaves
     saturated. The water is replaced at the cycles of concentration of the plan.
 
-    sink: The towers as designed.
     found: Their heat, water and air ratio over the hours.
-    air: Outdoor air.
     """
     plan, liquid = sink.plan, sink.liquid
     air_kg_s, humid = tower_air(sink, found, air)
@@ -87,7 +85,6 @@ def pad_evaporation(sink: Sink, found: Rejection, pressure_pa: FloatArray) -> Fl
     evaporates. The fans move the volume of the rating, by their speed.
 
     sink, found: The coolers as designed, and at work.
-    pressure_pa: Pressure of the air.
     """
     at, coil, unit = found.water.pads, sink.coil, sink.plan.unit
     if at is None or coil is None:

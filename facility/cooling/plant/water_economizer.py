@@ -59,7 +59,6 @@ def record_water(
     economizer: On the water.
     source_c: Water of the heat rejection, or the air at a free-cooling coil.
     plan: Supply and return of the chilled water.
-    trace: Where the steps go.
     """
     trace.do(
         "economizer.precooled",

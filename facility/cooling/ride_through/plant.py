@@ -124,10 +124,7 @@ def ride_plant(
     Facility water and chilled water flow as designed, all valves open; at the heat of the hour
     their returns are then a little colder than in `flow`.
 
-    design: Units and loops.
     flow, heat: The cooling at work, and the heat it takes.
-    thermal: Masses and restart times.
-    weather: Outdoor air.
 
     Raises ``RIDE_THROUGH_SHORT`` where fewer units stand than the heat needs, so that nothing is
     held before a failure either.

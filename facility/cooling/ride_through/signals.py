@@ -123,8 +123,6 @@ def simulate(
 ) -> Ride:
     """Return the temperatures of all cases over the horizon of the design.
 
-    plant: The design.
-    cases: The failures.
     step_s: Longest step [s]; shorter where a store asks for it.
     chw_tank_m3, fws_tank_m3: Buffers instead of those of the design [m3], shape (columns,).
     of_case: Case of each column, where a case is followed with several buffers; else one column

@@ -86,7 +86,6 @@ def chosen_tanks(
 
     plant: The lumped model, with the tanks that are stated.
     cases: Failures whose cooling comes back.
-    limits: All limits of the design.
     least: Volumes below which a tank that stands is of no use [m3].
     """
     loops, none = plant.thermal.loops, np.zeros(0)

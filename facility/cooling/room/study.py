@@ -47,10 +47,8 @@ def room_air(
 ) -> RoomAir:
     """Return the air path of a finished design.
 
-    facility: Site, criteria and equipment.
     design, flow: The cooling as designed, and at work at the design hour.
     heat: The heat it takes away there.
-    trace: Takes the derivations.
 
     Raises for an air class that the table lacks.
     """

@@ -112,7 +112,6 @@ def as_text(value: object, where: str = "project") -> Typed:
     """Return `value`, given by a program, as a document has it: text, mappings and lists of it.
 
     value: A number without a unit is text without a unit: a field that needs one refuses it.
-    where: Place named in messages.
 
     Raises ``INPUT_TYPE`` for anything else, ``UNIT_UNKNOWN`` for a quantity of a unit that no field
     takes.

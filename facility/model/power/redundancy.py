@@ -96,7 +96,6 @@ def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> 
     name: One of `SCHEMES`.
     feeds: Names of the feeds; where each feed has a system of its own they name the systems too.
     blocks: Primary systems of a block-redundant scheme.
-    where: Path of the section, for errors.
 
     Raises ``REDUNDANCY_CONTRADICTION`` when feeds or blocks do not fit the scheme.
     """

@@ -34,7 +34,6 @@ def section_parts(
     """Return the part of the load on each section.
 
     on_bus: All panelboards.
-    scheme: The systems.
     buses, sections: Lineups of each system; sections.
     """
     parts = [0.0] * sections

@@ -55,7 +55,6 @@ def study_generators(
     grown, flow: Load with growth, and the chain under it.
     now: The chain under the load of today.
     motor: Largest motor of the cooling; None where none is known.
-    trace: Takes every step.
 
     Raises ``GENERATOR_CONTRADICTION`` for more running sets than are installed.
     """

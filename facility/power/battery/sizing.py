@@ -241,7 +241,6 @@ def block_load_w(
     load_w: Output of the system [W].
     modules: Modules in service; all by default. Their own batteries are lost with the others.
     new: Without ageing.
-    trace: Takes the steps of a single load.
     ids: Where they stand, and the step of the load.
     """
     basis, ups, bank = design.basis, design.ups, design.bank
@@ -280,7 +279,6 @@ def autonomy_s(
     zero at a load heavier than that of its shortest time. Ageing and cold are counted, the design
     margin is not.
 
-    design: The batteries.
     load_w, modules, new, trace, ids: As of `block_load_w`.
 
     Returns

@@ -45,7 +45,6 @@ def battery_results(
     normal_w: Output of the fullest system with all in service at the design hour [W]; that after
         the designed failure is the step ``ups.output.failure``.
     recharge: Charger power over module rating.
-    trace: Takes the steps.
     """
     basis, bank, found = design.basis, design.bank, Findings(trace)
     ride = basis.ride_through

@@ -19,7 +19,6 @@ def held_chain(
     Units, ratings, lineups and conductors stay; losses, efficiencies and power factors are those
     of `chain`, and the load hangs on the feeds as `groups` do.
 
-    built: The chain as designed.
     chain: The same scheme and feeds, with other numbers.
     groups: How the racks hang on the feeds.
     code: Code of the criteria, which decides the family of the transformers.

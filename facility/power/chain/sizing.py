@@ -96,7 +96,6 @@ def size_chain(
     site, criteria: Place, weather and utility; code and growth.
     demand: Loads of today, floats.
     floor: Choices of an earlier pass: models and ratings are kept, counts never fall.
-    trace: Takes the choices, the losses and the demand at the utility.
 
     Raises ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
     ``OUT_OF_RANGE``, each naming the field of the project.

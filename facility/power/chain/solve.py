@@ -58,7 +58,6 @@ def solve_chain(design: ChainDesign, demand: ChainDemand, trace: Trace = SILENT)
 
     design: What `size_chain` returned.
     demand: Loads; floats, or arrays of equal shape for many hours at once.
-    trace: Takes losses by part, loadings and the demand at the utility.
     """
     solved = _solve(design, demand, design.states, trace)
     transformer = _transformers(design, solved, trace)

@@ -149,10 +149,7 @@ def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -
 
     It stands beside the AC design, whose losses it does not change.
 
-    basis: What is studied.
     rack_w: Input of the largest rack, the load where none is given [W].
-    criteria: Code and limits of voltage drop.
-    trace: Takes every step.
     """
     if basis.architecture == "none":
         return DcDesign({}, ())

@@ -71,9 +71,7 @@ def impedances_used(
 ) -> Used:
     """Return the impedances of `tree`, whose buses `net` has in order.
 
-    tree, net: The network.
     method, case: As of `facility.power.faults.currents.fault_currents`.
-    voltage: Voltage before the fault.
     """
     count = len(net.tags)
     z1, z0 = np.zeros(count, dtype=np.complex128), np.full(count, _OPEN)
@@ -179,7 +177,6 @@ def fault_currents(
     tree: The network in one source state.
     method: How impedances add and what corrects them.
     case: Highest currents (motors, cold conductors, least impedances) or lowest.
-    voltage: Voltage before the fault.
 
     Raises as of `facility.power.faults.network.ordered`.
 

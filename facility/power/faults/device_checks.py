@@ -105,7 +105,6 @@ def device_checks(
     devices: What is checked.
     states: Currents by source state: ``"utility"``, ``"generator"``, ``"inverter"``. A device
         counts in the states whose network holds its bus.
-    criteria: Code and edition.
 
     Returns
     -------

@@ -75,7 +75,6 @@ def network_faults(
     """Return highest and lowest fault currents at every bus, in every source state.
 
     feeders: Conductors by circuit tag.
-    design: Transformers, UPS and generators.
     site: Fault level and X/R of the utility.
     basis: Method and what is known of the sources.
     conductor_c: Temperature of conductors that their resistance is for [degC].

@@ -57,9 +57,7 @@ def choose_busway(
     One run, else two in parallel. A busway carries its rating continuously; the device ahead has
     the factor on continuous load. Its housing is the equipment grounding conductor.
 
-    demand: A three-phase circuit.
     basis: Metal and ambient.
-    criteria: Limit of the voltage drop.
     ocpd_a, required_a: Rating of the overcurrent device, and the least that the load asks for [A].
     trace: Where the choice is recorded, below `id`, by the device recorded there.
     id: Tag of the circuit, for messages, checks and trace.
@@ -161,8 +159,6 @@ def busway_withstand(
 ) -> Check:
     """Return the check of the short-circuit rating of a busway.
 
-    subject: Tag of the circuit.
-    choice: A busway.
     fault_a: Highest fault current at its beginning [A]; None where not known.
     clearing_s: Clearing time of the device ahead [s]; None where not stated.
     """

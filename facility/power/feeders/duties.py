@@ -67,7 +67,6 @@ def circuit_duties(
 ) -> dict[str, Duty]:
     """Return what each circuit must carry, by tag.
 
-    plan: The network and its circuits.
     outages: States that the circuits are sized on, the normal one first.
     units: UPS inputs and recharge.
     panels: Panels, whose currents know no diversity, and the states with a supply of a rack lost.

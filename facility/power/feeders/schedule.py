@@ -130,9 +130,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
 
     outages: All states that the circuits must carry, the normal one first.
     basis: Material, insulation, lengths.
-    criteria: Code and edition.
     listed_100: Whether assemblies and devices are listed for 100 % continuous load.
-    trace: Takes one derivation for each sort of circuit.
     panels: Panels, for their states with a supply of a rack lost.
     seen: What conductors chosen before showed.
 
@@ -334,9 +332,6 @@ def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check
 
     The smallest of the ways into a board counts; a way without a circuit of its own, from a
     transfer switch to its board, passes on what is ahead of the switch.
-
-    feeders: All circuits.
-    network: The equipment.
     """
     device = {f.circuit.tag: f.choice.ocpd_a for f in feeders if f.choice is not None}
     duty = {f.circuit.tag: f"{f.worst_a:,.0f} A: {f.worst_state}" for f in feeders}

@@ -136,7 +136,6 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
     device: The device; a device without published supplies gives NOT_EVALUATED.
     voltage_v: Nominal voltage the supply gets: line-to-neutral or line-to-line for a single-phase
         supply, line-to-line for a three-phase shelf [V].
-    subject: Tag of the circuit.
     """
     psu = device.psu
     if psu is None or psu.assumed:

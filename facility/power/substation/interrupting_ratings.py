@@ -71,7 +71,6 @@ def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[Standa
     Empty above the highest voltage of the table.
 
     assembly: ``"lv-board"`` or ``"mv-switchgear"``.
-    code: NEC or IEC.
     voltage_v: Nominal line-to-line voltage [V].
     """
     rows = [

@@ -52,7 +52,6 @@ def study_transformers(
 
     flow, now: The chain under the load with growth, and under the load of today.
     criteria: Code, which decides the rule for losses.
-    trace: Takes every step.
     """
     if not design.transformers.present:
         racks, of_racks = _pdu_harmonics(design, flow, trace)

@@ -111,7 +111,6 @@ def bus_loads(
     wiring, pdus: Losses below the UPS with all in service, and the PDU transformers.
     feeds: Parts of the load on the feeds.
     states: The designed states and those of `feed_states`.
-    demand: Loads.
     output: Output with all in service.
     """
     phases, shape = np.array(chain.bus_phases), np.shape(output.racks.w)

@@ -32,10 +32,7 @@ def ups_study(
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
     """Return results and checks of the UPS beside those of the chain.
 
-    design: The chain as designed.
     flow: The chain at the design hour.
-    criteria: Code and factor on continuous load.
-    trace: Takes a step for every result.
     """
     ids = [*_input(design, criteria, trace), *_output(design, trace), *_states(flow, trace)]
     eco = _eco(design, flow, trace)

@@ -82,7 +82,6 @@ def variants(project: Project, facility: Facility, name: OptionName, trace: Trac
 
     project, facility: The project, and what it resolves to.
     name: The way to cool.
-    trace: Receives the assumed liquid shares.
     """
     if name == own_option(facility):
         return [Variant(name, project, True, ())]

@@ -63,9 +63,7 @@ def design_backup(
     """Return UPS currents and options, and the batteries sized on the load with growth.
 
     facility: Bases of power chain and batteries.
-    sized: The chain as designed.
     point: Its load at the design hour.
-    trace: Holds the steps of the chain; takes those of this study.
 
     Raises what `size_battery` refuses.
     """

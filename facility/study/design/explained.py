@@ -40,7 +40,6 @@ def explain_result(
     The studies that the question needs are worked out first.
 
     id: Key of the results, id of a step of the calculation, of an assumption or of a rule.
-    system: Units shown.
     formula: Turns a formula, written in LaTeX, into what is shown.
 
     Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number

@@ -29,8 +29,6 @@ def failure_checks(
 ) -> Iterator[Check]:
     """Yield the checks of a study of failures.
 
-    network: The graph.
-    states: All states.
     verdicts: Concurrently maintainable, fault tolerant.
     points: Single points of failure.
     scheme: Redundancy scheme claimed; one with more than one system raises ADVICE to WARNING.

@@ -94,7 +94,6 @@ def quest_of(
     """Return what is looked for, checked before any design is made.
 
     project: What is not free.
-    free: The fields left free.
     minimise: Keys of results, or ``cost`` (of ownership: annuities, electricity, operation),
         ``capital``, ``electricity``, ``energy``, ``water``, ``pue``, ``carbon``.
     studies: Studies that are run of each design; all are run of those on the front.

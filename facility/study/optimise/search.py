@@ -44,7 +44,6 @@ def generations(
 ) -> Iterator[int]:
     """Search on and on; yield after each generation how many designs it judged.
 
-    free: The fields.
     sizes: Number of objectives and of limits.
     judge: What designs are worth.
     seed: Of all random numbers: the same seed is the same search.

@@ -95,7 +95,6 @@ def search(
 ) -> Optimum:
     """Return the best designs found; every one that is there where the budget allows it.
 
-    quest: What is looked for.
     terms: Budget, seed and what makes the designs.
     record: Told every row when it is there, known ones apart; numbered as the search asks for them.
     known: Rows of an earlier search by the hash of their project: they are not made again.

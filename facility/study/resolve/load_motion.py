@@ -28,9 +28,7 @@ _DATASHEET = ("datasheet_maximum", "component_sum", "nameplate")
 def resolve_load_motion(project: Project, load: ItLoad, trace: Trace) -> LoadMotion:
     """Return the job, the limits of the grid, smoothing and sags, complete.
 
-    project: What the user said.
     load: The IT load, whose peak, idle power and GPUs the defaults follow.
-    trace: Receives the givens and, in its ledger, every default.
     """
     grid = Reader(project.site.grid or GridSection(), "site.grid", trace)
     smoothing = Reader(project.power.smoothing or SmoothingSection(), "power.smoothing", trace)

@@ -49,7 +49,6 @@ def ride_checks(
 ) -> Iterator[Check]:
     """Yield the checks of every case; what-if cases have results alone.
 
-    results: The cases.
     plant: The model, whose stated fields a failed check names.
     header_stated: Whether anybody said what flows when a header is shut.
     electrical_w: Heat of the electrical rooms [W].

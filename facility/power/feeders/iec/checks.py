@@ -90,7 +90,6 @@ def short_circuit_check(
 ) -> Check:
     """Return the check that the chosen cable withstands the fault current at its beginning.
 
-    subject: Tag of the circuit.
     choice: Its cables, which share the current evenly.
     fault_a: Highest fault current at the beginning [A]; None where not known.
     clearing_s: Clearing time of the device ahead [s]; None where not stated.
@@ -136,7 +135,6 @@ def protective_check(
 ) -> Check:
     """Return the check that the protective conductors withstand the earth fault at their beginning.
 
-    subject: Tag of the circuit.
     choice: Its cables, whose protective conductors share the current evenly.
     fault_a: Highest earth-fault current at the beginning [A]; None where not known.
     clearing_s: Clearing time of the device ahead [s]; None where not stated.
@@ -204,7 +202,6 @@ def disconnection_check(
     Where 5 s are allowed and the loop is too large to trip at once, the delayed trip decides, which
     is not known.
 
-    subject: Tag of the circuit.
     choice: Its device.
     v_ln: Nominal voltage to earth [V].
     loop_ohm: Earth-fault loop at the end [ohm]; None where not known.

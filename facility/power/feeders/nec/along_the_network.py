@@ -48,11 +48,9 @@ def nec_rules(
 
     Each sort of circuit is looked at once, by its heaviest.
 
-    feeders: All circuits.
     panels: Panelboards, alike but for their circuits.
     available_a: Highest fault current by tag of the equipment, where known [A].
     basis: Insulation.
-    criteria: Edition.
     grounding_a: Current through the neutrals of the LV boards in a ground fault [A]; None where
         they are grounded solidly.
     """

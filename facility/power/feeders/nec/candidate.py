@@ -124,7 +124,6 @@ def build_wires(
 ) -> Wires:
     """Return all conductors and the conduit of one candidate.
 
-    frame: The circuit.
     line, sets: Line conductor and number of sets.
     least: Size and sets that just have the ampacity; what is beyond them raises the grounding
         conductor.

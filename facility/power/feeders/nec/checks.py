@@ -183,11 +183,9 @@ def withstand_checks(
     The fault current divides evenly over the sets. The conductor is taken at the temperature
     rating of its insulation before the fault, without any cooling during it.
 
-    subject: Tag of the circuit.
     fault_a: Symmetrical fault current at the beginning of the conductors [A].
     clearing_s: Clearing time of the device ahead [s].
     insulation_c: Temperature rating of the insulation [degC].
-    edition: Edition of the NEC.
     """
     material, insulation = choice.material, choice.insulation
     one_a = withstand(choice.area_m2, clearing_s, material, insulation, insulation_c)

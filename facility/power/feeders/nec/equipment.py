@@ -36,11 +36,9 @@ def ground_fault_check(
     Required for a solidly grounded wye of more than 150 V to ground and not above the voltage
     limit of the edition (600 V in 2017, 1000 V in 2023), at 1000 A and more.
 
-    subject: Tag of the disconnect.
     v_ll: Line-to-line voltage [V].
     rating_a: Largest fuse, or highest trip setting the device can be adjusted to [A].
     location: ``"service"``, ``"feeder"``, ``"branch"``; anything else is an individual disconnect.
-    edition: Edition of the NEC.
     solidly_grounded_wye: Whether the system is one.
     provided: Whether there is ground-fault protection; None = not stated, which gives advice.
     """
@@ -71,9 +69,7 @@ def ground_fault_check(
 def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = False) -> Check:
     """Return the advice on arc energy reduction of a device rated or set to 1200 A or more.
 
-    subject: Tag of the device.
     rating_a: Rating, or highest continuous setting it can be adjusted to [A].
-    edition: Edition of the NEC.
     fuse: Whether it is a fuse (240.67) or a circuit-breaker (240.87).
     """
     source = article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition)
@@ -118,10 +114,7 @@ def gfci_check(
 ) -> Check:
     """Return whether a receptacle needs ground-fault circuit-interrupter protection, 210.8(B).
 
-    subject: Tag of the receptacle or circuit.
     v_ln: Voltage to ground [V].
-    phases: Phases of the receptacle, {1, 3}.
-    edition: Edition of the NEC.
     listed_location: Whether it stands at a location of the list: outdoors, roof, kitchen, wet
         indoors, within 6 ft of a sink. A white space by itself is not in the list.
     """
@@ -139,11 +132,9 @@ def transfer_rating_check(
 ) -> Check:
     """Return the check of the continuous rating of an ATS or STS.
 
-    subject: Tag of the switch.
     rating_a: Its continuous rating [A].
     continuous_a, other_a: Load [A].
     factor: Factor on continuous load: 1 for a switch listed for 100 %, otherwise 1.25.
-    edition: Edition of the NEC.
     """
     needed_a = float(required_rating.si(continuous_a, other_a, factor))
     title = f"Transfer switch for its load at {factor:g} of the continuous part"
@@ -158,10 +149,8 @@ def panelboard_protection_check(
 ) -> Check:
     """Return the check that a panelboard has a device not above its rating, 408.36.
 
-    subject: Tag of the panelboard.
     bus_a: Rating of its bus [A].
     device_a: Rating of the device that protects it: its main, or the feeder's [A].
-    edition: Edition of the NEC.
     behind_wye_transformer: Whether `device_a` stands on the primary of a transformer with a wye
         secondary, where it does not protect the panelboard.
     """

@@ -65,7 +65,6 @@ def installed_egc(
 
     least: Size that Table 250.122 asks for.
     line: Line conductor of one set.
-    material: Metal of both, {"cu", "al"}.
     sets: Parallel sets, each in a raceway of its own with a full-size conductor.
     installed_m2, least_m2: Area of all line conductors of one phase: installed, and with just
         enough ampacity [m2].

@@ -52,13 +52,11 @@ def secondary_checks(  # noqa: PLR0913 - what the article asks for
     The primary device does not protect the secondary conductors of a delta-wye transformer, and
     the next standard rating above their ampacity is not allowed.
 
-    subject: Tag of the circuit.
     ampacity_a: Ampacity of the secondary conductors [A].
     load_a: Computed load they serve, continuous load with its factor [A].
     end_device_a: Rating of the device they end in [A].
     primary_ocpd_a: Rating of the primary overcurrent device [A].
     length_m: One-way length [m].
-    edition: Edition of the NEC.
     primary_v, secondary_v: Line-to-line voltages [V].
     """
     long_enough = (r for r in _SECONDARIES if within(length_m, r.feet * _FOOT_M))
@@ -108,10 +106,6 @@ def transformer_rules(
 
     PDU transformers are judged one by one, those of equal devices once. The devices on the MV side
     are relays or fuses that nobody has chosen, so 450.3(A) is not evaluated here.
-
-    feeders: All circuits.
-    network: The equipment.
-    edition: Edition of the NEC.
     """
     primary: dict[str, Feeder] = {}
     secondary: dict[str, list[Feeder]] = {}
@@ -133,11 +127,7 @@ def transformer_rules(
 
 
 def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check]:
-    """Yield, for each sort of PDU feeder, whether its device rides the inrush.
-
-    feeders: All circuits.
-    network: The equipment.
-    """
+    """Yield, for each sort of PDU feeder, whether its device rides the inrush."""
     for feeder in feeders:
         circuit, choice = feeder.circuit, feeder.choice
         if choice is None or circuit.tag != feeder.heaviest or circuit.stage != "pdu":
@@ -166,8 +156,6 @@ def transformer_device_checks(
     device ahead or, where that is larger, by the sum of those behind; under the NEC
     `transformer_rules` judges them.
 
-    feeders: All circuits.
-    network: The equipment.
     code, edition: Code, and the edition of the NEC.
     """
     ahead: dict[str, Feeder] = {}

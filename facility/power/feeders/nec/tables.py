@@ -68,8 +68,6 @@ def wire_size(name: str, where: str = "") -> WireSize:
 def table_ampacity(size: str, material: str, column_c: float) -> float | None:
     """Return the ampacity of one conductor [A], None where the table is empty.
 
-    size: Name of the size.
-    material: Metal, {"cu", "al"}.
     column_c: Column of the table: 60, 75 or 90 [degC].
     """
     row = table("electrical/nec_310_16_ampacity").get(size)

@@ -61,12 +61,10 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
     it the next standard rating above the limit counts, otherwise the next one below.
 
     primary_v, secondary_v: Line-to-line voltages [V].
-    edition: Edition of the NEC.
     impedance: Impedance as a fraction; required over 1000 V.
     supervised: Whether only qualified persons monitor and service it.
     secondary_device: Whether the secondary has protection of its own.
     primary_kind, secondary_kind: Circuit-breaker or fuse.
-    where: Tag, for messages.
 
     Raises ``NO_PROTECTION_ROW`` where 450.3 has no row, ``NO_BREAKER`` where no standard rating
     lies within the limit.
@@ -106,10 +104,8 @@ def transformer_checks(
 ) -> tuple[Check, ...]:
     """Return the checks of the devices on both sides against the largest that 450.3 allows.
 
-    subject: Tag of the transformer.
     protection: What `protect_transformer` allows.
     primary_ocpd_a, secondary_ocpd_a: Ratings or settings; None without a secondary device [A].
-    edition: Edition of the NEC.
     """
     rule = RULES["NEC-TRANSFORMER-PROTECTION"].by(article("transformer protection", edition))
     primary_a = protection.primary_ocpd_a or protection.primary_max_a

@@ -225,10 +225,7 @@ def build_network(
     bypasses. Panels that feed the same racks hang on the lineup of the same number of each
     system. Cooling and house load of a lineup number can be taken from its board in every system.
 
-    design: Scheme, units and ratings.
     demand: Cooling and house load, floats.
-    panels: Panelboards with their circuits.
-    plan: Racks.
 
     Raises ``NETWORK_CORD`` for a rack circuit that no panel has, ``TOO_MANY_CORDS``.
     """

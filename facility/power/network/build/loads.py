@@ -48,7 +48,6 @@ def rack_kind(
     power its capped GPUs leave; ``designed`` keeps its full share there. The diversity between
     racks is spread over all of them.
 
-    rack: Kind of rack.
     devices: Which of its devices, see `load_parts`.
     plan: Demand factor, diversity and rack PDU loss.
     basis: Feeds of the panels and stated cords, which decide the outlet banks.
@@ -142,7 +141,6 @@ def _running(rack: Rack, live: NDArray[np.bool_], kept: bool = False) -> NDArray
 def shared_kind(name: str, power_w: float, power_factor: float, cords: int) -> LoadKind:
     """Return a balanced load that is not IT and that its live cords share equally.
 
-    name: Name of the load.
     power_w, power_factor: Whole load [W], lagging power factor.
     cords: Boards it can be supplied from.
     """

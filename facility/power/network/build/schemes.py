@@ -83,7 +83,6 @@ def sharing_kind(
 ) -> LoadKind:
     """Return a load that shares its power equally over the live cords, and runs on any one.
 
-    name: Name of the kind.
     power_w: Power with any cord alive [W].
     cords: Number of cords.
     power_factor: Lagging.

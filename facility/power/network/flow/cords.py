@@ -97,7 +97,6 @@ def compile_cords(
 ) -> Cords:
     """Lay out the cords of all loads.
 
-    network: A validated network.
     rank: Row of each equipment.
     phases: 1 or 3.
     base_va: Three-phase power of the per unit system [VA].

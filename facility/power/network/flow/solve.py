@@ -135,7 +135,6 @@ def solve_from(
     outage touches it. The states differ from those of `solve` by what `TOLERANCE` leaves open.
 
     base: From `base_state`.
-    outages, routes: The states, and their transfer.
 
     Raises as `solve`.
 

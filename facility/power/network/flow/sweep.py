@@ -52,8 +52,6 @@ class Solution:
 def sweep(compiled: Compiled, routes: Routes, load_factor: FloatArray | None = None) -> Solution:
     """Solve a range of states whose transfer is known.
 
-    compiled: The network.
-    routes: Its transfer.
     load_factor: Power of each load over that of its kind, shape (loads, states).
 
     Returns
@@ -317,7 +315,6 @@ def converter_loss(
 ) -> FloatArray:
     """Return the loss of converters by row and state [W]; of dead ones too.
 
-    compiled, routes: The network and its transfer.
     rows: Their rows, shape (converters,).
     output_w: Power at their output, all phases [W], shape (converters, states).
     """

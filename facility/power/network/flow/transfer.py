@@ -113,8 +113,6 @@ def route(compiled: Compiled, outages: Sequence[Outage], batteries: bool) -> Rou
 
     A static transfer switch prefers a link behind a running converter to one on bypass.
 
-    compiled: The network.
-    outages: The states.
     batteries: Whether a converter whose input is dead runs from its battery, or stands still.
 
     Raises ``NETWORK_TAG`` for a tag that is neither a unit, nor equipment, nor a circuit.

@@ -149,7 +149,6 @@ def minimal_cuts(live: Liveness, order: int = 2) -> tuple[Cut, ...]:
 def exact_unavailability(cuts: Sequence[Cut], down: Mapping[str, float]) -> float:
     """Return the probability that at least one of the cut sets is down, over all states.
 
-    cuts: Cut sets.
     down: Unavailability of each component in them.
 
     Raises
@@ -179,7 +178,6 @@ def load_availability(
 ) -> Iterator[LoadAvailability]:
     """Yield the availability of each class of loads.
 
-    network: The graph.
     classes: Loads that are alike; the first stands for all.
     needed: Equipment tag to the units it needs; one where it is not named.
     unavailability: Kind of component to the unavailability of one unit; may lack kinds.

@@ -36,7 +36,6 @@ def cases(
 ) -> Iterator[Case]:
     """Yield the outages of a study.
 
-    network: The graph.
     depth: 1: single losses, single maintenance outages, loss of utility; 2: also, of the power
         train down to the panels, every loss during every maintenance.
     grouped: Whether one outage stands for all that are like it.

@@ -31,7 +31,6 @@ class Part:
 def losses(network: Network, *, down_to_panels: bool = False) -> tuple[Part, ...]:
     """Return everything that can fail by itself: each unit of equipment and each circuit.
 
-    network: The graph.
     down_to_panels: Leave out rack PDUs, and circuits to them and to loads.
     """
     taken = [e for e in network.equipment if not (down_to_panels and e.kind in _BELOW_PANELS)]
@@ -50,7 +49,6 @@ def maintenance(network: Network, *, down_to_panels: bool = False) -> tuple[Part
     UPS goes with the static bypass beside it wherever a maintenance bypass can carry its load. A
     circuit is maintained where the equipment that it supplies is.
 
-    network: The graph.
     down_to_panels: Leave out rack PDUs, and circuits to them and to loads.
     """
     taken = [

@@ -55,7 +55,6 @@ def openable(
 def opened_case(network: Network, base: Case, opened: Sequence[str]) -> Case:
     """Return the outage `base` with everything in `opened` out of service beside it.
 
-    network: The graph.
     base: The state in which it is opened.
     opened: Circuits, units or equipment by tag.
 

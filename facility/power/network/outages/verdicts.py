@@ -151,7 +151,6 @@ def load_groups(
 ) -> tuple[LoadGroup, ...]:
     """Return the IT loads by the UPS systems they hang on in the normal state, largest first.
 
-    network: The graph.
     normal: Its normal state.
     worst: UPS tag to its highest loading over single outages, and the id of that state.
     """

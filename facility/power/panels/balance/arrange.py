@@ -48,7 +48,6 @@ def arrange(
     current of all together.
 
     panels: One panelboard or busway, or the panelboards of one cabinet.
-    objective: What to minimise.
     kicks: Effort of the heuristic.
     weights: Factor on the lines of each panelboard.
     effort: Limits of an exact search; None for none.

@@ -202,10 +202,7 @@ def _housed_together(where: dict[str, Panel], members: Sequence[Circuit]) -> str
 
 
 def group_checks(panels: Iterable[Panel]) -> Iterator[Check]:
-    """Yield a check for each group of circuits that a panel is stated to hold.
-
-    panels: Panels with their circuits placed.
-    """
+    """Yield a check for each group of circuits that a panel is stated to hold."""
     for panel in panels:
         named = [(kind, name) for kind in _KINDS for name in groups(panel.circuits, kind)]
         broken = {(one.kind, one.group): one.text for one in broken_groups(panel)} if named else {}

@@ -75,7 +75,6 @@ def circuit_spectrum(circuit: Circuit, racks: HarmonicSpectrum | None) -> Harmon
 def panel_harmonics(panel: Panel, racks: HarmonicSpectrum | None, state: int = 0) -> HarmonicLoad:
     """Return the harmonics of the circuits placed in `panel` in one of its states.
 
-    panel: Panel with circuits placed.
     racks: Spectrum of the supplies of the racks; None where it is not stated.
     state: Index in ``panel.states``.
     """

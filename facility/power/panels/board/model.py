@@ -202,7 +202,6 @@ def turned_banks(circuit: Circuit, shift: int) -> Circuit:
 def check_layout(panel: Panel, wheres: tuple[str, ...]) -> None:
     """Refuse a panel whose circuits cannot stand as they are said to.
 
-    panel: Panel to look at.
     wheres: Place of each circuit in the user's file, for the messages.
 
     Raises ``PANEL_DUPLICATE``, ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``.

@@ -112,7 +112,6 @@ def ordered_steps(before: Sequence[Panel], moves: Sequence[Move]) -> tuple[str, 
     ring, the first of them is taken out, and put in when its poles are free.
 
     before: The panelboards before the moves; where they are several, the instructions name them.
-    moves: What is to be done.
 
     Raises ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
     """
@@ -133,9 +132,7 @@ def _in_order(
 ) -> Iterator[tuple[_How, Move]]:
     """Yield `moves` so that every pole is free when a breaker comes to it.
 
-    tag: Panel or cabinet, for the message.
     taken: Who stands on each pole before.
-    moves: What is to be done.
 
     Raises ``PANEL_OVERLAP`` when a pole stays taken by a breaker that does not move.
 

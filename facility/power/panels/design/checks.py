@@ -56,8 +56,6 @@ def check_panel(
 ) -> tuple[Check, ...]:
     """Return the checks of one panel by itself, each with its tag and state as the subject.
 
-    panel: Panel with its circuits placed.
-    criteria: Code, edition and continuous factor.
     lost: Panel with a supply of a rack lost, where its own states do not cover that.
     """
     rules = panel_rules(criteria.code, criteria.edition)

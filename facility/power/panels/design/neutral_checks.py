@@ -34,11 +34,8 @@ def harmonic_checks(
     Normal state and each feed lost. Panels whose loads are all between lines have no neutral
     current and no check.
 
-    panels: Panels of the halls.
     given: Order and current over the fundamental of the supplies of the racks; empty if not stated,
         (int, float).
-    criteria: Code, edition and continuous factor.
-    trace: Takes the assumption about the neutral bar.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for index, panel in enumerate(panels.panels):

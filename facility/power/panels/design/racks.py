@@ -64,7 +64,6 @@ def feed_states(feeds: tuple[str, ...]) -> tuple[str, ...]:
 def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArray:
     """Return the power of each supply of `rack`, with rack PDU loss, by state [VA].
 
-    rack: Kind of rack.
     plan: Demand factor and rack PDU loss; diversity between racks does not count here.
     feeds: Feeds, in the order of the states after the normal one.
 
@@ -81,7 +80,6 @@ def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArr
 def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArray:
     """Return the power of each supply of `rack`, with rack PDU loss, where only some are alive.
 
-    rack: Kind of rack.
     plan: Demand factor and rack PDU loss.
     live: Supplies that are alive, shape (states, supplies).
 
@@ -244,7 +242,6 @@ def cord_banks(
 ) -> NDArray[np.int64]:
     """Return the outlet bank of each supply of circuit `number` of `rack`: as stated, or designed.
 
-    rack: Kind of rack.
     number: Index of the circuit in ``rack.circuits``.
     power: Power of each supply of the circuit [VA], shape (states, supplies).
     three_phase: Supplies on all three banks, shape (supplies,).

@@ -115,7 +115,6 @@ def rack_lost(
 ) -> RackLost:
     """Return the lost supplies of `rack` that must be looked at, feed by feed.
 
-    rack: Kind of rack.
     feeds: Feeds, each lost in a state of its own.
     banks: Outlet bank of each supply; -1 for one on all three, 0 on circuits without banks, shape
         (supplies,).

@@ -53,7 +53,6 @@ def decoded(
 ) -> Arrangement:
     """Return an arrangement with `state`, or one nearer to `given` that keeps `caps` as well.
 
-    search: Cords.
     state: Units by site and type, shape (sites, types).
     caps: Most current and neutral current over the limit, and imbalance, of a panel.
     given: What circuits should stay near to.

@@ -79,7 +79,6 @@ def pareto_moves(panel: Panel, objective: Objective = "current") -> tuple[MovePl
     of circuits that stand together or apart hold in every plan but the first, which is the panel
     as it stands.
 
-    panel: Panel with every circuit placed.
     objective: Whether the imbalance is that of the phasor line currents or of the schedule VA.
 
     Raises ``PANEL_NOT_PLACED``, ``BUSWAY_MOVES`` for a busway, or what `check_layout` and `balance`

@@ -75,11 +75,8 @@ def resolve_crah(
 ) -> tuple[CrahPlan, ItAir]:
     """Return the air side, and the air of the IT equipment it serves.
 
-    section: What the project says.
-    plan: The equipment.
     by_air: Whether all heat of the equipment leaves in air.
     place: What makes the air of the halls thin or thick.
-    trace: Where givens and assumptions go.
     """
     crah = section.crah or CrahSection()
     units = hall_units(section, lambda: _unit(crah, trace), trace)

@@ -44,11 +44,8 @@ def with_cdu(
 ) -> CoolingSection:
     """Return the section with the CDU that suits best: heat, flow, head and approach.
 
-    section: What the project says.
     plan, criteria: Racks; growth.
-    hydraulics: Pipes of the coolant loop.
     first: Both loops, resolved with any CDU.
-    trace: Takes the choice.
 
     Raises ``CDU_NONE_SUITS`` with what each one lacks.
     """

@@ -61,10 +61,7 @@ def resolve_cooling(
 ) -> CoolingChain:
     """Return the cooling chain in SI, complete.
 
-    section: What the project says.
-    plan: The equipment to be cooled.
     site, criteria: Weather and limits.
-    trace: Receives the givens and, in its ledger, every default.
 
     Raises for unknown models, contradictions, or values that the catalogue lacks.
     """

@@ -20,9 +20,7 @@ _PLANT_M = 50.0
 def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -> HydraulicsPlan:
     """Return what the loops are laid out with; every length nobody gave is in the ledger.
 
-    section: What the project says.
     plan: Halls and racks.
-    trace: Receives the givens and the defaults.
 
     Raises ``CONTRADICTION`` for a least velocity above the highest.
     """

@@ -133,13 +133,10 @@ def resolve_liquid(
 ) -> tuple[CduPlan, FacilityWaterPlan]:  # fmt: skip
     """Return the CDUs and their facility water.
 
-    section: What the project says.
-    plan: The equipment.
     site, criteria: Design weather; class of the facility water.
     chilled_c: Chilled water, where the plant can cool the facility water; None where there is none.
     recirculation_k: Rise of the air that heat rejection takes in.
     pipes: Pipes of the loops: the heat of their pumps is in the water.
-    trace: Where givens and assumptions go.
     """
     cdu = section.cdu or CduSection()
     water = section.facility_water or FacilityWaterSection()

@@ -51,11 +51,8 @@ def resolve_liquid_path(
 ) -> LiquidPlan:
     """Return what the liquid path is checked by.
 
-    section: What the project says.
-    plan: Racks.
     cdus: CDUs, coolant, supply temperature and flow.
     components: Pressure drops as rated.
-    trace: Receives the givens and the defaults.
     """
     pressure = table("cooling/liquid_commissioning").get(_DESIGN_PRESSURE)
     read = Reader(section, _ID, trace)

@@ -106,9 +106,7 @@ class RoomUnits:
 def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Trace) -> RoomUnits:
     """Return the units of halls, electrical rooms and racks.
 
-    section: What the project says.
     crah: Resolves the CRAH; not asked where there are CRACs.
-    trace: Where givens and assumptions go.
     """
     air = section.air or AirPathSection()
     terminal: TerminalKind = Reader(air, "cooling.air", trace).word("terminal", air.terminal)

@@ -53,11 +53,8 @@ def resolve_sink(
 ) -> SinkPlan:
     """Return heat rejection of one kind.
 
-    kind: What it is.
-    section: What the project says of it.
     id: Prefix of its assumptions.
     fluid, pump: What circulates, and its own pumps.
-    trace: Where givens and assumptions go.
     """
     given = section or RejectionSection()
     _refuse_of_others(given, kind, id)

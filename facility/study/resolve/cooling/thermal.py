@@ -38,10 +38,8 @@ def resolve_thermal(
 ) -> ThermalBasis:
     """Return masses, volumes and restart times in SI, complete.
 
-    given: What the project says.
     plan: Halls, racks and devices, which the default masses follow.
     cooling: Whether the halls have CRACs, with compressors of their own; the tank of the tariff.
-    trace: Receives the givens and, in its ledger, every default.
 
     Raises ``THERMAL_CONTRADICTION`` for a changeover to a pump that is not there, and for a buffer
     beside the reserve of a tank.

@@ -75,12 +75,9 @@ def resolve_load_profile(
 ) -> LoadProfile:
     """Return the IT load of the year, and record its mean as ``it.load_factor``.
 
-    section: What the project says.
-    load: The IT load of the design.
     folder: Folder that a measured file is relative to.
     weather: The year of weather that it goes with.
     job: The training job, whose powers and times a profile of training takes.
-    trace: Receives the givens and, in its ledger, every default.
 
     Raises ``LOAD_*`` for a file that cannot be used; ``CONTRADICTION`` for a stated mean that is
     not that of the profile; ``OUT_OF_RANGE`` for a profile with next to no load.

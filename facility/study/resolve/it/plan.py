@@ -25,9 +25,7 @@ def resolve_it(
 ) -> ItPlan:
     """Return the IT plan of `section`, every default in ``trace.ledger``.
 
-    section: What the project says.
     feeds: Feeds of the plant, e.g. ``("A", "B", "C")``.
-    trace: Receives givens, assumptions and choices.
     most_air_m3_s: Most air that the cooling may ask a rack to draw: racks left open are filled no
         further.
 
@@ -109,9 +107,7 @@ def resolve_hall(
 
     section: What the project says of the hall.
     index: Its place in the list, for result ids.
-    racks: Racks in it.
     pitch: Rack pitch [m] where the hall states none, and where it is from.
-    trace: Receives the rules used.
 
     Raises ``CONTRADICTION`` when the mean route is longer than the longest.
     """

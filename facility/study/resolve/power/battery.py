@@ -32,10 +32,8 @@ def resolve_battery(
 ) -> BatteryBasis:
     """Return the UPS batteries: technology, block, autonomy and room.
 
-    section: What the user said.
     power: The chain they back up.
     criteria: Code and growth.
-    trace: Takes givens and assumptions.
 
     Raises ``UNKNOWN_MODEL`` with near matches; ``BATTERY_CONTRADICTION`` for a model of another
     technology; ``BATTERY_POINTS`` for points of Li-ion blocks without their number in series.

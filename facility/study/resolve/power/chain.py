@@ -28,9 +28,7 @@ _CONDUCTOR_SPARE = 0.015
 def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> PowerChain:
     """Return the power chain; what is left open is assumed or left for the design to choose.
 
-    section: What the user said.
     criteria: Code, which decides default voltages, transformer family and panel layout.
-    trace: Takes givens and assumptions.
 
     Raises ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
     ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed; ``COUNT_NOT_EVEN`` for

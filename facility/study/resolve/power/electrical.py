@@ -37,8 +37,6 @@ def resolve_faults(
 ) -> FaultBasis:
     """Return the short-circuit study: sources, transformers, conductors, method.
 
-    section: What the user said.
-    power: The chain that is studied.
     criteria: The code decides the method: IEC 60909, or per unit.
     trace: Takes givens and assumptions; its ``site.*`` steps say what is known of the utility.
     """

@@ -77,8 +77,6 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
     year; the pressure is the one of the standard atmosphere at the elevation. Frequency, medium
     voltage and currency left open are those of the country; without one, of the code.
 
-    section: What the user said.
-    trace: Takes givens and assumptions.
     code: Code of the criteria, where the project states it.
 
     Raises ``UNKNOWN_MODEL`` for a station that is not in the catalogue, ``WEATHER_*`` for a weather
