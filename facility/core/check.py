@@ -188,37 +188,28 @@ class Rule:
         relation = sense if held else BEYOND[sense]
         left, right = _sides(value, limit, kind, "si")
         text = why or f"{self.title}: {left} {relation} {right}"
-        return Check(
-            self.id,
-            subject,
-            self.severity,
-            Outcome.PASS if held else Outcome.FAIL,
-            self.source,
-            text,
-            "" if held else self.remedy,
-            value,
-            limit,
-            kind,
-            sense,
-        )
+        return self._judged(subject, held, text, self.remedy, (value, limit, kind, sense))
 
     def verdict(self, subject: str, held: bool, why: str, remedy: str = "") -> Check:
         """Return the check with a verdict that compares no numbers."""
-        return Check(
-            self.id,
-            subject,
-            self.severity,
-            Outcome.PASS if held else Outcome.FAIL,
-            self.source,
-            why,
-            "" if held else (remedy or self.remedy),
-        )
+        return self._judged(subject, held, why, remedy or self.remedy)
 
     def not_evaluated(self, subject: str, why: str) -> Check:
         """Return the check as not evaluated, with the reason."""
         return Check(
             self.id, subject, self.severity, Outcome.NOT_EVALUATED, self.source, why, self.remedy
         )
+
+    def _judged(
+        self,
+        subject: str,
+        held: bool,
+        why: str,
+        remedy: str,
+        sides: tuple[float | None, float | None, str, str] = (None, None, "", ""),
+    ) -> Check:
+        outcome, told = (Outcome.PASS, "") if held else (Outcome.FAIL, remedy)
+        return Check(self.id, subject, self.severity, outcome, self.source, why, told, *sides)
 
 
 def counted(checks: Iterable[Check]) -> dict[str, int]:
