@@ -22,6 +22,7 @@ class Source:
 
 PROJECT = Source("project", "as typed")
 DERIVED = Source("derivation", "derived here from definitions")
+DEFINITION = Source("definition")
 UNSTATED = Source("project", "not stated")
 RULE = Source("planning-rule", "default of this program", verified="computed")
 RECALLED = Source("planning-value", "recalled, not read", verified="memory")

@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 
 from facility.cooling.chain.design import CoolingDesign
-from facility.core.sources import Source
+from facility.core.sources import PRACTICE, Source
 from facility.model.it import ItPlan
 
 _TC99 = Source("sensor-placement", "TC 9.9 of 2004, restated", "", "secondary")
-_PRACTICE = Source("memory-cooling-practice", verified="memory")
 _EVERY_RACK = 3
 _HEIGHTS = 3
 
@@ -42,7 +41,7 @@ def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
             f"{name}s, all",
             2 * units,
             "two at each unit",
-            _PRACTICE,
+            PRACTICE,
         )
     )
     if not design.chain.chilled_water.direct:
@@ -52,7 +51,7 @@ def sensor_rows(design: CoolingDesign, plan: ItPlan) -> tuple[SensorRow, ...]:
                 f"{name}s, all",
                 3 * units,
                 "three at each unit",
-                _PRACTICE,
+                PRACTICE,
             )
         )
     return tuple(found)
@@ -76,11 +75,11 @@ def _hall(design: CoolingDesign, plan: ItPlan, name: str, rows: int) -> list[Sen
     if chain.crah.path.room.supply == "raised-floor":
         found.append(SensorRow(
             "plenum pressure", f"{name}: under the floor", aisles, "one under each cold aisle",
-            _PRACTICE,
+            PRACTICE,
         ))  # fmt: skip
     if chain.crah.containment != "none":
         found.append(SensorRow(
             "pressure difference", f"{name}: across the containment", aisles,
-            "one for each contained aisle; controls the fans", _PRACTICE,
+            "one for each contained aisle; controls the fans", PRACTICE,
         ))  # fmt: skip
     return found

@@ -19,14 +19,13 @@ from facility.core.kinds import (
     money_kind,
     price_kind,
 )
-from facility.core.sources import Source
+from facility.core.sources import DEFINITION, Source
 
 _PUE = Source("iso-iec-30134-2", "clause 6", "2016")
 _WUE = Source("iso-iec-30134-9", "clause 6", "2022", "memory")
 _CUE = Source("iso-iec-30134-8", "clause 6", "2022", "memory")
 _ERF = Source("iso-iec-30134-6", "clause 6", "2021", "memory")
 _COMPONENTS = Source("ashrae-90-4-2016-g", "load components", "", "secondary")
-_DEFINITION = Source("definition")
 
 HOURS_PER_YEAR = 8760
 SECONDS_PER_YEAR = HOURS_PER_YEAR * 3600.0
@@ -72,7 +71,7 @@ def carbon_usage_effectiveness(carbon_kg: Mass, it_j: Energy) -> CarbonIntensity
     return carbon_kg / it_j
 
 
-@equation("ERE", r"\frac{P_{facility} - \dot q_{reuse}}{P_{IT}}", _DEFINITION)
+@equation("ERE", r"\frac{P_{facility} - \dot q_{reuse}}{P_{IT}}", DEFINITION)
 def energy_reuse_effectiveness(
     facility_w: ActivePower, reused_w: HeatFlow, it_w: ActivePower
 ) -> Ratio:
@@ -92,13 +91,13 @@ def energy_reuse_factor(reused_j: Energy, facility_j: Energy) -> Ratio:
     return reused_j / facility_j
 
 
-@equation("ERE", r"\frac{E_{DC} - E_{reuse}}{E_{IT}}", _DEFINITION)
+@equation("ERE", r"\frac{E_{DC} - E_{reuse}}{E_{IT}}", DEFINITION)
 def annual_energy_reuse_effectiveness(facility_j: Energy, reused_j: Energy, it_j: Energy) -> Ratio:
     """Return the energy reuse effectiveness of a year; it is PUE (1 - ERF)."""
     return (facility_j - reused_j) / it_j
 
 
-@equation("V", r"E \, w", _DEFINITION)
+@equation("V", r"E \, w", DEFINITION)
 def generation_water(energy_j: Energy, water_m3_j: WaterPerEnergy) -> Volume:
     """Return the water consumed in making an electrical energy.
 
@@ -125,19 +124,19 @@ def electrical_loss_component(incoming: Fraction, ups: Fraction, distribution: F
     return 1.0 - (1.0 - incoming) * (1.0 - ups) * (1.0 - distribution)
 
 
-@equation("E", r"P \, t", _DEFINITION)
+@equation("E", r"P \, t", DEFINITION)
 def energy(power_w: ActivePower, time_s: Time) -> Energy:
     """Return the energy of a constant power over a time."""
     return power_w * time_s
 
 
-@equation("C", r"E \, p", _DEFINITION)
+@equation("C", r"E \, p", DEFINITION)
 def energy_cost(energy_j: Energy, price_per_j: EnergyPrice) -> Money:
     """Return the cost of an energy at one price, without demand charges or fees."""
     return energy_j * price_per_j
 
 
-@equation("C", r"\frac{E \, p}{12}", _DEFINITION)
+@equation("C", r"\frac{E \, p}{12}", DEFINITION)
 def monthly_cost(annual_energy_j: Energy, price_per_j: EnergyPrice) -> Money:
     """Return the cost of energy of a mean month, a twelfth of the year.
 
@@ -152,7 +151,7 @@ def cost_in(cost: AnyEquation, currency: str) -> AnyEquation:
     return of_kinds(cost, kinds, (money_kind(currency),))
 
 
-@equation("m_{CO_2}", r"E \, c", _DEFINITION)
+@equation("m_{CO_2}", r"E \, c", DEFINITION)
 def carbon(energy_j: Energy, intensity_kg_per_j: CarbonIntensity) -> Mass:
     """Return the carbon dioxide equivalent of an energy drawn from the grid.
 
@@ -162,7 +161,7 @@ def carbon(energy_j: Energy, intensity_kg_per_j: CarbonIntensity) -> Mass:
     return energy_j * intensity_kg_per_j
 
 
-@equation(r"\dot m_{emb}", r"\frac{m_{emb}}{N}", _DEFINITION)
+@equation(r"\dot m_{emb}", r"\frac{m_{emb}}{N}", DEFINITION)
 def embodied_carbon(mass_kg: Mass, years: Ratio) -> Mass:
     """Return what a year bears of the carbon of making something, spread evenly.
 

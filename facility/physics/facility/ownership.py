@@ -24,19 +24,18 @@ from facility.core.kinds import (
     price_kind,
     volume_price_kind,
 )
-from facility.core.sources import Source
+from facility.core.sources import DEFINITION, Source
 
-_DEFINITION = Source("definition")
 _RECOVERY = Source("capital-recovery", "A/P, uniform series")
 
 
-@equation("K", r"n \, p", _DEFINITION)
+@equation("K", r"n \, p", DEFINITION)
 def unit_capital(units: Count, price: Money) -> Money:
     """Return the capital of a number of units at one price."""
     return units * price
 
 
-@equation("K", r"P_{IT} \, p", _DEFINITION)
+@equation("K", r"P_{IT} \, p", DEFINITION)
 def power_capital(it_w: ActivePower, price_per_w: DemandPrice) -> Money:
     """Return the capital of what is priced by the IT load it serves.
 
@@ -87,19 +86,19 @@ def annuity(capital: Money, factor: Ratio) -> Money:
     return capital * factor
 
 
-@equation("D", r"\frac{K}{N}", _DEFINITION)
+@equation("D", r"\frac{K}{N}", DEFINITION)
 def depreciation(capital: Money, years: Ratio) -> Money:
     """Return the straight-line depreciation of a year, without interest."""
     return capital / years
 
 
-@equation("C", r"V \, p", _DEFINITION)
+@equation("C", r"V \, p", DEFINITION)
 def volume_cost(volume_m3: Volume, price_per_m3: VolumePrice) -> Money:
     """Return the cost of a volume of water or fuel."""
     return volume_m3 * price_per_m3
 
 
-@equation("c_h", r"\frac{C}{n \, t \, u}", _DEFINITION)
+@equation("c_h", r"\frac{C}{n \, t \, u}", DEFINITION)
 def unit_hour_cost(cost: Money, units: Count, time_s: Time, used: Fraction) -> HourPrice:
     """Return what an hour of one unit costs.
 
@@ -111,7 +110,7 @@ def unit_hour_cost(cost: Money, units: Count, time_s: Time, used: Fraction) -> H
     return cost / (units * time_s * used)
 
 
-@equation("C_{run}", r"c_h \, t", _DEFINITION)
+@equation("C_{run}", r"c_h \, t", DEFINITION)
 def run_cost(price_per_s: HourPrice, time_s: Time) -> Money:
     """Return the cost of a run.
 
@@ -121,13 +120,13 @@ def run_cost(price_per_s: HourPrice, time_s: Time) -> Money:
     return price_per_s * time_s
 
 
-@equation("c_P", r"\frac{C}{P_{IT}}", _DEFINITION)
+@equation("c_P", r"\frac{C}{P_{IT}}", DEFINITION)
 def cost_per_power(cost: Money, it_w: ActivePower) -> DemandPrice:
     """Return the cost of a year for each unit of IT load."""
     return cost / it_w
 
 
-@equation("c_E", r"\frac{C}{E_{IT}}", _DEFINITION)
+@equation("c_E", r"\frac{C}{E_{IT}}", DEFINITION)
 def levelised_cost(cost: Money, it_j: Energy) -> EnergyPrice:
     """Return the levelised cost of the energy of the IT: of a year, capital by its annuity."""
     return cost / it_j

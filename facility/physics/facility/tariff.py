@@ -21,9 +21,8 @@ from facility.core.kinds import (
     price_kind,
     reactive_price_kind,
 )
-from facility.core.sources import Source
+from facility.core.sources import DEFINITION, Source
 
-_DEFINITION = Source("definition")
 _RATCHET = Source("reopt-ratchet", "demand charge with a lookback of 35 %")
 _REACTIVE = Source("es-rd-1164-2001", "article 9.3: only what exceeds 33 % of the active energy")
 _POWER_FACTOR = Source("hydro-quebec-rates", "billing demand: kW, or 90 % of the kVA")
@@ -61,7 +60,7 @@ def demand_at_power_factor(
     return np.maximum(demand_w, least * demand_va)
 
 
-@equation("C_P", r"p_P \sum_m P_{b,m}", _DEFINITION)
+@equation("C_P", r"p_P \sum_m P_{b,m}", DEFINITION)
 def demand_cost(billed_w: ActivePower, price_per_w: DemandPrice) -> Money:
     """Return the charge for demand.
 
@@ -71,7 +70,7 @@ def demand_cost(billed_w: ActivePower, price_per_w: DemandPrice) -> Money:
     return billed_w * price_per_w
 
 
-@equation("C_S", r"p_S \sum_m S_{b,m}", _DEFINITION)
+@equation("C_S", r"p_S \sum_m S_{b,m}", DEFINITION)
 def apparent_demand_cost(billed_va: ApparentPower, price_per_va: ApparentPrice) -> Money:
     """Return the charge for demand of apparent power.
 
@@ -98,7 +97,7 @@ def reactive_beyond(
     return np.maximum(0.0, reactive_var_s - free * energy_j)
 
 
-@equation("C_Q", r"p_Q \sum_m E_{Q,b,m}", _DEFINITION)
+@equation("C_Q", r"p_Q \sum_m E_{Q,b,m}", DEFINITION)
 def reactive_cost(charged_var_s: ReactiveEnergy, price_per_var_s: ReactivePrice) -> Money:
     """Return the charge for reactive energy.
 
@@ -108,7 +107,7 @@ def reactive_cost(charged_var_s: ReactiveEnergy, price_per_var_s: ReactivePrice)
     return charged_var_s * price_per_var_s
 
 
-@equation(r"\bar p", r"\frac{C}{E}", _DEFINITION)
+@equation(r"\bar p", r"\frac{C}{E}", DEFINITION)
 def mean_price(cost: Money, energy_j: Energy) -> EnergyPrice:
     """Return what a bill comes to for each unit of energy, all its charges together."""
     return cost / energy_j

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from facility.core.check import Check
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, RECALLED
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.physics.machines.generator import set_loading
@@ -22,7 +22,6 @@ from facility.power.rules import RULES
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign
 
-_PLANNING = Source("planning-value", "recalled, not read", verified="memory")
 _EMERGENCY_S = 10.0
 
 
@@ -242,7 +241,7 @@ def _start(design: ChainDesign) -> Check:
     )
     if design.chain.panels.numbering == "IEC":
         why = f"{found_s:.0f} s; emergency loads follow the rules of the country"
-        return replace(RULES["GENERATOR-START-TIME"], source=_PLANNING).not_evaluated(
+        return replace(RULES["GENERATOR-START-TIME"], source=RECALLED).not_evaluated(
             design.generators.model, why
         )
     return RULES["GENERATOR-START-TIME"].compare(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from facility.catalogue import table
 from facility.core.check import Check
 from facility.core.rounding import first_largest
-from facility.core.sources import DERIVED, PROJECT, RULE, Source
+from facility.core.sources import DERIVED, PROJECT, RECALLED, RULE, Source
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -32,7 +32,6 @@ from facility.power.ups.modules import OWN_MODULE
 MV_VOLTAGES_V = {"13_8kv": 13.8e3, "33kv": 33e3, "34_5kv": 34.5e3}
 """Medium voltages that the current of the site is compared at, by the end of the key."""
 
-_MEMORY = Source("planning-value", "recalled, not read", verified="memory")
 _DISTORTION = 0.05
 _INRUSH = 12.0
 
@@ -156,7 +155,7 @@ def _distortion(module: UpsModule) -> tuple[float, str, Source]:
         stated = row.si_or_none("input_thdi_pct")
         if stated is not None:
             return stated, f"sheet of {module.model}", row.cite("input_thdi_pct")
-    return _DISTORTION, "usual limit of a UPS input", _MEMORY
+    return _DISTORTION, "usual limit of a UPS input", RECALLED
 
 
 def _mv_spectrum(chain: PowerChain, module: UpsModule) -> tuple[HarmonicSpectrum, str]:

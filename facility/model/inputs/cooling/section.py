@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import field_validator, model_validator
 
 from facility.core.parse import Measured
-from facility.core.sources import DERIVED, PRACTICE, UNSTATED, Source
+from facility.core.sources import DEFINITION, DERIVED, PRACTICE, UNSTATED, Source
 from facility.model.inputs.cooling.air import AirPathSection
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
@@ -32,7 +32,6 @@ from facility.model.inputs.scalars import (
     quantity,
 )
 
-_DEFINITION = Source("definition")
 _MGX = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
 _LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
 
@@ -124,7 +123,7 @@ class CrahSection(_Redundant):
         Default(
             "ideal cube law",
             "fans on speed control against coil, filter and plenum; other curves by name",
-            _DEFINITION,
+            DEFINITION,
         ),
     )
     least_fan_flow: _LeastFan | None = optional(
