@@ -12,8 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.core.errors import FacilityError

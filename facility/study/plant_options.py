@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facility.catalogue.weather import WeatherYear
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.warm_water import warm_streams
 from facility.cooling.economizer.hours import EconomizerHours, air_side_hours, water_side_hours
 from facility.cooling.economizer.parts import AirStream

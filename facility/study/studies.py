@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from facility.catalogue.weather import WeatherYear
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption

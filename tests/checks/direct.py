@@ -12,8 +12,8 @@ from typing import Any
 
 from facility.catalogue import table
 from facility.cooling.air.air_side import supply_air
-from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
+from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.hydraulics.study import _checks as hydraulic_checks
 from facility.cooling.liquid_path.checks import _own_limits
 from facility.cooling.ride_through.schedule import PowerState

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.sizing import size_cooling
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.check import Check

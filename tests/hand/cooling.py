@@ -19,7 +19,7 @@ from facility.core.check import Check
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.liquids.pipes import darcy_friction
 from facility.physics.plant.chiller.curves import EirCurves

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from facility.cooling.air.air_side import AirSide
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow, CoolingPower
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow, CoolingPower
 from facility.cooling.economizer.parts import AirEconomy
 from facility.cooling.liquid.facility_water import FacilityWaterState
 from facility.cooling.parts.cdu import LiquidSide

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.catalogue import table
-from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, MOST_DRY_FANS, Sink
 from facility.cooling.rules import RULES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.sizing import coils_of
 from facility.cooling.liquid.facility_water import SINK_WHERE as FWS_WHERE
 from facility.cooling.liquid.facility_water import FacilityWater
@@ -26,7 +26,7 @@ from facility.model.cooling.chain import (
     FacilityWaterPlan,
     SinkPlan,
 )
-from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
 
 _HUNDREDTH = 0.01

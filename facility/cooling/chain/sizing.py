@@ -11,9 +11,8 @@ from facility.cooling.air.air_side import AirSide, SupplyAir, air_side, supply_a
 from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
 from facility.cooling.air.humidifier import steam_at
 from facility.cooling.chain.assemble import assemble, cooling_power
-from facility.cooling.chain.design import CoolingDesign
 from facility.cooling.chain.design_checks import design_checks
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.economizer.control import pays
 from facility.cooling.economizer.parts import (
     NO_ECONOMY,
@@ -46,7 +45,7 @@ from facility.core.trace import Quiet, Trace
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
-from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site, Weather
 from facility.physics.elementwise import where
 

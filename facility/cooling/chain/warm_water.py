@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 
 
 def warm_streams(design: CoolingDesign, flow: CoolingFlow) -> list[tuple[float, float]]:

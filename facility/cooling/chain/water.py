@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink

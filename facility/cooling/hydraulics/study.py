@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.liquid.selection import MOUNTS, mount_of
 from facility.cooling.loops.layout import AS_KNOWN
 from facility.cooling.loops.loop import (
@@ -24,9 +23,8 @@ from facility.core.rounding import first_largest
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace
 from facility.core.views import show
-from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
-from facility.model.cooling.units import Fluid
+from facility.model.cooling.units import Fluid, HydraulicsPlan
 from facility.model.facility import Site
 from facility.physics.plant.fans_pumps import pump_power
 

@@ -15,7 +15,7 @@ from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.elementwise import crossing, kept, least, most, plain, where
 from facility.physics.facility.house import share_of_load

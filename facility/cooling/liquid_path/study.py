@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.facility_water import FacilityWater
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
@@ -18,8 +17,8 @@ from facility.core.check import Check
 from facility.core.rounding import first_largest, within
 from facility.core.table import Value
 from facility.core.trace import SILENT, Trace
-from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import ColdPlate, LiquidPlan, RackCoolant
+from facility.model.cooling.units import HydraulicsPlan
 from facility.physics.liquids.cold_plate import case_temperature
 from facility.physics.liquids.coolant import coolant_temperature_rise
 

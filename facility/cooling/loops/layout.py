@@ -21,7 +21,7 @@ from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.fluids import drop_ratio
 from facility.core.sources import Source
 from facility.model.cooling.chain import ChilledWaterPlan, FacilityWaterPlan, SinkPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.units import HydraulicsPlan
 
 _OWN_DROP = "XDU1350"
 AS_KNOWN = Source("modelica-buildings-cdu", "as the XDU1350 at its rated flow", "", "memory")

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Quiet, Trace
-from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
-from facility.model.cooling.units import Fluid
+from facility.model.cooling.units import Fluid, HydraulicsPlan, PipeSize, RatedDrop
 from facility.physics.liquids.coolant import capacity_rate, tabulated
 from facility.physics.liquids.pipes import (
     darcy_friction,

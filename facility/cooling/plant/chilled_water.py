@@ -21,7 +21,7 @@ from facility.core.sources import DERIVED, Source
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
+from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.elementwise import least, most, plain, where
 from facility.physics.facility.house import share_of_load

@@ -12,8 +12,7 @@ from facility.cooling.plant.pads import coldest_air, design_air
 from facility.core.errors import FacilityError
 from facility.core.rounding import whole_units
 from facility.model.cooling.chain import SinkPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
-from facility.model.cooling.units import DryCoolerUnit
+from facility.model.cooling.units import DryCoolerUnit, HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.elementwise import least, plain
 from facility.physics.exchangers.dry_cooler import fluid_side_effectiveness

@@ -9,8 +9,7 @@ import numpy as np
 from facility.cooling.air.air_side import SupplyAir, supply_air
 from facility.cooling.air.crah import coil_temperature, doors_of
 from facility.cooling.air.terminals import Doors
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.installed import installed_units
 from facility.cooling.hydraulics.study import study_hydraulics
 from facility.cooling.parts.cdu import CduDesign

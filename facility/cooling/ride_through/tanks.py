@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.fluids import Liquid
 from facility.cooling.ride_through.limits import Limit
 from facility.cooling.ride_through.plant import RidePlant

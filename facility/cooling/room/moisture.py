@@ -5,8 +5,7 @@ from __future__ import annotations
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.crah import coil_temperature, crah_coil
 from facility.cooling.air.terminals import Doors
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.rules import RULES
 from facility.core.rounding import first_largest

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from facility.cooling.air.air_side import SupplyAir, supply_air
 from facility.cooling.air.crah import doors_of
 from facility.cooling.air.rack_limits import rack_limit_checks
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.limits import RoomAirState, limit_checks
 from facility.cooling.room.moisture import coil_checks, fresh_air

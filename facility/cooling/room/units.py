@@ -8,8 +8,7 @@ from facility.catalogue import table
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.crah import CrahFit, coil_temperature
 from facility.cooling.air.terminals import Doors
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.rules import RULES

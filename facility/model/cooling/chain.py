@@ -12,7 +12,6 @@ from typing import Literal
 
 from facility.model.cooling.air import AirPath
 from facility.model.cooling.economizer import EconomizerPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.plant import NO_PUMPING, HeatReusePlan, PumpingPlan
 from facility.model.cooling.thermal import StoragePlan
@@ -22,6 +21,7 @@ from facility.model.cooling.units import (
     Curve,
     DryCoolerUnit,
     Fluid,
+    HydraulicsPlan,
     Pads,
     Pump,
     SinkKind,

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from facility.core.check import Check
-from facility.model.device import Device
-from facility.model.it import ItPlan, Rack
+from facility.model.it import Device, ItPlan, Rack
 from facility.physics.machines.psu import loss_of_output
 from facility.power.it.racking import rack_checks
 from facility.power.it.reconcile import Reconciliation

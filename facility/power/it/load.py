@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from facility.core.check import Check
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
-from facility.model.device import Category, Device
-from facility.model.it import Basis, ItPlan, Rack
+from facility.model.it import Basis, Category, Device, ItPlan, Rack
 from facility.physics.circuits.currents import apparent_power
 from facility.physics.facility.demand import group_demand, heat_to_air, heat_to_liquid
 from facility.power.it.checks import it_checks

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
-from facility.model.device import Device
+from facility.model.it import Device
 from facility.physics.facility.demand import group_demand
 from facility.physics.machines.psu import (
     curve_segment,

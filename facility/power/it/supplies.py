@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from facility.core.check import Check, Severity
 from facility.core.errors import FacilityError
-from facility.model.device import Device, PsuSet
-from facility.model.it import Rack
+from facility.model.it import Device, PsuSet, Rack
 from facility.power.rules import RULES
 
 _NOMINAL = 0.005

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.installed import InstalledUnits, installed_units
 from facility.core.check import Check
 from facility.core.rounding import ROUNDING

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingPower
+from facility.cooling.chain.flow import CoolingDesign, CoolingPower
 from facility.cooling.chain.warm_water import warm_streams
 from facility.core.check import Check
 from facility.core.trace import Findings

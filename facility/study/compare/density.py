@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest, whole_units

@@ -11,8 +11,7 @@ from facility.cooling.air.rack_limits import (
     densest_air,
     rack_limit_checks,
 )
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.racks import floor_tile, rack_rows
 from facility.cooling.room.study import room_air

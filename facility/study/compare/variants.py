@@ -14,9 +14,9 @@ from typing import Any, Literal
 from facility.catalogue import table
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
-from facility.model.device import Device
 from facility.model.facility import Facility
 from facility.model.inputs.document import Project, as_typed, read_document
+from facility.model.it import Device
 from facility.power.it.reconcile import slug
 
 OptionName = Literal["air", "in_row", "rear_door", "hybrid", "liquid"]

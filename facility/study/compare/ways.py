@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingDesign
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import money_kind

@@ -8,8 +8,7 @@ from functools import cached_property
 from html import escape
 
 from facility.catalogue.weather import WeatherYear
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.hydraulics.study import Hydraulics, study_hydraulics
 from facility.cooling.liquid_path.study import LiquidPath, study_liquid

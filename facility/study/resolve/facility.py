@@ -11,7 +11,6 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_quantity
 from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
-from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria, Facility, Site
 from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import Project
@@ -22,6 +21,7 @@ from facility.model.inputs.panels import (
     PanelsSection,
 )
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
+from facility.model.it import Device, PsuSet
 from facility.model.power.panels_as_built import (
     AsBuiltCircuit,
     AsBuiltCords,

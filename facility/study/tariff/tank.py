@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.loads import TankFlow
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.tank import levels

@@ -6,10 +6,10 @@ import re
 from collections import Counter
 
 from facility.catalogue import table
-from facility.model.device import Category
 from facility.model.inputs.power.battery import ARRANGEMENTS
 from facility.model.inputs.power.plant import SPARES
 from facility.model.inputs.power.section import RACK_SYSTEMS
+from facility.model.it import Category
 from facility.model.power.battery import TECHNOLOGIES
 from facility.model.power.redundancy import SCHEMES
 from facility.study.resolve.it.devices import CATEGORIES, NODES, SERVERS, lacking

@@ -26,8 +26,7 @@ from facility.core.check import Outcome
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.files.project.file import apply_sets, load_project
-from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
-from facility.model.cooling.units import Fluid
+from facility.model.cooling.units import Fluid, HydraulicsPlan, PipeSize, RatedDrop
 from facility.study.design.design import Design, design
 from facility.study.design.explained import explain_result
 from facility.study.resolve.cooling.hydraulics import component_drops

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from facility.catalogue import table
 from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
-from facility.model.device import Device
-from facility.model.it import Rack
+from facility.model.it import Device, Rack
 from facility.power.it.racking import most_per_rack, pack
 from facility.power.it.supplies import (
     check_psu_redundancy,

@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 from facility.core.kinds import FloatArray
 from facility.core.sources import Source
 from facility.core.trace import Trace
-from facility.model.device import Device, PsuSet
 from facility.model.facility import Criteria
-from facility.model.it import Hall, ItPlan, Placed, Purpose, Rack, RackCircuit, Supply
+from facility.model.it import (
+    Device,
+    Hall,
+    ItPlan,
+    Placed,
+    PsuSet,
+    Purpose,
+    Rack,
+    RackCircuit,
+    Supply,
+)
 from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.balance.lines import Objective, line_parts, peak
 from facility.power.panels.board.breakers import standard_breakers

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.cooling.air.crah import CrahDesign
-from facility.cooling.chain.design import CoolingDesign
-from facility.cooling.chain.flow import CoolingFlow
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.sinks import Sink

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from facility.cooling.chain.design import CoolingDesign
+from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.loops.loop import LoopRow, PipeFlow, Stretch
 from facility.core.rounding import within, within_in_cells

@@ -12,9 +12,8 @@ from facility.core.rounding import rounded, whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
-from facility.model.cooling.units import CduUnit
+from facility.model.cooling.units import CduUnit, HydraulicsPlan
 from facility.model.facility import Criteria
 from facility.model.inputs.cooling.liquid import LiquidPathSection
 from facility.model.inputs.cooling.section import CduSection, CoolingSection

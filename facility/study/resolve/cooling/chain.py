@@ -21,9 +21,9 @@ from facility.model.cooling.chain import (
     Method,
     RackAir,
 )
-from facility.model.cooling.hydraulics import HydraulicsPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.thermal import StoragePlan
+from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection

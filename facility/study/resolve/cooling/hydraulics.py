@@ -8,7 +8,7 @@ from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.core.views import show_exact
-from facility.model.cooling.hydraulics import HydraulicsPlan, PipeSize, RatedDrop
+from facility.model.cooling.units import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.parts import resolve_fluid

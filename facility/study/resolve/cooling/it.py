@@ -10,9 +10,8 @@ from facility.cooling.air.air_side import SupplyAir
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
-from facility.model.device import Device
 from facility.model.inputs.cooling.section import CoolingSection
-from facility.model.it import ItPlan, Rack
+from facility.model.it import Device, ItPlan, Rack
 from facility.physics.air.sensible import air_temperature_rise
 from facility.physics.liquids.coolant import tabulated
 

@@ -15,8 +15,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PRACTICE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
-from facility.model.cooling.hydraulics import HydraulicsPlan
-from facility.model.cooling.units import CduUnit, Fluid, WaterSource
+from facility.model.cooling.units import CduUnit, Fluid, HydraulicsPlan, WaterSource
 from facility.model.facility import Criteria, Site, Weather
 from facility.model.inputs.cooling.section import (
     CduSection,

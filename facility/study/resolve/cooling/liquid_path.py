@@ -9,7 +9,6 @@ from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan
-from facility.model.cooling.hydraulics import RatedDrop
 from facility.model.cooling.liquid import (
     CduCandidate,
     ColdPlate,
@@ -17,10 +16,9 @@ from facility.model.cooling.liquid import (
     RackCoolant,
     Requirement,
 )
-from facility.model.cooling.units import Fluid
-from facility.model.device import Device
+from facility.model.cooling.units import Fluid, RatedDrop
 from facility.model.inputs.cooling.liquid import ColdPlateSection, LiquidPathSection
-from facility.model.it import ItPlan, Rack
+from facility.model.it import Device, ItPlan, Rack
 from facility.physics.liquids.cold_plate import cold_plate_resistance, drop_between, flow_exponent
 from facility.physics.liquids.coolant import coolant_flow_for_heat, tabulated
 from facility.physics.liquids.pipes import scaled_pressure_drop

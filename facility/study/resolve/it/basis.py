@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import RULE
 from facility.core.trace import Trace
-from facility.model.device import Device
 from facility.model.inputs.it import ItSection
-from facility.model.it import Basis, Placed
+from facility.model.it import Basis, Device, Placed
 from facility.power.it.reconcile import component_sum_w
 from facility.study.resolve.it.network import switch_power_w
 from facility.study.resolve.reader import Reader

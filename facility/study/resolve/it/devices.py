@@ -10,8 +10,8 @@ from facility.catalogue import Row, table
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
-from facility.model.device import Category, Component, Device
 from facility.model.inputs.it import DeviceSection
+from facility.model.it import Category, Component, Device
 from facility.power.it.reconcile import slug
 from facility.study.resolve.it.supplies import catalogue_supplies, given_supplies
 

@@ -12,9 +12,8 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED, PROJECT, RECALLED, Source
 from facility.core.trace import Trace
-from facility.model.device import Device
 from facility.model.inputs.it import NetworkSection, NodesSection
-from facility.model.it import Purpose
+from facility.model.it import Device, Purpose
 from facility.power.it.fabric import (
     Fabric,
     Topology,

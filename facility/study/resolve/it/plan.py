@@ -7,9 +7,8 @@ import math
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, RULE, Source
 from facility.core.trace import Trace
-from facility.model.device import Device
 from facility.model.inputs.it import HallSection, ItSection
-from facility.model.it import Hall, ItPlan, Rack
+from facility.model.it import Device, Hall, ItPlan, Rack
 from facility.physics.facility.hall import hall_area, route_longest, route_mean
 from facility.study.resolve.it.basis import Inputs, resolve_basis, resolve_factors
 from facility.study.resolve.it.devices import device_book

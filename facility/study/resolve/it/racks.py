@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.model.device import Device
 from facility.model.inputs.it import CordsSection
-from facility.model.it import Placed, Purpose, Rack, RackCircuit, Supply
+from facility.model.it import Device, Placed, Purpose, Rack, RackCircuit, Supply
 from facility.power.it.racking import Packing
 from facility.power.it.supplies import feed_sets, split_supplies
 

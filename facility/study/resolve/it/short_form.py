@@ -12,10 +12,9 @@ from facility.core.errors import FacilityError
 from facility.core.rounding import within
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
-from facility.model.device import Device
 from facility.model.inputs.it import CordsSection, ItSection, NetworkSection
 from facility.model.inputs.limits import MOST_CIRCUITS
-from facility.model.it import Placed, Rack
+from facility.model.it import Device, Placed, Rack
 from facility.power.it.load import decided_by
 from facility.power.it.racking import most_per_rack, pack
 from facility.study.resolve.cooling.it import published_air

@@ -9,8 +9,8 @@ from facility.core.errors import unknown
 from facility.core.rounding import whole_units
 from facility.core.sources import PROJECT, RECALLED, Source
 from facility.core.trace import Trace
-from facility.model.device import Device, PsuSet, ReducedMode
 from facility.model.inputs.it import SuppliesSection
+from facility.model.it import Device, PsuSet, ReducedMode
 from facility.power.it.reconcile import slug
 
 _DATA_CENTRE_TEST = "230 V internal redundant"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from facility.catalogue import table
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
-from facility.model.device import Device, PsuSet
+from facility.model.it import Device, PsuSet
 from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
 from facility.physics.circuits.currents import apparent_power, continuous_limit, three_phase_current
 from facility.physics.machines.generator import site_derate

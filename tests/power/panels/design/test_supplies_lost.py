@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from facility.core.reference import reference_path
 from facility.core.trace import Trace, explain
 from facility.files.project.file import load_project
-from facility.model.device import PsuSet
-from facility.model.it import ItPlan, Rack, RackCircuit, Supply
+from facility.model.it import ItPlan, PsuSet, Rack, RackCircuit, Supply
 from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.design.groups import rack_names

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.device import PsuSet
-from facility.model.it import ItPlan, Rack
+from facility.model.it import ItPlan, PsuSet, Rack
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltSpare
 from facility.power.panels.board.currents import panel_power

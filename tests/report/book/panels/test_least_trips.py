@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from facility.model.device import PsuSet
-from facility.model.it import Rack
+from facility.model.it import PsuSet, Rack
 from facility.power.feeders.cords import receptacle_checks
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.design.halls import PanelSet
