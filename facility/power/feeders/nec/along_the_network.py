@@ -94,9 +94,7 @@ def _of_feeder(
     if choice.is_busway:
         yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
         return
-    rule = replace(
-        RULES["NEC-WITHSTAND"], source=replace(RULES["NEC-WITHSTAND"].source, edition=edition)
-    )
+    rule = RULES["NEC-WITHSTAND"].by(Source("nec-110-9", "110.10", edition))
     if circuit.stage == "service":
         yield rule.not_evaluated(circuit.tag, "only a device of the utility stands ahead of it")
     elif fault_a is None:
