@@ -132,11 +132,6 @@ def feeder_flow(
 
     Raises ``NETWORK_LOOP``, ``NETWORK_ISLAND``, ``UNKNOWN_BUS`` or ``NETWORK_VALUE`` for a feeder
     or load that is no tree or not finite; ``VOLTAGE_COLLAPSE`` when no voltage carries the load.
-
-    Returns
-    -------
-    FeederFlow
-        Voltages, currents and losses of every case.
     """
     order = _order(feeder)
     buses = (feeder.source, *(feeder.sections[s].end for s in order))

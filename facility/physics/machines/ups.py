@@ -189,11 +189,8 @@ def fit_loss_curve(
     Raises ``UPS_CURVE`` for an efficiency outside 0 to 1, or for points whose fit has a loss that
     is below zero or falls with load somewhere between no load and full load.
 
-    Returns
-    -------
-    tuple of float
-        Constant, linear and quadratic term, and the largest deviation of the loss from a point,
-        all as fractions of the rating.
+    The terms are constant, linear and quadratic; behind them stands the largest deviation of the
+    loss from a point, all as fractions of the rating.
     """
     x = np.asarray(load_fractions, dtype=np.float64)
     eta = np.asarray(efficiencies, dtype=np.float64)

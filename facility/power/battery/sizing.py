@@ -281,10 +281,7 @@ def autonomy_s(
 
     load_w, modules, new, trace, ids: As of `block_load_w`.
 
-    Returns
-    -------
-    ndarray
-        Times [s], of the shape of `load_w` and `modules`; NaN where no discharge table is known.
+    The times [s] are of the shape of `load_w` and `modules`; NaN where no discharge table is known.
     """
     needed = block_load_w(design, load_w, modules, new=new, trace=trace, ids=ids)
     if design.bank is None:

@@ -180,11 +180,8 @@ def fault_currents(
 
     Raises as of `facility.power.faults.network.ordered`.
 
-    Returns
-    -------
-    FaultCurrents
-        Arrays over the buses, the root first. Infinite at an infinite bus, NaN where an impedance
-        is unknown.
+    The arrays are over the buses, the root first: infinite at an infinite bus, NaN where an
+    impedance is unknown.
     """
     net = ordered(tree)
     used = impedances_used(tree, net, method, case, voltage)
@@ -322,10 +319,7 @@ def admittances(
         shape (buses,).
     own_pu: Admittance of each source at its own bus, shape (buses, sources).
 
-    Returns
-    -------
-    ndarray, (buses, sources)
-        The sum over the sources is the admittance seen from the bus; 1 over it the impedance.
+    The sum over the sources is the admittance seen from the bus; 1 over it the impedance.
     """
     count = len(parent)
     children: list[list[int]] = [[] for _ in range(count)]

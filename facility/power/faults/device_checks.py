@@ -106,10 +106,7 @@ def device_checks(
     states: Currents by source state: ``"utility"``, ``"generator"``, ``"inverter"``. A device
         counts in the states whose network holds its bus.
 
-    Returns
-    -------
-    list of Check
-        In the order of the devices; one of selectivity at the end.
+    They are in the order of the devices; one of selectivity at the end.
     """
     rules = _rules(criteria)
     found: list[Check] = []

@@ -54,10 +54,7 @@ def sweep(compiled: Compiled, routes: Routes, load_factor: FloatArray | None = N
 
     load_factor: Power of each load over that of its kind, shape (loads, states).
 
-    Returns
-    -------
-    Solution
-        A state that has not converged has an error above `TOLERANCE`, or one that is no number.
+    A state that has not converged has an error above `TOLERANCE`, or one that is no number.
     """
     work = _Sweeper(compiled, routes, load_factor)
     error = change = np.full(routes.live.shape[1], np.inf)

@@ -124,10 +124,7 @@ def minimal_cuts(live: Liveness, order: int = 2) -> tuple[Cut, ...]:
     live: The load and its part of the graph.
     order: Largest number of components in a cut set.
 
-    Returns
-    -------
-    tuple of tuple[str, ...]
-        The cut sets; one empty set where the load does not run even with all in service.
+    It is one empty set where the load does not run even with all in service.
     """
     tags = live.components
     if live.stopped(np.zeros((len(tags), 1), dtype=bool)).any():

@@ -80,10 +80,7 @@ def _circuits(
 def bypasses(network: Network) -> dict[str, tuple[tuple[str, tuple[str, ...]], ...]]:
     """Return what each maintenance bypass stands in for.
 
-    Returns
-    -------
-    dict
-        Tag of the maintenance bypass to pairs of a UPS and the static bypasses beside it.
+    By its tag: pairs of a UPS and the static bypasses beside it.
     """
     found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
     for one in network.equipment:

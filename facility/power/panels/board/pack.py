@@ -77,10 +77,7 @@ class Packer:
         wanted: How many breakers, or runs, of each sort; the start phase is 0, 1, 2 or `ANY`,
             (poles, start phase) to int.
 
-        Returns
-        -------
-        dict of (poles, start phase) to list of int, or None
-            Positions by sort, from the top; the same answer for the same question.
+        The positions are by sort, from the top; the same question has the same answer.
         """
         counts = tuple(wanted.get(want, 0) for want in self._order)
         if counts not in self._known:

@@ -67,10 +67,7 @@ def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArr
     plan: Demand factor and rack PDU loss; diversity between racks does not count here.
     feeds: Feeds, in the order of the states after the normal one.
 
-    Returns
-    -------
-    ndarray, shape (1 + feeds, supplies)
-        Zero for a dead supply, and for a device that has lost all of them.
+    Shape (1 + feeds, supplies); zero for a dead supply, and a device that has lost all of them.
     """
     feed = np.array([feeds.index(s.feed) for s in rack.supplies], dtype=np.int64)
     states = np.arange(1 + len(feeds))
@@ -83,10 +80,7 @@ def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArra
     plan: Demand factor and rack PDU loss.
     live: Supplies that are alive, shape (states, supplies).
 
-    Returns
-    -------
-    ndarray, shape (states, supplies)
-        Zero for a dead supply, and for a device that has lost all of them [VA].
+    Shape (states, supplies) [VA]; zero for a dead supply, and a device that has lost all of them.
     """
     device = np.array([s.device for s in rack.supplies], dtype=np.int64)
     power_va = _device_power(rack, plan)

@@ -27,10 +27,7 @@ def options(cords: CircuitCords, connection: Connection) -> list[IntArray]:
     cords: Cords of one 3-pole circuit.
     connection: How its banks are connected.
 
-    Returns
-    -------
-    list of ndarray, shape (cords,)
-        Bank of each cord, 0 to 2, or -1 for a cord of three phases.
+    A way is the bank of each cord, 0 to 2, or -1 for a cord of three phases; shape (cords,).
     """
     members = _members(cords)
     ways = all_ways([(len(each), False) for each in members])

@@ -207,9 +207,7 @@ def all_ways(amounts: Sequence[tuple[int, bool]]) -> IntArray | None:
 
     amounts: Count of each class, and whether its start does not matter, (int, bool).
 
-    Returns
-    -------
-    ndarray, shape (ways, classes, 3), or None
+    Its shape is (ways, classes, 3).
     """
     ways = np.zeros((1, 0, 3), dtype=np.int64)
     for count, loose in amounts:
