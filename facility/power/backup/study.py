@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT, RECALLED
@@ -241,8 +241,8 @@ def _start(design: ChainDesign) -> Check:
     )
     if design.chain.panels.numbering == "IEC":
         why = f"{found_s:.0f} s; emergency loads follow the rules of the country"
-        return replace(RULES["GENERATOR-START-TIME"], source=RECALLED).not_evaluated(
-            design.generators.model, why
+        return (
+            RULES["GENERATOR-START-TIME"].by(RECALLED).not_evaluated(design.generators.model, why)
         )
     return RULES["GENERATOR-START-TIME"].compare(
         design.generators.model, found_s, "<=", _EMERGENCY_S, "time", why

@@ -139,8 +139,8 @@ def _checked(
 ) -> ConductorChoice:
     """Return the choice with its checks, recorded."""
     edition, code = criteria.edition, criteria.code
-    device = replace(RULES["BUSWAY-DEVICE"], source=article("busway device", edition, code))
-    rating = replace(RULES["BUSWAY-RATING"], source=article("busway rating", edition, code))
+    device = RULES["BUSWAY-DEVICE"].by(article("busway device", edition, code))
+    rating = RULES["BUSWAY-RATING"].by(article("busway rating", edition, code))
     checks = (
         device.compare(id, found.ocpd_a, ">=", found.required_a, "current"),
         rating.compare(id, found.ocpd_a, "<=", found.ampacity_a, "current"),

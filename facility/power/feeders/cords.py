@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
@@ -72,7 +71,7 @@ def continuous_current(row: Row, criteria: Criteria) -> float:
 
 def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Check:
     """Return the check of a supply cord; without a length it is not evaluated."""
-    rule = replace(RULES["CORD-LENGTH"], source=article("cords", criteria.edition))
+    rule = RULES["CORD-LENGTH"].by(article("cords", criteria.edition))
     if criteria.code != "NEC":
         return rule.not_evaluated(subject, "the IEC sets no length of supply cords")
     if length_m is None:

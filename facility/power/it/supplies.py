@@ -61,7 +61,7 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
         )
     demand_w = device.maximum_w
     rating = psu.rating_w / 1e3
-    rule = replace(RULES["PSU-REDUNDANCY"], source=psu.source)
+    rule = RULES["PSU-REDUNDANCY"].by(psu.source)
     if psu.count * psu.rating_w < demand_w:
         return rule.compare(
             subject,
@@ -112,7 +112,7 @@ def _judge(device: Device, psu: PsuSet, live: int, event: str, subject: str) -> 
         f"{event}: {live} x {psu.rating_w / 1e3:g} kW left for {demand_w / 1e3:g} kW "
         f"({live} of {psu.count} supplies alive, {psu.needed} needed)"
     )
-    rule = replace(RULES["PSU-REDUNDANCY"], source=psu.source)
+    rule = RULES["PSU-REDUNDANCY"].by(psu.source)
     if live >= psu.needed:
         return rule.compare(subject, capacity_w, ">=", demand_w, "active_power", text)
     text += "; its supplies are the device's (it), its feeds the scheme's (power.redundancy)"
@@ -141,7 +141,7 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
         return RULES["SUPPLY-VOLTAGE"].not_evaluated(
             subject, f"the voltage range of {device.model} is not published"
         )
-    rule = replace(RULES["SUPPLY-VOLTAGE"], source=psu.source)
+    rule = RULES["SUPPLY-VOLTAGE"].by(psu.source)
     low, high = psu.voltage_min_v, psu.voltage_max_v
     text = f"{device.model} takes {low:g}-{high:g} V and gets {voltage_v:.0f} V"
     voltage_v = _nominal(psu, voltage_v)

@@ -120,10 +120,10 @@ def _grounding(
             " neutral to it at least 8 AWG copper, no system bonding jumper at the board, 250.36"
         )
         source = replace(_RESISTOR_GROUNDING.source, edition=edition)
-        return replace(_RESISTOR_GROUNDING, source=source).verdict(tag, False, why)
+        return _RESISTOR_GROUNDING.by(source).verdict(tag, False, why)
     clauses = _SERVICE_CLAUSES if service else RULES["NEC-GROUNDING"].source.locator
     source = replace(RULES["NEC-GROUNDING"].source, locator=clauses, edition=edition)
-    rule = replace(RULES["NEC-GROUNDING"], source=source)
+    rule = RULES["NEC-GROUNDING"].by(source)
     system = "service" if service else "separately derived system"
     if choice.is_busway:
         why = (

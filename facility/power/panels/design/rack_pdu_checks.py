@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from facility.catalogue import table
 from facility.catalogue.table import Row
@@ -49,4 +48,4 @@ def _voltage(row: Row, subject: str, poles: int, panels: PanelSet) -> Check:
 
 
 def _cited(rule: Rule, row: Row, column: str) -> Rule:
-    return replace(rule, source=row.cite(column))
+    return rule.by(row.cite(column))
