@@ -216,7 +216,12 @@ class BalancePlan:
 
 
 class Balances:
-    """The heat into every store in a state [W], then what comes in and what is taken away."""
+    """The heat into every store in a state [W], then what comes in and what is taken away.
+
+    Every stream and conductance is a capacity rate times a difference of temperatures: the first
+    product of matrices gives all differences, the second sums what flows into the balances. A step
+    has few cases and takes its time in calls, of which this leaves nine.
+    """
 
     def __init__(self, plan: BalancePlan, cases: int) -> None:
         self._plan = plan

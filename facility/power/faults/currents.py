@@ -69,9 +69,10 @@ class Used:
 def impedances_used(
     tree: FaultTree, net: OrderedTree, method: Method, case: Case, voltage: VoltageFactors
 ) -> Used:
-    """Return the impedances of `tree`, whose buses `net` has in order.
+    """Return the impedances of `tree` for `fault_currents`, whose buses `net` has in order.
 
-    method, case: As of `facility.power.faults.currents.fault_currents`.
+    They are divided by the square of the base voltage of their bus, so that admittances are fault
+    levels in VA and transformers have no ratio.
     """
     count = len(net.tags)
     z1, z0 = np.zeros(count, dtype=np.complex128), np.full(count, _OPEN)

@@ -1,6 +1,8 @@
 """Look for the change of a project that clears a violation, and prove it by designing it.
 
-The fields that may clear a rule stand in `BY_RULE`.
+`BY_RULE` has, by rule, the stated fields whose release may clear it: the design then chooses what
+passes. Wishes and facts are never released: what a site, a product or a person is, redundancy,
+autonomy, limits. Rules about those have no row, and no fix is guessed.
 """
 
 from __future__ import annotations

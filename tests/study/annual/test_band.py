@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from facility.core.check import Check, Outcome
+from facility.study.annual.band import Reason, explained
 from facility.study.annual.hours import hours_of
-from facility.study.annual.reasons import Reason, explained
 from facility.study.annual.study import annual
 from facility.study.annual.zone import climate_zones, degree_days, thermal_zone
 from facility.study.design.design import Design
