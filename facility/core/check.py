@@ -190,6 +190,14 @@ class Rule:
         text = why or f"{self.title}: {left} {relation} {right}"
         return self._judged(subject, held, text, self.remedy, (value, limit, kind, sense))
 
+    def at_most(self, subject: str, value: float, limit: float, kind: str, why: str = "") -> Check:
+        """Return the check that `value` is no more than `limit`; see `compare`."""
+        return self.compare(subject, value, "<=", limit, kind, why)
+
+    def at_least(self, subject: str, value: float, limit: float, kind: str, why: str = "") -> Check:
+        """Return the check that `value` is no less than `limit`; see `compare`."""
+        return self.compare(subject, value, ">=", limit, kind, why)
+
     def verdict(self, subject: str, held: bool, why: str, remedy: str = "") -> Check:
         """Return the check with a verdict that compares no numbers."""
         return self._judged(subject, held, why, remedy or self.remedy)

@@ -203,8 +203,8 @@ def _chillers(basis: _Basis) -> _Found:
         yield RULES["CHILLER-STAGING"].not_evaluated("chillers", why)
         return
     if running:
-        yield RULES["CHILLER-STAGING"].compare(
-            f"{running} of {chillers.duty} chillers", part, ">=", pumping.stage_down, "fraction"
+        yield RULES["CHILLER-STAGING"].at_least(
+            f"{running} of {chillers.duty} chillers", part, pumping.stage_down, "fraction"
         )
     else:
         yield RULES["CHILLER-STAGING"].not_evaluated("chillers", "none runs in the mean year")
@@ -223,12 +223,8 @@ def _bypass(basis: _Basis, chillers: Chillers, flow: CoolingFlow) -> _Found:
     yield basis.note("plant.bypass_flow.mean", through.bypass_m3_s, "liquid_flow", _MEAN)
     if pumping.scheme == "variable-primary":
         least_m3_s = running * pumping.minimum_flow * design_m3_s / chillers.duty
-        yield RULES["CHILLER-MINIMUM-FLOW"].compare(
-            f"{running} of {chillers.duty} chillers",
-            flow.chw_flow_m3_s,
-            ">=",
-            least_m3_s,
-            "liquid_flow",
+        yield RULES["CHILLER-MINIMUM-FLOW"].at_least(
+            f"{running} of {chillers.duty} chillers", flow.chw_flow_m3_s, least_m3_s, "liquid_flow"
         )
 
 
@@ -271,7 +267,7 @@ def _storage(basis: _Basis) -> _Found:
         heat_w=bridge.heat_w,
     )
     yield "storage.time", Value(float(time_s), "time", "at the design load")
-    yield rule.compare("chilled water", float(time_s), ">=", bridge.wait_s, "time")
+    yield rule.at_least("chilled water", float(time_s), bridge.wait_s, "time")
 
 
 def _tank(basis: _Basis, tank: Tank, id: str, volume_m3: float) -> tuple[str, Value]:
@@ -320,7 +316,7 @@ def _reuse(basis: _Basis) -> _Found:
     lowest_c = float(year["annual.reuse.temperature.lowest"].si)
     why = f"in {warm:,.0f} of {whole:,.0f} hours; the coldest hour {show(lowest_c, 'temperature')}"
     yield RULES["REUSE-TEMPERATURE"].compare(*compared, why)
-    yield RULES["REUSE-HOURS"].compare("heat reuse", warm, ">=", whole, "count", why)
+    yield RULES["REUSE-HOURS"].at_least("heat reuse", warm, whole, "count", why)
 
 
 def _not_judged(why: str) -> Iterator[Check]:

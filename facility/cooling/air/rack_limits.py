@@ -49,10 +49,9 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
         yield _against(rule, worst, rated_m3_s, f"rated: {path.door.model}")
     elif path.terminal == "in-row":
         racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
-        yield RULES["COOLERS-PER-RACK"].compare(
+        yield RULES["COOLERS-PER-RACK"].at_most(
             f"{duty} {chain.crah.unit.model} for {racks:,.0f} racks",
             duty / racks,
-            "<=",
             MOST_COOLERS,
             "ratio",
             f"{duty / racks:.2f} for each rack, at most {MOST_COOLERS:g} fit: coolers of "
@@ -68,6 +67,6 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
 
 def _against(rule: Rule, rack: RackAir, limit: float, words: str) -> Check:
     subject, flow = f"rack {rack.name}", rack.airflow_m3_s
-    found = rule.compare(subject, flow, "<=", limit, "air_flow")
+    found = rule.at_most(subject, flow, limit, "air_flow")
     why = f"{found.why} ({words}), {rack.air_w / 1e3:.1f} kW in air"
-    return rule.compare(subject, flow, "<=", limit, "air_flow", why)
+    return rule.at_most(subject, flow, limit, "air_flow", why)

@@ -43,16 +43,15 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
     path = design.chain.crah.path
     subject = f"{path.unit_name}, {crah.remaining} of {crah.installed} running"
     load_w, capacity_w = crah.remaining_load_w, crah.remaining_capacity_w
-    yield RULES["CRAH-CAPACITY"].compare(subject, load_w, "<=", capacity_w, "heat_flow")
-    yield RULES["CRAH-AIRFLOW"].compare(
-        subject, crah.airflow_m3_s, "<=", crah.remaining_airflow_m3_s, "air_flow"
+    yield RULES["CRAH-CAPACITY"].at_most(subject, load_w, capacity_w, "heat_flow")
+    yield RULES["CRAH-AIRFLOW"].at_most(
+        subject, crah.airflow_m3_s, crah.remaining_airflow_m3_s, "air_flow"
     )
     if design.usual_crahs and not design.chilled.plan.direct:
         water, rise = design.chilled.plan, "temperature_difference"
-        yield RULES["CRAH-RISE"].compare(
+        yield RULES["CRAH-RISE"].at_most(
             path.unit_name,
             float(crah.duty),
-            "<=",
             _MOST_FOR_RISE * design.usual_crahs,
             "count",
             f"{crah.duty} on duty with a rise of {show(water.rise_k, rise)} "
@@ -63,10 +62,9 @@ def _crah_checks(design: CoolingDesign) -> Iterator[Check]:
         lost = design.chain.crah.spares.installed(crah.electrical_duty) - crah.electrical_duty
         left = max(crah.electrical_installed - lost, 0)
         name = "CRAC" if path.refrigerant is not None else "CRAH"
-        yield RULES["CRAH-CAPACITY"].compare(
+        yield RULES["CRAH-CAPACITY"].at_most(
             f"{name} of the electrical rooms, {left} of {crah.electrical_installed} running",
             float(crah.electrical_duty),
-            "<=",
             float(left),
             "count",
             f"{left} units left after a loss, {crah.electrical_duty} needed",
@@ -81,20 +79,18 @@ def _cdu_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
     if water is not None and left:
         available_k = plan.tcs_supply_c - water.plan.supply_c
         kind = "temperature_difference"
-        yield RULES["CDU-APPROACH"].compare(
-            subject, cdus.sizing_approach(left), "<=", available_k, kind
-        )
+        yield RULES["CDU-APPROACH"].at_most(subject, cdus.sizing_approach(left), available_k, kind)
     else:
         yield RULES["CDU-APPROACH"].not_evaluated(subject, "no CDU is left after the loss")
     yield from _plate_checks(cdus, design)
     pumped = left * plan.unit.tcs_flow_m3_s
-    yield RULES["CDU-FLOW"].compare(subject, cdus.tcs_flow_m3_s, "<=", pumped, "liquid_flow")
+    yield RULES["CDU-FLOW"].at_most(subject, cdus.tcs_flow_m3_s, pumped, "liquid_flow")
     rated = left * plan.unit.fws_flow_m3_s
-    yield RULES["CDU-FWS-FLOW"].compare(
-        subject, cdus.fws_flow_m3_s, "<=", rated, "liquid_flow", "the rating is of this flow"
+    yield RULES["CDU-FWS-FLOW"].at_most(
+        subject, cdus.fws_flow_m3_s, rated, "liquid_flow", "the rating is of this flow"
     )
-    yield RULES["TCS-FLOW"].compare(
-        "coolant loop", plan.tcs_flow_m3_s, ">=", plan.rack_flow_m3_s, "liquid_flow"
+    yield RULES["TCS-FLOW"].at_least(
+        "coolant loop", plan.tcs_flow_m3_s, plan.rack_flow_m3_s, "liquid_flow"
     )
 
 
@@ -105,20 +101,18 @@ def _plate_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
         return
     kind, found_k = "temperature_difference", plan.tcs_supply_c - water.plan.supply_c
     sensible = show(water.plan.supply_c + LEAST_CDU_APPROACH_K, "temperature")
-    yield RULES["CDU-LEAST-APPROACH"].compare(
+    yield RULES["CDU-LEAST-APPROACH"].at_least(
         f"CDU {plan.unit.model}",
         found_k,
-        ">=",
         LEAST_CDU_APPROACH_K,
         kind,
         f"{show(found_k, kind)} asked for; sensible: {sensible} coolant or warmer",
     )
     part = plan.tcs_flow_m3_s / (cdus.installed * plan.unit.tcs_flow_m3_s)
     sensible = show(plan.tcs_flow_m3_s / cdus.installed / LEAST_PLATE_FLOW, "liquid_flow")
-    yield RULES["CDU-PLATE-FLOW"].compare(
+    yield RULES["CDU-PLATE-FLOW"].at_least(
         f"CDU, {cdus.installed} running",
         part,
-        ">=",
         LEAST_PLATE_FLOW,
         "fraction",
         f"{part:.0%} of the rated flow; sensible: rated for {sensible} or less",
@@ -133,20 +127,19 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
         return
     left = max(chilled.installed - chiller.spares.installed(chilled.duty) + chilled.duty, 0)
     subject = f"chillers, {left} of {chilled.installed} running"
-    yield RULES["CHILLER-CAPACITY"].compare(
-        subject, chilled.load_w, "<=", left * chilled.capacity_w, "heat_flow"
+    yield RULES["CHILLER-CAPACITY"].at_most(
+        subject, chilled.load_w, left * chilled.capacity_w, "heat_flow"
     )
     if chiller.rated_lift_k is not None:
-        yield RULES["CURVE-BOX"].compare(
-            "chillers", chilled.lift_k, "<=", chiller.rated_lift_k, "temperature_difference"
+        yield RULES["CURVE-BOX"].at_most(
+            "chillers", chilled.lift_k, chiller.rated_lift_k, "temperature_difference"
         )
     if chiller.warmest_chw_c is not None:
         supply_c, warmest_c = chilled.plan.supply_c, chiller.warmest_chw_c
         words = "the curves hold" if supply_c <= warmest_c else "beyond it the lift model holds"
-        yield RULES["CURVE-BOX-WATER"].compare(
+        yield RULES["CURVE-BOX-WATER"].at_most(
             "chillers",
             supply_c,
-            "<=",
             warmest_c,
             "temperature",
             f"{supply_c:.1f} degC, curves of {chiller.model} to {warmest_c:.1f} degC: {words}",
@@ -160,8 +153,8 @@ def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:
     """Yield the check of CRACs: their capacity holds up to the outdoor air of their rating."""
     refrigerant = design.chain.crah.path.refrigerant
     if refrigerant is not None:
-        yield RULES["CRAC-OUTDOOR"].compare(
-            "CRAC condensers", design.outdoor_c, "<=", refrigerant.outdoor_c, "temperature"
+        yield RULES["CRAC-OUTDOOR"].at_most(
+            "CRAC condensers", design.outdoor_c, refrigerant.outdoor_c, "temperature"
         )
     if design.water is not None and design.water.sink is not None:
         yield from _sink_checks("heat rejection of the facility water", design.water.sink)
@@ -172,10 +165,9 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
         left = sink.installed - (sink.plan.spares.installed(sink.duty) - sink.duty)
         dry = sink.plan.kind == "dry_cooler"
         units = sink.plan.unit.model if dry else sink.plan.tower or "units"
-        yield RULES["REJECTION-CAPACITY"].compare(
+        yield RULES["REJECTION-CAPACITY"].at_least(
             subject,
             float(left),
-            ">=",
             float(sink.duty),
             "count",
             f"{left} {units} left after a loss, {sink.duty} needed",
@@ -189,19 +181,17 @@ def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
     leaving_c, kind = sink.air_c + sink.approach_k, "temperature_difference"
     sensible_k = max(LEAST_DRY_APPROACH_K, sink.least_approach_k)
     advice = f"sensible: {sink.air_c + sensible_k:.1f} degC or warmer ({sensible_k:.1f} K)"
-    yield RULES["DRY-COOLER-APPROACH"].compare(
+    yield RULES["DRY-COOLER-APPROACH"].at_least(
         subject,
         sink.approach_k,
-        ">=",
         LEAST_DRY_APPROACH_K,
         kind,
         f"{leaving_c:.1f} degC from {sink.air_c:.1f} degC air, {sink.approach_k:.1f} K; {advice}",
     )
     share = sink.fan_w / sink.heat_w
-    yield RULES["DRY-COOLER-FANS"].compare(
+    yield RULES["DRY-COOLER-FANS"].at_most(
         subject,
         share,
-        "<=",
         MOST_DRY_FANS,
         "fraction",
         f"{share:.1%} of the heat at full speed for {leaving_c:.1f} degC; {advice}",
@@ -212,9 +202,7 @@ def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
     """Yield the check of the coolant; of coils and doors the surface decides, not the water."""
     if chain.cdu is not None:
         limit_c = chain.hall_dew_points_c[1] + _TCS_OVER_DEW_POINT_K
-        yield RULES["DEW-POINT"].compare(
-            "coolant", chain.cdu.tcs_supply_c, ">=", limit_c, "temperature"
-        )
+        yield RULES["DEW-POINT"].at_least("coolant", chain.cdu.tcs_supply_c, limit_c, "temperature")
 
 
 def _density_checks(chain: CoolingChain) -> Iterator[Check]:
@@ -223,8 +211,8 @@ def _density_checks(chain: CoolingChain) -> Iterator[Check]:
     for rack in chain.racks:
         if rack.air_w > 0.0:
             why = f"{show(rack.air_w, 'heat_flow')} in air, {show(rack.airflow_m3_s, 'air_flow')}"
-            yield RULES["AIR-DENSITY-LIMIT"].compare(
-                f"rack {rack.name}", rack.air_w, "<=", AIR_DENSITY_W, "heat_flow", f"{why} per rack"
+            yield RULES["AIR-DENSITY-LIMIT"].at_most(
+                f"rack {rack.name}", rack.air_w, AIR_DENSITY_W, "heat_flow", f"{why} per rack"
             )
 
 
@@ -257,10 +245,9 @@ def _ratings(name: str, known: str, kind: str = "") -> list[tuple[float, str]]:
 def _size(subject: str, load_w: float, least_w: float, name: str) -> Check:
     ratio = least_w / load_w
     words = f"{name}, the smallest of the catalogue, takes {show(least_w, 'heat_flow')}"
-    return RULES["UNIT-SIZE"].compare(
+    return RULES["UNIT-SIZE"].at_most(
         subject,
         ratio,
-        "<=",
         _MOST_OVERSIZE,
         "ratio",
         f"{words}: {ratio:.1f} times the {show(load_w, 'heat_flow')} needed",

@@ -67,20 +67,15 @@ def _checks(
 ) -> Iterator[Check]:
     criteria, chain = design.criteria, design.chain
     worst_c, kind = flow.inlet_worst_c, "temperature"
-    yield RULES["INLET-TEMPERATURE"].compare(
-        "halls", worst_c, "<=", criteria.air_allowable_max_c, kind
-    )
-    yield RULES["INLET-RECOMMENDED"].compare(
-        "halls", worst_c, "<=", criteria.air_recommended_max_c, kind
-    )
-    yield RULES["INLET-COLD"].compare(
-        "halls", flow.supply_air_c, ">=", criteria.air_recommended_min_c, kind
+    yield RULES["INLET-TEMPERATURE"].at_most("halls", worst_c, criteria.air_allowable_max_c, kind)
+    yield RULES["INLET-RECOMMENDED"].at_most("halls", worst_c, criteria.air_recommended_max_c, kind)
+    yield RULES["INLET-COLD"].at_least(
+        "halls", flow.supply_air_c, criteria.air_recommended_min_c, kind
     )
     if chain.crah.inlet_limit_c is not None:
-        yield RULES["INLET-EQUIPMENT"].compare(
+        yield RULES["INLET-EQUIPMENT"].at_most(
             "halls",
             worst_c,
-            "<=",
             chain.crah.inlet_limit_c,
             kind,
             _inlet_words(chain, worst_c, chain.crah.inlet_limit_c),
@@ -126,29 +121,26 @@ def _liquid_checks(
 ) -> Iterator[Check]:
     """Yield the checks of what the loops reach, which need not be what was asked of them."""
     kind, made = "temperature", _made_words(water, flow)
-    yield RULES["FWS-TEMPERATURE"].compare(
+    yield RULES["FWS-TEMPERATURE"].at_most(
         f"facility water, {water.plan.liquid_class}",
         flow.fws_supply_c,
-        "<=",
         water.plan.class_max_c,
         kind,
         f"{made}; {water.plan.liquid_class} (criteria.liquid_class) allows "
         f"{show(water.plan.class_max_c, kind)}",
     )
-    yield RULES["FWS-SUPPLY"].compare(
+    yield RULES["FWS-SUPPLY"].at_most(
         "facility water",
         flow.fws_supply_c,
-        "<=",
         water.plan.supply_c,
         kind,
         f"{made}; cooling.facility_water.supply asks for {show(water.plan.supply_c, kind)}",
     )
     limit_c = water.cdus.plan.tcs_supply_max_c
     if limit_c is not None:
-        yield RULES["TCS-TEMPERATURE"].compare(
+        yield RULES["TCS-TEMPERATURE"].at_most(
             "coolant loop",
             flow.tcs_supply_c,
-            "<=",
             limit_c,
             kind,
             f"{made}, and the CDUs {show(flow.tcs_supply_c, kind)} coolant; coolant_supply_max of "

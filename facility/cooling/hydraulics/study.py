@@ -222,16 +222,12 @@ def _checks(
         if row.name == "tcs" and liquid is not None:
             yield _coolant_head(row, liquid)
         else:
-            yield RULES["LOOP-HEAD"].compare(
-                row.title, row.head_pa, "<=", row.pump_head_pa, "pressure"
-            )
+            yield RULES["LOOP-HEAD"].at_most(row.title, row.head_pa, row.pump_head_pa, "pressure")
         yield from _authority(row)
         fastest = max(flow.velocity_m_s for flow in row.flows)
-        yield RULES["PIPE-VELOCITY"].compare(
-            row.title, fastest, "<=", plan.velocity_max_m_s, "velocity"
-        )
-        yield RULES["PIPE-AIR"].compare(
-            row.title, row.flows[0].velocity_m_s, ">=", plan.velocity_min_m_s, "velocity"
+        yield RULES["PIPE-VELOCITY"].at_most(row.title, fastest, plan.velocity_max_m_s, "velocity")
+        yield RULES["PIPE-AIR"].at_least(
+            row.title, row.flows[0].velocity_m_s, plan.velocity_min_m_s, "velocity"
         )
         if row.outdoors and site is not None:
             yield _freeze(row, site)
@@ -258,10 +254,9 @@ def _authority(row: LoopRow) -> Iterator[Check]:
     rest_pa = unit + branch.straight_pa + branch.fittings_pa
     sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
     found = valve_pa / (valve_pa + rest_pa)
-    yield RULES["VALVE-AUTHORITY"].compare(
+    yield RULES["VALVE-AUTHORITY"].at_least(
         row.title,
         found,
-        ">=",
         LEAST_AUTHORITY,
         "fraction",
         f"valve {show(valve_pa, 'pressure')}, unit and branch {show(rest_pa, 'pressure')}; "
@@ -275,7 +270,7 @@ def _coolant_head(row: LoopRow, liquid: LiquidPlan) -> Check:
         return rule.not_evaluated(
             row.title, "the head that the CDU leaves outside it is not known (cooling.cdu.rating)"
         )
-    return rule.compare(row.title, wanted_pa, "<=", row.head_given_pa, "pressure")
+    return rule.at_most(row.title, wanted_pa, row.head_given_pa, "pressure")
 
 
 def _freeze(row: LoopRow, site: Site) -> Check:
@@ -295,9 +290,9 @@ def _against_frost(rule: Rule, row: LoopRow, site: Site) -> Check:
     if freezing_c is None:
         return rule.not_evaluated(row.title, f"the freezing point of {row.fluid.name} is unknown")
     if site.coldest_c is not None:
-        return rule.compare(row.title, site.coldest_c, ">=", freezing_c, "temperature")
+        return rule.at_least(row.title, site.coldest_c, freezing_c, "temperature")
     hour_c = float(hour_c or 0.0)
     unknown = "the coldest air of twenty years is not known"
     why = f"coldest hour of the weather record, {show(hour_c, 'temperature')}; {unknown}"
-    check = rule.compare(row.title, hour_c, ">=", freezing_c, "temperature", why)
+    check = rule.at_least(row.title, hour_c, freezing_c, "temperature", why)
     return check if check.failed else rule.not_evaluated(row.title, f"{unknown}; above it: {why}")

@@ -32,12 +32,8 @@ def liquid_checks(
     yield RULES["SUPPLY-CLASS"].verdict(
         "coolant", False, "the S classes are recalled, not read in the guideline"
     )
-    yield RULES["FWS-DEW-POINT"].compare(
-        "facility water",
-        flow.fws_supply_c,
-        ">=",
-        design.chain.hall_dew_points_c[1],
-        "temperature",
+    yield RULES["FWS-DEW-POINT"].at_least(
+        "facility water", flow.fws_supply_c, design.chain.hall_dew_points_c[1], "temperature"
     )
     if design.cdus is not None:
         own = plan.own(design.cdus.plan.unit)
@@ -52,7 +48,7 @@ def _rack_flows(plan: LiquidPlan) -> Iterator[Check]:
         if rack.needed_m3_s is None:
             yield rule.not_evaluated(subject, rack.needed_basis)
         else:
-            yield rule.compare(subject, rack.flow_m3_s, ">=", rack.needed_m3_s, "liquid_flow")
+            yield rule.at_least(subject, rack.flow_m3_s, rack.needed_m3_s, "liquid_flow")
 
 
 def _case(plan: LiquidPlan, case_c: float | None) -> Check:
@@ -64,7 +60,7 @@ def _case(plan: LiquidPlan, case_c: float | None) -> Check:
         )
     if case_c is None:
         return rule.not_evaluated("chips", "the plate was not measured with this coolant")
-    return rule.compare(f"chip on {plate.name}", case_c, "<=", plate.case_max_c, "temperature")
+    return rule.at_most(f"chip on {plate.name}", case_c, plate.case_max_c, "temperature")
 
 
 def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
@@ -73,8 +69,8 @@ def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
     if own.supply_min_c is None or own.supply_max_c is None:
         yield rule.not_evaluated(subject, "the range of its supply temperature is not known")
     else:
-        yield rule.compare(subject, supply_c, "<=", own.supply_max_c, "temperature")
-        yield rule.compare(subject, supply_c, ">=", own.supply_min_c, "temperature")
+        yield rule.at_most(subject, supply_c, own.supply_max_c, "temperature")
+        yield rule.at_least(subject, supply_c, own.supply_min_c, "temperature")
     rule = RULES["CDU-FILTER"]
     if own.filter_um is None:
         yield rule.not_evaluated(subject, "its filter is not known")

@@ -63,13 +63,13 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
         limit="criteria.air_allowable_here",
     )
     add(_derating(allowable, site))
-    add(RULES["AIR-ALLOWABLE"].compare(name, state.warmest_c, "<=", highest_c, _T))
-    add(RULES["AIR-COLD"].compare(name, state.coldest_c, ">=", allowable.si("t_db_min_c"), _T))
+    add(RULES["AIR-ALLOWABLE"].at_most(name, state.warmest_c, highest_c, _T))
+    add(RULES["AIR-COLD"].at_least(name, state.coldest_c, allowable.si("t_db_min_c"), _T))
     highest_m = allowable.si_or_none("max_elev_m")
     if highest_m is None:
         add(RULES["AIR-ELEVATION"].not_evaluated(name, "no highest elevation is known"))
     else:
-        add(RULES["AIR-ELEVATION"].compare(name, site.elevation_m, "<=", highest_m, "length"))
+        add(RULES["AIR-ELEVATION"].at_most(name, site.elevation_m, highest_m, "length"))
     for rule, row in (("AIR-DEW-POINT", allowable), ("AIR-DEW-POINT-RECOMMENDED", recommended)):
         _dew_point(rule, row, state, name, findings)
     _humidity(recommended, state, site, name, findings)
@@ -122,10 +122,9 @@ def _humidity(row: Row, state: RoomAirState, site: Site, name: str, findings: Fi
     low = rules.get("rh_corrosive_site_max").text("value")
     outdoor = state.outdoor_words(1)
     findings.checks.append(
-        RULES["AIR-HUMIDITY"].compare(
+        RULES["AIR-HUMIDITY"].at_most(
             name,
             humidity,
-            "<=",
             limit,
             "fraction",
             f"{outdoor}{'; ' if outdoor else ''}where copper and silver coupons show corrosion the "

@@ -54,10 +54,9 @@ def coil_checks(
         inside_w_k=inside,
     )
     findings.checks.append(
-        RULES["AIR-COIL-SURFACE"].compare(
+        RULES["AIR-COIL-SURFACE"].at_least(
             f"{chain.crah.path.unit_name} coils, {_loop(design)} at {water_c:g} degC",
             surface_c,
-            ">=",
             chain.hall_dew_points_c[1],
             "temperature",
         )
@@ -90,10 +89,9 @@ def _electrical_surface(
         surface_temperature.si(flow.supply_air_c, coil_temperature(chain), outside, inside)
     )
     findings.checks.append(
-        RULES["AIR-COIL-SURFACE"].compare(
+        RULES["AIR-COIL-SURFACE"].at_least(
             f"coils of the electrical rooms, {_loop(design)} at {coil_temperature(chain):g} degC",
             surface_c,
-            ">=",
             chain.room_dew_point_c,
             "temperature",
         )
@@ -159,7 +157,7 @@ def _sensible(
     )
     name = f"{design.chain.crah.path.unit_name} coils, {_loop(design)} below the dew point"
     findings.checks.append(
-        RULES["AIR-COIL-SENSIBLE"].compare(name, load_w, "<=", float(most[1]), "heat_flow")
+        RULES["AIR-COIL-SENSIBLE"].at_most(name, load_w, float(most[1]), "heat_flow")
     )
 
 
@@ -187,10 +185,9 @@ def _door_surface(design: CoolingDesign, coil: Exchanger, doors: Doors, findings
         inside_w_k=inside,
     )
     findings.checks.append(
-        RULES["AIR-DOOR-SURFACE"].compare(
+        RULES["AIR-DOOR-SURFACE"].at_least(
             f"rear doors, chilled water at {water_c:g} degC",
             surface_c,
-            ">=",
             chain.room_dew_point_c,
             "temperature",
         )
@@ -260,4 +257,4 @@ def _outdoor_air_heat(
     )
     rule = RULES["AIR-VENTILATION"]
     limit_w = MOST_OUTDOOR_AIR * flow.coils_w
-    findings.checks.append(rule.compare("halls", heat_w, "<=", limit_w, "heat_flow"))
+    findings.checks.append(rule.at_most("halls", heat_w, limit_w, "heat_flow"))

@@ -95,10 +95,9 @@ def rack_rows(
     for row in rows:
         if row.tiles is not None and row.tiles_in_front is not None:
             findings.checks.append(
-                RULES["AIR-TILES"].compare(
+                RULES["AIR-TILES"].at_most(
                     f"rack {row.name}",
                     row.tiles,
-                    "<=",
                     row.tiles_in_front,
                     "ratio",
                     f"{show(row.supply_m3_s, 'air_flow')} for each rack",

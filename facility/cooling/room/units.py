@@ -208,8 +208,8 @@ def door_checks(
         load_w = door.load_w + door.fan_w
         findings.note(f"air.door.{number}.capacity", door.capacity_w, "heat_flow", door.name)
         findings.note(f"air.door.{number}.taken", door.taken_w, "heat_flow", door.name)
-        findings.checks.append(RULES["AIR-DOOR-NEUTRAL"].compare(
-            f"rack {door.name}", load_w, "<=", door.capacity_w, "heat_flow"
+        findings.checks.append(RULES["AIR-DOOR-NEUTRAL"].at_most(
+            f"rack {door.name}", load_w, door.capacity_w, "heat_flow"
         ))  # fmt: skip
     if doors.kinds and design.counts.crah:
         lost = doors.kinds[first_largest([door.taken_w for door in doors.kinds])]
@@ -220,9 +220,9 @@ def door_checks(
             Doors((*rest, gone)),
         )  # fmt: skip
         units = design.counts.crah
-        findings.checks.append(RULES["AIR-DOOR-LOST"].compare(
-            f"{plan.path.unit_name}, one door of rack {lost.name} out", fit.at(units).coil_w, "<=",
-            fit.capacity(units), "heat_flow",
+        findings.checks.append(RULES["AIR-DOOR-LOST"].at_most(
+            f"{plan.path.unit_name}, one door of rack {lost.name} out",
+            fit.at(units).coil_w, fit.capacity(units), "heat_flow",
         ))  # fmt: skip
     if plan.path.terminal == "rear-door":
         power_w = findings.do(

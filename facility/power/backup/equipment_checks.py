@@ -51,8 +51,8 @@ def _altitude(site: Site) -> Check:
         f"{site.elevation_m:,.0f} m; ratings of UPS and transformers hold up to"
         f" {_RATED_ALTITUDE_M:,.0f} m and are not derated here"
     )
-    return RULES["ALTITUDE-RATING"].compare(
-        "UPS and transformers", site.elevation_m, "<=", _RATED_ALTITUDE_M, "length", why
+    return RULES["ALTITUDE-RATING"].at_most(
+        "UPS and transformers", site.elevation_m, _RATED_ALTITUDE_M, "length", why
     )
 
 
@@ -64,21 +64,19 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         []
         if not transformers.present
         else [
-            RULES["TRANSFORMER-LOADING-NORMAL"].compare(
-                subject, flow.transformers.normal, "<=", limit, "fraction"
+            RULES["TRANSFORMER-LOADING-NORMAL"].at_most(
+                subject, flow.transformers.normal, limit, "fraction"
             ),
             _mv_failure(design, flow.transformers.failure, limit, subject),
-            RULES["TRANSFORMER-RECHARGE"].compare(
-                subject, _recharging(design, flow), "<=", limit, "fraction"
+            RULES["TRANSFORMER-RECHARGE"].at_most(
+                subject, _recharging(design, flow), limit, "fraction"
             ),
         ]
     )
     if spare and transformers.present:
         needed = transformers.duty_per_carrier + spare
         checks.append(
-            RULES["TRANSFORMER-SPARE"].compare(
-                subject, transformers.per_carrier, ">=", needed, "count"
-            )
+            RULES["TRANSFORMER-SPARE"].at_least(subject, transformers.per_carrier, needed, "count")
         )
     if design.pdus is not None:
         name = f"{design.pdus.count} x {design.pdus.unit.rating_va / 1e3:,.0f} kVA PDU"
@@ -88,7 +86,7 @@ def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
             "a panel hangs whole on one PDU: power.distribution.pdu_transformer and pdus against"
             f" what hangs on panels of {design.chain.panels.bus_a:,.0f} A (panel_bus, panels)"
         )
-        checks.append(RULES["PDU-LOADING"].compare(name, fullest, "<=", most, "fraction", why))
+        checks.append(RULES["PDU-LOADING"].at_most(name, fullest, most, "fraction", why))
     return checks
 
 
@@ -123,8 +121,8 @@ def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
     found = [RULES["NEUTRAL-RESISTOR"].verdict("LV boards", False, why)]
     if criteria.code == "NEC":
         found.append(
-            RULES["NEUTRAL-RESISTOR-VOLTAGE"].compare(
-                "LV boards", volts, ">=", _LEAST_RESISTOR_V, "line_voltage"
+            RULES["NEUTRAL-RESISTOR-VOLTAGE"].at_least(
+                "LV boards", volts, _LEAST_RESISTOR_V, "line_voltage"
             )
         )
     return found
@@ -137,7 +135,7 @@ def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -
         return RULES["TRANSFORMER-LOADING-FAILURE"].verdict(
             subject, False, f"{spare} out of service: none of the {installed} installed is left"
         )
-    return RULES["TRANSFORMER-LOADING-FAILURE"].compare(subject, found, "<=", limit, "fraction")
+    return RULES["TRANSFORMER-LOADING-FAILURE"].at_most(subject, found, limit, "fraction")
 
 
 def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
@@ -164,11 +162,11 @@ def _generators(design: ChainDesign, flow: ChainFlow, site: Site) -> list[Check]
         f" loaded to {plant.max_loading:.0%} at most"
     )
     return [
-        RULES["GENERATOR-CAPACITY"].compare(
-            plant.model, load.load_w, "<=", usable * plant.rating_w, "active_power", why
+        RULES["GENERATOR-CAPACITY"].at_most(
+            plant.model, load.load_w, usable * plant.rating_w, "active_power", why
         ),
-        RULES["GENERATOR-KVA"].compare(
-            plant.model, load.load_va, "<=", usable * plant.rating_va, "apparent_power", why
+        RULES["GENERATOR-KVA"].at_most(
+            plant.model, load.load_va, usable * plant.rating_va, "apparent_power", why
         ),
         _frequency(plant, site),
     ]
@@ -189,10 +187,9 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     on_bus = plant.section_sets(0)
     checks = [
         RULES["GENERATOR-VOLTAGE"].verdict(plant.model, fits, words),
-        RULES["GENERATOR-ONE-BUS"].compare(
+        RULES["GENERATOR-ONE-BUS"].at_most(
             plant.model,
             on_bus,
-            "<=",
             MOST_ON_ONE_BUS,
             "count",
             f"{on_bus} of {plant.count} sets on each of {plant.sections} buses",
@@ -210,7 +207,7 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     why = f"{current_a:,.0f} A of the fullest section against {most_a:,.0f} A"
     return [
         *checks,
-        RULES["GENERATOR-BUS-CURRENT"].compare(subject, current_a, "<=", most_a, "current", why),
+        RULES["GENERATOR-BUS-CURRENT"].at_most(subject, current_a, most_a, "current", why),
     ]
 
 
@@ -249,10 +246,10 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
             found, f"{plant.rating_w / 1e3:,.0f} kW sets",
         ))  # fmt: skip
     return [
-        RULES["INSTALLED-SURPLUS"].compare(
-            subject, permitted / found, "<=", _MOST_SURPLUS, "ratio",
+        RULES["INSTALLED-SURPLUS"].at_most(
+            subject, permitted / found, _MOST_SURPLUS, "ratio",
             f"{permitted / found:,.2f} times what the worst designed state asks of {unit}:"
-            f" {found:.1%} of the rating where {permitted:.0%} is permitted",
+            f" {found:.1%} of the rating where {permitted:.0%} is permitted"
         )
         for subject, permitted, found, unit in rows
         if found > 0.0

@@ -115,8 +115,8 @@ def study_fuel(
         f"{float(tank):,.1f} m3, {operation.tank_usable:.0%} usable, last {lasts / 3600:,.1f} h at"
         f" {sets * flow * 3.6e6:,.0f} L/h; {operation.fuel_s / 3600:,.0f} h asked for"
     )
-    check = RULES["GENERATOR-FUEL"].compare(
-        plant.model, float(lasts), ">=", operation.fuel_s, "time", why
+    check = RULES["GENERATOR-FUEL"].at_least(
+        plant.model, float(lasts), operation.fuel_s, "time", why
     )
     return {
         "generator.fuel_rate": Value(sets * flow, "liquid_flow", words),

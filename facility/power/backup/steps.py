@@ -195,9 +195,7 @@ def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]
             *_later(steps, limit, subject),
         ]
     why = f"{words}; {limit.first:.0%} permitted ({limit.because})"
-    held = RULES["GENERATOR-FIRST-STEP"].compare(
-        subject, first.part, "<=", limit.first, "fraction", why
-    )
+    held = RULES["GENERATOR-FIRST-STEP"].at_most(subject, first.part, limit.first, "fraction", why)
     return [held, *_later(steps, limit, subject)]
 
 
@@ -229,9 +227,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
         f"{step.name}: {step.load_w / 1e3:,.0f} kW, {step.part:.1%} of the running capacity;"
         f" {permitted:.0%} permitted ({limit.because})"
     )
-    return [
-        RULES["GENERATOR-LATER-STEPS"].compare(subject, step.part, "<=", permitted, "fraction", why)
-    ]
+    return [RULES["GENERATOR-LATER-STEPS"].at_most(subject, step.part, permitted, "fraction", why)]
 
 
 def step_results(steps: tuple[LoadStep, ...], trace: Trace) -> dict[str, Value]:

@@ -164,10 +164,9 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
         return [RULES["GENERATOR-VOLTAGE-DIP"].not_evaluated(subject, why)]
     recalled = row.is_memory("transient_voltage_load_increase_max_pct")
     return [
-        RULES["GENERATOR-VOLTAGE-DIP"].compare(
+        RULES["GENERATOR-VOLTAGE-DIP"].at_most(
             subject,
             dip,
-            "<=",
             abs(permitted),
             "fraction",
             f"{motor.name}: dip {dip:.1%}, {abs(permitted):.0%} permitted by class {name}",
@@ -209,7 +208,7 @@ def _minimum(design: ChainDesign, trace: Trace) -> Check:
     subject = f"{plant.count} x {plant.model}"
     found = trace.value("generator.loading_least")
     why = f"each of {plant.count} sets at {found:.1%} of its rating, at least {limit:.0%} asked for"
-    return RULES["GENERATOR-MINIMUM-LOAD"].compare(subject, found, ">=", limit, "fraction", why)
+    return RULES["GENERATOR-MINIMUM-LOAD"].at_least(subject, found, limit, "fraction", why)
 
 
 def _leading(design: ChainDesign) -> Check:
@@ -228,8 +227,8 @@ def _leading(design: ChainDesign) -> Check:
         f"{ups.modules} modules, {found_var / 1e3:,.0f} kvar before their load comes;"
         f" {limit_var / 1e3:,.0f} kvar at {operation.leading_limit:.0%} of the kVA on the bus"
     )
-    return RULES["GENERATOR-LEADING-PF"].compare(
-        subject, found_var, "<=", limit_var, "reactive_power", why
+    return RULES["GENERATOR-LEADING-PF"].at_most(
+        subject, found_var, limit_var, "reactive_power", why
     )
 
 
@@ -244,6 +243,6 @@ def _start(design: ChainDesign) -> Check:
         return (
             RULES["GENERATOR-START-TIME"].by(RECALLED).not_evaluated(design.generators.model, why)
         )
-    return RULES["GENERATOR-START-TIME"].compare(
-        design.generators.model, found_s, "<=", _EMERGENCY_S, "time", why
+    return RULES["GENERATOR-START-TIME"].at_most(
+        design.generators.model, found_s, _EMERGENCY_S, "time", why
     )

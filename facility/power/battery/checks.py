@@ -37,7 +37,7 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
     floor_s = _FLOOR_S.get(basis.technology, _LEAD_ACID_FLOOR_S)
     subject = f"batteries, {basis.technology}"
     checks = [
-        RULES["BATTERY-FLOOR"].compare(subject, basis.autonomy_s, ">=", floor_s, "time"),
+        RULES["BATTERY-FLOOR"].at_least(subject, basis.autonomy_s, floor_s, "time"),
         _memory(design),
     ]
     if bank is None:
@@ -56,9 +56,7 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
         _lasts(RULES["BATTERY-AUTONOMY"], design, bank, basis.autonomy_s, trace),
         _ride(design, bank, has_generators, trace),
         *_voltages(design, bank, subject),
-        RULES["BATTERY-PARALLEL"].compare(
-            subject, bank.strings_per_set, "<=", MOST_STRINGS, "count"
-        ),
+        RULES["BATTERY-PARALLEL"].at_most(subject, bank.strings_per_set, MOST_STRINGS, "count"),
         _charger(subject, trace),
         *_hydrogen(design, subject, trace),
     ]
@@ -78,7 +76,7 @@ def _lasts(
     """Return whether the batteries last; a load heavier than the table goes ends before it does."""
     subject, id = f"batteries, {bank.block.model}", "battery.autonomy_design"
     if not beyond_table(design, trace, id):
-        return rule.compare(subject, trace.value(id), ">=", wanted_s, "time")
+        return rule.at_least(subject, trace.value(id), wanted_s, "time")
     first_s, power = float(bank.block.times_s[0]), f"{id}.block_power"
     why = (
         f"beyond the table of {bank.block.model}: each block would"
@@ -109,11 +107,11 @@ def _voltages(design: BatteryDesign, bank: BatteryBank, subject: str) -> list[Ch
         ]
     in_series, string = cells * bank.blocks_per_string, basis.string
     return [
-        RULES["BATTERY-DC-BUS"].compare(
-            subject, in_series * basis.end_v_per_cell, ">=", string.dc_min_v, "dc_voltage"
+        RULES["BATTERY-DC-BUS"].at_least(
+            subject, in_series * basis.end_v_per_cell, string.dc_min_v, "dc_voltage"
         ),
-        RULES["BATTERY-FLOAT"].compare(
-            subject, in_series * string.float_v_per_cell, "<=", string.dc_max_v, "dc_voltage"
+        RULES["BATTERY-FLOAT"].at_most(
+            subject, in_series * string.float_v_per_cell, string.dc_max_v, "dc_voltage"
         ),
     ]
 
@@ -123,10 +121,9 @@ def _charger(subject: str, trace: Trace) -> Check:
         return RULES["BATTERY-RECHARGE"].not_evaluated(
             subject, "charging of this battery follows the maker's charger, which is not known"
         )
-    return RULES["BATTERY-RECHARGE"].compare(
+    return RULES["BATTERY-RECHARGE"].at_most(
         subject,
         trace.value("battery.charging_power"),
-        "<=",
         trace.value("battery.charger_power"),
         "active_power",
     )
@@ -148,8 +145,8 @@ def _hydrogen(design: BatteryDesign, subject: str, trace: Trace) -> list[Check]:
         ]
     found = trace.value("battery.hydrogen_concentration")
     return [
-        airflow.compare(subject, basis.room.airflow_m3_s, ">=", needed, "air_flow"),
-        RULES["BATTERY-HYDROGEN-LIMIT"].compare(subject, found, "<=", HYDROGEN_LIMIT, "fraction"),
+        airflow.at_least(subject, basis.room.airflow_m3_s, needed, "air_flow"),
+        RULES["BATTERY-HYDROGEN-LIMIT"].at_most(subject, found, HYDROGEN_LIMIT, "fraction"),
     ]
 
 

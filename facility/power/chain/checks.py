@@ -52,17 +52,14 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     on_bus = ups.modules_per_system // ups.buses
     by_w, by_va = flow.ups.loading, flow.ups.loading_va
     checks = [
-        RULES["UPS-LOADING-NORMAL"].compare(
-            subject, by_w.normal, "<=", basis.max_loading, "fraction"
+        RULES["UPS-LOADING-NORMAL"].at_most(subject, by_w.normal, basis.max_loading, "fraction"),
+        RULES["UPS-KVA"].at_most(subject, by_va.failure, basis.max_loading, "fraction"),
+        RULES["UPS-FULLEST-PHASE"].at_most(
+            subject, flow.ups.fullest, basis.max_loading, "fraction"
         ),
-        RULES["UPS-KVA"].compare(subject, by_va.failure, "<=", basis.max_loading, "fraction"),
-        RULES["UPS-FULLEST-PHASE"].compare(
-            subject, flow.ups.fullest, "<=", basis.max_loading, "fraction"
-        ),
-        RULES["UPS-SPARE"].compare(
+        RULES["UPS-SPARE"].at_least(
             subject,
             ups.modules_per_system,
-            ">=",
             ups.duty_per_system + scheme.spare_modules * ups.buses,
             "count",
         ),
@@ -74,7 +71,7 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         checks.append(RULES["UPS-PARALLEL"].not_evaluated(module.model, why))
     else:
         checks.append(
-            RULES["UPS-PARALLEL"].compare(module.model, on_bus, "<=", module.max_parallel, "count")
+            RULES["UPS-PARALLEL"].at_most(module.model, on_bus, module.max_parallel, "count")
         )
     return checks
 
@@ -104,8 +101,8 @@ def _failure(design: ChainDesign, found: float, subject: str) -> Check:
             False,
             f"{scheme.failure}: none of the {ups.modules_per_system} installed is left",
         )
-    return RULES["UPS-LOADING-FAILURE"].compare(
-        subject, found, "<=", design.chain.ups.max_loading, "fraction"
+    return RULES["UPS-LOADING-FAILURE"].at_most(
+        subject, found, design.chain.ups.max_loading, "fraction"
     )
 
 
@@ -116,7 +113,7 @@ def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
     why = f"{current_a:,.0f} A on one output bus; {words}"
     subject = f"UPS {design.chain.scheme.name}"
-    return RULES["UPS-OUTPUT-BUS"].compare(subject, float(current_a), "<=", limit_a, "current", why)
+    return RULES["UPS-OUTPUT-BUS"].at_most(subject, float(current_a), limit_a, "current", why)
 
 
 def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
@@ -129,10 +126,9 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
     output_w = float(flow.ups.system_w_worst) + above_w * max(design.systems.worst)
     out = design.chain.scheme.spare_units * design.ups.buses
     left = max(1, design.ups.modules_per_system - out)
-    return RULES["PEAK-TRANSIENT"].compare(
+    return RULES["PEAK-TRANSIENT"].at_most(
         subject,
         output_w,
-        "<=",
         left * design.ups.module.rating_w,
         "active_power",
         f"all GPUs at their short-time peak at once, {above_w / 1e3:,.0f} kW above the load,"

@@ -52,8 +52,8 @@ class DcCircuit:
 def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
     """Yield every check of the circuit; without a solution those of its current are open."""
     subject = circuit.basis.architecture
-    yield RULES["DC-MAXIMUM-POWER"].compare(
-        subject, circuit.load_w, "<=", circuit.limit_w, "active_power"
+    yield RULES["DC-MAXIMUM-POWER"].at_most(
+        subject, circuit.load_w, circuit.limit_w, "active_power"
     )
     drop = RULES["DC-VOLTAGE-DROP"].by(article("voltage drop", criteria.edition, criteria.code))
     source = article("conductor load", criteria.edition, criteria.code)
@@ -64,7 +64,7 @@ def dc_checks(circuit: DcCircuit, criteria: Criteria) -> Iterator[Check]:
     else:
         limit = criteria.voltage_drop_branch if subject == BUSBAR else criteria.voltage_drop_feeder
         part = circuit.drop_v / circuit.basis.voltage_v
-        yield drop.compare(subject, part, "<=", limit, "fraction")
+        yield drop.at_most(subject, part, limit, "fraction")
         yield _ampacity(ampacity, circuit, circuit.current_a, criteria)
         yield _low(circuit)
     yield _high(circuit.basis)
@@ -85,10 +85,9 @@ def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criter
         why = f"Table 310.16 has no 75 degC ampacity of {basis.metal} {basis.size}"
         return rule.not_evaluated(basis.architecture, why)
     needed_a, allowed_a = criteria.continuous_factor * current_a, basis.sets * listed_a
-    return rule.compare(
+    return rule.at_most(
         basis.architecture,
         needed_a,
-        "<=",
         allowed_a,
         "current",
         f"{criteria.continuous_factor:g} x {current_a:.1f} A continuous against {basis.sets} x "
@@ -104,8 +103,8 @@ def _low(circuit: DcCircuit) -> Check:
             f"{circuit.at_load_v:.1f} V at the load; its least voltage is not given "
             "(power.dc.voltage_min), and no published window is carried",
         )
-    return RULES["DC-VOLTAGE-LOW"].compare(
-        basis.architecture, circuit.at_load_v, ">=", basis.voltage_min_v, "dc_voltage"
+    return RULES["DC-VOLTAGE-LOW"].at_least(
+        basis.architecture, circuit.at_load_v, basis.voltage_min_v, "dc_voltage"
     )
 
 
@@ -113,8 +112,8 @@ def _high(basis: DcBasis) -> Check:
     if basis.voltage_max_v is None:
         why = "the highest voltage of the load is not given (power.dc.voltage_max)"
         return RULES["DC-VOLTAGE-HIGH"].not_evaluated(basis.architecture, why)
-    return RULES["DC-VOLTAGE-HIGH"].compare(
-        basis.architecture, basis.voltage_v, "<=", basis.voltage_max_v, "dc_voltage"
+    return RULES["DC-VOLTAGE-HIGH"].at_most(
+        basis.architecture, basis.voltage_v, basis.voltage_max_v, "dc_voltage"
     )
 
 

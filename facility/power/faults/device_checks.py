@@ -187,8 +187,8 @@ def _interrupting(
         found += " (three-phase; to ground unknown for want of a zero-sequence impedance)"
     if device.interrupting_a is not None:
         rated = _rated(device, available, state, float(highest.voltage_v[row]))
-        return rule.compare(
-            device.tag, available, "<=", device.interrupting_a, "current", f"{found}, {rated}"
+        return rule.at_most(
+            device.tag, available, device.interrupting_a, "current", f"{found}, {rated}"
         )
     if highest.voltage_v[row] > _LOW_VOLTAGE_V:
         return rule.not_evaluated(device.tag, f"its rating is not stated; {found}")
@@ -238,14 +238,14 @@ def _offset(device: FaultDevice, available: float, x_over_r: float, rule: Rule) 
         f"X/R {x_over_r:.1f} against {test:.1f} of the test of a molded-case breaker:"
         f" {duty / 1e3:,.2f} kA to be compared with {rating / 1e3:,.0f} kA"
     )
-    return rule.compare(device.tag, duty, "<=", rating, "current", why)
+    return rule.at_most(device.tag, duty, rating, "current", why)
 
 
 def _making(device: FaultDevice, highest: FaultCurrents, row: int, rule: Rule) -> Check:
     making, _ = making_capacity(float(device.interrupting_a or 0.0))
     peak = _peak_a(highest, row)
     why = f"peak {peak / 1e3:,.1f} kA, making capacity at least {making / 1e3:,.1f} kA"
-    return rule.compare(device.tag, peak, "<=", making, "current", "" if math.isnan(peak) else why)
+    return rule.at_most(device.tag, peak, making, "current", "" if math.isnan(peak) else why)
 
 
 def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule) -> Check:
@@ -269,7 +269,7 @@ def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule
         f"{low:,.0f} A at {device.load_bus} on the {name}, generators in the sustained state;"
         f" trips at {device.trip_a:,.0f} A"
     )
-    return rule.compare(device.tag, low, ">=", device.trip_a, "current", why)
+    return rule.at_least(device.tag, low, device.trip_a, "current", why)
 
 
 def _least(lowest: FaultCurrents, bus: str) -> float:

@@ -33,7 +33,7 @@ _CYCLES_S = 0.1
 
 def parallel_sets(subject: str, sets: int, basis: ConductorBasis) -> Check:
     """Return the check of the conductors in parallel against the most that are sensible."""
-    return RULES["PARALLEL-SETS"].compare(subject, sets, "<=", basis.parallel_sets, "count")
+    return RULES["PARALLEL-SETS"].at_most(subject, sets, basis.parallel_sets, "count")
 
 
 def may_be_busway(demand: CircuitDemand, ocpd_a: float) -> bool:
@@ -142,10 +142,10 @@ def _checked(
     device = RULES["BUSWAY-DEVICE"].by(article("busway device", edition, code))
     rating = RULES["BUSWAY-RATING"].by(article("busway rating", edition, code))
     checks = (
-        device.compare(id, found.ocpd_a, ">=", found.required_a, "current"),
-        rating.compare(id, found.ocpd_a, "<=", found.ampacity_a, "current"),
-        RULES["BUSWAY-VOLTAGE-DROP"].compare(id, found.drop or 0.0, "<=", limit, "fraction"),
-        RULES["BUSWAY-AMBIENT"].compare(id, basis.ambient_c, "<=", _RATED_C, "temperature"),
+        device.at_least(id, found.ocpd_a, found.required_a, "current"),
+        rating.at_most(id, found.ocpd_a, found.ampacity_a, "current"),
+        RULES["BUSWAY-VOLTAGE-DROP"].at_most(id, found.drop or 0.0, limit, "fraction"),
+        RULES["BUSWAY-AMBIENT"].at_most(id, basis.ambient_c, _RATED_C, "temperature"),
     )
     source = Source("eaton-td01701001e", "tables 7 and 8")
     trace.choose(
@@ -174,4 +174,4 @@ def busway_withstand(
         )
     key = choice.material, float(choice.size)
     withstand_a = table("electrical/feeder_busway").get(key).si("withstand_a")
-    return RULES["BUSWAY-WITHSTAND"].compare(subject, fault_a, "<=", withstand_a, "current")
+    return RULES["BUSWAY-WITHSTAND"].at_most(subject, fault_a, withstand_a, "current")

@@ -47,13 +47,10 @@ def _of_kind(
 ) -> Iterator[Check]:
     rated_a = row.si("amps_a")
     allowed_a = continuous_current(row, criteria)
-    yield _cited(RULES["RECEPTACLE-RATING"], row).compare(
-        subject, breaker_a, "<=", rated_a, "current"
-    )
-    yield _cited(RULES["RECEPTACLE-LOAD"], row).compare(
+    yield _cited(RULES["RECEPTACLE-RATING"], row).at_most(subject, breaker_a, rated_a, "current")
+    yield _cited(RULES["RECEPTACLE-LOAD"], row).at_most(
         subject,
         worst_a,
-        "<=",
         allowed_a,
         "current",
         f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous "
@@ -78,7 +75,7 @@ def cord_length(length_m: float | None, subject: str, criteria: Criteria) -> Che
         return rule.not_evaluated(
             subject, "lengths of rack cords are not in the project; in an IT room at most 4.5 m"
         )
-    return rule.compare(subject, length_m, "<=", CORD_MAX_M, "length")
+    return rule.at_most(subject, length_m, CORD_MAX_M, "length")
 
 
 def _cited(rule: Rule, row: Row) -> Rule:

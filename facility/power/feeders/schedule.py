@@ -359,4 +359,4 @@ def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check
             f"{device[tag]:,.0f} A ({duty[tag]}) behind {ahead_a:,.0f} A of {name} ({duty[name]});"
             f" the most of all {place}s"
         )
-        yield RULES["DEVICE-SERIES"].compare(tag, device[tag], "<=", ahead_a, "current", why)
+        yield RULES["DEVICE-SERIES"].at_most(tag, device[tag], ahead_a, "current", why)

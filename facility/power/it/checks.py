@@ -25,10 +25,9 @@ def it_checks(plan: ItPlan, reconciled: Iterable[Reconciliation]) -> tuple[Check
         checks += rack_checks(rack)
     for found in reconciled:
         checks.append(
-            RULES["COMPONENT-SUM"].compare(
+            RULES["COMPONENT-SUM"].at_most(
                 found.model,
                 found.sum_w,
-                "<=",
                 found.maximum_w,
                 "active_power",
                 f"component sum with supply loss {found.sum_w / 1e3:.2f} kW, data-sheet maximum "

@@ -150,10 +150,9 @@ def _remedy(topology: Topology, nodes: int, rails: int, oversubscription: float)
 def fabric_checks(fabric: Fabric, built: Mapping[str, int | None]) -> tuple[Check, ...]:
     """Return the checks of the counts that are given as built, by tier (leaf, spine, core)."""
     return tuple(
-        RULES["FABRIC-SWITCHES"].compare(
+        RULES["FABRIC-SWITCHES"].at_least(
             f"network {tier}",
             count,
-            ">=",
             getattr(fabric, tier),
             "count",
             f"{count} {tier} switches as built, {getattr(fabric, tier)} needed ({fabric.why})",

@@ -71,10 +71,9 @@ def rack_checks(rack: Rack) -> tuple[Check, ...]:
     listed = " + ".join(f"{p.count} x {p.device.rack_units}U {p.device.model}" for p in rack.placed)
     verb = "fit" if used <= rack.rack_units else "do not fit"
     checks = [
-        RULES["RACK-UNITS"].compare(
+        RULES["RACK-UNITS"].at_most(
             rack.name,
             used,
-            "<=",
             rack.rack_units,
             "count",
             f"{listed} = {used}U {verb} {rack.rack_units}U",
@@ -82,8 +81,6 @@ def rack_checks(rack: Rack) -> tuple[Check, ...]:
     ]
     if rack.power_limit_w is not None:
         checks.append(
-            RULES["RACK-POWER"].compare(
-                rack.name, rack.input_w, "<=", rack.power_limit_w, "active_power"
-            )
+            RULES["RACK-POWER"].at_most(rack.name, rack.input_w, rack.power_limit_w, "active_power")
         )
     return tuple(checks)

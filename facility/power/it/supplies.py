@@ -63,10 +63,9 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
     rating = psu.rating_w / 1e3
     rule = RULES["PSU-REDUNDANCY"].by(psu.source)
     if psu.count * psu.rating_w < demand_w:
-        return rule.compare(
+        return rule.at_least(
             subject,
             psu.count * psu.rating_w,
-            ">=",
             demand_w,
             "active_power",
             f"{psu.count} x {rating:g} kW installed = {psu.count * rating:.1f} kW, less than "
@@ -74,10 +73,9 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
             f"{_enough(psu, demand_w)} supplies of this rating are needed before any redundancy",
         )
     if psu.needed * psu.rating_w < demand_w * _LEAST_OUTPUT:
-        return rule.compare(
+        return rule.at_least(
             subject,
             psu.needed * psu.rating_w,
-            ">=",
             demand_w,
             "active_power",
             f"the {psu.needed} supplies said to be needed give {psu.needed} x {rating:g} kW ="
@@ -114,7 +112,7 @@ def _judge(device: Device, psu: PsuSet, live: int, event: str, subject: str) -> 
     )
     rule = RULES["PSU-REDUNDANCY"].by(psu.source)
     if live >= psu.needed:
-        return rule.compare(subject, capacity_w, ">=", demand_w, "active_power", text)
+        return rule.at_least(subject, capacity_w, demand_w, "active_power", text)
     text += "; its supplies are the device's (it), its feeds the scheme's (power.redundancy)"
     mode = psu.reduced
     capped_w = demand_w
@@ -126,7 +124,7 @@ def _judge(device: Device, psu: PsuSet, live: int, event: str, subject: str) -> 
         )
     if mode is not None and live >= mode.live and capacity_w >= capped_w:
         rule = replace(rule, severity=Severity.WARNING, source=mode.source)
-    return rule.compare(subject, live, ">=", psu.needed, "count", text)
+    return rule.at_least(subject, live, psu.needed, "count", text)
 
 
 def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Check:
@@ -146,8 +144,8 @@ def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Chec
     text = f"{device.model} takes {low:g}-{high:g} V and gets {voltage_v:.0f} V"
     voltage_v = _nominal(psu, voltage_v)
     if voltage_v < low:
-        return rule.compare(subject, voltage_v, ">=", low, "line_voltage", text)
-    return rule.compare(subject, voltage_v, "<=", high, "line_voltage", text)
+        return rule.at_least(subject, voltage_v, low, "line_voltage", text)
+    return rule.at_most(subject, voltage_v, high, "line_voltage", text)
 
 
 def takes_voltage(psu: PsuSet, voltage_v: float) -> bool:

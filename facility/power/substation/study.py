@@ -251,9 +251,7 @@ def _harmonics(
     limit = left * design.chain.transformer.max_loading
     found = float(flow.transformers.failure)
     why = f"{found:.1%} in the worst designed state; K {factor:.2f} ({words}) leaves {left:.1%}"
-    check = RULES["TRANSFORMER-HARMONICS"].compare(
-        _subject(design), found, "<=", limit, "fraction", why
-    )
+    check = RULES["TRANSFORMER-HARMONICS"].at_most(_subject(design), found, limit, "fraction", why)
     return {
         "transformer.thd": Value(trace.value("transformer.thd"), "fraction", words),
         "transformer.k_factor": Value(factor, "ratio", words),
@@ -298,7 +296,7 @@ def _pdu_harmonics(
         "pdu.thd": Value(trace.value("pdu.thd"), "fraction", words),
         "pdu.k_factor": Value(factor, "ratio", words),
         "pdu.harmonic_capability": Value(left, "ratio", "of the rated current"),
-    }, (RULES["PDU-K-FACTOR"].compare(subject, float(found), "<=", limit, "fraction", why),)
+    }, (RULES["PDU-K-FACTOR"].at_most(subject, float(found), limit, "fraction", why),)
 
 
 def _subject(design: ChainDesign) -> str:

@@ -63,8 +63,8 @@ def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     current_a = board_current(design, flow)
     boards = buses * len(scheme.systems)
     why = f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state; {words}"
-    return RULES["LV-BOARD-BUS"].compare(
-        f"LV board {scheme.name}", current_a, "<=", limit_a, "current", why
+    return RULES["LV-BOARD-BUS"].at_most(
+        f"LV board {scheme.name}", current_a, limit_a, "current", why
     )
 
 
@@ -77,4 +77,4 @@ def parallel_check(design: ChainDesign) -> Check:
         f" {spare} of them spare; in parallel their fault currents add"
     )
     subject = f"LV board {design.chain.scheme.name}"
-    return RULES["LV-BOARD-TRANSFORMERS"].compare(subject, found, "<=", 1 + spare, "count", why)
+    return RULES["LV-BOARD-TRANSFORMERS"].at_most(subject, found, 1 + spare, "count", why)

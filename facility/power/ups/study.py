@@ -213,12 +213,10 @@ def _eco_check(design: ChainDesign, eco: list[str], trace: Trace) -> tuple[Check
 def _compared(design: ChainDesign) -> Check:
     found = len(design.ups.shortlist)
     why = f"{found} modules with an output of {design.chain.wiring.lv_voltage_v:.0f} V"
-    return RULES["UPS-SHORTLIST"].compare("UPS", found, ">=", _LEAST_SHORTLIST, "count", why)
+    return RULES["UPS-SHORTLIST"].at_least("UPS", found, _LEAST_SHORTLIST, "count", why)
 
 
 def _input_check(design: ChainDesign, criteria: Criteria, trace: Trace) -> Check:
     needed = trace.value("ups.input_rating_minimum")
     limit_a = largest_breaker_a(criteria.code)
-    return RULES["UPS-INPUT-BREAKER"].compare(
-        design.ups.module.model, needed, "<=", limit_a, "current"
-    )
+    return RULES["UPS-INPUT-BREAKER"].at_most(design.ups.module.model, needed, limit_a, "current")

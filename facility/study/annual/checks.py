@@ -24,12 +24,12 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     """Yield the checks of a year against its meter and the design hour."""
     supplied = year.hours.spread(year.balance.flow.utility.demand_w)
     apart = float(np.max(np.abs(year.facility_w - supplied) / supplied))
-    yield RULES["ANNUAL-METER"].compare("every hour", apart, "<=", ROUNDING, "ratio")
+    yield RULES["ANNUAL-METER"].at_most("every hour", apart, ROUNDING, "ratio")
     cooling = year.balance.cooling
     given = year.hours.spread(cooling.collected_w + cooling.power.into_water_w)
     left = year.hours.spread(cooling.rejected_w - cooling.tank_w)
     apart = float(np.max(np.abs(left - given) / given))
-    yield RULES["ANNUAL-HEAT"].compare("every hour", apart, "<=", ROUNDING, "ratio")
+    yield RULES["ANNUAL-HEAT"].at_most("every hour", apart, ROUNDING, "ratio")
     peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))
     air = year.hours.air
     words = (
@@ -38,9 +38,7 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
         f"{show(float(air.wet_bulb_c[hour]), 'temperature')} wet bulb, "
         f"{year.load[hour]:.0%} of the IT load"
     )
-    yield RULES["ANNUAL-PEAK"].compare(
-        "facility", peak_w, "<=", point.facility_w, "active_power", words
-    )
+    yield RULES["ANNUAL-PEAK"].at_most("facility", peak_w, point.facility_w, "active_power", words)
 
 
 def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
@@ -53,7 +51,7 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         words = _lacking_words(year, one)
         if least < most <= least * (1.0 + CLOSE):
             least, words = least * (1.0 + CLOSE), f"{words}; {THINNER}"
-        yield RULES["ANNUAL-CAPACITY"].compare(one.name, most, "<=", least, one.kind, words)
+        yield RULES["ANNUAL-CAPACITY"].at_most(one.name, most, least, one.kind, words)
 
 
 def shortage_figures(year: Year, design: CoolingDesign, found: Findings) -> None:

@@ -139,7 +139,7 @@ def component_checks(
     words = f"limit of {stated.edition}, as the project states it"
     if stated.mlc is not None:
         findings.note("mlc.annual", found.mlc, "ratio", "mean over 100, 75, 50 and 25 % IT load")
-        yield RULES["MLC-LIMIT"].compare("cooling", found.mlc, "<=", stated.mlc, "ratio", words)
+        yield RULES["MLC-LIMIT"].at_most("cooling", found.mlc, stated.mlc, "ratio", words)
     if stated.elc is not None:
         findings.note("elc.annual", found.elc, "ratio", "largest over 100, 75, 50 and 25 % IT load")
-        yield RULES["ELC-LIMIT"].compare("power chain", found.elc, "<=", stated.elc, "ratio", words)
+        yield RULES["ELC-LIMIT"].at_most("power chain", found.elc, stated.elc, "ratio", words)

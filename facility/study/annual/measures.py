@@ -172,9 +172,7 @@ def tests_of_sets(chain: ChainDesign, found: Findings) -> Iterator[Check]:
     burnt_m3 = plant.count * flow * operation.test_s
     found.note("fuel.annual", burnt_m3, "volume", f"tests of {words}; {curve.words}")
     limit = operation.minimum_load
-    yield RULES["GENERATOR-TEST-LOAD"].compare(
-        plant.model, operation.test_load, ">=", limit, "fraction"
-    )
+    yield RULES["GENERATOR-TEST-LOAD"].at_least(plant.model, operation.test_load, limit, "fraction")
 
 
 _PARTS = (90, 99)

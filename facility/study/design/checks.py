@@ -23,7 +23,7 @@ def study_checks(
     agreed_w = facility.site.utility_capacity_w
     if agreed_w is not None:
         demand_w = point.flow.utility.demand_w
-        yield RULES["UTILITY-CAPACITY"].compare("utility", demand_w, "<=", agreed_w, "active_power")
+        yield RULES["UTILITY-CAPACITY"].at_most("utility", demand_w, agreed_w, "active_power")
     yield from _cold_inlets(it, point)
     if facility.cooling.method == "liquid":
         yield RULES["METHOD-LIQUID"].verdict(
@@ -39,15 +39,14 @@ def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
     for model, least_c in limits.items():
         if least_c is not None:
             air_c = point.cooling.supply_air_c
-            yield RULES["INLET-EQUIPMENT-COLD"].compare(model, air_c, ">=", least_c, "temperature")
+            yield RULES["INLET-EQUIPMENT-COLD"].at_least(model, air_c, least_c, "temperature")
 
 
 def _balance(subject: str, one_w: float, other_w: float) -> Check:
     difference = abs(one_w - other_w) / max(abs(one_w), abs(other_w))
-    return RULES["ENERGY-BALANCE"].compare(
+    return RULES["ENERGY-BALANCE"].at_most(
         subject,
         difference,
-        "<=",
         ROUNDING,
         "ratio",
         f"{one_w / 1e3:,.3f} kW against {other_w / 1e3:,.3f} kW",

@@ -137,7 +137,7 @@ def inverter_time(
             f"the inverters hold their current for {held_s * 1e3:,.0f} ms; how fast"
             " the devices clear is not stated (power.faults.clearing_time)",
         )
-    check = RULES["FAULT-INVERTER-TIME"].compare("UPS outputs", clearing_s, "<=", held_s, "time")
+    check = RULES["FAULT-INVERTER-TIME"].at_most("UPS outputs", clearing_s, held_s, "time")
     return replace(check, why=f"{check.why}; {words}") if words else check
 
 
@@ -171,11 +171,10 @@ def flow_checks(
     """
     tag, drop = farthest(plan, normal)
     assumed_w, found_w = losses_w
-    yield RULES["VOLTAGE-DROP-TOTAL"].compare(tag, drop, "<=", limit, "fraction")
-    yield RULES["CONDUCTOR-LOSS"].compare(
+    yield RULES["VOLTAGE-DROP-TOTAL"].at_most(tag, drop, limit, "fraction")
+    yield RULES["CONDUCTOR-LOSS"].at_most(
         "branches, feeders and boards",
         found_w,
-        "<=",
         assumed_w,
         "active_power",
         f"conductors lose {found_w / 1e3:,.1f} kW at the design hour; the design reckons with"
@@ -204,10 +203,9 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
     for kind, row in highest.items():
         state = first_largest(loading[row])
         found = float(loading[row, state])
-        yield RULES["NETWORK-LOADING"].compare(
+        yield RULES["NETWORK-LOADING"].at_most(
             f"{network.equipment[row].tag}, highest of kind {kind}",
             found,
-            "<=",
             1.0 + _ROUNDING,
             "fraction",
             f"{found:.1%} of the rating, {flow.outages[state].id}",
@@ -228,10 +226,9 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
             highest[circuit.stage] = row, circuit.tag
     for stage, (row, tag) in highest.items():
         state = flow.outages[first_largest(loading[row])].id
-        yield RULES["CIRCUIT-LOADING"].compare(
+        yield RULES["CIRCUIT-LOADING"].at_most(
             f"{tag}, highest of stage {stage}",
             float(worst[row]),
-            "<=",
             1.0 + _ROUNDING,
             "fraction",
             f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",

@@ -100,10 +100,9 @@ def _overloads(
         loading, where = worst[tags[0]]
         more = f"; {len(tags)} components reach it: {_few(tags)}" if len(tags) > 1 else ""
         more += f"; {STATED_BREAKER}" if stated.issuperset(tags) else ""
-        yield rule.compare(
+        yield rule.at_most(
             tags[0],
             loading,
-            "<=",
             1.0,
             "fraction",
             f"loaded to {show(loading, 'fraction')} of its rating in {where}{more}",
@@ -115,10 +114,9 @@ def _overloads(
             return
         state = rated[first_largest([s.worst_loading[1] for s in rated if s.worst_loading])]
         tag, loading = state.worst_loading or ("", 0.0)
-        yield rule.compare(
+        yield rule.at_most(
             tag,
             loading,
-            "<=",
             1.0,
             "fraction",
             f"the highest loading of all states, in {state.case.outage.id}",
@@ -153,10 +151,9 @@ def _voltage(network: Network, states: Sequence[OutageState], drop: float | None
             f"{show(voltage, 'fraction')} of nominal at {tag} in {state.case.outage.id}, but "
             f"{len(bare)} circuits have no impedance and drop nothing: {_few(bare)}",
         )
-    return RULES["VOLTAGE-IN-STATE"].compare(
+    return RULES["VOLTAGE-IN-STATE"].at_least(
         tag,
         voltage,
-        ">=",
         1.0 - drop,
         "fraction",
         f"{show(voltage, 'fraction')} of nominal in {state.case.outage.id}, the lowest of all",

@@ -97,7 +97,7 @@ def _limit_check(
     if time_s is not None and limit.grade in HARD:
         named = ", ".join(_stated(found, plant, limit))
         why += f"; {named}" if named else ""
-    return rule.compare(subject, shown_c, "<=", limit.limit_c, "temperature", why)
+    return rule.at_most(subject, shown_c, limit.limit_c, "temperature", why)
 
 
 def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
@@ -149,10 +149,9 @@ def _battery(found: RideResult) -> Check:
             f"no generator set is installed: the batteries are known to last {lasting}, then"
             " neither the load nor its cooling has power again",
         )
-    return RULES["RIDE-THROUGH-BATTERY"].compare(
+    return RULES["RIDE-THROUGH-BATTERY"].at_least(
         "UPS",
         power.battery_s,
-        ">=",
         power.restored_s,
         "time",
         "until the last load step of the generators, which carries the last block of the cooling",
@@ -162,10 +161,9 @@ def _battery(found: RideResult) -> Check:
 def volume_checks(plant: RidePlant) -> Iterator[Check]:
     """Yield the check of the chilled-water volume, where nobody gave it."""
     if plant.thermal.loops.chw_m3 is None and not plant.direct:
-        yield RULES["RIDE-THROUGH-VOLUME"].compare(
+        yield RULES["RIDE-THROUGH-VOLUME"].at_most(
             "chilled water",
             plant.chw_m3,
-            "<=",
             plant.chw_laid_out_m3,
             "volume",
             "the first is reckoned with, as close control asks for; the second is what the pipes "

@@ -61,13 +61,12 @@ def iec_checks(
     frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str
 ) -> Iterator[Check]:
     """Yield every check of a chosen cable; what nobody stated leaves its rule not evaluated."""
-    yield RULES["IEC-DESIGN-CURRENT"].compare(
-        subject, frame.demand.load_a, "<=", frame.device_a, "current"
+    yield RULES["IEC-DESIGN-CURRENT"].at_most(
+        subject, frame.demand.load_a, frame.device_a, "current"
     )
-    yield RULES["IEC-OVERLOAD"].compare(
+    yield RULES["IEC-OVERLOAD"].at_most(
         subject,
         frame.device_a,
-        "<=",
         overload_limit(cable, frame),
         "current",
         f"In {frame.device_a:g} A; Iz {cable.ampacity_a(frame):.1f} A, operating at "
@@ -116,7 +115,7 @@ def _withstand_check(subject: str, fault_a: float, carried_a: float, clearing_s:
     why = f"{fault_a / 1e3:.2f} kA symmetrical for {clearing_s * 1e3:.0f} ms"
     if clearing_s < _ASYMMETRY_S:
         why += _LET_THROUGH
-    return RULES["IEC-SHORT-CIRCUIT"].compare(subject, fault_a, "<=", carried_a, "current", why)
+    return RULES["IEC-SHORT-CIRCUIT"].at_most(subject, fault_a, carried_a, "current", why)
 
 
 def service_check(subject: str) -> Check:
@@ -158,9 +157,7 @@ def protective_check(
     why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.0f} ms"
     if clearing_s < _ASYMMETRY_S:
         why += _LET_THROUGH
-    return RULES["IEC-PROTECTIVE-CONDUCTOR"].compare(
-        subject, fault_a, "<=", carried_a, "current", why
-    )
+    return RULES["IEC-PROTECTIVE-CONDUCTOR"].at_most(subject, fault_a, carried_a, "current", why)
 
 
 def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
@@ -240,7 +237,7 @@ def disconnection_check(
         return RULES["IEC-DISCONNECTION"].not_evaluated(
             subject, f"{why} at once; whether its delayed trip acts within 5 s is not known"
         )
-    return RULES["IEC-DISCONNECTION"].compare(subject, loop_ohm, "<=", limit_ohm, "resistance", why)
+    return RULES["IEC-DISCONNECTION"].at_most(subject, loop_ohm, limit_ohm, "resistance", why)
 
 
 def _final_time(v_ln: float) -> float:
@@ -279,8 +276,8 @@ def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> 
     listed_v = millivolt_drop(frame, cable)
     if listed_v is not None:
         text += f", {listed_v:.2f} V by mV/(A m) at the worst power factor"
-    return RULES["IEC-VOLTAGE-DROP"].compare(
-        subject, drop.drop_v / volts, "<=", frame.drop_limit, "fraction", text
+    return RULES["IEC-VOLTAGE-DROP"].at_most(
+        subject, drop.drop_v / volts, frame.drop_limit, "fraction", text
     )
 
 

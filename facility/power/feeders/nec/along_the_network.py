@@ -151,8 +151,8 @@ def _of_service(feeders: Iterable[Feeder], edition: str) -> Iterator[Check]:
         return
     subject = mains[0].circuit.source
     total_a = sum(one.choice.ocpd_a for one in mains if one.choice is not None)
-    yield RULES["NEC-SERVICE-DISCONNECTS"].by(article("service disconnects", edition)).compare(
-        subject, len(mains), "<=", _MOST_DISCONNECTS, "count",
+    yield RULES["NEC-SERVICE-DISCONNECTS"].by(article("service disconnects", edition)).at_most(
+        subject, len(mains), _MOST_DISCONNECTS, "count",
         f"{len(mains)} of {total_a:,.0f} A together; each in an enclosure or compartment of its own"
         " from the 2020 edition on, grouped and marked, 230.72",
     )  # fmt: skip

@@ -56,7 +56,7 @@ def circuit_checks(
 def _device(frame: Frame, required_a: float) -> Iterator[Check]:
     device, _ = load_articles(frame.demand.location)
     rule = RULES["NEC-OCPD-RATING"].by(Source("nec-210-20", device, frame.edition))
-    yield rule.compare(frame.where, frame.ocpd_a, ">=", required_a, "current")
+    yield rule.at_least(frame.where, frame.ocpd_a, required_a, "current")
     standard = frame.ocpd_a in standard_breakers("NEC", frame.edition)
     yield (
         RULES["NEC-OCPD-STANDARD"]
@@ -77,9 +77,9 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     termination = replace(
         RULES["NEC-AMPACITY-TERMINATION"], title=f"Ampacity in the {frame.column_c:.0f} degC column"
     ).by(Source("nec-110-14", f"{conductors}, 110.14(C)(1)", edition), remedy)
-    yield termination.compare(frame.where, at_terminal, ">=", frame.conductor_a, "current")
+    yield termination.at_least(frame.where, at_terminal, frame.conductor_a, "current")
     bundled = RULES["NEC-AMPACITY-CORRECTED"].by(article("bundling", edition), remedy)
-    yield bundled.compare(frame.where, corrected, ">=", demand.load_a, "current")
+    yield bundled.at_least(frame.where, corrected, demand.load_a, "current")
     next_up = next_size_up_allowed(demand)
     usable = min(at_terminal, corrected)
     subject = "over 800 A" if frame.ocpd_a > 800.0 else "next size up"
@@ -87,15 +87,15 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     if demand.cord_and_plug:
         source = article("next size up", edition)
     limit_a = largest_ocpd(usable, next_up, edition)
-    yield RULES["NEC-CONDUCTOR-PROTECTION"].by(source, remedy).compare(
-        frame.where, frame.ocpd_a, "<=", limit_a, "current",
+    yield RULES["NEC-CONDUCTOR-PROTECTION"].by(source, remedy).at_most(
+        frame.where, frame.ocpd_a, limit_a, "current",
         f"{frame.ocpd_a:g} A on {usable:.1f} A of ampacity; the largest permitted is {limit_a:.1f} "
         f"A, next standard rating up {'allowed' if next_up else 'not allowed'}",
     )  # fmt: skip
     small = small_conductor_limit(wires.line.name, frame.basis.material)
     if small is not None:
         rule = RULES["NEC-SMALL-CONDUCTOR"].by(article("small conductors", edition), remedy)
-        yield rule.compare(frame.where, frame.ocpd_a, "<=", small, "current")
+        yield rule.at_most(frame.where, frame.ocpd_a, small, "current")
 
 
 def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
@@ -132,10 +132,9 @@ def _drop(frame: Frame, wires: Wires) -> Check:
         return rule.not_evaluated(
             frame.where, f"chapter 9, table 9 has no impedance of {wires.line.label}"
         )
-    return rule.compare(
+    return rule.at_most(
         frame.where,
         drops[2] / demand.voltage_v,
-        "<=",
         frame.drop_limit,
         "fraction",
         f"{drops[2]:.2f} V of {demand.voltage_v:.0f} V over {demand.length_m:.1f} m, exact "
@@ -153,10 +152,9 @@ def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
         return rule.verdict(
             frame.where, False, f"the conductors {words} fit no {frame.basis.raceway}"
         )
-    return rule.compare(
+    return rule.at_most(
         frame.where,
         conduit.fill,
-        "<=",
         conduit.limit,
         "fraction",
         f"{conduit.fill:.1%} of {frame.basis.raceway} {conduit.trade_size} in; limit "
@@ -194,10 +192,9 @@ def withstand_checks(
     found = (
         RULES["NEC-WITHSTAND"]
         .by(article("withstand", edition), remedy)
-        .compare(
+        .at_most(
             subject,
             fault_a,
-            "<=",
             choice.sets * one_a,
             "current",
             f"{fault_a:.0f} A symmetrical for {clearing_s:.3f} s on {choice.label}:"

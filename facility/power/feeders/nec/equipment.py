@@ -141,7 +141,7 @@ def transfer_rating_check(
     rule = replace(RULES["NEC-TRANSFER-RATING"], title=title).by(
         article("transfer switch", edition)
     )
-    return rule.compare(subject, rating_a, ">=", needed_a, "current")
+    return rule.at_least(subject, rating_a, needed_a, "current")
 
 
 def panelboard_protection_check(
@@ -158,7 +158,7 @@ def panelboard_protection_check(
     if behind_wye_transformer:
         words = "a device on the primary does not protect the panelboard behind a wye secondary"
         return rule.verdict(subject, False, words)
-    return rule.compare(subject, device_a, "<=", bus_a, "current")
+    return rule.at_most(subject, device_a, bus_a, "current")
 
 
 def room_advice(subject: str, edition: str) -> tuple[Check, ...]:

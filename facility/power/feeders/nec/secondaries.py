@@ -68,18 +68,18 @@ def secondary_checks(  # noqa: PLR0913 - what the article asks for
         return Rule(id, f"{title} ({chosen.feet:.0f} ft rule)", Severity.VIOLATION, source, _REMEDY)
 
     def found() -> Iterator[Check]:
-        yield rule("NEC-TAP-LENGTH", "Length of the conductors").compare(
-            subject, length_m, "<=", chosen.feet * _FOOT_M, "length"
+        yield rule("NEC-TAP-LENGTH", "Length of the conductors").at_most(
+            subject, length_m, chosen.feet * _FOOT_M, "length"
         )
-        yield rule("NEC-TAP-RATIO", "Ampacity against the device ahead").compare(
-            subject, ampacity_a, ">=", ratio_a, "current"
+        yield rule("NEC-TAP-RATIO", "Ampacity against the device ahead").at_least(
+            subject, ampacity_a, ratio_a, "current"
         )
-        yield rule("NEC-TAP-DEVICE", "Ampacity not below the device at the end").compare(
-            subject, ampacity_a, ">=", end_device_a, "current"
+        yield rule("NEC-TAP-DEVICE", "Ampacity not below the device at the end").at_least(
+            subject, ampacity_a, end_device_a, "current"
         )
         if chosen.above_load:
-            yield rule("NEC-TAP-LOAD", "Ampacity for the computed load").compare(
-                subject, ampacity_a, ">=", load_a, "current"
+            yield rule("NEC-TAP-LOAD", "Ampacity for the computed load").at_least(
+                subject, ampacity_a, load_a, "current"
             )
 
     return tuple(found())
@@ -135,10 +135,9 @@ def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check
         rating_va = network[circuit.target].rating_va
         if rating_va is not None:
             rated_a = float(three_phase_current.si(rating_va, circuit.voltage_v))
-            yield RULES["PDU-INRUSH"].compare(
+            yield RULES["PDU-INRUSH"].at_most(
                 circuit.tag,
                 _INRUSH * rated_a,
-                "<=",
                 _TRIP * choice.ocpd_a,
                 "current",
                 f"{_INRUSH:g} times {rated_a:.0f} A on a device of {choice.ocpd_a:g} A that trips"
@@ -209,9 +208,9 @@ def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
     rule = _device_rule(_NOT_FULL)
     if first_a > limit_a and total_a <= second_limit_a:
         why = _words(one, second_a, total_a, "devices behind it, together,")
-        return rule.compare(one.tag, total_a, "<=", second_limit_a, "current", why)
+        return rule.at_most(one.tag, total_a, second_limit_a, "current", why)
     why = _words(one, rated_a, first_a, f"device of {ahead.circuit.tag}")
-    return rule.compare(one.tag, first_a, "<=", limit_a, "current", why)
+    return rule.at_most(one.tag, first_a, limit_a, "current", why)
 
 
 def _main(one: Equipment, ahead: Feeder, main: Feeder, code: str, edition: str) -> Check:
@@ -225,7 +224,7 @@ def _main(one: Equipment, ahead: Feeder, main: Feeder, code: str, edition: str) 
         source = Source("nec-450-3", "450.3(A), supervised location", edition)
         limit_a = float(protection.secondary_max_a or rated_a)
     why = _words(one, rated_a, _ocpd(main), f"device of {main.circuit.tag}")
-    return _device_rule(source).compare(one.tag, _ocpd(main), "<=", limit_a, "current", why)
+    return _device_rule(source).at_most(one.tag, _ocpd(main), limit_a, "current", why)
 
 
 def _ocpd(feeder: Feeder) -> float:

@@ -109,14 +109,14 @@ def transformer_checks(
     """
     rule = RULES["NEC-TRANSFORMER-PROTECTION"].by(article("transformer protection", edition))
     primary_a = protection.primary_ocpd_a or protection.primary_max_a
-    found = [rule.compare(f"{subject}, primary", primary_ocpd_a, "<=", primary_a, "current")]
+    found = [rule.at_most(f"{subject}, primary", primary_ocpd_a, primary_a, "current")]
     secondary_a = protection.secondary_ocpd_a or protection.secondary_max_a
     if secondary_a is not None:
         side = f"{subject}, secondary"
         if secondary_ocpd_a is None:
             found.append(rule.verdict(side, False, "the row needs a device on the secondary"))
         else:
-            found.append(rule.compare(side, secondary_ocpd_a, "<=", secondary_a, "current"))
+            found.append(rule.at_most(side, secondary_ocpd_a, secondary_a, "current"))
     return tuple(found)
 
 

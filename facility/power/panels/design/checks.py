@@ -67,13 +67,12 @@ def check_panel(
     if lost is not None:
         found += _supply_lost(panel, lost, factor, rules)
     if panel.bus_a is not None and panel.main_a is not None:
-        found.append(rules.main.compare(panel.tag, panel.main_a, "<=", panel.bus_a, "current"))
+        found.append(rules.main.at_most(panel.tag, panel.main_a, panel.bus_a, "current"))
     found += _branch_loads(panel, factor, rules.branch)
     found.append(
-        rules.imbalance.compare(
+        rules.imbalance.at_most(
             panel.tag,
             loads[0].imbalance,
-            "<=",
             IMBALANCE_LIMIT,
             "fraction",
             f"imbalance {loads[0].imbalance:.1%} (maximum deviation from the mean / mean, "
@@ -81,10 +80,9 @@ def check_panel(
         )
     )
     found.append(
-        rules.poles.compare(
+        rules.poles.at_most(
             panel.tag,
             panel.poles_used,
-            "<=",
             panel.poles,
             "count",
             f"{panel.poles_used} of {panel.poles} poles used",
@@ -109,7 +107,7 @@ def _panel_load(
     )
     if state:
         text += f", {loads[0].apparent_va / 1e3:.1f} kVA with all feeds alive"
-    return rule.compare(subject, load.current_max_a, "<=", limit_a, "current", text)
+    return rule.at_most(subject, load.current_max_a, limit_a, "current", text)
 
 
 def _supply_lost(
@@ -124,7 +122,7 @@ def _supply_lost(
             f"line {PHASES[first_largest(line_a)]} {line_a.max():.1f} A of {limit_a:.0f} A; the "
             f"other supplies of the device carry its share ({lost.states} such states looked at)"
         )
-        yield rules.panel.compare(subject, float(line_a.max()), "<=", limit_a, "current", text)
+        yield rules.panel.at_most(subject, float(line_a.max()), limit_a, "current", text)
     branch = lost.branch
     if branch is not None:
         limit_a = float(continuous_limit.si(branch.breaker_a, factor))
@@ -136,7 +134,7 @@ def _supply_lost(
         given = next((c for c in panel.circuits if branch.circuit in (c.id, c.rack)), None)
         text += _both_sides(given) if branch.current_a > limit_a else ""
         subject = f"{panel.tag}, {branch.state}"
-        yield rules.branch.compare(subject, branch.current_a, "<=", limit_a, "current", text)
+        yield rules.branch.at_most(subject, branch.current_a, limit_a, "current", text)
 
 
 def _both_sides(circuit: Circuit | None) -> str:
@@ -167,8 +165,8 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
             text += f"; {over} of {len(rated)} circuits overloaded" if over else ""
             text += _both_sides(circuit) if over else ""
             found.append(
-                rule.compare(
-                    f"{panel.tag}, {panel.states[state]}", current_a, "<=", limit_a, "current", text
+                rule.at_most(
+                    f"{panel.tag}, {panel.states[state]}", current_a, limit_a, "current", text
                 )
             )
     unrated = [c.id for c in panel.circuits if c.breaker_a is None and abs(c.total_va()) > 0.0]

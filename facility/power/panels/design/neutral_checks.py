@@ -76,4 +76,4 @@ def _worst(
         f"{where}: {neutral_a:.1f} A of {limit_a:.0f} A, {load.phasor_a:.1f} A without triplen "
         f"harmonics; {load.note}"
     )
-    return rule.compare(subject, neutral_a, "<=", limit_a, "current", text)
+    return rule.at_most(subject, neutral_a, limit_a, "current", text)

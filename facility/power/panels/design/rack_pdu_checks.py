@@ -21,13 +21,12 @@ def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
         row = rows.get(model)
         subject = f"{model}, {poles}-pole {breaker_a:g} A"
         rated_a, allowed_a = row.si("rated_a"), row.si("continuous_derated_a")
-        yield _cited(RULES["RACK-PDU-RATING"], row, "rated_a").compare(
-            subject, breaker_a, "<=", rated_a, "current"
+        yield _cited(RULES["RACK-PDU-RATING"], row, "rated_a").at_most(
+            subject, breaker_a, rated_a, "current"
         )
-        yield _cited(RULES["RACK-PDU-LOAD"], row, "continuous_derated_a").compare(
+        yield _cited(RULES["RACK-PDU-LOAD"], row, "continuous_derated_a").at_most(
             subject,
             worst_a,
-            "<=",
             allowed_a,
             "current",
             f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous",

@@ -29,7 +29,7 @@ def limit_checks(
         limit, words = 1.0, f"{each.load:.1%} of what it gives, in hour {each.hour:,}"
         if each.of_fans and 1.0 < each.load <= 1.0 + CLOSE:
             limit, words = 1.0 + CLOSE, f"{words}; {THINNER}"
-        yield RULES["ANNUAL-LOADING"].compare(each.name, each.load, "<=", limit, "fraction", words)
+        yield RULES["ANNUAL-LOADING"].at_most(each.name, each.load, limit, "fraction", words)
     air, weather = hours.air, design.facility.site.design
     yield _weather(design, hours, "dry bulb", air.dry_bulb_c, weather.dry_bulb_c)
     yield _weather(design, hours, "wet bulb", air.wet_bulb_c, weather.wet_bulb_c)
@@ -40,7 +40,7 @@ def _held(held: HeldTemperature, hours: Hours) -> Check:
     subject, words = f"{held.name}, {held.bound}", f"{_at_most(held)}; {_for_how_long(held, hours)}"
     if held.highest_c is None:
         return rule.verdict(subject, False, words)
-    return rule.compare(subject, held.highest_c, "<=", held.limit_c, "temperature", words)
+    return rule.at_most(subject, held.highest_c, held.limit_c, "temperature", words)
 
 
 def _at_most(held: HeldTemperature) -> str:
@@ -86,5 +86,5 @@ def _weather(
         f"passed in {beyond:,.0f} of {hours.whole:,.0f} hours"
     )
     highest_c = float(air_c[place]) if beyond else min(float(air_c[place]), design_c)
-    check = RULES["ANNUAL-WEATHER"].compare(bulb, highest_c, "<=", design_c, "temperature", words)
+    check = RULES["ANNUAL-WEATHER"].at_most(bulb, highest_c, design_c, "temperature", words)
     return replace(check, remedy=remedy) if check.failed else check

@@ -99,10 +99,9 @@ def _apart(section: SiteSection, site: Site) -> Iterator[Check]:
         return
     subject = f"{record.name} ({record.place})"
     if record.distance_m is not None:
-        yield RULES["SITE-DISTANCE"].compare(
+        yield RULES["SITE-DISTANCE"].at_most(
             subject,
             record.distance_m,
-            "<=",
             DISTANCE_MAX_M,
             "length",
             f"{record.distance_m / 1e3:,.0f} km from {_position(section)} to {subject}",
@@ -122,10 +121,9 @@ def _position(section: SiteSection) -> str:
 
 def _heights(elevation_m: float, record: WeatherRecord, subject: str) -> Check:
     rule = RULES["SITE-ELEVATION"] if record.how == "stated" else RULES["SITE-ELEVATION-OPEN"]
-    return rule.compare(
+    return rule.at_most(
         subject,
         abs(elevation_m - record.elevation_m),
-        "<=",
         ELEVATION_APART_M,
         "length",
         f"site.elevation {show(elevation_m, 'length')} against {show(record.elevation_m, 'length')}"

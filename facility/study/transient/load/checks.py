@@ -69,7 +69,7 @@ def _judged(
         return rule.not_evaluated("utility", words)
     if unknown:
         return rule.not_evaluated("utility", unknown)
-    return rule.compare("utility", value, "<=", limit, kind)
+    return rule.at_most("utility", value, limit, kind)
 
 
 def _power_short(study: LoadStudy) -> str:
@@ -103,7 +103,7 @@ def _storage_checks(study: LoadStudy) -> Iterator[Check]:
         if given is None:
             yield rule.not_evaluated("storage", f"none is given; {value.shown()} would be needed")
         else:
-            yield rule.compare("storage", given, ">=", float(value.si), value.kind)
+            yield rule.at_least("storage", given, float(value.si), value.kind)
 
 
 def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
@@ -127,9 +127,7 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
         yield RULES["SWING-GENERATOR-STEP"].not_evaluated(subject, words)
     else:
         words = f"{part:.1%} of the running capacity; {permitted:.0%} permitted ({limit.because})"
-        yield RULES["SWING-GENERATOR-STEP"].compare(
-            subject, part, "<=", permitted, "fraction", words
-        )
+        yield RULES["SWING-GENERATOR-STEP"].at_most(subject, part, permitted, "fraction", words)
     row = iso_class(name)
     times = [row.si_or_none(f"{of}_recovery_time_max_s") for of in ("frequency", "voltage")]
     if None in times or job.power_file is not None:
@@ -140,9 +138,7 @@ def _generator_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
     share = min(job.communication_share, 1.0 - job.communication_share)
     words = f"frequency and voltage are back after {recovery_s:g} s at most in class {name}"
     shortest_s = share * job.step_s
-    yield RULES["SWING-GENERATOR-RECOVERY"].compare(
-        subject, shortest_s, ">=", recovery_s, "time", words
-    )
+    yield RULES["SWING-GENERATOR-RECOVERY"].at_least(subject, shortest_s, recovery_s, "time", words)
 
 
 def _of(study: LoadStudy, id: str) -> list[float]:
@@ -175,4 +171,4 @@ def _sag_checks(design: Designed, study: LoadStudy) -> Iterator[Check]:
         else:
             yield RULES["SAG-BATTERY"].not_evaluated(subject, f"{_COUNTER}, and {words}")
     else:
-        yield RULES["SAG-BATTERY"].compare(subject, used_s, "<=", float(lasts.si), "time")
+        yield RULES["SAG-BATTERY"].at_most(subject, used_s, float(lasts.si), "time")
