@@ -103,9 +103,7 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
     their rating, whose power grows with the cube of the flow.
     """
     if not np.all(cooling.power.total_w <= RUNAWAY_W):
-        raise FacilityError(
-            "NOT_CONVERGED", "design", "the cooling feeds on its own heat without end.", _HINT
-        )
+        raise _not_converged("the cooling feeds on its own heat without end.")
     return replace(
         demand,
         mech_ups_w=cooling.on_ups_w,
@@ -172,12 +170,7 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
         if number and number % _PASSES_TO_REST == 0:
             chain_counts, kept = counts
             floor = (chain_counts, replace(kept, pipe_spare=kept.pipe_spare + 1))
-    raise FacilityError(
-        "NOT_CONVERGED",
-        "design",
-        f"the equipment counts still grow after {MAX_SIZINGS} passes.",
-        _HINT,
-    )
+    raise _not_converged(f"the equipment counts still grow after {MAX_SIZINGS} passes.")
 
 
 def operate(
@@ -210,10 +203,7 @@ def balance(
     Weather, fraction and what a tank of chilled water takes and gives are floats, or arrays of as
     many hours: each hour has a balance of its own.
 
-    Raises
-    ------
-    FacilityError
-        ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
+    Raises ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
     """
     demand = _first_demand(facility, it).at_it_fraction(fraction)
     last = 0.0
@@ -226,9 +216,8 @@ def balance(
         if np.all(abs(total - last) <= SETTLED * total):
             return found
         demand, last = _with_cooling(demand, cooling), total
-    raise FacilityError(
-        "NOT_CONVERGED",
-        "design",
-        f"power and cooling do not balance in {MAX_ITERATIONS} passes.",
-        _HINT,
-    )
+    raise _not_converged(f"power and cooling do not balance in {MAX_ITERATIONS} passes.")
+
+
+def _not_converged(message: str) -> FacilityError:
+    return FacilityError("NOT_CONVERGED", "design", message, _HINT)

@@ -360,17 +360,7 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
     racks on their bus, whose flow goes with them.
     """
     none = np.zeros_like(at["cdus"])
-    names = (
-        "liquid_w",
-        "plate_w_k",
-        "tcs_w_k",
-        "cdu_w_k",
-        "cdu_pump_w",
-        "fws_w_k",
-        "fws_pump_w",
-        "sink_w_k",
-        "plate_exchanger_w_k",
-    )
+    names = SIGNALS[SIGNALS.index("liquid_w") : SIGNALS.index("chw_w_k")]
     cdus, flow = plant.design.cdus, plant.flow
     if not plant.has_liquid or cdus is None:
         return dict.fromkeys(names, none)

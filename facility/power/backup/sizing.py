@@ -170,21 +170,6 @@ def size_generators(
     return design
 
 
-def draft_generators(
-    basis: GeneratorBasis,
-    site: Site,
-    load_w: float,
-    load_va: float,
-    connection: str,
-    bus: tuple[float, str],
-    floor: ChainCounts | None,
-) -> GeneratorDesign:
-    """Return what `size_generators` would choose, without a trace of it."""
-    derate = _derate(basis, site, Quiet())
-    chosen, _ = _choose(basis, site, load_w, load_va, derate, floor)
-    return _at_voltage(_design(chosen, basis, derate, floor), basis, connection, bus)
-
-
 def _at_voltage(
     chosen: GeneratorDesign, basis: GeneratorBasis, connection: str, bus: tuple[float, str]
 ) -> GeneratorDesign:

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, RULE, Source
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.facility import Criteria, Site
 from facility.model.power.chain import PowerChain
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.power.backup.sizing import (
     Connection,
-    draft_generators,
     plant_connection,
     size_generators,
 )
@@ -108,8 +107,8 @@ def size_chain(
     transformers = _size_mv(case, site, criteria, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
     bus = _generator_bus(chain, site, connection), criteria.code
-    tentative = draft_generators(
-        chain.generator, site, load.w, load.va, connection.side, bus, floor
+    tentative = size_generators(
+        chain.generator, site, load.w, load.va, connection.side, bus, floor, Quiet()
     )
     raised_by = step_up_flow(tentative, load)
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
