@@ -56,7 +56,7 @@ class PsuSet:
     assumed: bool = False  # Whether number and rating are a default, not published
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Device:
     """One type of IT equipment. Powers are AC input; None where nobody published the figure.
 
@@ -66,26 +66,26 @@ class Device:
 
     model: str
     category: Category
-    gpus: int
-    gpu_model: str
-    gpu_power_w: float
+    gpus: int = 0
+    gpu_model: str = ""
+    gpu_power_w: float = 0.0
     maximum_w: float
-    typical_w: float | None
-    idle_w: float | None
-    peak_w: float | None
-    components: tuple[Component, ...]
-    psu: PsuSet | None
+    typical_w: float | None = None
+    idle_w: float | None = None
+    peak_w: float | None = None
+    components: tuple[Component, ...] = ()
+    psu: PsuSet | None = None
     rack_units: int
-    airflow_m3_s: float | None
-    inlet_min_c: float | None
-    inlet_max_c: float | None
-    liquid_fraction: float
-    liquid_only: bool
-    tcs_flow_m3_s: float | None
-    tcs_supply_max_c: float | None
-    mass_kg: float | None
+    airflow_m3_s: float | None = None
+    inlet_min_c: float | None = None
+    inlet_max_c: float | None = None
+    liquid_fraction: float = 0.0
+    liquid_only: bool = False
+    tcs_flow_m3_s: float | None = None
+    tcs_supply_max_c: float | None = None
+    mass_kg: float | None = None
     source: Source
-    from_memory: bool
+    from_memory: bool = False
 
 
 Purpose = Literal["compute", "network", "storage", "management"]

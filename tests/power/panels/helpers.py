@@ -33,28 +33,15 @@ from facility.study.verification.power.panel_cases import NEC
 MAKER = Source("nvidia-dgx-h100-user-guide")
 SIX_SUPPLIES = PsuSet(6, 4, 3300.0, 200.0, 240.0, 1, 0.98, (), MAKER)
 DGX = Device(
-    "DGX H100",
-    "server",
-    8,
-    "H100 SXM5",
-    700.0,
-    10200.0,
-    None,
-    None,
-    None,
-    (),
-    SIX_SUPPLIES,
-    8,
-    None,
-    None,
-    None,
-    0.0,
-    False,
-    None,
-    None,
-    None,
-    MAKER,
-    False,
+    model="DGX H100",
+    category="server",
+    gpus=8,
+    gpu_model="H100 SXM5",
+    gpu_power_w=700.0,
+    maximum_w=10200.0,
+    psu=SIX_SUPPLIES,
+    rack_units=8,
+    source=MAKER,
 )
 SHELF = replace(
     DGX, model="NVL72", maximum_w=132e3, psu=PsuSet(8, 4, 33e3, 415.0, 480.0, 3, 0.98, (), MAKER)

@@ -156,10 +156,8 @@ def _server(row: Row, section: DeviceSection | None, trace: Trace) -> Device:
         gpu_power_w=own_gpu_w.si if own_gpu_w is not None else gpu_tdp_w(gpu_model, where),
         maximum_w=maximum_w if given_max else maximum_w * scale,
         typical_w=_scaled(row.si_or_none("typical_input_kw"), scale),
-        idle_w=None,
         peak_w=_scaled(row.si_or_none("peak_transient_kw"), scale),
         components=components,
-        psu=None,
         rack_units=_rack_units(row, section, 48 if rack_scale else None),
         airflow_m3_s=row.si_or_none("airflow_cfm"),
         inlet_min_c=row.si_or_none("inlet_temp_min_c"),
@@ -233,23 +231,9 @@ def _node(row: Row, section: DeviceSection | None, where: str) -> Device:
     return Device(
         model=str(row["model"]),
         category=CATEGORIES[kind],
-        gpus=0,
-        gpu_model="",
-        gpu_power_w=0.0,
         maximum_w=_maximum(row, "max_w", section, where),
         typical_w=row.si_or_none("typical_w"),
-        idle_w=None,
-        peak_w=None,
-        components=(),
-        psu=None,
         rack_units=_rack_units(row, section, None),
-        airflow_m3_s=None,
-        inlet_min_c=None,
-        inlet_max_c=None,
-        liquid_fraction=0.0,
-        liquid_only=False,
-        tcs_flow_m3_s=None,
-        tcs_supply_max_c=None,
         mass_kg=row.si_or_none("weight_kg"),
         source=row.cite("max_w"),
         from_memory=row.is_memory("max_w"),
@@ -307,12 +291,13 @@ def _own(section: DeviceSection, place: str, trace: Trace) -> Device:
             )  # fmt: skip
         gpu_w = gpu_tdp_w(section.gpu_model, f"{place}.gpu_model")
     blank = Device(
-        model=section.model, category="server", gpus=0, gpu_model="", gpu_power_w=gpu_w,
-        maximum_w=0.0, typical_w=None, idle_w=None, peak_w=None, components=(), psu=None,
-        rack_units=1, airflow_m3_s=None, inlet_min_c=None, inlet_max_c=None, liquid_fraction=0.0,
-        liquid_only=False, tcs_flow_m3_s=None, tcs_supply_max_c=None, mass_kg=None,
-        source=PROJECT, from_memory=False,
-    )  # fmt: skip
+        model=section.model,
+        category="server",
+        gpu_power_w=gpu_w,
+        maximum_w=0.0,
+        rack_units=1,
+        source=PROJECT,
+    )
     device = _overlaid(blank, section, place, trace)
     if device.psu is None:
         device = replace(device, psu=given_supplies(None, device, place, trace))
