@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from facility.cooling.air.air_need import AirNeed, RoomAirBasis, air_need
 from facility.cooling.chain.design_checks import AIR_DENSITY_W
+from facility.core.kinds import Numeric
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.inputs.document import Project
@@ -26,46 +27,33 @@ from facility.study.resolve.facility import resolve
 from facility.study.verification.inputs import CaseFunctions
 
 
-def _enthalpy(t_c: float, rh: float, p_pa: float) -> float:
-    return float(enthalpy.si(t_c, humidity_ratio.si(t_c, rh, p_pa)))
+def _ratio(t_c: float, p_pa: float, rh: float = 0.0, wet_bulb_c: float | None = None) -> Numeric:
+    """Return the humidity ratio of air of a relative humidity, or of a wet bulb."""
+    if wet_bulb_c is None:
+        return humidity_ratio.si(t_c, rh, p_pa)
+    return humidity_ratio_at_wet_bulb.si(t_c, wet_bulb_c, p_pa)
 
 
-def _dew_point(t_c: float, rh: float, p_pa: float) -> float:
-    return float(dew_point.si(humidity_ratio.si(t_c, rh, p_pa), p_pa))
+def _dew_point(p_pa: float, **air: float) -> Numeric:
+    return dew_point.si(_ratio(p_pa=p_pa, **air), p_pa)
 
 
-def _wet_bulb(t_c: float, rh: float, p_pa: float) -> float:
-    return float(wet_bulb.si(t_c, humidity_ratio.si(t_c, rh, p_pa), p_pa))
+def _volume(t_c: float, p_pa: float, **air: float) -> Numeric:
+    return specific_volume.si(t_c, _ratio(t_c, p_pa, **air), p_pa)
 
 
-def _volume(t_c: float, rh: float, p_pa: float) -> float:
-    return float(specific_volume.si(t_c, humidity_ratio.si(t_c, rh, p_pa), p_pa))
+def _wet_bulb(t_c: float, p_pa: float, rh: float) -> Numeric:
+    return wet_bulb.si(t_c, _ratio(t_c, p_pa, rh), p_pa)
 
 
-def _dew_point_of_wet_bulb(t_c: float, wet_bulb_c: float, p_pa: float) -> float:
-    return float(dew_point.si(humidity_ratio_at_wet_bulb.si(t_c, wet_bulb_c, p_pa), p_pa))
-
-
-def _humidity_of_wet_bulb(t_c: float, wet_bulb_c: float, p_pa: float) -> float:
-    ratio = humidity_ratio_at_wet_bulb.si(t_c, wet_bulb_c, p_pa)
-    return float(relative_humidity.si(t_c, ratio, p_pa))
-
-
-def _volume_of_wet_bulb(t_c: float, wet_bulb_c: float, p_pa: float) -> float:
-    ratio = humidity_ratio_at_wet_bulb.si(t_c, wet_bulb_c, p_pa)
-    return float(specific_volume.si(t_c, ratio, p_pa))
+def _humidity(t_c: float, p_pa: float, wet_bulb_c: float) -> Numeric:
+    return relative_humidity.si(t_c, _ratio(t_c, p_pa, wet_bulb_c=wet_bulb_c), p_pa)
 
 
 def _flow(heat_w: float, supply_c: float, rise_k: float, dew_point_c: float, p_pa: float) -> float:
     ratio = humidity_ratio_of_vapor.si(saturation_pressure.si(dew_point_c), p_pa)
     volume = specific_volume.si(supply_c, ratio, p_pa)
     return float(air_flow_for_heat.si(heat_w, rise_k, volume, moist_air_specific_heat.si(ratio)))
-
-
-def _flow_per_power(
-    heat_w: float, supply_c: float, rise_k: float, dew_point_c: float, p_pa: float
-) -> float:
-    return _flow(heat_w, supply_c, rise_k, dew_point_c, p_pa) / heat_w
 
 
 def _dry_flow(heat_w: float, supply_c: float, rise_k: float, p_pa: float) -> float:
@@ -125,15 +113,15 @@ def _shown(quantity: str) -> str:
 
 
 FUNCTIONS: CaseFunctions = {
-    "air.enthalpy": ("specific_enthalpy", _enthalpy),
+    "air.enthalpy": ("specific_enthalpy", lambda t_c, **air: enthalpy.si(t_c, _ratio(t_c, **air))),
     "air.dew_point": ("temperature", _dew_point),
     "air.wet_bulb": ("temperature", _wet_bulb),
     "air.specific_volume": ("specific_volume", _volume),
-    "air.dew_point_of_wet_bulb": ("temperature", _dew_point_of_wet_bulb),
-    "air.humidity_of_wet_bulb": ("fraction", _humidity_of_wet_bulb),
-    "air.volume_of_wet_bulb": ("specific_volume", _volume_of_wet_bulb),
+    "air.dew_point_of_wet_bulb": ("temperature", _dew_point),
+    "air.humidity_of_wet_bulb": ("fraction", _humidity),
+    "air.volume_of_wet_bulb": ("specific_volume", _volume),
     "air.flow": ("air_flow", _flow),
-    "air.flow_per_power": ("flow_per_power", _flow_per_power),
+    "air.flow_per_power": ("flow_per_power", lambda heat_w, **air: _flow(heat_w, **air) / heat_w),
     "air.dry_flow": ("air_flow", _dry_flow),
     "air_path.shown": ("text", _shown),
     "air_path.density_limit": ("heat_flow", lambda: AIR_DENSITY_W),

@@ -19,71 +19,48 @@ from facility.study.verification.inputs import CaseFunctions
 _EVEN_FILMS = 1.0
 
 
-def _air_w_k(air_kg_s: float, humidity_ratio: float) -> float:
-    return air_kg_s * float(moist_air_specific_heat.si(humidity_ratio))
+def _rates(
+    air_kg_s: float, humidity_ratio: float, water_kg_s: float, water_j_kgk: float
+) -> tuple[float, float]:
+    """Return the capacity rates of the air and of the water of a coil."""
+    return air_kg_s * float(moist_air_specific_heat.si(humidity_ratio)), water_kg_s * water_j_kgk
 
 
 def _coil_heat(
-    air_kg_s: float,
-    humidity_ratio: float,
-    air_in_c: float,
-    water_kg_s: float,
-    water_j_kgk: float,
-    water_in_c: float,
-    conductance_w_k: float,
+    conductance_w_k: float, air_in_c: float, water_in_c: float, **streams: float
 ) -> float:
-    air_w_k, water_w_k = _air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk
+    air_w_k, water_w_k = _rates(**streams)
     coil = Exchanger("finned coil", conductance_w_k, air_w_k, water_w_k, _EVEN_FILMS)
     return coil.heat(air_w_k, water_w_k, air_in_c, water_in_c)
 
 
-def _coil_air_out(**inputs: float) -> float:
-    air_w_k = _air_w_k(inputs["air_kg_s"], inputs["humidity_ratio"])
-    return inputs["air_in_c"] - _coil_heat(**inputs) / air_w_k
-
-
-def _coil_water_out(**inputs: float) -> float:
-    water_w_k = inputs["water_kg_s"] * inputs["water_j_kgk"]
-    return inputs["water_in_c"] + _coil_heat(**inputs) / water_w_k
+def _coil_ends(
+    conductance_w_k: float, air_in_c: float, water_in_c: float, **streams: float
+) -> tuple[float, float]:
+    """Return the air and the water that leave."""
+    heat_w = _coil_heat(conductance_w_k, air_in_c, water_in_c, **streams)
+    air_w_k, water_w_k = _rates(**streams)
+    return air_in_c - heat_w / air_w_k, water_in_c + heat_w / water_w_k
 
 
 def _coil_counterflow_heat(
-    air_kg_s: float,
-    humidity_ratio: float,
-    air_in_c: float,
-    water_kg_s: float,
-    water_j_kgk: float,
-    water_in_c: float,
-    conductance_w_k: float,
+    conductance_w_k: float, air_in_c: float, water_in_c: float, **streams: float
 ) -> float:
-    rates = sorted((_air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk))
-    effectiveness = counterflow_effectiveness.si(conductance_w_k / rates[0], rates[0] / rates[1])
-    return float(heat_exchanged.si(effectiveness, rates[0], air_in_c, water_in_c))
+    least, most = sorted(_rates(**streams))
+    effectiveness = counterflow_effectiveness.si(conductance_w_k / least, least / most)
+    return float(heat_exchanged.si(effectiveness, least, air_in_c, water_in_c))
 
 
-def _coil_effectiveness(
-    air_kg_s: float,
-    humidity_ratio: float,
-    water_kg_s: float,
-    water_j_kgk: float,
-    conductance_w_k: float,
-) -> float:
-    rates = sorted((_air_w_k(air_kg_s, humidity_ratio), water_kg_s * water_j_kgk))
-    return float(crossflow_effectiveness.si(conductance_w_k / rates[0], rates[0] / rates[1]))
+def _coil_effectiveness(conductance_w_k: float, **streams: float) -> float:
+    least, most = sorted(_rates(**streams))
+    return float(crossflow_effectiveness.si(conductance_w_k / least, least / most))
 
 
 def _coil_counterflow_conductance(
-    air_kg_s: float,
-    humidity_ratio: float,
-    air_in_c: float,
-    air_out_c: float,
-    water_kg_s: float,
-    water_j_kgk: float,
-    water_in_c: float,
+    air_in_c: float, air_out_c: float, water_in_c: float, **streams: float
 ) -> float:
-    air_w_k = _air_w_k(air_kg_s, humidity_ratio)
-    heat_w = air_w_k * (air_in_c - air_out_c)
-    return _conductance(heat_w, air_w_k, water_kg_s * water_j_kgk, air_in_c, water_in_c)
+    air_w_k, water_w_k = _rates(**streams)
+    return _conductance(air_w_k * (air_in_c - air_out_c), air_w_k, water_w_k, air_in_c, water_in_c)
 
 
 def _conductance(
@@ -151,8 +128,8 @@ def _coolant_flow_per_power(heat_w: float, supply_c: float, return_c: float, flu
 
 FUNCTIONS: CaseFunctions = {
     "coil.heat": ("heat_flow", _coil_heat),
-    "coil.air_out": ("temperature", _coil_air_out),
-    "coil.water_out": ("temperature", _coil_water_out),
+    "coil.air_out": ("temperature", lambda **inputs: _coil_ends(**inputs)[0]),
+    "coil.water_out": ("temperature", lambda **inputs: _coil_ends(**inputs)[1]),
     "coil.effectiveness": ("ratio", _coil_effectiveness),
     "coil.counterflow_heat": ("heat_flow", _coil_counterflow_heat),
     "coil.counterflow_conductance": ("thermal_conductance", _coil_counterflow_conductance),

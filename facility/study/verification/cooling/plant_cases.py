@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from facility.catalogue import table
 from facility.cooling.plant.chillers import eir_curves
-from facility.physics.plant.chiller.curves import EirCurves, biquadratic
+from facility.core.kinds import Numeric
+from facility.physics.plant.chiller.curves import EirCurves, EirPoint, biquadratic
 from facility.physics.plant.chiller.lift import (
     carnot_fraction,
     condensing_temperature,
@@ -24,16 +25,8 @@ def _curves(name: str) -> EirCurves:
     return eir_curves(table("cooling/chillers_eir").get(name))
 
 
-def _capacity(chiller: str, chw_c: float, condenser_c: float, load: float) -> float:
-    return _curves(chiller).at(chw_c, condenser_c, load).capacity_w
-
-
-def _power(chiller: str, chw_c: float, condenser_c: float, load: float) -> float:
-    return _curves(chiller).at(chw_c, condenser_c, load).power_w
-
-
-def _cop(chiller: str, chw_c: float, condenser_c: float, load: float) -> float:
-    return _curves(chiller).at(chw_c, condenser_c, load).cop
+def _point(chiller: str, chw_c: float, condenser_c: float, load: float = 1.0) -> EirPoint:
+    return _curves(chiller).at(chw_c, condenser_c, load)
 
 
 def _unclipped_cop(chiller: str, chw_c: float, condenser_c: float) -> float:
@@ -43,25 +36,20 @@ def _unclipped_cop(chiller: str, chw_c: float, condenser_c: float) -> float:
     return curves.cop / (power_ratio * sum(curves.part_load_curve))
 
 
-def _clipped(chiller: str, chw_c: float, condenser_c: float) -> float:
-    """Return the number of inputs that the curves name as clipped."""
-    return float(len(_curves(chiller).at(chw_c, condenser_c, 1.0).clipped))
-
-
-def _fraction(
-    cop: float, chw_c: float, condenser_in_c: float, range_k: float, approach_k: float
-) -> float:
+def _refrigerant(
+    chw_c: float, condenser_in_c: float, range_k: float, approach_k: float
+) -> tuple[Numeric, Numeric]:
+    """Return where the refrigerant evaporates and condenses."""
     evaporating_c = evaporating_temperature.si(chw_c, approach_k)
-    condensing_c = condensing_temperature.si(condenser_in_c + range_k, approach_k)
-    return float(carnot_fraction.si(cop, evaporating_c, condensing_c))
+    return evaporating_c, condensing_temperature.si(condenser_in_c + range_k, approach_k)
 
 
-def _lift_cop(
-    fraction: float, chw_c: float, condenser_in_c: float, range_k: float, approach_k: float
-) -> float:
-    evaporating_c = evaporating_temperature.si(chw_c, approach_k)
-    condensing_c = condensing_temperature.si(condenser_in_c + range_k, approach_k)
-    return float(lift_cop.si(fraction, evaporating_c, condensing_c, 0.0, math.inf))
+def _fraction(cop: float, **water: float) -> Numeric:
+    return carnot_fraction.si(cop, *_refrigerant(**water))
+
+
+def _lift_cop(fraction: float, **water: float) -> Numeric:
+    return lift_cop.si(fraction, *_refrigerant(**water), 0.0, math.inf)
 
 
 def _specific_fan_power(**inputs: float) -> float:
@@ -75,11 +63,11 @@ def _part_load(device: str, curve: str, flow_ratio: float) -> float:
 
 
 FUNCTIONS: CaseFunctions = {
-    "chiller.capacity": ("heat_flow", _capacity),
-    "chiller.power": ("active_power", _power),
-    "chiller.cop": ("ratio", _cop),
+    "chiller.capacity": ("heat_flow", lambda **at: _point(**at).capacity_w),
+    "chiller.power": ("active_power", lambda **at: _point(**at).power_w),
+    "chiller.cop": ("ratio", lambda **at: _point(**at).cop),
     "chiller.unclipped_cop": ("ratio", _unclipped_cop),
-    "chiller.clipped_inputs": ("count", _clipped),
+    "chiller.clipped_inputs": ("count", lambda **at: len(_point(**at).clipped)),
     "chiller.carnot_fraction": ("ratio", _fraction),
     "chiller.lift_cop": ("ratio", _lift_cop),
     "fan.specific_power": ("specific_fan_power", _specific_fan_power),

@@ -16,24 +16,17 @@ _HORIZON_S = 600.0
 _COLD_SHARE = 0.4
 
 
-def _loop_time(
-    volume_m3: float, density_kg_m3: float, specific_heat_j_kgk: float, rise_k: float, heat_w: float
-) -> float:
-    capacity_j_k = stored_heat_capacity.si(volume_m3, density_kg_m3, specific_heat_j_kgk)
-    return float(time_to_rise.si(capacity_j_k, rise_k, heat_w))
-
-
-def _room_time(
+def _rise_time(
     volume_m3: float,
     density_kg_m3: float,
     specific_heat_j_kgk: float,
-    metal_j_k: float,
     rise_k: float,
     heat_w: float,
+    metal_j_k: float = 0.0,
 ) -> float:
-    """Return the time of a room whose air and metal rise together."""
-    air_j_k = stored_heat_capacity.si(volume_m3, density_kg_m3, specific_heat_j_kgk)
-    return float(time_to_rise.si(air_j_k + metal_j_k, rise_k, heat_w))
+    """Return the time of a loop, or of a room whose air and metal rise together."""
+    fluid_j_k = stored_heat_capacity.si(volume_m3, density_kg_m3, specific_heat_j_kgk)
+    return float(time_to_rise.si(fluid_j_k + metal_j_k, rise_k, heat_w))
 
 
 def _shutdown_time(  # noqa: PLR0913 - columns of a published case
@@ -90,8 +83,8 @@ def _shutdown_bound(bound_s: float, **room: float) -> str:
 
 
 FUNCTIONS: CaseFunctions = {
-    "ride.loop_time": ("time", _loop_time),
-    "ride.room_time": ("time", _room_time),
+    "ride.loop_time": ("time", _rise_time),
+    "ride.room_time": ("time", _rise_time),
     "ride.shutdown_time": ("time", _shutdown_time),
     "ride.shutdown_bound": ("text", _shutdown_bound),
 }

@@ -119,17 +119,11 @@ def _run_multiplier(size: str | float, **inputs: float) -> float:
 
 
 def _run_current(
-    size: str | float,
-    length_m: float,
-    sets: float,
-    rating_va: float,
-    voltage_v: float,
-    impedance: float,
-    tolerance: float,
+    size: str | float, length_m: float, sets: float, voltage_v: float, **of_unit: float
 ) -> float:
     ohm = complex(0.0, _run_ohm(size, length_m))
     run = conductor_branch("END", "LV", voltage_v, ohm, ohm, (1.0, 1.0), int(sets))
-    unit = transformer(rating_va, voltage_v, impedance, tolerance)
+    unit = transformer(voltage_v=voltage_v, **of_unit)
     return current("END", "point-to-point", None, unit, run)
 
 
