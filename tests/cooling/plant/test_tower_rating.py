@@ -15,7 +15,7 @@ from facility.physics.plant.tower.yorkcalc import (
     yorkcalc_rated_water,
 )
 from facility.study.annual.study import annual
-from facility.study.verification.cooling.energyplus_cases import _with_tower
+from facility.study.verification.cooling.energyplus_cases import TowerPlant, year_of
 from tests.cooling.helpers import AIR, case
 from tests.study.fields import AIR as FIELDS_AIR
 from tests.study.helpers import design_of
@@ -104,13 +104,13 @@ def test_contradictions_of_the_condenser_water_are_refused(plant: str, where: st
 
 def test_at_a_constant_flow_the_range_carries_the_heat() -> None:
     """The plant of EnergyPlus: 65.1 L/s in every hour, pumps of 13.95 kW."""
-    year = _with_tower(
+    year = year_of(TowerPlant(
         station="chicago", chiller="York YT 1055kW/5.96COP/Vanes", load_w=1004391.6, chw_c=6.67,
         chw_flow_m3_s=0.043, chw_head_pa=1e5, efficiency=0.7, cw_flow_m3_s=0.0651,
         cw_head_pa=1.5e5, fan_w=18e3, rated_wet_bulb_c=25.56, rated_range_k=5.56,
         rated_approach_k=3.89, cycles=5.0, drift=8e-5, over_wet_bulb_k=4.0, least_c=15.6,
         most_c=29.44,
-    )  # fmt: skip
+    ))  # fmt: skip
     rejection = year.state.rejection
     np.testing.assert_allclose(rejection.flow_m3_s, 0.0651, rtol=1e-8)
     np.testing.assert_allclose(rejection.pumps_w, 13950.0, rtol=1e-8)

@@ -30,7 +30,7 @@ from facility.physics.plant.fans_pumps import pump_power
 from facility.study.annual.hours import Hours, hours_of
 from facility.study.resolve.cooling.parts import resolve_fluid
 from facility.study.resolve.facility import resolve
-from facility.study.verification.inputs import CaseFunctions
+from facility.study.verification.inputs import CaseFunction, CaseFunctions
 
 _COILS = "heat.coils"
 _STEPS = 4
@@ -119,7 +119,7 @@ class _Plant:
 
 
 @dataclass(frozen=True)
-class _TowerPlant(_Plant):
+class TowerPlant(_Plant):
     """What it was given of the condenser water and the tower beside that."""
 
     cw_flow_m3_s: float
@@ -195,7 +195,7 @@ def _fluid(name: str) -> Fluid:
 
 
 @lru_cache(maxsize=8)
-def _year(asked: _Plant) -> _Year:
+def year_of(asked: _Plant) -> _Year:
     """Return the plant of a project over the year of its station, on a constant load."""
     facility = resolve(Project.model_validate(asked.project), Trace())[0]
     plan, pipes = facility.cooling.chilled_water, facility.cooling.hydraulics
@@ -204,14 +204,6 @@ def _year(asked: _Plant) -> _Year:
     hours = _hours(asked.station)
     heat = Quiet(**{_COILS: hours.spread(asked.coils_w)})  # type: ignore[arg-type]
     return _Year(hours, design, chilled_water_at(design, _COILS, hours.weather, 0.0, heat))
-
-
-def _with_tower(**inputs: Any) -> _Year:
-    return _year(_TowerPlant(**inputs))
-
-
-def _air_cooled(**inputs: Any) -> _Year:
-    return _year(_Plant(**inputs))
 
 
 def _chiller_energy(year: _Year) -> float:
@@ -226,25 +218,13 @@ def _chiller_cop(year: _Year) -> float:
     return year.hours.total(year.state.load_w) / _chiller_energy(year)
 
 
-def _fan_energy(year: _Year) -> float:
-    return year.hours.total(year.state.rejection.fans_w)
-
-
 def _pump_energy(year: _Year) -> float:
     return year.hours.total(year.state.pumps_w + year.state.rejection.pumps_w)
 
 
-def _condenser_mean(year: _Year) -> float:
-    return float(year.condenser_c.mean())
-
-
-def _condenser_max(year: _Year) -> float:
-    return float(_hourly(year.condenser_c).max())
-
-
 def _water(part: str, **inputs: Any) -> float:
     """Return the water of the year: ``evaporation``, ``drift``, ``blowdown`` or ``makeup``."""
-    year = _with_tower(**inputs)
+    year = year_of(TowerPlant(**inputs))
     return year.hours.total(getattr(year.water, f"{part}_m3_s"))
 
 
@@ -261,10 +241,10 @@ _TOWER: Mapping[str, tuple[str, Callable[[_Year], float]]] = {
     "chiller_energy": ("energy", _chiller_energy),
     "chiller_peak": ("active_power", _chiller_peak),
     "cop": ("ratio", _chiller_cop),
-    "fan_energy": ("energy", _fan_energy),
+    "fan_energy": ("energy", lambda year: year.hours.total(year.state.rejection.fans_w)),
     "pump_energy": ("energy", _pump_energy),
-    "condenser_mean": ("temperature", _condenser_mean),
-    "condenser_max": ("temperature", _condenser_max),
+    "condenser_mean": ("temperature", lambda year: year.condenser_c.mean()),
+    "condenser_max": ("temperature", lambda year: _hourly(year.condenser_c).max()),
     "makeup_per_load": ("water_per_energy", _water_per_load),
     "evaporation_per_heat": ("water_per_energy", _water_per_heat),
 }
@@ -276,12 +256,12 @@ _AIR_COOLED: Mapping[str, tuple[str, Callable[[_Year], float]]] = {
 }
 
 
-def _of(run: Callable[..., _Year], figure: Callable[[_Year], float]) -> Callable[..., float]:
-    return lambda **inputs: figure(run(**inputs))
+def _of(plant: type[_Plant], figure: Callable[[_Year], float]) -> CaseFunction:
+    return lambda **inputs: figure(year_of(plant(**inputs)))
 
 
 FUNCTIONS: CaseFunctions = {
-    **{f"plant_year.{n}": (kind, _of(_with_tower, f)) for n, (kind, f) in _TOWER.items()},
-    **{f"plant_year.{n}": (kind, _of(_air_cooled, f)) for n, (kind, f) in _AIR_COOLED.items()},
+    **{f"plant_year.{n}": (kind, _of(TowerPlant, f)) for n, (kind, f) in _TOWER.items()},
+    **{f"plant_year.{n}": (kind, _of(_Plant, f)) for n, (kind, f) in _AIR_COOLED.items()},
     "plant_year.water": ("volume", _water),
 }
