@@ -15,19 +15,8 @@ from facility.model.facility import Criteria, Facility, Site
 from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import Project
 from facility.model.inputs.it import ItSection
-from facility.model.inputs.panels import (
-    PanelBoardSection,
-    PanelCircuitSection,
-    PanelsSection,
-)
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
 from facility.model.it import Device, PsuSet
-from facility.model.power.panels_as_built import (
-    AsBuiltCircuit,
-    AsBuiltCords,
-    AsBuiltPanel,
-    AsBuiltSpare,
-)
 from facility.power.it.load import ItLoad, roll_up
 from facility.power.it.supplies import check_psu_redundancy, split_supplies, takes_voltage
 from facility.power.substation.interrupting_ratings import assembly_ratings
@@ -39,6 +28,7 @@ from facility.study.resolve.cost import resolve_cost
 from facility.study.resolve.it.load_profile import resolve_load_profile
 from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.load_motion import resolve_load_motion
+from facility.study.resolve.panels import resolve_as_built
 from facility.study.resolve.power.chain import resolve_power
 from facility.study.resolve.power.electrical import resolve_electrical
 from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS, usual_lv_voltage
@@ -51,51 +41,6 @@ from facility.study.resolve.site.site import (
 )
 from facility.study.resolve.site.tariff import on_the_days_of
 from facility.study.resolve.site.weather import weather_year
-
-
-def resolve_as_built(
-    section: PanelsSection,
-) -> tuple[tuple[AsBuiltPanel, ...], tuple[AsBuiltCords, ...]]:
-    """Return the boards and cords of `section`, in its order; whether they exist is not known here.
-
-    section: What the user said of single panelboards.
-    """
-    cords = tuple(
-        AsBuiltCords(
-            cord.rack, cord.feed, (cord.circuit or 1) - 1, tuple(bank - 1 for bank in cord.banks)
-        )
-        for cord in section.cords or ()
-    )
-    return tuple(_board(board) for board in section.boards or ()), cords
-
-
-def _board(board: PanelBoardSection) -> AsBuiltPanel:
-    return AsBuiltPanel(
-        board.tag,
-        tuple(_circuit(circuit) for circuit in board.circuits or ()),
-        tuple(
-            AsBuiltSpare(spare.poles, spare.breaker.si, spare.position)
-            for spare in board.spares or ()
-        ),
-    )
-
-
-def _circuit(circuit: PanelCircuitSection) -> AsBuiltCircuit:
-    banks = None
-    if circuit.banks is not None:
-        first, second, third = circuit.banks
-        banks = (first - 1, second - 1, third - 1)
-    return AsBuiltCircuit(
-        rack=circuit.rack,
-        number=(circuit.circuit or 1) - 1,
-        position=circuit.position,
-        fixed=bool(circuit.fixed),
-        banks=banks,
-        description=circuit.description or "",
-        together=circuit.together or "",
-        apart=circuit.apart or "",
-    )
-
 
 _SIDES = "ABCDEF"
 _MOST_SIDES = 8
