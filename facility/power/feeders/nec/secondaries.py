@@ -19,7 +19,6 @@ from facility.power.panels.board.breakers import standard_breakers
 from facility.power.rules import RULES
 
 _FOOT_M = KINDS["length"].units["ft"][0]
-_REMEDY = "Use larger conductors, shorten them, or protect them at their beginning."
 
 
 @dataclass(frozen=True)
@@ -64,23 +63,19 @@ def secondary_checks(  # noqa: PLR0913 - what the article asks for
     source = Source("nec-240-21", chosen.clause, edition)
     ratio_a = float(tap_ampacity.si(primary_ocpd_a, chosen.ratio, primary_v, secondary_v))
 
-    def rule(id: str, title: str) -> Rule:
-        return Rule(id, f"{title} ({chosen.feet:.0f} ft rule)", Severity.VIOLATION, source, _REMEDY)
+    most_m = chosen.feet * _FOOT_M
+
+    def by_feet(rule: Rule) -> Rule:
+        return replace(rule.by(source), title=f"{rule.title} ({chosen.feet:.0f} ft rule)")
 
     def found() -> Iterator[Check]:
-        yield rule("NEC-TAP-LENGTH", "Length of the conductors").at_most(
-            subject, length_m, chosen.feet * _FOOT_M, "length"
-        )
-        yield rule("NEC-TAP-RATIO", "Ampacity against the device ahead").at_least(
-            subject, ampacity_a, ratio_a, "current"
-        )
-        yield rule("NEC-TAP-DEVICE", "Ampacity not below the device at the end").at_least(
-            subject, ampacity_a, end_device_a, "current"
-        )
-        if chosen.above_load:
-            yield rule("NEC-TAP-LOAD", "Ampacity for the computed load").at_least(
-                subject, ampacity_a, load_a, "current"
-            )
+        yield by_feet(RULES["NEC-TAP-LENGTH"]).at_most(subject, length_m, most_m, "length")
+        for rule, least_a in (
+            (RULES["NEC-TAP-RATIO"], ratio_a),
+            (RULES["NEC-TAP-DEVICE"], end_device_a),
+            *([(RULES["NEC-TAP-LOAD"], load_a)] if chosen.above_load else []),
+        ):
+            yield by_feet(rule).at_least(subject, ampacity_a, least_a, "current")
 
     return tuple(found())
 
