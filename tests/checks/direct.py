@@ -22,7 +22,7 @@ from facility.core.check import Check
 from facility.core.trace import Findings, Trace
 from facility.model.cooling.liquid import CduCandidate
 from facility.power.feeders.cords import _of_kind
-from facility.power.it.checks import it_checks
+from facility.power.it.load import it_checks
 from facility.power.it.reconcile import Reconciliation
 from facility.power.network.graph.types import Equipment, Link
 from facility.power.ups.study import _compared

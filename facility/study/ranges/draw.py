@@ -1,8 +1,10 @@
-"""Draws: parts between 0 and 1 for each input, and the values that they stand for."""
+"""Draws: parts between 0 and 1 for each input, the values they stand for, and Sobol indices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
 from typing import Literal
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.model.inputs.ranges import Ranged
+from facility.study.sweep.engine import no_sweep_extra
 
 Method = Literal["lhs", "mc", "sobol"]
 METHODS: tuple[Method, ...] = ("lhs", "mc", "sobol")
@@ -39,7 +42,7 @@ def draw(method: Method, samples: int, inputs: int, seed: int) -> FloatArray:
         return np.asarray(
             qmc.LatinHypercube(inputs, rng=np.random.default_rng(seed)).random(samples)
         )
-    from facility.study.ranges.sobol import saltelli
+    from facility.study.ranges.draw import saltelli
 
     return saltelli(samples, inputs, seed)
 
@@ -81,3 +84,49 @@ def _refuse(method: Method, samples: int, inputs: int, seed: int) -> None:
             f"{samples:,} is no power of two, which Sobol points keep their balance by.",
             f"Ask for {1 << (samples.bit_length() - 1):,} or {1 << samples.bit_length():,}.",
         )
+
+
+@dataclass(frozen=True)
+class Indices:
+    """Parts of the variance of a result, by input: alone, and with all interactions.
+
+    Each with the half width of its 95 % confidence interval, by resampling.
+    """
+
+    first: tuple[float, ...]
+    first_error: tuple[float, ...]
+    total: tuple[float, ...]
+    total_error: tuple[float, ...]
+
+
+def saltelli(samples: int, inputs: int, seed: int) -> FloatArray:
+    """Return the points of Saltelli's scheme without second-order indices, in the unit cube."""
+    sampled = _salib("SALib.sample.sobol").sample(
+        _problem(inputs), samples, calc_second_order=False, seed=seed
+    )
+    return np.asarray(sampled, dtype=float)
+
+
+def sobol_indices(outcome: FloatArray, inputs: int, seed: int) -> Indices | None:
+    """Return the indices of the outcome at the points of `saltelli`; None of a constant."""
+    if np.ptp(outcome) <= 1e-12 * np.max(np.abs(outcome)):
+        return None
+    found = _salib("SALib.analyze.sobol").analyze(
+        _problem(inputs), outcome, calc_second_order=False, seed=seed
+    )
+    columns = (tuple(float(x) for x in found[name]) for name in ("S1", "S1_conf", "ST", "ST_conf"))
+    return Indices(*columns)
+
+
+def _problem(inputs: int) -> dict[str, object]:
+    names = [f"x{place}" for place in range(inputs)]
+    return {"num_vars": inputs, "names": names, "bounds": [[0.0, 1.0]] * inputs}
+
+
+def _salib(module: str) -> ModuleType:
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise no_sweep_extra("method") from error

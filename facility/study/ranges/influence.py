@@ -9,8 +9,8 @@ import numpy as np
 from facility.core.kinds import FloatArray
 from facility.core.table import Value
 from facility.model.inputs.ranges import Ranged
+from facility.study.ranges.draw import Indices, sobol_indices
 from facility.study.ranges.result import PARTS, Figure, Matter
-from facility.study.ranges.sobol import Indices, sobol_indices
 
 MAIN = (
     "pue.annual",

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from facility.cooling.air.air_need import AirNeed, RoomAirBasis, air_need
 from facility.cooling.air.air_side import SupplyAir
-from facility.cooling.room.sensors import cold_aisles
-from facility.cooling.room.study import RoomAir, room_air
+from facility.cooling.room.study import RoomAir, cold_aisles, room_air
 from facility.cooling.room.units import fans_shared
 from facility.core.check import Check, Outcome
 from facility.core.trace import Findings, Trace

@@ -9,7 +9,7 @@ import pytest
 
 from facility.core.check import Outcome
 from facility.power.feeders.nec.ampacity import derating
-from facility.power.feeders.nec.raceway import smallest_conduit
+from facility.power.feeders.nec.candidate import smallest_conduit
 from facility.power.feeders.nec.transformer import protect_transformer, transformer_checks
 from facility.study.verification.inputs import values_of
 from facility.study.verification.manual import evaluate

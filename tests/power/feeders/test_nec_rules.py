@@ -15,6 +15,7 @@ from facility.physics.circuits.conductors import (
     adiabatic_current,
     withstand_current,
 )
+from facility.power.feeders.nec.candidate import fill_limit, smallest_conduit
 from facility.power.feeders.nec.equipment import (
     arc_energy_check,
     fault_marking_advice,
@@ -30,7 +31,6 @@ from facility.power.feeders.nec.grounding import (
     installed_egc,
     table_egc,
 )
-from facility.power.feeders.nec.raceway import fill_limit, smallest_conduit
 from facility.power.feeders.nec.secondaries import secondary_checks
 from facility.power.feeders.nec.tables import impedance_per_metre, wire_size
 from facility.power.feeders.nec.transformer import protect_transformer

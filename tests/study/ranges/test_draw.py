@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.study.ranges import sobol
-from facility.study.ranges.draw import METHODS, Method, draw
+from facility.study.ranges.draw import METHODS, Method, draw, saltelli, sobol_indices
 from facility.study.ranges.influence import rank_correlation
-from facility.study.ranges.sobol import saltelli, sobol_indices
 
 
 def test_each_stratum_of_each_input_is_drawn_from_once() -> None:
@@ -77,6 +75,6 @@ def test_without_the_extra_sobol_says_what_to_install(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("importlib.import_module", absent)
     with pytest.raises(FacilityError) as caught:
-        sobol.saltelli(16, 2, 1)
+        saltelli(16, 2, 1)
     assert caught.value.code == "NO_SWEEP_EXTRA"
     assert "facility[sweep]" in caught.value.hint

@@ -30,8 +30,7 @@ from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import outlet_banks
 from facility.power.panels.hall.bound import HallBound, least_current
 from facility.power.panels.hall.decode import Arrangement, given_arrangement
-from facility.power.panels.hall.measure import hall_figures
-from facility.power.panels.hall.result import HallBalance
+from facility.power.panels.hall.result import HallBalance, hall_figures
 from facility.power.panels.hall.solve import Solver
 from facility.power.panels.hall.tables import Meter, bank_order
 from facility.power.panels.hall.turnings import KnownTurnings

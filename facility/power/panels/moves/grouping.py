@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from facility.power.panels.balance.orders import ALL_ORDERS_UP_TO, run_places
+from facility.power.panels.balance.units import ALL_ORDERS_UP_TO, run_places
 from facility.power.panels.board.constraints import groups
 from facility.power.panels.board.model import Panel
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.liquid.selection import CduOption
-from facility.cooling.liquid_path.commissioning import CommissioningStep
-from facility.cooling.liquid_path.study import LiquidPath, RackRow
+from facility.cooling.liquid_path.study import CommissioningStep, LiquidPath, RackRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.fluids import Liquid
 from facility.cooling.room.racks import RackAirRow

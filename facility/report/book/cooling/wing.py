@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from facility.cooling.hydraulics.study import Hydraulics
-from facility.cooling.room.sensors import SensorRow
+from facility.cooling.room.study import SensorRow
 from facility.report.book.cooling.design_day import DayFacts, day_sheet
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment_sheet
 from facility.report.book.cooling.loops import head_margin, loops_sheet

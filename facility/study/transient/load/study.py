@@ -18,9 +18,9 @@ from facility.physics.facility.load_motion import (
     storage_swing,
 )
 from facility.study.studies import Designed
-from facility.study.transient.load.at_utility import AtUtility
 from facility.study.transient.load.checks import motion_checks
 from facility.study.transient.load.figures import (
+    AtUtility,
     annual_figures,
     band_figures,
     flicker_figures,

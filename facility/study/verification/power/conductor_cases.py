@@ -13,11 +13,10 @@ from facility.physics.circuits.voltage_drop import effective_impedance
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.tables import harmonic
 from facility.power.feeders.nec.ampacity import ampacities, derating
-from facility.power.feeders.nec.candidate import voltage_drops
+from facility.power.feeders.nec.candidate import fill_limit, voltage_drops
 from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.nec.equipment import ground_fault_check
 from facility.power.feeders.nec.grounding import installed_egc, table_egc
-from facility.power.feeders.nec.raceway import fill_limit
 from facility.power.feeders.nec.tables import (
     conduits,
     impedance_per_metre,

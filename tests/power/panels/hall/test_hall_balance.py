@@ -21,8 +21,7 @@ from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.design.as_built import as_built_of
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.hall.balance import balance_hall
-from facility.power.panels.hall.measure import HallFigures, hall_figures
-from facility.power.panels.hall.result import HallBalance
+from facility.power.panels.hall.result import HallBalance, HallFigures, hall_figures
 from facility.report.studies.balance import hall_lists
 from facility.study.verification.power.panel_cases import NEC
 from tests.power.panels.helpers import DGX, MAKER, SHELF, frame, plan, rack
