@@ -18,6 +18,49 @@ _Rows = dict[str, "str | Value"]
 """A result in words, or the basis of a number: the number is that of its step."""
 
 
+def _plain(keys: Iterable[str]) -> _Rows:
+    return dict.fromkeys(keys, "")
+
+
+def _counts(*units: str) -> _Rows:
+    return _plain(key for unit in units for key in (unit, f"{unit}.duty"))
+
+
+_FIXED: _Rows = {
+    "utility.demand": _DESIGN_HOUR,
+    "utility.demand_kva": _DESIGN_HOUR,
+    **_plain(("utility.power_factor", "utility.voltage", "utility.current")),
+    "utility.fault_current": "three-phase, at the service",
+    "utility.fault_peak": "first cycle, fully offset",
+    **_plain(("panels.count", "panels.circuits")),
+    "panels.imbalance_max": "maximum deviation from the mean / mean, normal",
+    "panels.current_max": "worst line, any state",
+    "panels.lost_supplies": "each lost once, feeds alive",
+    "panels.lost_supplies_covered": "no more on any line than with a feed lost",
+    **_plain(("heat.air", "heat.liquid")),
+    "heat.room": "air, in-room losses, lights, people, envelope",
+    "heat.electrical_room": "",
+    "heat.outdoors": "losses outdoors",
+    "heat.rejected": "",
+    **_counts("crah.count", "crah.electrical_count"),
+    "crah.airflow": "supplied to the halls",
+    **_plain(("crah.supply_temperature", "crah.return_temperature")),
+    "crah.inlet_temperature": "mean equipment inlet",
+    "crah.inlet_temperature_worst": "",
+    "crah.design_heat": "sizing value",
+    **_counts("cdu.count"),
+    "cdu.flow": "TCS",
+    "cdu.design_heat": "sizing value",
+    "fws.flow": "",
+    "fws.chilled_heat": "of the facility water, onto the chilled water",
+    **_counts("plant.chiller_count"),
+    "plant.chiller_cop": _DESIGN_HOUR,
+    "plant.chilled_water_flow": "",
+    **_counts("plant.rejection_count", "plant.fws_rejection_count"),
+}
+"""Results of the service, the panels, the heat and the cooling."""
+
+
 def assemble(
     facility: Facility,
     it: ItLoad,
@@ -33,9 +76,7 @@ def assemble(
         **dict.fromkeys(parts_of(point), _DESIGN_HOUR),
         **_ups(sized),
         **_plant(sized),
-        **_utility(),
-        **_panels(),
-        **_heat(),
+        **_FIXED,
         **_pue(point),
         **_year(facility),
     }
@@ -50,10 +91,6 @@ def assemble(
 def _number(trace: Trace, key: str, basis: str) -> Value:
     step = trace[key]
     return Value(int(step.value) if step.kind == "count" else step.value, step.kind, basis)
-
-
-def _plain(keys: Iterable[str]) -> _Rows:
-    return dict.fromkeys(keys, "")
 
 
 def _loads(it: ItLoad) -> _Rows:
@@ -132,55 +169,6 @@ def _sets(sized: Sized) -> _Rows:
         "generator.step_up.rating_kva": "one at each set",
         "generator.step_up.losses": "under the load",
         "generator.loading": "sets on duty, derated",
-    }
-
-
-def _utility() -> _Rows:
-    return {
-        "utility.demand": _DESIGN_HOUR,
-        "utility.demand_kva": _DESIGN_HOUR,
-        **_plain(("utility.power_factor", "utility.voltage", "utility.current")),
-        "utility.fault_current": "three-phase, at the service",
-        "utility.fault_peak": "first cycle, fully offset",
-    }
-
-
-def _panels() -> _Rows:
-    return {
-        **_plain(("panels.count", "panels.circuits")),
-        "panels.imbalance_max": "maximum deviation from the mean / mean, normal",
-        "panels.current_max": "worst line, any state",
-        "panels.lost_supplies": "each lost once, feeds alive",
-        "panels.lost_supplies_covered": "no more on any line than with a feed lost",
-    }
-
-
-def _counts(*units: str) -> _Rows:
-    return _plain(key for unit in units for key in (unit, f"{unit}.duty"))
-
-
-def _heat() -> _Rows:
-    return {
-        **_plain(("heat.air", "heat.liquid")),
-        "heat.room": "air, in-room losses, lights, people, envelope",
-        "heat.electrical_room": "",
-        "heat.outdoors": "losses outdoors",
-        "heat.rejected": "",
-        **_counts("crah.count", "crah.electrical_count"),
-        "crah.airflow": "supplied to the halls",
-        **_plain(("crah.supply_temperature", "crah.return_temperature")),
-        "crah.inlet_temperature": "mean equipment inlet",
-        "crah.inlet_temperature_worst": "",
-        "crah.design_heat": "sizing value",
-        **_counts("cdu.count"),
-        "cdu.flow": "TCS",
-        "cdu.design_heat": "sizing value",
-        "fws.flow": "",
-        "fws.chilled_heat": "of the facility water, onto the chilled water",
-        **_counts("plant.chiller_count"),
-        "plant.chiller_cop": _DESIGN_HOUR,
-        "plant.chilled_water_flow": "",
-        **_counts("plant.rejection_count", "plant.fws_rejection_count"),
     }
 
 
