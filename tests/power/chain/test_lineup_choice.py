@@ -273,8 +273,22 @@ def test_fullest_phase_is_over_the_mean_of_the_fullest_system(
         (((10, 8, 7), (20, 20, 23)), "AA", 2, (23 / (88 / 3 / 2),)),
         # the panels of each feed take its PDUs in turn: feed A has 9 and 9
         (((9, 9, 9), (6, 6, 6), (9, 9, 9), (6, 6, 6)), "ABAB", 1, (1.0, 9 / (18 / 2))),
-        # of 9, 6, 9 two PDUs have 18 and 6
-        (((9, 9, 9), (6, 6, 6), (9, 9, 9)), "AAA", 1, (1.0, 18 / (24 / 2), 9 / (24 / 3))),
+        # of 9, 6, 9 in turn two PDUs would have 18 and 6: the largest first they have 15 and 9
+        (((9, 9, 9), (6, 6, 6), (9, 9, 9)), "AAA", 1, (1.0, 15 / (24 / 2), 9 / (24 / 3))),
+        # on two, the largest first would be 3 + 2 + 2 and 3 + 2; in turn it is 2 + 2 + 2 and 3 + 3
+        (
+            ((2, 2, 2), (3, 3, 3), (2, 2, 2), (3, 3, 3), (2, 2, 2)),
+            "AAAAA",
+            1,
+            (1.0, 6 / (12 / 2), 5 / (12 / 3), 4 / (12 / 4), 3 / (12 / 5)),
+        ),
+        # in turn 9 + 9 + 6 and 6 + 6, the least filled first 9 + 6 + 6 and 9 + 6, packed 9 + 9
+        (
+            ((9, 9, 9), (6, 6, 6), (9, 9, 9), (6, 6, 6), (6, 6, 6)),
+            "AAAAA",
+            1,
+            (1.0, 18 / (36 / 2), 15 / (36 / 3), 12 / (36 / 4), 9 / (36 / 5)),
+        ),
     ],
 )
 def test_fullest_phase_of_a_pdu(
@@ -294,7 +308,7 @@ def test_fullest_phase_of_a_pdu(
         # each rack whole on one PDU: two have 20 and 14 of 34
         ("AAAA", 20.0, (0, 0, 1, 1), (1.0, 20 / (34 / 2))),
         # the first rack is more than a PDU carries, the second is not
-        ("AAAA", 19.9, (0, 1, 2, 2), (1.0, 24 / (34 / 2), 14 / (34 / 3))),
+        ("AAAA", 19.9, (0, 1, 2, 2), (1.0, 20 / (34 / 2), 14 / (34 / 3))),
         # racks on two feeds keep their panels apart: the loss of a PDU is less than that of a feed
         ("ABAB", 20.0, (0, 0, 1, 1), (1.0, 10 / (17 / 2))),
     ],

@@ -16,7 +16,7 @@ from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
-from facility.power.panels.design.lineups import assigned_panels, lineup_of, pdu_of, pdu_origins
+from facility.power.panels.design.lineups import lineup_of, on_pdus, pdu_origins
 from facility.power.substation.study import pdu_harmonics_leave
 from facility.power.train.types import ChainDesign, TransformerDesign
 
@@ -36,8 +36,9 @@ class Halls:
             self._by_system[lineup.system].append(lineup)
         self._made: set[str] = set()
         scheme, buses = design.chain.scheme, design.ups.buses
-        for panel, (system, bus), place in assigned_panels(panels, scheme, buses):
-            self._panel(panel, system, bus, place)
+        per_feed = 0 if design.pdus is None else design.pdus.per_carrier
+        for panel, (system, bus), pdu in on_pdus(panels, scheme, buses, per_feed):
+            self._panel(panel, system, bus, pdu)
         self._without_panels()
         self._racks()
 
@@ -56,10 +57,10 @@ class Halls:
         )
         return Link(source, tag)
 
-    def _panel(self, panel: Panel, system: str, bus: int, place: int) -> None:
+    def _panel(self, panel: Panel, system: str, bus: int, pdu: int) -> None:
         source = self._origin(panel.side, system, bus)
         if self.design.pdus is not None:
-            source = self._pdu(self.design.pdus, panel.side, place, source)
+            source = self._pdu(self.design.pdus, panel.side, pdu, source)
         link = self._link("feeder", source, panel.tag, panel.v_ll, panel.main_a)
         self.equipment.append(
             Equipment(
@@ -79,8 +80,8 @@ class Halls:
         for feed in self.design.chain.feeds:
             for group in range(origins):
                 source = self._origin(feed, *lineup_of(scheme, buses, feed, group))
-                for place in range(pdus.per_carrier // origins):
-                    self._pdu(pdus, feed, place, source)
+                for number in range(pdus.per_carrier // origins):
+                    self._pdu(pdus, feed, number, source)
 
     def _origin(self, feed: str, system: str, bus: int) -> str:
         """Return the tag of the UPS output, or of the transfer switch, behind a feed."""
@@ -99,10 +100,9 @@ class Halls:
             self.equipment.append(Equipment(tag, "sts", voltage_v, ways))
         return tag
 
-    def _pdu(self, pdus: TransformerDesign, feed: str, place: int, source: str) -> str:
+    def _pdu(self, pdus: TransformerDesign, feed: str, number: int, source: str) -> str:
         """Return the tag of the PDU transformer of a panel, made at its first panel."""
         chain = self.design.chain
-        number = pdu_of(chain.scheme, self.design.ups.buses, pdus.per_carrier, place)
         tag = f"PDU-{feed}-{source.split('-', 1)[1]}-{number + 1}"
         if tag not in self._made:
             self._made.add(tag)

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from heapq import heapreplace
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.rounding import reaches, rounded, within
 from facility.model.power.chain import PowerChain
 from facility.model.power.redundancy import Scheme
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 
+_BISECTIONS = 12
 _TURN = np.exp(2j * np.pi / 3.0 * np.arange(3))
 """Turns the lines A, B, C onto each other."""
 
@@ -51,23 +54,14 @@ def pdu_origins(scheme: Scheme, buses: int) -> int:
     return buses * (len(scheme.systems) - 1) if scheme.reserve else buses
 
 
-def pdu_of(scheme: Scheme, buses: int, per_feed: int, place: int) -> int:
-    """Return the number of the PDU behind its output bus or switch that feeds a panel, from 0.
-
-    `place` is that of the panel among those of its feed there, see `assigned_panels`: places take
-    the PDUs in turn.
-    """
-    return place % max(1, per_feed // pdu_origins(scheme, buses))
-
-
 def assigned_panels(
     panels: PanelSet, scheme: Scheme, buses: int
 ) -> Iterator[tuple[Panel, tuple[str, int], int]]:
     """Yield every panel, its system and output bus, and its place among those of its feed there.
 
-    Panels of one place hang on one PDU. A rack on one feed that is too large for a panel has a
-    place for all its panels, where the largest PDU carries them: with panels on several, the loss
-    of a PDU would push its load onto the others.
+    Panels of one place hang on one PDU, see `on_pdus`. A rack on one feed that is too large for a
+    panel has a place for all its panels, where the largest PDU carries them: with panels on
+    several, the loss of a PDU would push its load onto the others.
     """
     places: dict[tuple[str, str, int], int] = defaultdict(int)
     row = 0
@@ -80,6 +74,108 @@ def assigned_panels(
             lineup = lineup_of(scheme, buses, panel.side, group)
             yield panel, lineup, places[panel.side, *lineup]
             places[panel.side, *lineup] += not whole or number == len(members)
+
+
+def on_pdus(
+    panels: PanelSet, scheme: Scheme, buses: int, per_feed: int
+) -> Iterator[tuple[Panel, tuple[str, int], int]]:
+    """Yield every panel, its system and output bus, and the number of its PDU there, from 0.
+
+    `per_feed` PDUs stand behind the output buses, or the transfer switches, of each feed.
+    """
+    each = max(1, per_feed // pdu_origins(scheme, buses))
+    lines_a = _lines_of_places(panels, scheme, buses)
+    numbers = {key: _dealt(of_places, each) for key, of_places in lines_a.items()}
+    for panel, lineup, place in assigned_panels(panels, scheme, buses):
+        yield panel, lineup, numbers[panel.side, *lineup][place]
+
+
+def _lines_of_places(
+    panels: PanelSet, scheme: Scheme, buses: int
+) -> dict[tuple[str, str, int], NDArray[np.complex128]]:
+    """Return the line currents of each place of a feed behind an output bus [A].
+
+    Arrays are over places, states and lines.
+    """
+    found: dict[tuple[str, str, int], list[NDArray[np.complex128]]] = defaultdict(list)
+    rows = iter(panels.phasors)
+    for panel, lineup, place in assigned_panels(panels, scheme, buses):
+        on_bus, line_a = found[panel.side, *lineup], next(rows)[:, :3]
+        on_bus[place:] = [on_bus[place] + line_a if place < len(on_bus) else line_a]
+    return {key: np.array(on_bus) for key, on_bus in found.items()}
+
+
+def _dealt(lines_a: NDArray[np.complex128], pdus: int) -> NDArray[np.intp]:
+    """Return the PDU of each place: in turn, or by their sizes where the fullest carries less.
+
+    Sizes are those of the fullest line in the worst state. The largest place comes first, either to
+    the PDU least filled or, as densely as the least capacity allows, to the first that has room
+    (MULTIFIT).
+
+    lines_a: Line currents over places, states and lines [A].
+    pdus: PDUs behind the output bus.
+    """
+    chosen = np.arange(len(lines_a)) % pdus
+    sizes_a = [rounded(size) for size in np.abs(lines_a).max(axis=(1, 2)).tolist()]
+    if not 1 < pdus < len(lines_a) or max(sizes_a) == min(sizes_a):
+        return chosen
+    least_a = _fullest(lines_a, chosen, pdus)
+    falling = sorted(range(len(sizes_a)), key=lambda place: -sizes_a[place])
+    for order in (_spread(sizes_a, falling, pdus), _packed(sizes_a, falling, pdus)):
+        found_a = _fullest(lines_a, order, pdus)
+        if not reaches(found_a, least_a):
+            chosen, least_a = order, found_a
+    return chosen
+
+
+def _spread(sizes_a: Sequence[float], falling: Sequence[int], pdus: int) -> NDArray[np.intp]:
+    """Return the PDU of each place, the largest first, each on the PDU least filled."""
+    found = np.zeros(len(sizes_a), dtype=np.intp)
+    filled_a = [(0.0, number) for number in range(pdus)]
+    for place in falling:
+        least_a, found[place] = filled_a[0]
+        heapreplace(filled_a, (least_a + sizes_a[place], int(found[place])))
+    return found
+
+
+def _packed(sizes_a: Sequence[float], falling: Sequence[int], pdus: int) -> NDArray[np.intp]:
+    """Return the PDU of each place, the largest first, each on the first with room for it.
+
+    PDUs have the least room that bisection finds to suffice.
+    """
+    low_a, high_a = max(sum(sizes_a) / pdus, max(sizes_a)), sum(sizes_a)
+    found = _fitted(sizes_a, falling, pdus, low_a)
+    if found is not None:
+        return found
+    best = np.zeros(len(sizes_a), dtype=np.intp)
+    for _ in range(_BISECTIONS):
+        room_a = 0.5 * (low_a + high_a)
+        found = _fitted(sizes_a, falling, pdus, room_a)
+        if found is None:
+            low_a = room_a
+        else:
+            best, high_a = found, room_a
+    return best
+
+
+def _fitted(
+    sizes_a: Sequence[float], falling: Sequence[int], pdus: int, room_a: float
+) -> NDArray[np.intp] | None:
+    found, left_a = np.zeros(len(sizes_a), dtype=np.intp), [room_a] * pdus
+    for place in falling:
+        number = next((n for n, a in enumerate(left_a) if within(sizes_a[place], a)), None)
+        if number is None:
+            return None
+        found[place] = number
+        left_a[number] -= sizes_a[place]
+    return found
+
+
+def _fullest(lines_a: NDArray[np.complex128], numbers: NDArray[np.intp], pdus: int) -> float:
+    """Return the fullest line of the fullest PDU in the worst state [A]."""
+    sums_a = np.zeros((pdus, *lines_a.shape[1:]), dtype=np.complex128)
+    np.add.at(sums_a, numbers, lines_a)
+    return float(np.abs(sums_a).max())
 
 
 class PanelOnBus(NamedTuple):
@@ -207,29 +303,19 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     scheme: The systems.
     buses: Output buses of each system.
     """
-    origins = pdu_origins(scheme, buses)
-    lines_a: dict[tuple[str, str, int], list[NDArray[np.complex128]]] = defaultdict(list)
-    rows = iter(panels.phasors)
-    for panel, lineup, place in assigned_panels(panels, scheme, buses):
-        on_bus, line_a = lines_a[panel.side, *lineup], next(rows)[:, :3]
-        on_bus[place:] = [on_bus[place] + line_a if place < len(on_bus) else line_a]
+    lines_a = _lines_of_places(panels, scheme, buses)
     of_feed: dict[str, NDArray[np.complex128]] = defaultdict(lambda: np.zeros(1, np.complex128))
-    for (feed, *_), on_bus in lines_a.items():
-        of_feed[feed] = of_feed[feed] + (np.array(on_bus) * _TURN).sum(axis=(0, 2))
+    for (feed, *_), of_places in lines_a.items():
+        of_feed[feed] = of_feed[feed] + (of_places * _TURN).sum(axis=(0, 2))
     whole_a = max((float(np.abs(total).max()) for total in of_feed.values()), default=0.0) / 3.0
     if whole_a == 0.0:
         return ()
-    most = max(map(len, lines_a.values()))
-    states = panels.phasors.shape[1]
-    dealt = np.zeros((len(lines_a), 2 * most, states, 3), dtype=np.complex128)
-    for lines, on_bus in zip(dealt, lines_a.values(), strict=True):
-        lines[: len(on_bus)] = on_bus
-    found = []
-    for each in range(1, most + 1):
-        turns = -(-most // each)
-        pdus = dealt[:, : turns * each].reshape(len(dealt), turns, each, states, 3).sum(axis=1)
-        found.append(float(np.abs(pdus).max()) * each * origins / whole_a)
-    return tuple(found)
+    unlike = {of_places.tobytes(): of_places for of_places in lines_a.values()}.values()
+    even_a = whole_a / pdu_origins(scheme, buses)
+    return tuple(
+        max(_fullest(one, _dealt(one, each), each) for one in unlike) * each / even_a
+        for each in range(1, max(map(len, unlike)) + 1)
+    )
 
 
 def pdu_peak(chain: PowerChain, per_feed: int) -> float:
