@@ -105,7 +105,7 @@ def checked(
     rows: Sequence[Mapping[str, str]], project: Project, ignored: Sequence[str] = ()
 ) -> RackList:
     """Return the rows with everything that is wrong with their cells, by row and column."""
-    book, problems = device_book(project.it.devices, Trace()), list[FacilityError]()
+    book, problems = device_book(project.it, Trace()), list[FacilityError]()
     kept = tuple(row for row in rows if any(row.values()))
     seen: dict[tuple[str, str], Mapping[str, str]] = {}
     for number, row in enumerate(kept, start=1):

@@ -13,7 +13,6 @@ from facility.core.version import __version__
 from facility.model.inputs.document import as_typed
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import rack_spectrum
-from facility.power.panels.design.checks import IMBALANCE_LIMIT
 from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
 from facility.report.book.cost import cost_sheet
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
@@ -262,7 +261,7 @@ def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsPla
     settings = [
         Setting("Factor on continuous load", criteria.continuous_factor, "ratio", CONTINUOUS_NAME,
                 "1.25 in the NEC; 1 in IEC and for assemblies listed for 100 %"),
-        Setting("Imbalance limit", IMBALANCE_LIMIT, "fraction", IMBALANCE_NAME,
+        Setting("Imbalance limit", basis.imbalance_limit, "fraction", IMBALANCE_NAME,
                 "maximum deviation from the mean / mean; see Assumptions"),
         Setting("IT demand factor", plan.demand_factor, "fraction", DEMAND_NAME,
                 "on the basis power of every device"),
@@ -292,7 +291,7 @@ def _context(design: Design, places: SettingsPlaces, page_setup: PageSetup) -> P
         frequency_hz=design.facility.site.frequency_hz,
         continuous_factor=criteria.continuous_factor,
         continuous_name=CONTINUOUS_NAME,
-        imbalance_limit=IMBALANCE_LIMIT,
+        imbalance_limit=design.facility.power.panels.imbalance_limit,
         imbalance_name=IMBALANCE_NAME,
         classes=places.classes,
         revisions=identity.revisions,

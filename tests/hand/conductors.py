@@ -212,7 +212,7 @@ def _() -> float:
 def _() -> float:
     found = chosen(continuous_a=30.0, location="branch")
     assert found.ocpd_a == 32.0
-    check = disconnection_check("c", found, 230.0, 0.1, 320.0, branch=True)
+    check = disconnection_check("c", found, 230.0, 0.1, (320.0, 0.0), branch=True)
     return float("within 0.4 s" in check.why)
 
 

@@ -55,6 +55,7 @@ PLACES = (
 )
 _LEVELS = ("250 MVA", "500 MVA")
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
+DISTRIBUTED = ("4N/3", "5N/4", "6N/5")
 AIR_SERVERS = ("DGX H100", "DGX H200", "DGX B200", "XE9680 H100", "DGX A100")
 LIQUID_RACKS = ("GB200 NVL72", "GB200 NVL72 NVIDIA", "GB300 NVL72 HPE", "GB200 NVL72 Supermicro")
 GPUS = ("H100 SXM5", "H200 SXM", "B200 SXM", "A100 SXM4 80GB", "B300 SXM")
@@ -209,6 +210,13 @@ def _power(draw: random.Random, code: str) -> Tree:
     return power
 
 
+def _more_sides(seed: int, power: Tree) -> Tree:
+    """Return the power section, two thirds of its 4N/3 as schemes of five and six systems."""
+    if power["redundancy"] != "4N/3":
+        return power
+    return power | {"redundancy": random.Random(f"sides {seed}").choice(DISTRIBUTED)}
+
+
 def _air_path(draw: random.Random, cooling: Tree) -> None:
     terminal = draw.choice(("crah", "crah", "in-row", "rear-door", "active-rear-door", "fan-wall"))
     if _sometimes(draw, 0.5):
@@ -300,7 +308,7 @@ def random_project(seed: int, most_gpus: int = 50_000) -> Tree:
         "site": _site(draw, code),
         "criteria": criteria,
         "it": _it(draw, liquid, most_gpus),
-        "power": _power(draw, code),
+        "power": _more_sides(seed, _power(draw, code)),
         "cooling": cooling,
     }
 

@@ -392,6 +392,11 @@ def _storage() -> Iterator[tuple[str, Change]]:
     )
 
 
+_THIRD = (
+    "power.transformer.it_harmonics.0.order=3",
+    "power.transformer.it_harmonics.0.current=20 %",
+    "power.distribution.rack_system=415Y/240",
+)
 _TWO_KINDS = (
     "it.halls.0.racks.1.name=Boxes",
     "it.halls.0.racks.1.devices.0.model=DGX H100",
@@ -1040,6 +1045,16 @@ BY_HAND: dict[str, Change] = dict(
             "air", "power.faults.molded_case_rating", "30 A", "power.faults.clearing_time=0.5 s"
         ),
         _value("air", "power.faults.trip_multiple", "10"),
+        _value(
+            "air",
+            "power.faults.delayed_trip_multiple",
+            "5",
+            "criteria.code=IEC",
+            "site.fault_level=500 MVA",
+            "power.faults.utility_minimum_level=200 MVA",
+            "power.faults.clearing_time=0.4 s",
+            "power.faults.molded_case_rating=40 A",
+        ),
         _value("air", "power.faults.board_rating", "65 kA"),
         _value("air", "power.faults.switchgear_rating", "25 kA", "site.fault_level=500 MVA"),
         _value("air", "power.faults.panel_rating", "22 kA"),
@@ -1104,6 +1119,11 @@ BY_HAND: dict[str, Change] = dict(
         ("panels.boards[].spares[].breaker", Change("built", _spare(), _spare(breaker="22 A"))),
         _value("air", "power.mechanical_power_factor", "0.8"),
         _value("air", "power.house_power_factor", "0.8"),
+        _value("air", "power.house_third_harmonic", "50 %", "criteria.code=IEC"),
+        _value("air", "power.ups.conductor_spare", "49 %"),
+        _value("air", "power.transformer.distortion", "20 %"),
+        _value("air", "power.battery.float_voltage", "2.3 V"),
+        _value("air", "panels.neutral_rating", "800 A", *_THIRD),
         _value("air", "power.ups.bypass_rating", "1.5"),
         _value("air", "power.transformer.largest", "300 kVA", "it.gpus=512"),
         _value("air", "it.network.rack_power", "8 kW"),

@@ -32,6 +32,10 @@ _ARCHITECTURES = Source(
 )
 
 
+_SUPPLY_FACTOR = Default(
+    0.98, "input power factor of server supplies near full load, where none is published", RECALLED
+)
+
 _Power = Annotated[Measured, quantity("active_power", above=0.0)]
 _RackPower = Annotated[Measured, quantity("active_power", plausible="rack")]
 _Fraction = Annotated[Measured, quantity("fraction", maximum=1.0)]
@@ -85,11 +89,7 @@ class SuppliesSection(Section):
     phases: PositiveCount | None = optional("Phases of the input: 1 or 3")
     power_factor: _PositiveFraction | None = optional(
         "Power factor at the input",
-        Default(
-            0.98,
-            "input power factor of server supplies near full load, where none is published",
-            RECALLED,
-        ),
+        _SUPPLY_FACTOR,
         symbol=r"\cos\varphi",
         within=(0.3, 1.0),
     )
@@ -357,6 +357,13 @@ class ItSection(Section):
     job: JobSection | None = None
     load_profile: LoadProfileSection | None = None
     cords: CordsSection | None = None
+    power_factor: _PositiveFraction | None = optional(
+        "Power factor at the input of supplies, where that of a device is neither published nor"
+        " stated",
+        _SUPPLY_FACTOR,
+        symbol=r"\cos\varphi",
+        within=(0.3, 1.0),
+    )
     rack_pdu_loss: _Fraction | None = optional(
         "Loss of rack PDU and cords over its load",
         Default(0.005, "loss of rack PDU and cords over its load", RECALLED),

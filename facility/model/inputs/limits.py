@@ -14,11 +14,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS
 from facility.core.parse import Measured
 from facility.core.rounding import reaches
 from facility.model.inputs.declare import Declared, declared
-from facility.model.inputs.scalars import Section
+from facility.model.inputs.scalars import Section, bound_text
 
 MOST_CIRCUITS = 50_000
 """Rack circuits of a project: some 480,000 GPUs in racks of four servers."""
@@ -117,15 +116,14 @@ def _of_collection(
 def _of_quantity(
     value: Measured, within: tuple[float, float] | None, place: str
 ) -> Iterator[FacilityError]:
-    si = KINDS[value.kind].si
     kind = value.kind if value.kind in HIGHEST else value.kind.rpartition("_")[0]
     low, high = within or (None, HIGHEST.get(kind, abs(value.si)))
     if low is None and value.si and abs(value.si) < SMALLEST.get(value.kind, 0.0):
         low = SMALLEST[value.kind]
     if low is not None and not reaches(value.si, low):
-        yield _out_of_range(place, value, f"at least {low:g} {si}".rstrip())
+        yield _out_of_range(place, value, f"at least {bound_text(value, low)}")
     elif not reaches(high, abs(value.si)):
-        yield _out_of_range(place, value, f"at most {high:g} {si}".rstrip())
+        yield _out_of_range(place, value, f"at most {bound_text(value, high)}")
 
 
 def _out_of_range(place: str, value: Measured, bound: str) -> FacilityError:

@@ -7,7 +7,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, WithJsonSchema, field_validator, model_validator
 
 from facility.core.parse import Measured
-from facility.model.inputs.declare import optional, required
+from facility.core.sources import Source
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import (
     Count,
     Flag,
@@ -18,12 +19,17 @@ from facility.model.inputs.scalars import (
     problem,
     quantity,
 )
+from facility.model.power.hall_distribution import IMBALANCE_LIMIT
 
 MOST_BOARDS = 2000
 MOST_CIRCUITS = 84
 MOST_CORDS = 200
 
+_PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
+_FULL = Source("design practice", "neutral bar as the bus, 100 %", verified="memory")
+
 _Current = Annotated[Measured, quantity("current", above=0.0)]
+_Imbalance = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _WORDS = {"yes": "true", "no": "false"}
 _YesNo = Annotated[
     Flag,
@@ -129,6 +135,14 @@ class PanelBoardSection(Section):
 class PanelsSection(Section):
     """What is said of the panelboards of the design; the rest is designed."""
 
+    imbalance_limit: _Imbalance | None = optional(
+        "Imbalance of the line currents of a panel above which advice is given",
+        Default(IMBALANCE_LIMIT, "advice above this imbalance of a panel", _PRACTICE),
+    )
+    neutral_rating: _Current | None = optional(
+        "Rating of the neutral bar of a panelboard",
+        Default(None, "as the bus", _FULL),
+    )
     cords: list[PanelCordsSection] | None = None
     boards: list[PanelBoardSection] | None = None
 

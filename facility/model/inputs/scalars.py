@@ -20,6 +20,7 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -114,6 +115,19 @@ def _text_of(value: object) -> str:
         f"one value is expected here, not {found}.",
         "Give one value; where it has several parts, write them as one text, with commas.",
     )
+
+
+def bound_text(measured: Measured, limit: float) -> str:
+    """Return a bound, in SI, as it is told of `measured`: in the unit typed, without powers of ten.
+
+    A bound under a millionth or over a trillion of that unit keeps its power of ten.
+    """
+    value = value_in(KINDS[measured.kind], limit, measured.unit)
+    plain = value == 0.0 or 1e-6 <= abs(value) < 1e12
+    if not plain:
+        return f"{value:g} {measured.unit}".strip()
+    number = f"{Decimal(f'{value:.6g}'):,f}"
+    return f"{number} {measured.unit}".strip()
 
 
 class Scalar:
@@ -227,14 +241,12 @@ class _Quantity(Scalar):
         return show_exact(limit, self.kind)
 
     def _out_of_range(self, measured: Measured, sense: str, limit: float) -> FacilityError:
-        kind = KINDS[measured.kind]
         name = self.kind.replace("_", " ")
-        bound = f"{value_in(kind, limit, measured.unit):g} {measured.unit}".strip()
         return FacilityError(
             "OUT_OF_RANGE",
             "",
             f"{measured.text!r} is out of range.",
-            f"The {name} must be {sense} {bound}.",
+            f"The {name} must be {sense} {bound_text(measured, limit)}.",
         )
 
     def json_schema(self) -> JsonSchemaValue:

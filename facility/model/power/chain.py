@@ -25,7 +25,8 @@ class UpsBasis:
     current is stated. `eco_efficiency` is None where nobody gave one; eco mode never changes the
     losses of the design. `bypass_rating` is what static and maintenance bypass carry for hours,
     over the kVA of the modules; `conductor_spare` the part of a module that an open number of them
-    leaves to conductors that lose more than the chain reckons with.
+    leaves to conductors that lose more than the chain reckons with; `shortlist` how many modules
+    are compared.
     """
 
     model: str
@@ -43,6 +44,7 @@ class UpsBasis:
     eco_efficiency: float | None
     bypass_rating: float = 1.0
     conductor_spare: float = 0.0
+    shortlist: int = 3
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,9 @@ class TransformerBasis:
     `count` is the total as built; `spare` the transformers of one system beyond its duty;
     `largest_va` the largest rating the design may choose; losses are per transformer.
     `harmonics` and `it_harmonics` hold (order, current over the fundamental) of the current of
-    the MV/LV and of the PDU transformers, empty where not given. `vector_group` is that of the
-    MV/LV transformers.
+    the MV/LV and of the PDU transformers, empty where not given; `distortion` is that of the
+    former where it is stated in their place. `vector_group` is that of the MV/LV transformers,
+    `tolerance` how far their impedance may lie from the nameplate.
     """
 
     rating_va: float | None
@@ -95,7 +98,9 @@ class TransformerBasis:
     impedance: float | None
     harmonics: Spectrum
     it_harmonics: Spectrum
+    distortion: float | None
     eddy_loss: float
+    tolerance: float
     vector_group: str
     # Current through the neutral of each LV transformer and generator set in a ground fault, where
     # a high resistance grounds it [A]; None where it is grounded solidly.
@@ -179,6 +184,7 @@ class PowerChain:
     panels: PanelBasis
     mechanical_power_factor: float
     house_power_factor: float
+    house_third_harmonic: float | None = None  # Over the current; None where not stated
     unevenness: float = 1.0
     bus_phases: tuple[float, ...] = (1.0,)
     fullest_pdu: tuple[float, ...] = ()

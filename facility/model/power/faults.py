@@ -85,18 +85,31 @@ class Clearing:
 class FaultBasis:
     """The short-circuit study: the inputs of `FaultSection` in SI.
 
-    IEC 60909 has a factor of its own in place of the tolerances of transformers. `ratings_a` holds
-    interrupting ratings or SCCR by kind of equipment, where stated.
+    IEC 60909 has a factor of its own in place of the tolerances of transformers. The trips are over
+    the rating of a device: instantaneous, and of those that trip with intended delay. `ratings_a`
+    holds interrupting ratings or SCCR by kind of equipment, where stated.
     """
 
     method: Method
     voltage: VoltageFactors
     sources: SourceData
-    transformer_tolerance: float
     dry_transformer_tolerance: float
     transformer_zero: float
     cable_zero_resistance: float
     cable_zero_reactance: float
     clearing: Clearing
     trip_multiple: float | None
+    delayed_trip_multiple: float | None
     ratings_a: Mapping[str, float]
+
+    def trip_of(self, device_a: float) -> tuple[float | None, float]:
+        """Return the current that trips a device of this rating, and in what time [A, s].
+
+        Without intended delay the time is 0. None where the trip, or its delay, is not stated.
+        """
+        delayed = device_a > self.clearing.molded_to_a
+        multiple = self.delayed_trip_multiple if delayed else self.trip_multiple
+        delay_s = self.clearing.other_s if delayed else 0.0
+        if multiple is None or delay_s is None:
+            return None, 0.0
+        return multiple * device_a, delay_s

@@ -11,6 +11,9 @@ from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltPanel
 Numbering = Literal["US", "IEC", "SINGLE", "BUSWAY"]
 Connection = Literal["L-N", "L-L"]
 
+IMBALANCE_LIMIT = 0.10
+"""Imbalance of the line currents of a panel above which advice is given, where none is stated."""
+
 LEAST_LINE_NEUTRAL_V = 200.0
 """Least phase voltage that a single-phase IT supply (200-240 V) can use line-to-neutral."""
 
@@ -39,6 +42,8 @@ class PanelBasis:
     # Line current of today's racks at nominal voltage that the largest PDU transformer carries,
     # with growth and wiring losses [A]; infinite without PDU transformers.
     transformer_a: float = math.inf
+    imbalance_limit: float = IMBALANCE_LIMIT  # Imbalance of a panel above which advice is given
+    neutral_a: float | None = None  # Rating of the neutral bars [A]; None where not stated
 
     @property
     def single_phase(self) -> Connection:

@@ -35,7 +35,8 @@ ONE_SYSTEM = {"N": 0, "N+1": 1, "N+2": 2}
 """Schemes of a single system, and its spare modules."""
 
 _SIDES = {"2N": "AB", "2(N+1)": "AB"} | {name: "ABCDEF"[:n] for name, n in _MADE.items()}
-MAX_BLOCKS = 12
+MAX_BLOCKS = 11
+"""With their reserve no more systems than a load of the network may have circuits."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> 
                 "REDUNDANCY_CONTRADICTION",
                 f"{where}.blocks",
                 f"a block-redundant scheme needs 1 to {MAX_BLOCKS} primary systems; got {blocks}.",
-                "",
+                "Give fewer, larger systems (power.ups.buses splits them), or design the plant in"
+                " parts.",
             )
         return Scheme(name, (*(f"P{n + 1}" for n in range(blocks)), "R"), 0, "R")
     if len(feeds) != len(_SIDES[name]):

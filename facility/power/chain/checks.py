@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from facility.catalogue.articles import article
 from facility.core.check import Check
 from facility.core.sources import Source
+from facility.core.views import show_exact
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import fault_current_behind, secondary_fault_current
@@ -16,9 +18,6 @@ from facility.power.train.lv_boards import board_check, carried_by_largest_break
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE, voltages_fit
-
-_MOST_CURRENT = 1.0 / 0.925
-_TOLERANCE = "7.5 % below the nameplate impedance"
 
 
 def chain_checks(
@@ -37,6 +36,7 @@ def chain_checks(
         *([parallel_check(design)] if design.transformers.present else []),
         _peak(design, demand, flow),
         replace(_fault_level(design, site), source=_rated_for_faults(criteria)),
+        *_supply(flow, site),
         *plant_checks(design, flow, site, criteria),
     )
 
@@ -152,12 +152,27 @@ def _service_fault(site: Site) -> Check:
     )
 
 
+def _supply(flow: ChainFlow, site: Site) -> Iterator[Check]:
+    """Yield the check of the demand, where the fault level is known.
+
+    A load of unity power factor behind a reactance takes S''_k / 2 at most; what lags takes less.
+    """
+    if site.fault_level_va is not None:
+        most_va, why = 0.5 * site.fault_level_va, show_exact(site.fault_level_va, "apparent_power")
+        va = float(flow.utility.demand_va)
+        yield RULES["UTILITY-SUPPLY"].at_most("service", va, most_va, "apparent_power", why)
+
+
 def _fault_level(design: ChainDesign, site: Site) -> Check:
     if not design.transformers.present:
         return _service_fault(site)
     unit, count = design.transformers.unit, design.transformers.per_carrier // design.ups.buses
     subject = f"{unit.rating_va / 1e3:,.0f} kVA transformer"
-    found = f"{_fault_current(design, site, 1) / 1e3:.1f} kA behind one transformer ({_TOLERANCE})"
+    below = show_exact(design.chain.transformer.tolerance, "fraction")
+    found = (
+        f"{_fault_current(design, site, 1) / 1e3:.1f} kA behind one transformer"
+        f" ({below} below the nameplate impedance)"
+    )
     if count > 1:
         most_a = _fault_current(design, site, count)
         found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
@@ -175,10 +190,8 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
 
 def _fault_current(design: ChainDesign, site: Site, parallel: int) -> float:
     unit, voltage_v = design.transformers.unit, design.chain.wiring.lv_voltage_v
-    rating_va = parallel * unit.rating_va
+    rating_va, below = parallel * unit.rating_va, 1.0 - design.chain.transformer.tolerance
     if site.fault_level_va is None:
-        return float(
-            secondary_fault_current.si(rating_va, voltage_v, unit.impedance, _MOST_CURRENT)
-        )
-    least = unit.impedance / _MOST_CURRENT
+        return float(secondary_fault_current.si(rating_va, voltage_v, unit.impedance, 1.0 / below))
+    least = unit.impedance * below
     return float(fault_current_behind.si(rating_va, voltage_v, least, site.fault_level_va))

@@ -33,8 +33,8 @@ _SURE = 0.9
 MORE_LINEUPS = 1.25
 """Lineups that may be built, over the fewest that hold, where they save installed kVA."""
 
-_TOLERANCE = 1.10
-"""Covers impedances below the nameplate (IEEE C57.12, 7.5 %), and c over K_T of IEC 60909."""
+_MOST = 1.10
+"""Covers c over K_T of IEC 60909, and impedances up to 9 % below the nameplate."""
 
 _MUST_HOLD = frozenset(
     (
@@ -118,7 +118,7 @@ class Sizer:
         level_va = self.site.fault_level_va or math.inf
         if not design.transformers.present:
             return float(three_phase_current.si(level_va, voltage_v))
-        transformers_a = _TOLERANCE * float(
+        transformers_a = max(_MOST, 1.0 / (1.0 - design.chain.transformer.tolerance)) * float(
             fault_current_behind.si(
                 unit.rating_va * (design.transformers.per_carrier // buses),
                 voltage_v,

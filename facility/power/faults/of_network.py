@@ -270,7 +270,9 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
         unit.impedance,
         group,
         basis.transformer_zero,
-        tolerance=basis.dry_transformer_tolerance if pdu else basis.transformer_tolerance,
+        tolerance=basis.dry_transformer_tolerance
+        if pdu
+        else study.design.chain.transformer.tolerance,
         load_loss_w=unit.load_loss_w,
         units=len(one.unit_tags),
     )

@@ -14,6 +14,7 @@ from facility.core.sources import Source
 from facility.core.trace import SILENT, Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
+from facility.physics.circuits.conductors import ambient_factor
 from facility.physics.circuits.voltage_drop import (
     effective_impedance,
     voltage_drop_exact,
@@ -23,7 +24,8 @@ from facility.power.feeders.types import CircuitDemand, ConductorChoice
 from facility.power.rules import RULES
 
 _FOOT_M = KINDS["length"].units["ft"][0]
-_RATED_C = 40.0
+_RATED_C, _HOT_C, _FACTORS_TO_C = 40.0, 95.0, 70.0
+"""Ambient of the ratings, with their rise of 55 K; ambient up to which makers list factors."""
 _TABLE_HZ = 60.0
 """Frequency of the reactances in the maker's table."""
 _MOST_RUNS = 2
@@ -54,8 +56,9 @@ def choose_busway(
 ) -> ConductorChoice:
     """Return the smallest busway that its device protects and that holds drop and known fault.
 
-    One run, else two in parallel. A busway carries its rating continuously; the device ahead has
-    the factor on continuous load. Its housing is the equipment grounding conductor.
+    One run, else two in parallel. A busway carries its rating continuously, above 40 degC what the
+    ambient leaves of it; the device ahead has the factor on continuous load. Its housing is the
+    equipment grounding conductor.
 
     basis: Metal and ambient.
     ocpd_a, required_a: Rating of the overcurrent device, and the least that the load asks for [A].
@@ -66,13 +69,13 @@ def choose_busway(
     """
     limit = criteria.voltage_drop_feeder if demand.drop_limit is None else demand.drop_limit
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
-    rising = sorted(rows, key=lambda row: row.si("rated_a"))
+    rising, factor = sorted(rows, key=lambda row: row.si("rated_a")), _ambient_factor(basis)
     for withstand_a in (_fault_in_six_cycles(demand, ocpd_a), 0.0):
         for runs in range(1, _MOST_RUNS + 1):
             for row in rising:
-                if not reaches(runs * row.si("rated_a"), ocpd_a):
+                if not reaches(runs * factor * row.si("rated_a"), ocpd_a):
                     continue
-                found = _choice(demand, basis, row, runs, ocpd_a, required_a)
+                found = _choice(demand, basis, row, runs, factor, ocpd_a, required_a)
                 held = reaches(row.si("withstand_a"), withstand_a)
                 if held and within(found.drop or 0.0, limit):
                     return _checked(found, basis, criteria, limit, trace, id)
@@ -80,9 +83,15 @@ def choose_busway(
         "NO_BUSWAY",
         id,
         f"{ocpd_a:.0f} A over {demand.length_m:.0f} m is beyond {_MOST_RUNS} runs of the largest"
-        f" busway, {rising[-1].si('rated_a'):g} A.",
+        f" busway, {rising[-1].si('rated_a'):g} A"
+        + (f" times {factor:.3f} in {basis.ambient_c:g} degC." if factor < 1.0 else "."),
         "Divide the load over more boards, or shorten the run.",
     )
+
+
+def _ambient_factor(basis: ConductorBasis) -> float:
+    """Return what the ambient leaves of a rating: losses go with the square of the current."""
+    return min(1.0, float(ambient_factor.si(_HOT_C, basis.ambient_c, _RATED_C)))
 
 
 def _fault_in_six_cycles(demand: CircuitDemand, ocpd_a: float) -> float:
@@ -98,10 +107,12 @@ def _choice(
     basis: ConductorBasis,
     row: Row,
     runs: int,
+    factor: float,
     ocpd_a: float,
     required_a: float,
 ) -> ConductorChoice:
     rated_a = row.si("rated_a")
+    ampacity_a = runs * factor * rated_a
     per_metre = 1e-3 / (100.0 * _FOOT_M)
     resistance, reactance = (
         float(row.require(name)) * per_metre * demand.length_m
@@ -117,8 +128,8 @@ def _choice(
     return ConductorChoice(
         required_a=required_a, ocpd_a=ocpd_a, size=size, size_unit="A busway", sets=runs,
         material="cu" if row.text("conductor") == "cu" else "al", insulation="busway",
-        area_m2=0.0, ampacity_term_a=runs * rated_a, ampacity_corrected_a=runs * rated_a,
-        ampacity_a=runs * rated_a, ambient_factor=1.0, bundling_factor=1.0, current_carrying=3,
+        area_m2=0.0, ampacity_term_a=runs * rated_a, ampacity_corrected_a=ampacity_a,
+        ampacity_a=ampacity_a, ambient_factor=factor, bundling_factor=1.0, current_carrying=3,
         neutral_size="" if demand.neutral == "none" else size, egc_size="", egc_minimum="",
         raceway="busway", trade_size="", fill=None, resistance_ohm=resistance,
         reactance_ohm=reactance,
@@ -141,11 +152,13 @@ def _checked(
     edition, code = criteria.edition, criteria.code
     device = RULES["BUSWAY-DEVICE"].by(article("busway device", edition, code))
     rating = RULES["BUSWAY-RATING"].by(article("busway rating", edition, code))
+    words = f"{found.ambient_factor:.3f} of the rating is left"
+    ambient = RULES["BUSWAY-AMBIENT"]
     checks = (
         device.at_least(id, found.ocpd_a, found.required_a, "current"),
         rating.at_most(id, found.ocpd_a, found.ampacity_a, "current"),
         RULES["BUSWAY-VOLTAGE-DROP"].at_most(id, found.drop or 0.0, limit, "fraction"),
-        RULES["BUSWAY-AMBIENT"].at_most(id, basis.ambient_c, _RATED_C, "temperature"),
+        ambient.at_most(id, basis.ambient_c, _FACTORS_TO_C, "temperature", words),
     )
     source = Source("eaton-td01701001e", "tables 7 and 8")
     trace.choose(

@@ -62,6 +62,9 @@ class Seen:
     # Highest fault current, and highest earth-fault current, by tag of the equipment [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
     earth_fault_a: Mapping[str, float] = field(default_factory=dict)
+    # Largest earth-fault loop likewise [ohm]; None where not known.
+    loop_ohm: Mapping[str, float | None] = field(default_factory=dict)
+    trip_multiple: float | None = None  # Of final circuits (IEC), where stated
     clearing: Clearing = field(default_factory=Clearing)  # Clearing times of the devices
 
     def of_fault(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
@@ -80,7 +83,13 @@ class Seen:
                      default=None)
             for by_tag in (self.fault_a, self.earth_fault_a)
         )  # fmt: skip
-        return replace(demand, fault_a=most_a, earth_fault_a=earth_a, clearing=clearing)
+        found = replace(demand, fault_a=most_a, earth_fault_a=earth_a, clearing=clearing)
+        if stage != "branch" or self.trip_multiple is None:
+            return found
+        loops = [self.loop_ohm.get(source) for source in {m.circuit.source for m in members}]
+        known = [loop for loop in loops if loop is not None]
+        most_ohm = max(known) if len(known) == len(loops) else None
+        return replace(found, loop_ohm=most_ohm, trip_multiple=self.trip_multiple)
 
 
 _NOTHING_SEEN = Seen()

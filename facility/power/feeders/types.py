@@ -59,6 +59,11 @@ class CircuitDemand:
     # Highest earth-fault current there [A], which its protective conductor withstands (IEC).
     earth_fault_a: float | None = None
     clearing: Clearing = _UNKNOWN
+    # Largest earth-fault loop at its beginning [ohm], and the instantaneous trip of devices up to
+    # the rating of molded-case breakers over their rating; None = not known. A final circuit of
+    # the IEC disconnects with them, where a size does.
+    loop_ohm: float | None = None
+    trip_multiple: float | None = None
     # Third harmonic of the line current over the line current; None = not stated.
     third_harmonic: float | None = None
 
@@ -66,6 +71,12 @@ class CircuitDemand:
     def fault_known(self) -> bool:
         """Whether the fault current, and the clearing time of some device, are known."""
         return self.fault_a is not None and self.clearing.known
+
+    def trips_at(self, device_a: float) -> float | None:
+        """Return the current that trips a device of this rating at once [A]; None = not known."""
+        if self.trip_multiple is None or device_a > self.clearing.molded_to_a:
+            return None
+        return self.trip_multiple * device_a
 
     @property
     def load_a(self) -> float:

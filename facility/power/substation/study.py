@@ -148,8 +148,13 @@ def _spectrum(given: GivenSpectrum) -> HarmonicSpectrum:
     return HarmonicSpectrum(((1, 1.0), *given))
 
 
-def _distortion(module: UpsModule) -> tuple[float, str, Source]:
-    """Return the distortion of the input current of a UPS, of what, and by whom."""
+def _distortion(chain: PowerChain, module: UpsModule) -> tuple[float, str, Source]:
+    """Return the distortion of the current of the MV/LV transformers, of what, and by whom.
+
+    As stated, else that of the input current of the UPS.
+    """
+    if chain.transformer.distortion is not None:
+        return chain.transformer.distortion, "as stated", PROJECT
     if module.model != OWN_MODULE:
         row = table("equipment/ups").get(module.model)
         stated = row.si_or_none("input_thdi_pct")
@@ -163,7 +168,7 @@ def _mv_spectrum(chain: PowerChain, module: UpsModule) -> tuple[HarmonicSpectrum
     given = chain.transformer.harmonics
     if given:
         return _spectrum(given), "as given"
-    distortion, where, _ = _distortion(module)
+    distortion, where, _ = _distortion(chain, module)
     return rectifier_spectrum(distortion), f"{distortion:.1%} distortion, {where}"
 
 
@@ -222,21 +227,29 @@ def _trace_k(prefix: str, spectrum: HarmonicSpectrum, words: str, trace: Trace) 
     )
 
 
+def _record_distortion(design: ChainDesign, trace: Trace) -> None:
+    id = "power.transformer.distortion"
+    distortion, where, source = _distortion(design.chain, design.ups.module)
+    if design.chain.transformer.distortion is not None:
+        trace.given(id, distortion, "fraction", source)
+        return
+    trace.assume(
+        id,
+        distortion,
+        "fraction",
+        f"distortion of the input current, {where}, taken for the whole board; split as a"
+        " six-pulse rectifier does, in proportion to 1/h",
+        source,
+    )
+
+
 def _harmonics(
     design: ChainDesign, flow: ChainFlow, trace: Trace
 ) -> tuple[dict[str, Value], Check]:
     module = design.ups.module
     spectrum, words = _mv_spectrum(design.chain, module)
     if not design.chain.transformer.harmonics:
-        distortion, where, source = _distortion(module)
-        trace.assume(
-            "power.transformer.distortion",
-            distortion,
-            "fraction",
-            f"distortion of the input current, {where}, taken for the whole board; split as a"
-            " six-pulse rectifier does, in proportion to 1/h",
-            source,
-        )
+        _record_distortion(design, trace)
     factor = _trace_k("transformer", spectrum, words, trace)
     left = float(
         trace.do(

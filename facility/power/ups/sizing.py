@@ -36,7 +36,6 @@ CHOICE_RULE = (
     " bus; where no limit holds, the largest module"
 )
 _RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
-_SHORTLIST = 3
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def size_ups(
         buses=chain.ups.buses,
         duty_per_system=chosen.duty,
         modules_per_system=chosen.per_system,
-        shortlist=tuple(_option(s, chain, output, shares) for s in options[:_SHORTLIST]),
+        shortlist=tuple(_option(s, chain, output, shares) for s in options[: chain.ups.shortlist]),
     )
     _record(chain, design, chosen.load, trace)
     return design

@@ -20,10 +20,7 @@ from facility.power.train.lv_boards import largest_breaker_a
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, UpsOption
 from facility.power.ups.modules import eco_curve
-from facility.power.ups.sizing import CHOICE_RULE
 
-_LEAST_SHORTLIST = 3
-_RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
 _NOMINAL = Source("equipment/ups", "nominal input voltage taken as that of the output")
 
 
@@ -127,12 +124,6 @@ def _states(flow: ChainFlow, trace: Trace) -> list[str]:
 def _shortlist(design: ChainDesign, trace: Trace, ids: list[str]) -> dict[str, Value]:
     """Record the numbers of the shortlist, add their ids to `ids` and return its models."""
     texts = {}
-    trace.ledger.add_text(
-        "power.ups.shortlist",
-        f"{len(design.ups.shortlist)} modules",
-        f"the one designed first, then the others by the rule: {CHOICE_RULE}",
-        _RULE,
-    )
     for number, option in enumerate(design.ups.shortlist, 1):
         at = f"ups.shortlist.{number}"
         why = f"{option.model}, under the design output; loss curve {option.curve}"
@@ -213,7 +204,8 @@ def _eco_check(design: ChainDesign, eco: list[str], trace: Trace) -> tuple[Check
 def _compared(design: ChainDesign) -> Check:
     found = len(design.ups.shortlist)
     why = f"{found} modules with an output of {design.chain.wiring.lv_voltage_v:.0f} V"
-    return RULES["UPS-SHORTLIST"].at_least("UPS", found, _LEAST_SHORTLIST, "count", why)
+    least = design.chain.ups.shortlist
+    return RULES["UPS-SHORTLIST"].at_least("UPS", found, least, "count", why)
 
 
 def _input_check(design: ChainDesign, criteria: Criteria, trace: Trace) -> Check:

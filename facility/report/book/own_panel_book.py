@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from facility.core.version import __version__
+from facility.model.power.hall_distribution import IMBALANCE_LIMIT
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
-from facility.power.panels.design.checks import IMBALANCE_LIMIT
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext
 from facility.report.book.panels.schedule import panel_sheet

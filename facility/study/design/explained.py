@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from facility.core.check import Check
@@ -12,6 +13,7 @@ from facility.core.trace import Trace, explain
 from facility.core.views import System
 from facility.study.design.design import Design
 
+_LISTED = re.compile(r"ups\.shortlist\.\d+\.model")
 _DECIDED_BY = {
     "load.basis": "it.basis",
     "economizer.kind": "cooling.economizer.kind",
@@ -21,13 +23,12 @@ _DECIDED_BY = {
     "generator.model": "power.generator.model",
     "battery.model": "power.battery.model",
     "battery.technology": "power.battery.technology",
-    **{f"ups.shortlist.{place}.model": "power.ups.shortlist" for place in (1, 2, 3)},
 }
 
 
 def decided_by(id: str) -> str:
     """Return the assumption that decides a result which is a word; any other decides itself."""
-    return _DECIDED_BY.get(id, id)
+    return "power.ups.shortlist" if _LISTED.fullmatch(id) else _DECIDED_BY.get(id, id)
 
 
 def explain_result(

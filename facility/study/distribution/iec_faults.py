@@ -73,34 +73,39 @@ def _disconnects(
     basis: FaultBasis,
     held_s: float,
 ) -> Check:
-    trips = basis.trip_multiple is not None and choice.ocpd_a <= basis.clearing.molded_to_a
     return disconnection_check(
         one.circuit.tag,
         choice,
         one.circuit.voltage_v / 3.0**0.5,
         loop_ohm,
-        (basis.trip_multiple or 0.0) * choice.ocpd_a if trips else None,
+        basis.trip_of(choice.ocpd_a),
         branch=one.circuit.stage == "branch",
         held_s=held_s,
     )
 
 
 def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict[int, float]:
-    """Return the largest earth-fault loop at the end of each sort of circuit, where known [ohm].
-
-    On the utility and the generators, at their lowest. Feeders and branches have their protective
-    conductors as chosen; ahead of them the zero sequence of the study counts.
-    """
-    ahead = source_loops(plan, faults)
-    at_panel: dict[str, float | None] = {}
+    """Return the largest earth-fault loop at the end of each sort of circuit, where known [ohm]."""
+    ahead = loops_ahead(plan, feeders, faults)
     found: dict[int, list[float | None]] = {}
     for one in feeders.feeders:
-        if one.choice is None:
-            continue
-        source = one.circuit.source
-        loop_ohm = loop_behind(one.choice, at_panel.get(source, ahead.get(source)))
-        if one.circuit.stage == "feeder":
-            at_panel[one.circuit.target] = loop_ohm
-        found.setdefault(one.alike, []).append(loop_ohm)
+        if one.choice is not None:
+            loop_ohm = loop_behind(one.choice, ahead.get(one.circuit.source))
+            found.setdefault(one.alike, []).append(loop_ohm)
     known = {sort: [ohm for ohm in ohms if ohm is not None] for sort, ohms in found.items()}
     return {sort: max(ohms) for sort, ohms in known.items() if len(ohms) == len(found[sort])}
+
+
+def loops_ahead(
+    plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults
+) -> dict[str, float | None]:
+    """Return the largest earth-fault loop at each piece of equipment, None where not known [ohm].
+
+    On the utility and the generators, at their lowest. Feeders have their protective conductors as
+    chosen; ahead of them the zero sequence of the study counts.
+    """
+    found: dict[str, float | None] = {**source_loops(plan, faults)}
+    for one in feeders.feeders:
+        if one.circuit.stage == "feeder" and one.choice is not None:
+            found[one.circuit.target] = loop_behind(one.choice, found.get(one.circuit.source))
+    return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.rounding import first_largest, within
+from facility.core.rounding import ROUNDING, first_largest, within
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace
@@ -51,7 +51,7 @@ from facility.study.distribution.checks import (
     flow_checks,
     inverter_time,
 )
-from facility.study.distribution.iec_faults import iec_faults
+from facility.study.distribution.iec_faults import iec_faults, loops_ahead
 from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
@@ -245,7 +245,9 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, Trace]:
             seen,
         )
 
-    seen = Seen(clearing=facility.electrical.faults.clearing)
+    basis = facility.electrical.faults
+    trips = basis.trip_multiple if facility.criteria.code == "IEC" else None
+    seen = Seen(clearing=basis.clearing, trip_multiple=trips)
     for turn in range(_WIRINGS + 1):
         trace = sizing.trace.draft()
         feeders = sized(seen, trace)
@@ -265,9 +267,10 @@ def _seen_more(
     needs = overloaded_runs(plan, flow)
     if not needs.keys() <= seen.needs.keys():
         seen = replace(seen, needs={**seen.needs, **needs})
-    if not seen.clearing.known:
+    if not seen.clearing.known and seen.trip_multiple is None:
         return seen
     faults = _faults(sizing, plan, feeders)
+    seen = _with_loops(seen, plan, feeders, faults)
     highest = highest_faults(plan, faults)
     known = seen.fault_a
     rising = {tag for tag, a in highest.items() if not within(a, known.get(tag, 0.0))}
@@ -277,6 +280,19 @@ def _seen_more(
     return replace(
         seen, fault_a=_most(highest, known), earth_fault_a=_most(earth, seen.earth_fault_a)
     )
+
+
+def _with_loops(seen: Seen, plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> Seen:
+    """Return `seen` with the earth-fault loops of the conductors chosen, where they moved."""
+    if seen.trip_multiple is None:
+        return seen
+    loops, known = loops_ahead(plan, feeders, faults), seen.loop_ohm
+    still = loops.keys() == known.keys() and all(
+        ohm == known[tag]
+        or (ohm is not None and math.isclose(ohm, known[tag] or 0.0, rel_tol=ROUNDING))
+        for tag, ohm in loops.items()
+    )
+    return seen if still else replace(seen, loop_ohm=loops)
 
 
 def _most(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:

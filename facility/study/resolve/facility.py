@@ -28,7 +28,7 @@ from facility.study.resolve.cost import resolve_cost
 from facility.study.resolve.it.load_profile import resolve_load_profile
 from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.load_motion import resolve_load_motion
-from facility.study.resolve.panels import resolve_as_built
+from facility.study.resolve.panels import with_panels_stated
 from facility.study.resolve.power.chain import resolve_power
 from facility.study.resolve.power.electrical import resolve_electrical
 from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS, usual_lv_voltage
@@ -70,10 +70,9 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     section = _with_enough_feeds(project, criteria, trace)
     section = _with_fitting_voltage(project, section, criteria, trace)
     power = resolve_power(section, criteria, trace)
-    stated, cords = resolve_as_built(project.panels)
     if site.lv_service:
         power = replace(power, transformer=replace(power.transformer, spare=0))
-    power = replace(power, panels=replace(power.panels, stated=stated, cords=cords))
+    power = replace(power, panels=with_panels_stated(power.panels, project.panels, trace))
     it = resolve_it(project.it, power.feeds, trace, most_rack_air(project.cooling))
     load = roll_up(it, trace)
     weather = None if project.it.load_profile is None else weather_year(project.site, site)

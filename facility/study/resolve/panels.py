@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from facility.core.trace import Trace
 from facility.model.inputs.panels import (
     PanelBoardSection,
     PanelCircuitSection,
     PanelsSection,
 )
+from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.panels_as_built import (
     AsBuiltCircuit,
     AsBuiltCords,
     AsBuiltPanel,
     AsBuiltSpare,
 )
+from facility.study.resolve.reader import Reader
 
 
-def resolve_as_built(
-    section: PanelsSection,
-) -> tuple[tuple[AsBuiltPanel, ...], tuple[AsBuiltCords, ...]]:
-    """Return the boards and cords of `section`, in its order; whether they exist is not known here.
+def with_panels_stated(basis: PanelBasis, section: PanelsSection, trace: Trace) -> PanelBasis:
+    """Return `basis` with the boards and cords of `section`, and what is said of every panel.
 
-    section: What the user said of single panelboards.
+    Whether these boards and cords exist is not known here.
+
+    section: What the user said of panelboards.
+    trace: Takes givens and assumptions.
     """
+    read = Reader(section, "panels", trace)
     cords = tuple(
         AsBuiltCords(
             cord.rack, cord.feed, (cord.circuit or 1) - 1, tuple(bank - 1 for bank in cord.banks)
         )
         for cord in section.cords or ()
     )
-    return tuple(_board(board) for board in section.boards or ()), cords
+    return replace(
+        basis,
+        stated=tuple(_board(board) for board in section.boards or ()),
+        cords=cords,
+        imbalance_limit=read("imbalance_limit"),
+        neutral_a=read.si("neutral_rating"),
+    )
 
 
 def _board(board: PanelBoardSection) -> AsBuiltPanel:

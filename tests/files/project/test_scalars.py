@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, si_from, value_in
 from facility.core.parse import Measured
+from facility.files.project.file import apply_sets, parse_project
 from facility.model.inputs.declare import leaves
 from facility.model.inputs.document import Project
 from facility.model.inputs.scalars import (
@@ -121,6 +123,25 @@ def test_watts_for_a_rack_name_the_unit_likely_meant() -> None:
     assert text == "132 W looks like kW (typical 5-250 kW). Write '132 kW'."
     assert refusal(power="0 kW")[1].startswith("0 kW is not plausible (typical 5-250 kW)")
     assert refusal(power="132000 kW")[1].endswith("Write '132000 W'.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "bound"),
+    [
+        ("power.ups.module_rating=30 MW", "at most 20 MW."),
+        ("power.ups.module_rating=30000 kW", "at most 20,000 kW."),
+        ("power.ups.module_rating=30000000 W", "at most 20,000,000 W."),
+        ("it.measured_power=20 GW", "at most 10 GW here."),
+        ("it.measured_power=20000000000 W", "at most 10,000,000,000 W here."),
+        ("it.load_factor=0.1 %", "at least 1 % here."),
+        ("site.elevation=20000 ft", "at most 16,404.2 ft."),
+    ],
+)
+def test_a_bound_is_told_in_the_unit_typed_without_powers_of_ten(typed: str, bound: str) -> None:
+    with pytest.raises(FacilityError) as caught:
+        apply_sets(parse_project("schema_version: 1\nit: {gpus: 8}\n"), (typed,))
+    assert caught.value.code == "OUT_OF_RANGE"
+    assert caught.value.hint.endswith(bound)
 
 
 def test_kva_for_kw_says_what_to_write() -> None:

@@ -110,6 +110,18 @@ def test_fault_level() -> None:
     assert "kA" in known.why
 
 
+def test_fault_level_behind_the_least_impedance_stated() -> None:
+    """1,000 kVA, 5.75 %, 415 V, an unlimited utility: 1,391 A / 0.0575 = 24.2 kA at the nameplate.
+
+    IEC 60076-1 allows 10 % below it: 26.9 kA; IEEE C57.12 7.5 %, 26.2 kA.
+    """
+    unit = {"rating": "1000 kVA", "impedance": "5.75 %", "count": 1}
+    for tolerance, found in (("0 %", "24.2"), ("7.5 %", "26.2"), ("10 %", "26.9")):
+        faults = {"transformer_tolerance": tolerance}
+        built = build(demand(4e5), redundancy="N", transformer=unit, faults=faults)
+        assert f" {found} kA behind one transformer" in built.check("UTILITY-FAULT-LEVEL").why
+
+
 def test_the_only_transformer_cannot_be_its_own_spare() -> None:
     """N+1 with one transformer installed: with one out of service nothing is left."""
     built = build(demand(400e3), redundancy="N+1", transformer={"count": "1"})

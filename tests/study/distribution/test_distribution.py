@@ -447,7 +447,7 @@ class TestEarthFaultsOfTheIec:
         feeders = {f.circuit.tag: f for f in found.distribution.feeders.feeders}
         judged = [c for c in checks_of(found, "IEC-DISCONNECTION") if c.value is not None]
         assert "branch" in {feeders[c.subject].circuit.stage for c in judged}
-        (delayed,) = (c for c in checks_of(found, "IEC-DISCONNECTION") if "delayed trip" in c.why)
+        (delayed,) = (c for c in checks_of(found, "IEC-DISCONNECTION") if "long-time trip" in c.why)
         assert delayed.outcome is Outcome.NOT_EVALUATED
         assert feeders[delayed.subject].circuit.stage == "feeder"
         for check in judged:
@@ -458,6 +458,46 @@ class TestEarthFaultsOfTheIec:
             own = complex(one.choice.resistance_ohm or 0.0, one.choice.reactance_ohm or 0.0)
             cable = 2.0 * abs(own) / one.choice.sets
             assert float(check.value or 0.0) > cable
+
+    def test_final_circuits_grow_until_they_disconnect(self) -> None:
+        """Of 16 A that trip at 10 times: 0.95 * 230.9 V / 160 A = 1.371 ohm, also 250 m away.
+
+        The devices limit what they let through, or the withstand would ask for as much.
+        """
+        far = (
+            "power.conductors.branch_length=250 m",
+            "criteria.voltage_drop_branch=20 %",
+            "power.faults.molded_case_time=1 ms",
+        )
+        unstated = [one for one in self.STATED if "trip_multiple" not in one]
+        grown, plain = (
+            design_of(SHORTEST, "site.utility_voltage=20 kV", *stated, *far)
+            for stated in (self.STATED, unstated)
+        )
+        sizes: dict[str, list[float]] = {}
+        for found in (grown, plain):
+            for one in found.distribution.feeders.feeders:
+                choice = one.choice
+                if one.circuit.stage == "branch" and choice is not None and choice.ocpd_a <= 32.0:
+                    sizes.setdefault(one.circuit.tag, []).append(float(choice.size))
+        assert sizes
+        assert all(with_trip > without for with_trip, without in sizes.values()), sizes
+        assert not failed(grown, "IEC-DISCONNECTION")
+
+    def test_devices_with_a_delayed_trip_are_judged_by_it(self) -> None:
+        delayed = ("power.faults.molded_case_rating=40 A", "power.faults.delayed_trip_multiple=4")
+        outcomes = []
+        for more in ((), delayed[:1], delayed):
+            found = design_of(SHORTEST, "site.utility_voltage=20 kV", *self.STATED, *more)
+            stages = {f.circuit.tag: f.circuit.stage for f in found.distribution.feeders.feeders}
+            outcomes.append(
+                {
+                    check.outcome
+                    for check in checks_of(found, "IEC-DISCONNECTION")
+                    if stages[check.subject] == "feeder"
+                }
+            )
+        assert outcomes == [{Outcome.NOT_EVALUATED}, {Outcome.NOT_EVALUATED}, {Outcome.PASS}]
 
     def test_what_inverters_hold_for_longer_than_allowed_is_not_known_to_trip(self) -> None:
         held = "power.faults.ups_duration=10 s"

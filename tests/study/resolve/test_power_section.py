@@ -53,6 +53,11 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"distribution": {"pdu_transformer": "300 kVA"}}, "PDU_CONTRADICTION", "power.distribution"),
     ({"distribution": {"breakers": []}}, "MISSING_FIELD", "power.distribution.breakers"),
     (
+        {"distribution": {"breakers": ["30 A", "600 A"], "panel_bus": "400 A"}},
+        "CONTRADICTION",
+        "power.distribution.breakers[1]",
+    ),
+    (
         {"distribution": {"voltage": "400 V", "rack_system": "415Y/240"}},
         "VOLTAGE_CONTRADICTION",
         "power.distribution",

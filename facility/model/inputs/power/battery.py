@@ -75,6 +75,10 @@ class BatterySection(Section):
     end_voltage: _CellVoltage | None = optional(
         "Voltage of a cell at the end of the discharge", Default(None, "that of the technology")
     )
+    float_voltage: _CellVoltage | None = optional(
+        "Voltage of a cell on float, which the DC bus holds",
+        Default(None, "that of the table of lead-acid cells"),
+    )
     ageing: Number | None = optional(
         "Factor on the size for the capacity lost by the end of life",
         Default(None, "that of the technology"),

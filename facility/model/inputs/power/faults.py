@@ -22,6 +22,7 @@ _UPS = Source("vertiv-apm2-manual", "output short-circuit current")
 
 _Level = Annotated[Measured, quantity("apparent_power", above=0.0, plausible="fault")]
 _Fraction = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=1.0)]
+_Tolerance = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 _Reactance = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=1.0)]
 _Factor = Annotated[Measured, quantity("ratio", minimum=0.5, maximum=1.2)]
 _Multiple = Annotated[Measured, quantity("ratio", minimum=0.1, maximum=20.0)]
@@ -108,11 +109,11 @@ class FaultSection(Section):
         "How long a UPS on inverter holds its fault current",
         Default(0.2, "200 ms on inverter, of one make", _UPS),
     )
-    transformer_tolerance: _Fraction | None = optional(
+    transformer_tolerance: _Tolerance | None = optional(
         "How far the impedance of MV/LV transformers may lie from the nameplate",
         Default(0.075, "7.5 % of the nameplate impedance, IEEE C57.12", RECALLED),
     )
-    dry_transformer_tolerance: _Fraction | None = optional(
+    dry_transformer_tolerance: _Tolerance | None = optional(
         "How far the impedance of PDU transformers may lie from the nameplate",
         Default(0.10, "10 % of the nameplate impedance, UL 1561", RECALLED),
     )
@@ -147,6 +148,10 @@ class FaultSection(Section):
     )
     trip_multiple: _Multiple | None = optional(
         "Instantaneous trip of miniature and molded-case breakers over their rating"
+    )
+    delayed_trip_multiple: _Multiple | None = optional(
+        "Short-time trip of the devices above molded_case_rating over their rating, which clears in"
+        " clearing_time"
     )
     switchgear_rating: _Rating | None = optional("Rating of the medium-voltage switchgear")
     board_rating: _Rating | None = optional("Rating of the LV boards")

@@ -102,6 +102,11 @@ class TransformerSection(Section):
     harmonics: tuple[HarmonicSection, ...] | None = optional(
         "Harmonics of the current of the MV/LV transformers", most=100
     )
+    distortion: _Share | None = optional(
+        "Distortion of the current of the MV/LV transformers, split as a six-pulse rectifier does,"
+        " in place of its harmonics",
+        Default(None, "distortion of the input current of the UPS, taken for the whole board"),
+    )
     it_harmonics: tuple[HarmonicSection, ...] | None = optional(
         "Harmonics of the current of the racks, which PDU transformers carry", most=100
     )
@@ -154,6 +159,13 @@ class TransformerSection(Section):
                 "a rating and the largest one that may be chosen are both given.",
                 "Give one of them.",
                 at="largest",
+            )
+        if self.distortion is not None and self.harmonics:
+            raise problem(
+                "CONTRADICTION",
+                "distortion changes nothing beside harmonics.",
+                "Give the harmonics, or the distortion alone.",
+                at="distortion",
             )
         if self.grounding_current is not None and self.grounding != "high-resistance":
             raise problem(

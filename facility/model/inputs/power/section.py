@@ -46,6 +46,7 @@ _Amperes = Annotated[Measured, quantity("current", above=0.0)]
 _Loading = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _PowerFactor = Annotated[Measured, quantity("ratio", minimum=0.5, maximum=1.0)]
 _Bypass = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=1.5)]
+_Share = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=1.0)]
 _Part = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 
 
@@ -150,11 +151,32 @@ class UpsSection(Section):
             RECALLED,
         ),
     )
+    conductor_spare: _Part | None = optional(
+        "Part of a module that an open number of them leaves to conductors that lose more than"
+        " power.distribution reckons with",
+        Default(None, "1.5 %; with room for 125 % no more than branch and feeder lose", RULE),
+    )
+    shortlist: PositiveCount | None = optional(
+        "Modules that are compared, the one designed among them",
+        Default(3, "the one designed first, then the others by the rule of the choice", RULE),
+        most=20,
+    )
     eco_mode: Flag | None = optional("Whether the UPS works in eco mode")
     eco_efficiency: _Loading | None = optional(
         "Efficiency in eco mode", symbol=r"\eta_{eco}", within=(0.5, 1.0)
     )
     sags: UpsSagSection | None = None
+
+    @model_validator(mode="after")
+    def _spare_counts(self) -> UpsSection:
+        if self.conductor_spare is not None and self.modules_per_system is not None:
+            raise problem(
+                "UPS_CONTRADICTION",
+                "conductor_spare changes nothing beside modules_per_system.",
+                "Remove one of the two.",
+                at="conductor_spare",
+            )
+        return self
 
     @model_validator(mode="after")
     def _consistent(self) -> UpsSection:
@@ -259,6 +281,16 @@ class DistributionSection(Section):
         "Loss of the LV boards over the IT load",
         Default(None, "share of the loss of the distribution besides the UPS"),
     )
+    feeder_in_hall: _Share | None = optional(
+        "Part of the loss of the feeders that heats the halls, the rest the electrical rooms",
+        Default(
+            0.5,
+            "half the feeder length runs in the halls, half in the electrical rooms; losses of UPS"
+            " and LV boards heat the electrical rooms, those of rack PDUs, branches and PDU"
+            " transformers the halls, MV/LV transformers stand outdoors",
+            RULE,
+        ),
+    )
 
     @field_validator("rack_system")
     @classmethod
@@ -300,6 +332,10 @@ class PowerSection(Section):
         "Power factor of the house load",
         Default(0.90, "lights and controls", RECALLED),
         symbol=r"\cos\varphi",
+    )
+    house_third_harmonic: _Share | None = optional(
+        "Third harmonic of the current of lights and small power over that current, which their"
+        " neutral carries",
     )
     ups: UpsSection | None = None
     distribution: DistributionSection | None = None

@@ -10,7 +10,11 @@ from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductor_metals import PER_KELVIN_20
 from facility.physics.circuits.conductors import adiabatic_current, resistance_at
-from facility.physics.circuits.iec_conductors import largest_device, protective_area
+from facility.physics.circuits.iec_conductors import (
+    largest_device,
+    largest_loop_impedance,
+    protective_area,
+)
 from facility.physics.circuits.voltage_drop import (
     effective_impedance,
     voltage_drop_exact,
@@ -21,8 +25,12 @@ from facility.power.feeders.iec.tables import TABLE_HZ, cable_row
 from facility.power.feeders.iec.types import IecCable, IecFrame
 
 _KM_M = 1000.0
+_MM2 = 1e-6
+_FINAL_CIRCUIT_A = 32.0
+LEAST_VOLTAGE_FACTOR = 0.95
+LOOP = "disconnection of an earth fault at the end, Zs Ia <= 0.95 U0"
 WITHSTAND = "short-circuit withstand, k2S2 >= I2t"
-"""What decided a size that overload and voltage drop alone would leave smaller."""
+"""What decided sizes that overload and voltage drop alone would leave smaller."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +136,49 @@ def protective_for_fault(frame: IecFrame, cable: IecCable, sizes_m2: tuple[float
     return min(next(bearing, cable.area_m2), max(cable.area_m2, table_m2))
 
 
-def refusal(cable: IecCable, frame: IecFrame) -> str:
-    """Return the rule by which a candidate is refused, empty when it is not."""
+def loop_at_end(
+    source_ohm: float, line_ohm: complex, line_mm2: float, earth_mm2: float, material: str
+) -> float:
+    """Return the earth-fault loop at the end of a circuit [ohm], NaN where a size is not listed.
+
+    Magnitudes are added: never below the true one. The reactance of the cable counts twice, for
+    line and protective conductor, which is of the same metal.
+
+    source_ohm: The loop at its beginning.
+    line_ohm: All line conductors of a phase in parallel, at the temperature of a fault.
+    """
+    rows = (cable_row(earth_mm2), cable_row(line_mm2))
+    earth, line = (None if row is None else row[f"r20_{material}_ohm_per_km"] for row in rows)
+    if earth is None or line is None:
+        return math.nan
+    earth_ohm = line_ohm.real * float(earth) / float(line)
+    return source_ohm + abs(complex(line_ohm.real + earth_ohm, 2.0 * line_ohm.imag))
+
+
+def _disconnects(cable: IecCable, frame: IecFrame, drop: Drop, sizes_m2: tuple[float, ...]) -> bool:
+    """Return whether a final circuit trips at once on an earth fault at its end, where known."""
+    demand, trip_a = frame.demand, frame.demand.trips_at(frame.device_a)
+    if demand.loop_ohm is None or trip_a is None or not is_final(demand.location, frame.device_a):
+        return True
+    line_ohm = complex(drop.resistance_ohm, drop.reactance_ohm)
+    earth_mm2 = protective_for_fault(frame, cable, sizes_m2) / _MM2
+    loop_ohm = loop_at_end(
+        demand.loop_ohm, line_ohm, cable.size_mm2, earth_mm2, frame.basis.material
+    )
+    limit_ohm = float(largest_loop_impedance.si(demand.v_ln, LEAST_VOLTAGE_FACTOR, trip_a))
+    return cable.sets == 1 and not loop_ohm > limit_ohm
+
+
+def is_final(location: str, device_a: float) -> bool:
+    """Return whether the times of table 41.1 hold: for final circuits up to 32 A."""
+    return location == "branch" and device_a <= _FINAL_CIRCUIT_A
+
+
+def refusal(cable: IecCable, frame: IecFrame, sizes_m2: tuple[float, ...]) -> str:
+    """Return the rule by which a candidate is refused, empty when it is not.
+
+    sizes_m2: Sizes of protective conductors.
+    """
     if not within(frame.device_a, overload_limit(cable, frame)):
         return "overload, In <= Iz and I2 <= 1.45 Iz"
     drop = voltage_drop(cable, frame)
@@ -137,6 +186,8 @@ def refusal(cable: IecCable, frame: IecFrame) -> str:
         return "no resistance in IEC 60228, which lists aluminium from 10 mm2"
     if not within(drop.drop_v, frame.drop_limit * frame.demand.voltage_v):
         return "voltage drop"
+    if not _disconnects(cable, frame, drop, sizes_m2):
+        return LOOP
     carried_a, fault_a = withstand(cable, frame), frame.demand.fault_a
     if carried_a is not None and fault_a is not None and not within(fault_a, carried_a):
         return WITHSTAND

@@ -18,7 +18,10 @@ from facility.physics.circuits.iec_conductors import (
 )
 from facility.power.feeders.busway import busway_withstand, parallel_sets
 from facility.power.feeders.iec.candidate import (
+    LEAST_VOLTAGE_FACTOR,
     Drop,
+    is_final,
+    loop_at_end,
     overload_limit,
     protective_withstand,
     withstand,
@@ -29,10 +32,8 @@ from facility.power.feeders.iec.types import IecCable, IecFrame
 from facility.power.feeders.types import ConductorChoice
 from facility.power.rules import RULES
 
-_LEAST_VOLTAGE_FACTOR = 0.95
 _ASYMMETRY_S = 0.1
 """Clearing time below which 434.5.2 asks for the let-through energy of the device [s]."""
-_FINAL_CIRCUIT_A = 32.0
 _FINAL_TIMES = ((120.0, 0.8), (230.0, 0.4), (400.0, 0.2))
 """Times of table 41.1 for TN a.c.: up to the nominal voltage to earth [V], [s]."""
 _NOMINAL = 1.01
@@ -163,25 +164,16 @@ def protective_check(
 def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
     """Return the earth-fault loop at the end of a circuit [ohm]; None where it is not known.
 
-    Magnitudes are added: never below the true one. The reactance of the cable counts twice, for
-    line and protective conductor, which is of the same metal.
-
     choice: Its cables.
     source_ohm: The loop at its beginning.
     """
-    line_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
-    if source_ohm is None or choice.is_busway or line_ohm is None or reactance_ohm is None:
+    resistance_ohm, reactance_ohm = choice.group_resistance_ohm, choice.group_reactance_ohm
+    if source_ohm is None or choice.is_busway or resistance_ohm is None or reactance_ohm is None:
         return None
-    earth_ohm = line_ohm * _listed_ohm(choice.egc_size, choice) / _listed_ohm(choice.size, choice)
-    loop_ohm = source_ohm + abs(complex(line_ohm + earth_ohm, 2.0 * reactance_ohm))
+    line_ohm = complex(resistance_ohm, reactance_ohm)
+    sizes_mm2 = float(choice.size), float(choice.egc_size)
+    loop_ohm = loop_at_end(source_ohm, line_ohm, *sizes_mm2, choice.material)
     return loop_ohm if math.isfinite(loop_ohm) else None
-
-
-def _listed_ohm(size: str, choice: ConductorChoice) -> float:
-    """Return the resistance of a kilometre at 20 degC [ohm], NaN where it is not listed."""
-    row = cable_row(float(size))
-    listed = None if row is None else row[f"r20_{choice.material}_ohm_per_km"]
-    return math.nan if listed is None else float(listed)
 
 
 def disconnection_check(
@@ -189,40 +181,41 @@ def disconnection_check(
     choice: ConductorChoice,
     v_ln: float,
     loop_ohm: float | None,
-    operating_a: float | None,
+    trip: tuple[float | None, float],
     *,
     branch: bool,
     held_s: float = 0.0,
 ) -> Check:
     """Return the check that an earth fault at the end of a circuit trips its device in time.
 
-    Where 5 s are allowed and the loop is too large to trip at once, the delayed trip decides, which
-    is not known.
+    Where 5 s are allowed and the loop is too large for the trip stated, the long-time trip decides,
+    which is not known.
 
     choice: Its device.
     v_ln: Nominal voltage to earth [V].
     loop_ohm: Earth-fault loop at the end [ohm]; None where not known.
-    operating_a: Current that trips the device at once [A]; None where not known.
+    trip: Current that trips the device [A], None where not known, and how long that takes [s].
     branch: Whether it is a final circuit.
     held_s: How long inverters hold a fault current that may not trip it [s].
     """
-    is_final = branch and choice.ocpd_a <= _FINAL_CIRCUIT_A
-    allowed_s = _final_time(v_ln) if is_final else _DISTRIBUTION_S
-    time = f"{allowed_s:g} s ({_FINAL if is_final else _DISTRIBUTION})"
+    operating_a, delay_s = trip
+    final = is_final("branch" if branch else "", choice.ocpd_a)
+    allowed_s = _final_time(v_ln) if final else _DISTRIBUTION_S
+    time = f"{allowed_s:g} s ({_FINAL if final else _DISTRIBUTION})"
     lacking = []
     if loop_ohm is None:
         lacking.append("the earth-fault loop (power.faults.utility_minimum_level)")
     if operating_a is None:
         lacking.append(
-            f"the current at which {choice.ocpd_a:g} A trips at once (power.faults.trip_multiple,"
-            " for devices up to molded_case_rating)"
+            f"the current at which {choice.ocpd_a:g} A trips (power.faults.trip_multiple up to"
+            " molded_case_rating, delayed_trip_multiple and clearing_time above)"
         )
     if loop_ohm is None or operating_a is None:
         return RULES["IEC-DISCONNECTION"].not_evaluated(
             subject, f"not known for {time}: {' and '.join(lacking)}"
         )
-    limit_ohm = float(largest_loop_impedance.si(v_ln, _LEAST_VOLTAGE_FACTOR, operating_a))
-    least_a = float(loop_fault_current.si(v_ln, _LEAST_VOLTAGE_FACTOR, loop_ohm))
+    limit_ohm = float(largest_loop_impedance.si(v_ln, LEAST_VOLTAGE_FACTOR, operating_a))
+    least_a = float(loop_fault_current.si(v_ln, LEAST_VOLTAGE_FACTOR, loop_ohm))
     why = (
         f"Zs {loop_ohm:.4f} ohm of {limit_ohm:.4f} ohm: {least_a:,.0f} A on the utility or the"
         f" generators, {operating_a:,.0f} A asked for within {time}"
@@ -233,11 +226,15 @@ def disconnection_check(
             f"{why}; inverters hold a smaller current for {held_s:g} s (power.faults.ups_duration),"
             " and whether that trips it is not known",
         )
-    if not is_final and not within(loop_ohm, limit_ohm):
-        return RULES["IEC-DISCONNECTION"].not_evaluated(
-            subject, f"{why} at once; whether its delayed trip acts within 5 s is not known"
+    disconnection = RULES["IEC-DISCONNECTION"]
+    if not final and not within(loop_ohm, limit_ohm):
+        how = f"after {delay_s:g} s" if delay_s else "at once"
+        return disconnection.not_evaluated(
+            subject, f"{why} {how}; whether its long-time trip acts within 5 s is not known"
         )
-    return RULES["IEC-DISCONNECTION"].at_most(subject, loop_ohm, limit_ohm, "resistance", why)
+    if not within(delay_s, allowed_s):
+        return disconnection.verdict(subject, False, f"{why}; it trips after {delay_s:g} s")
+    return disconnection.at_most(subject, loop_ohm, limit_ohm, "resistance", why)
 
 
 def _final_time(v_ln: float) -> float:

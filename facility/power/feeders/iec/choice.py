@@ -16,6 +16,7 @@ from facility.physics.circuits.currents import required_rating
 from facility.physics.circuits.iec_conductors import equivalent_current, third_harmonic_neutral
 from facility.power.feeders.busway import choose_busway, may_be_busway
 from facility.power.feeders.iec.candidate import (
+    LOOP,
     WITHSTAND,
     protective_for_fault,
     protective_size,
@@ -194,15 +195,20 @@ def _millimetres(text: str, where: str) -> float:
 
 
 def _selected(frame: IecFrame, id: str) -> _Selected:
-    """Return what passes; all but the withstand where no cable withstands the network's fault."""
-    if frame.demand.fault_known:
+    """Return what passes; all but disconnection, and withstand, where no cable holds them."""
+    demand = frame.demand
+    tried = [demand]
+    if demand.loop_ohm is not None:
+        tried.append(replace(demand, loop_ohm=None))
+    if demand.fault_known:
+        tried.append(replace(demand, loop_ohm=None, fault_a=None))
+    for one in tried[:-1]:
         try:
-            return _select(frame, id)
+            return _select(replace(frame, demand=one), id)
         except FacilityError as error:
             if error.code != "NO_CABLE":
                 raise
-        frame = replace(frame, demand=replace(frame.demand, fault_a=None))
-    return _select(frame, id)
+    return _select(replace(frame, demand=tried[-1]), id)
 
 
 def _select(frame: IecFrame, id: str) -> _Selected:
@@ -216,8 +222,10 @@ def _select(frame: IecFrame, id: str) -> _Selected:
     refused = ""
     counts = range(1, frame.basis.parallel_sets + 1) if demand.sets is None else (demand.sets,)
     for sets in counts:
-        for cable in _candidates(frame, sets, id):
-            found = refusal(cable, frame)
+        cables = _grouped(frame, sets, id)
+        sizes_m2 = tuple(cable.area_m2 for cable in cables)
+        for cable in cables:
+            found = refusal(cable, frame, sizes_m2)
             if not found:
                 return _Selected(cable, refused or "smallest size of the table")
             refused = found
@@ -229,6 +237,16 @@ def _select(frame: IecFrame, id: str) -> _Selected:
         f"{frame.demand.length_m:.0f} m; the last was refused for {refused or 'its size'}.",
         "Allow larger sizes, shorten the route, or split the circuit.",
     )
+
+
+def _grouped(frame: IecFrame, sets: int, id: str) -> tuple[IecCable, ...]:
+    """Return the candidates; none where only parallel cables are more than a group may have."""
+    try:
+        return tuple(_candidates(frame, sets, id))
+    except FacilityError as error:
+        if error.code != "GROUP_TOO_LARGE" or sets == 1:
+            raise
+        return ()
 
 
 def _built(frame: IecFrame, id: str) -> IecCable:
@@ -328,6 +346,8 @@ def _notes(frame: IecFrame, cable: IecCable, governed_by: str) -> tuple[str, ...
             "raised for the fault over the clearing time of its device; one that limits the"
             " let-through energy asks for less"
         )
+    if governed_by == LOOP:
+        notes.append("raised for disconnection: a more sensitive trip asks for less")
     if cable.sets > 1:
         notes.append("parallel cables of equal length and route share the current evenly")
     return tuple(notes)

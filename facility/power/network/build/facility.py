@@ -93,7 +93,13 @@ def _other_loads(
             for board in boards:
                 id = f"{board}>{tag}"
                 circuits[id] = PlannedCircuit(
-                    id, board, tag, "mechanical", chain.wiring.lv_voltage_v, neutral=lit
+                    id,
+                    board,
+                    tag,
+                    "mechanical",
+                    chain.wiring.lv_voltage_v,
+                    neutral=lit,
+                    third_harmonic=chain.house_third_harmonic if lit else None,
                 )
                 cords.append(Cord(Link(board, id)))
             kind = shared_kind(name, power_w, power_factor, len(cords))

@@ -12,7 +12,7 @@ from facility.core.check import Check, Rule
 from facility.core.rounding import ROUNDING, first_largest
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
-from facility.model.power.hall_distribution import PanelBasis
+from facility.model.power.hall_distribution import IMBALANCE_LIMIT, PanelBasis
 from facility.physics.circuits.currents import continuous_limit, required_rating
 from facility.power.it.supplies import check_supply_voltage
 from facility.power.panels.board.breakers import standard_breakers
@@ -23,7 +23,7 @@ from facility.power.panels.design.groups import Built
 from facility.power.panels.design.lost_states import PanelLost
 from facility.power.rules import RULES
 
-IMBALANCE_LIMIT = 0.10
+
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,14 @@ def panel_rules(code: str, edition: str) -> PanelRules:
 
 
 def check_panel(
-    panel: Panel, criteria: Criteria, lost: PanelLost | None = None
+    panel: Panel,
+    criteria: Criteria,
+    lost: PanelLost | None = None,
+    imbalance_limit: float = IMBALANCE_LIMIT,
 ) -> tuple[Check, ...]:
     """Return the checks of one panel by itself, each with its tag and state as the subject.
 
+    imbalance_limit: Imbalance above which advice is given.
     lost: Panel with a supply of a rack lost, where its own states do not cover that.
     """
     rules = panel_rules(criteria.code, criteria.edition)
@@ -73,7 +77,7 @@ def check_panel(
         rules.imbalance.at_most(
             panel.tag,
             loads[0].imbalance,
-            IMBALANCE_LIMIT,
+            imbalance_limit,
             "fraction",
             f"imbalance {loads[0].imbalance:.1%} (maximum deviation from the mean / mean, "
             f"phasor line currents), {loads[0].imbalance_va:.1%} by VA",
@@ -187,7 +191,8 @@ def set_checks(
     found: list[Check] = []
     for rows in built.alike:
         tags = [built.panels[row].tag for row in rows]
-        for check in check_panel(built.panels[rows[0]], criteria, built.lost[rows[0]]):
+        panel, lost = built.panels[rows[0]], built.lost[rows[0]]
+        for check in check_panel(panel, criteria, lost, basis.imbalance_limit):
             subject = check.subject.replace(tags[0], _all_of(tags), 1)
             found.append(replace(check, subject=subject))
     rules = panel_rules(criteria.code, criteria.edition)

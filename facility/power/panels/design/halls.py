@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.rounding import first_largest, within
-from facility.core.sources import DERIVED, Source
+from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
@@ -25,7 +25,7 @@ from facility.power.panels.board.constraints import group_checks
 from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.design.checks import IMBALANCE_LIMIT, set_checks
+from facility.power.panels.design.checks import set_checks
 from facility.power.panels.design.fill import Filling, fill_hall, units_of
 from facility.power.panels.design.groups import Built, build_all
 from facility.power.panels.design.lost_states import PanelLost
@@ -92,11 +92,6 @@ def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
                 f"the cord is {sort}; got bank {bank + 1}.",
                 f"Write {right}.",
             )
-
-
-_PRACTICE = Source(
-    "design practice", "imbalance of a panel: max deviation / mean", verified="memory"
-)
 
 
 @dataclass(frozen=True)
@@ -201,13 +196,6 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     `restated` and `standing` find in what is stated.
     """
     limit_a = _bus_limit(basis, criteria, trace)
-    trace.assume(
-        "panels.imbalance_limit",
-        IMBALANCE_LIMIT,
-        "fraction",
-        "advice above this imbalance of a panel",
-        _PRACTICE,
-    )
     refuse_unknown_cords(plan, basis)
     lost = [(rack, lost_supplies(rack, plan, basis)) for rack in plan.racks]
     tap_offs = [rack_tap_offs(rack, plan, basis, criteria, gone) for rack, gone in lost]

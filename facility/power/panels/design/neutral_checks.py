@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
 from facility.core.rounding import first_largest
-from facility.core.sources import Source
+from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import continuous_limit
@@ -44,9 +44,12 @@ def harmonic_checks(
     if not groups:
         return
     racks = rack_spectrum(given)
-    rating_a = trace.assume(
-        "panels.neutral_rating", panels.basis.bus_a, "current", "neutral bar as the bus", _FULL
-    )
+    id, stated_a = "panels.neutral_rating", panels.basis.neutral_a
+    if stated_a is None:
+        words = "neutral bar as the bus"
+        rating_a = trace.assume(id, panels.basis.bus_a, "current", words, _FULL)
+    else:
+        rating_a = trace.given(id, stated_a, "current", PROJECT)
     rule = neutral_rule(criteria.code, criteria.edition)
     factor = 1.0 if panels.basis.listed_100 else criteria.continuous_factor
     limit_a = float(continuous_limit.si(rating_a, factor))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.errors import unknown
+from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import ComplexArray
-from facility.core.rounding import first_least, rising
+from facility.core.rounding import first_least, rising, within
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import Connection, PanelBasis
@@ -101,7 +101,7 @@ def lost_supplies(rack: Rack, plan: ItPlan, basis: PanelBasis) -> RackLost:
 
     Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist.
     """
-    _refuse_unknown_feeds(rack, basis)
+    _refuse_wrong_circuits(rack, basis)
     poles = {circuit.poles for kind in plan.racks for circuit in kind.circuits}
     between_lines = any(_connection(n, basis) == "L-L" for n in poles)
     factors = [factor for kind in plan.racks for factor in kind.device_pf]
@@ -119,9 +119,10 @@ def rack_tap_offs(
 
     `gone` are its `lost_supplies`, where they are known already.
 
-    Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``NO_BREAKER``.
+    Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist, ``CONTRADICTION`` for a
+    breaker larger than bus or main of its panel, ``NO_BREAKER``.
     """
-    _refuse_unknown_feeds(rack, basis)
+    _refuse_wrong_circuits(rack, basis)
     power = supply_power(rack, plan, basis.feeds)
     where = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
     banks = _banks(rack, power, basis)
@@ -155,7 +156,8 @@ def rack_tap_offs(
     return _with_rises(tap_offs, basis.v_ll)
 
 
-def _refuse_unknown_feeds(rack: Rack, basis: PanelBasis) -> None:
+def _refuse_wrong_circuits(rack: Rack, basis: PanelBasis) -> None:
+    most_a = min(basis.bus_a, basis.main_a)
     for number, given in enumerate(rack.circuits):
         if given.feed not in basis.feeds:
             raise unknown(
@@ -164,6 +166,14 @@ def _refuse_unknown_feeds(rack: Rack, basis: PanelBasis) -> None:
                 f"there is no feed {given.feed!r}.",
                 given.feed,
                 basis.feeds,
+            )
+        if given.breaker_a is not None and not within(given.breaker_a, most_a):
+            raise FacilityError(
+                "CONTRADICTION",
+                f"{rack.name}.circuits[{number}].breaker",
+                f"a branch breaker of {given.breaker_a:g} A behind a panel of {most_a:g} A.",
+                "Give a breaker of at most bus and main of the panel, or a larger panel"
+                " (power.distribution.panel_bus, panel_main).",
             )
 
 

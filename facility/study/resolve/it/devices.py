@@ -10,10 +10,11 @@ from facility.catalogue import Row, table
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
-from facility.model.inputs.it import DeviceSection
+from facility.model.inputs.it import DeviceSection, ItSection
 from facility.model.it import Category, Component, Device
 from facility.power.it.reconcile import slug
 from facility.study.resolve.it.supplies import catalogue_supplies, given_supplies
+from facility.study.resolve.reader import Reader
 
 SERVERS = "equipment/servers"
 NODES = "equipment/network_storage"
@@ -33,11 +34,11 @@ class DeviceBook:
     """Devices by model name, each built once.
 
     given: What the project says of a model, with its place in the list.
-    trace: Receives the assumptions that complete a device.
+    it: The section; its trace receives the assumptions that complete a device.
     """
 
     given: dict[str, tuple[int, DeviceSection]]
-    trace: Trace
+    it: Reader
     _built: dict[str, Device] = field(default_factory=dict)
 
     def get(self, model: str, where: str) -> Device:
@@ -56,12 +57,12 @@ class DeviceBook:
         servers, nodes = table(SERVERS).index, table(NODES).index
         if (model,) in servers:
             row = servers[(model,)]
-            device = _server(row, section, self.trace)
+            device = _server(row, section, self.it.trace)
         elif (model,) in nodes:
             row = nodes[(model,)]
             device = _node(row, section, where)
         elif section is not None:
-            return _own(section, place, self.trace)
+            return _own(section, place, self.it)
         else:
             known = [*table(SERVERS).keys, *table(NODES).keys, *self.given]
             raise FacilityError(
@@ -70,19 +71,19 @@ class DeviceBook:
                 f"{model!r} is not a device of the catalogue.",
                 near_matches(model, known) + " Or describe it under it.devices.",
             )
-        device = device if section is None else _overlaid(device, section, place, self.trace)
+        device = device if section is None else _overlaid(device, section, place, self.it)
         if section is not None and section.supplies is not None:
             return device
-        return replace(device, psu=catalogue_supplies(row, device, self.trace))
+        return replace(device, psu=catalogue_supplies(row, device, self.it))
 
 
-def device_book(sections: list[DeviceSection] | None, trace: Trace) -> DeviceBook:
+def device_book(it: ItSection, trace: Trace) -> DeviceBook:
     """Return the devices that the project describes, on top of the catalogue.
 
     Raises ``DUPLICATE`` when a model is described twice.
     """
     given: dict[str, tuple[int, DeviceSection]] = {}
-    for index, section in enumerate(sections or ()):
+    for index, section in enumerate(it.devices or ()):
         if section.model in given:
             raise FacilityError(
                 "DUPLICATE",
@@ -91,7 +92,7 @@ def device_book(sections: list[DeviceSection] | None, trace: Trace) -> DeviceBoo
                 "Describe each model once.",
             )
         given[section.model] = (index, section)
-    return DeviceBook(given, trace)
+    return DeviceBook(given, Reader(it, "it", trace))
 
 
 def gpu_tdp_w(gpu_model: str, where: str) -> float:
@@ -116,7 +117,7 @@ def lacking(model: str) -> str:
     A part of something else (an optic, a cable) is not a device.
     """
     try:
-        DeviceBook({}, Trace()).get(model, "it.server")
+        device_book(ItSection(), Trace()).get(model, "it.server")
     except FacilityError as error:
         return error.message.rstrip(".")
     return ""
@@ -257,7 +258,7 @@ _FIELDS: tuple[tuple[str, str], ...] = (
 _PLAIN = ("category", "gpus", "gpu_model", "rack_units", "liquid_only")
 
 
-def _overlaid(device: Device, section: DeviceSection, place: str, trace: Trace) -> Device:
+def _overlaid(device: Device, section: DeviceSection, place: str, it: Reader) -> Device:
     """Return `device` with every field that the project gives."""
     changes: dict[str, Any] = {
         name: measured.si
@@ -270,11 +271,11 @@ def _overlaid(device: Device, section: DeviceSection, place: str, trace: Trace) 
     changed = replace(device, **changes)
     _check_order(changed, place)
     if section.supplies is not None:
-        changed = replace(changed, psu=given_supplies(section.supplies, changed, place, trace))
+        changed = replace(changed, psu=given_supplies(section.supplies, changed, place, it))
     return changed
 
 
-def _own(section: DeviceSection, place: str, trace: Trace) -> Device:
+def _own(section: DeviceSection, place: str, it: Reader) -> Device:
     if section.maximum_power is None or section.rack_units is None:
         missing = "maximum_power" if section.maximum_power is None else "rack_units"
         raise unknown(
@@ -298,9 +299,9 @@ def _own(section: DeviceSection, place: str, trace: Trace) -> Device:
         rack_units=1,
         source=PROJECT,
     )
-    device = _overlaid(blank, section, place, trace)
+    device = _overlaid(blank, section, place, it)
     if device.psu is None:
-        device = replace(device, psu=given_supplies(None, device, place, trace))
+        device = replace(device, psu=given_supplies(None, device, place, it))
     return device
 
 

@@ -34,7 +34,7 @@ def resolve_it(
     own = check_feeds(section.feeds, feeds, "it.feeds") if section.feeds is not None else feeds
     basis = resolve_basis(section, trace)
     factors = resolve_factors(section, trace)
-    book = device_book(section.devices, trace)
+    book = device_book(section, trace)
     optics = section.network.optics if section.network is not None else None
     measured = section.measured_power
     inputs = Inputs(

@@ -12,10 +12,10 @@ from facility.core.trace import Trace
 from facility.model.inputs.it import SuppliesSection
 from facility.model.it import Device, PsuSet, ReducedMode
 from facility.power.it.reconcile import slug
+from facility.study.resolve.reader import Reader
 
 _DATA_CENTRE_TEST = "230 V internal redundant"
 _SHELF_OF = 6
-_POWER_FACTOR = 0.98
 _SHELF_SOURCE = Source("nvidia-dgx-gb-user-guide", "Power", verified="secondary")
 _ONE_PHASE = (3300.0, 200.0, 240.0)
 _SHELF = (33000.0, 415.0, 480.0)
@@ -42,18 +42,19 @@ def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, floa
     return tuple(sorted(points))
 
 
-def catalogue_supplies(row: Row, device: Device, trace: Trace) -> PsuSet:
+def catalogue_supplies(row: Row, device: Device, it: Reader) -> PsuSet:
     """Return the supplies of a catalogue row; of a row with power shelves, its shelves.
 
     A shelf has one three-phase cord, so it is one supply here. A number needed that is not
-    published follows from rating and maximum power.
+    published follows from rating and maximum power. `it` reads the power factor of supplies.
     """
+    trace = it.trace
     id = f"it.device.{slug(device.model)}"
     server = "input_phases" in row.schema.columns
     shelved = server and (row["psu_shelves"] is not None or row["input_phases"] == 3)
     found = _shelves(row, id, trace) if shelved else _corded(row, device, id, trace)
     if found is None:
-        return _assumed(device, 3 if device.rack_units >= 40 else 1, id, trace)
+        return _assumed(device, 3 if device.rack_units >= 40 else 1, id, it)
     supplies, needed, rating_w = found
     phases = 3 if shelved else 1
     low_v, high_v = _published_volts(row, phases, id, trace)
@@ -67,7 +68,7 @@ def catalogue_supplies(row: Row, device: Device, trace: Trace) -> PsuSet:
         voltage_min_v=low_v,
         voltage_max_v=high_v,
         phases=phases,
-        power_factor=_power_factor(row.si_or_none("power_factor") if server else None, trace),
+        power_factor=_power_factor(row.si_or_none("power_factor") if server else None, it),
         efficiency=efficiency_curve(psu_class) if psu_class else (),
         source=row.cite("psu_count"),
         reduced=_reduced_mode(device.model),
@@ -75,12 +76,15 @@ def catalogue_supplies(row: Row, device: Device, trace: Trace) -> PsuSet:
 
 
 def given_supplies(
-    section: SuppliesSection | None, device: Device, place: str, trace: Trace
+    section: SuppliesSection | None, device: Device, place: str, it: Reader
 ) -> PsuSet:
-    """Return the supplies that the project gives for `device`, completed with defaults."""
-    id = f"it.device.{slug(device.model)}"
+    """Return the supplies that the project gives for `device`, completed with defaults.
+
+    it: Reads the power factor of supplies.
+    """
+    id, trace = f"it.device.{slug(device.model)}", it.trace
     if section is None:
-        return _assumed(device, 1, id, trace)
+        return _assumed(device, 1, id, it)
     phases = section.phases or 1
     _, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
     rating = section.rating
@@ -106,9 +110,7 @@ def given_supplies(
         voltage_min_v=section.voltage_min.si if section.voltage_min else low_v,
         voltage_max_v=section.voltage_max.si if section.voltage_max else high_v,
         phases=phases,
-        power_factor=_power_factor(
-            section.power_factor.si if section.power_factor else None, trace
-        ),
+        power_factor=_power_factor(section.power_factor.si if section.power_factor else None, it),
         efficiency=efficiency_curve(psu_class, f"{place}.supplies.efficiency_class")
         if psu_class
         else (),
@@ -189,10 +191,10 @@ def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) 
     )
 
 
-def _assumed(device: Device, phases: int, id: str, trace: Trace) -> PsuSet:
+def _assumed(device: Device, phases: int, id: str, it: Reader) -> PsuSet:
     rating_w, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
     needed = whole_units(device.maximum_w / rating_w, 1)
-    trace.ledger.add_text(
+    it.trace.ledger.add_text(
         f"{id}.supplies",
         f"{needed}+{needed} x {rating_w / 1e3:g} kW, {low_v:g}-{high_v:g} V",
         "supplies not published: a fully redundant set (N+N) of the usual rating",
@@ -205,23 +207,15 @@ def _assumed(device: Device, phases: int, id: str, trace: Trace) -> PsuSet:
         low_v,
         high_v,
         phases,
-        _power_factor(None, trace),
+        _power_factor(None, it),
         (),
         RECALLED,
         assumed=True,
     )
 
 
-def _power_factor(known: float | None, trace: Trace) -> float:
-    if known is not None:
-        return known
-    return trace.assume(
-        "it.power_factor",
-        _POWER_FACTOR,
-        "ratio",
-        "input power factor of server supplies near full load, where none is published",
-        RECALLED,
-    )
+def _power_factor(known: float | None, it: Reader) -> float:
+    return it("power_factor") if known is None else known
 
 
 def _reduced_mode(model: str) -> ReducedMode | None:

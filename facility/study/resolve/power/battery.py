@@ -143,10 +143,7 @@ def _ageing(li_ion: bool, read: Reader) -> float:
 
 def _string(section: BatterySection, read: Reader) -> BatteryString:
     arrangement = read.word("arrangement", section.arrangement)
-    row = table(_FACTORS).get("float_voltage")
-    float_v = read.trace.assume(
-        "power.battery.float_voltage", _number(row), "dc_voltage", "per cell", row.cite("value")
-    )
+    float_v = _from_table(read, "float_voltage", _FACTORS, "float_voltage", "per cell")
     cabinet = read.count("blocks_per_cabinet")
     return BatteryString(
         dc_max_v=read("dc_bus_max"),

@@ -7,6 +7,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
+from facility.model.inputs.power.faults import FaultSection
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
 from facility.model.inputs.power.section import DistributionSection, PowerSection, UpsSection
 from facility.model.power.chain import PowerChain, TransformerBasis, UpsBasis, WiringBasis
@@ -49,7 +50,8 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     read = Reader(section, "power", trace)
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
-    transformer = resolve_transformer(section.transformer or TransformerSection(), scheme, trace)
+    given, tolerance = section.transformer or TransformerSection(), _tolerance(section)
+    transformer = resolve_transformer(given, scheme, tolerance, trace)
     _refuse_without_neutral(transformer, wiring)
     return PowerChain(
         scheme=scheme,
@@ -61,7 +63,16 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         panels=resolve_panels(distribution, wiring, transformer, scheme, feeds, criteria, trace),
         mechanical_power_factor=read("mechanical_power_factor"),
         house_power_factor=read("house_power_factor"),
+        house_third_harmonic=read.si("house_third_harmonic"),
     )
+
+
+def _tolerance(section: PowerSection) -> float:
+    """Return how far the impedance of transformers may lie from the nameplate.
+
+    The fault study records it.
+    """
+    return Reader(section.faults or FaultSection(), "faults", Trace())("transformer_tolerance")
 
 
 def _refuse_without_neutral(transformer: TransformerBasis, wiring: WiringBasis) -> None:
@@ -156,13 +167,14 @@ def _ups(section: UpsSection, criteria: Criteria, wiring: WiringBasis, trace: Tr
         low_line=read("low_line"),
         eco_mode=section.eco_mode is True,
         bypass_rating=read("bypass_rating"),
-        conductor_spare=_conductor_spare(section, criteria, wiring, trace),
+        conductor_spare=_conductor_spare(section, criteria, wiring, read),
+        shortlist=read.count("shortlist"),
         eco_efficiency=read.si("eco_efficiency"),
     )
 
 
 def _conductor_spare(
-    section: UpsSection, criteria: Criteria, wiring: WiringBasis, trace: Trace
+    section: UpsSection, criteria: Criteria, wiring: WiringBasis, read: Reader
 ) -> float:
     """Return the part of a module that an open number of them leaves to the conductors.
 
@@ -174,10 +186,9 @@ def _conductor_spare(
     spare = _CONDUCTOR_SPARE
     if criteria.continuous_factor > 1.0:
         spare = min(spare, wiring.branch_loss + wiring.feeder_loss)
-    return trace.assume(
-        "power.ups.conductor_spare",
+    return read(
+        "conductor_spare",
         spare,
-        "fraction",
         "of a module, where their number is open: conductors loaded up to their ampacity may lose"
         " more than power.distribution.branch_loss, feeder_loss and board_loss; up to 1.2 % of the"
         " load of a side was found; with room for 125 % no more than branch and feeder once again",

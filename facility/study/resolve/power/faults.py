@@ -57,13 +57,13 @@ def resolve_faults(
             ups_multiple=found["ups_multiple"],
             ups_duration_s=found["ups_duration"],
         ),
-        transformer_tolerance=found["transformer_tolerance"],
         dry_transformer_tolerance=found["dry_transformer_tolerance"],
         transformer_zero=found["transformer_zero_sequence"],
         cable_zero_resistance=found["cable_zero_resistance"],
         cable_zero_reactance=found["cable_zero_reactance"],
         clearing=_clearing(read, found["molded_case_rating"]),
         trip_multiple=read.si("trip_multiple"),
+        delayed_trip_multiple=read.si("delayed_trip_multiple"),
         ratings_a={
             kind: given for kind, name in _RATINGS.items() if (given := read.si(name)) is not None
         },

@@ -31,9 +31,12 @@ _STARTS_BASIS = {
 
 
 def resolve_transformer(
-    section: TransformerSection, scheme: Scheme, trace: Trace
+    section: TransformerSection, scheme: Scheme, tolerance: float, trace: Trace
 ) -> TransformerBasis:
-    """Return what is given of the MV/LV transformers, and the defaults of the rest."""
+    """Return what is given of the MV/LV transformers, and the defaults of the rest.
+
+    tolerance: How far their impedance may lie from the nameplate, of the fault study.
+    """
     read = Reader(section, "power.transformer", trace)
     spare = _spare_transformers(section, scheme, read)
     return TransformerBasis(
@@ -47,7 +50,9 @@ def resolve_transformer(
         impedance=read.si("impedance"),
         harmonics=_spectrum(section.harmonics),
         it_harmonics=_spectrum(section.it_harmonics),
+        distortion=read.si("distortion"),
         eddy_loss=read("eddy_loss"),
+        tolerance=tolerance,
         vector_group=read.word("vector_group", section.vector_group),
         grounding_a=(
             None

@@ -6,6 +6,7 @@ import math
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
+from facility.core.rounding import within
 from facility.core.sources import PROJECT, RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -29,7 +30,6 @@ _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
 _LEAST_LV_V = 380.0
 _LOSS_STAGES = 4
 _PDU_LOADING = 0.95
-_FEEDER_IN_HALL = 0.5
 _PANEL_ROW = "RPP 400 A 84 pole"
 _LEAST_BREAKER_A = 15.0
 _SAME_VOLTAGE = 0.005
@@ -71,13 +71,7 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
         branch_loss=branch,
         feeder_loss=feeder,
         lv_loss=board,
-        feeder_in_hall=trace.assume(
-            "power.feeder_in_hall", _FEEDER_IN_HALL, "fraction",
-            "half the feeder length runs in the halls, half in the electrical rooms; losses of UPS"
-            " and LV boards heat the electrical rooms, those of rack PDUs, branches and PDU"
-            " transformers the halls, MV/LV transformers stand outdoors",
-            RULE,
-        ),
+        feeder_in_hall=read("feeder_in_hall"),
         ties=read.flag("ties"),
     )  # fmt: skip
 
@@ -217,6 +211,14 @@ def _breakers(section: DistributionSection, criteria: Criteria, bus_a: float) ->
             "the list is empty.",
             "List the ratings wanted, or leave breakers out.",
         )
+    for number, size in enumerate(section.breakers or ()):
+        if not within(size.si, bus_a):
+            raise FacilityError(
+                "CONTRADICTION",
+                f"power.distribution.breakers[{number}]",
+                f"a branch breaker of {size.text} on a bus of {bus_a:g} A.",
+                "Leave it out, or give panelboards of a larger bus (panel_bus).",
+            )
     if section.breakers is not None:
         return tuple(sorted({size.si for size in section.breakers}))
     least = _LEAST_BREAKER_A if criteria.code == "NEC" else 0.0

@@ -74,8 +74,26 @@ def test_the_busway_is_not_below_its_device(ocpd_a: float, label: str) -> None:
     assert rating.limit >= ocpd_a
 
 
-def test_a_device_below_the_load_and_a_hot_room_fail() -> None:
-    hot = replace(COPPER, ambient_c=41.0)
+@pytest.mark.parametrize(
+    ("ambient_c", "label"),
+    [
+        (40.0, "3200 A busway"),
+        # sqrt((95 - 45) / 55) = 0.953: 3,051 of 3,200 A, 3,814 of 4,000 A
+        (45.0, "4000 A busway"),
+        # sqrt((95 - 70) / 55) = 0.674: 2,697 of 4,000 A, 3,371 of 5,000 A
+        (70.0, "5000 A busway"),
+    ],
+)
+def test_a_hot_room_takes_a_larger_busway(ambient_c: float, label: str) -> None:
+    hot = replace(COPPER, ambient_c=ambient_c)
+    found = choose_busway(feeder(2560.0), hot, NEC, 3200.0, 3200.0)
+    assert found.label == label
+    assert found.ampacity_a >= 3200.0
+    assert not [check for check in found.checks if check.failed]
+
+
+def test_a_device_below_the_load_and_a_room_beyond_all_factors_fail() -> None:
+    hot = replace(COPPER, ambient_c=71.0)
     found = choose_busway(feeder(2600.0), hot, NEC, 3000.0, 1.25 * 2600.0)
     failed = {check.rule for check in found.checks if check.failed}
     assert failed == {"BUSWAY-DEVICE", "BUSWAY-AMBIENT"}

@@ -161,17 +161,56 @@ def test_disconnection_by_the_table_of_largest_loops() -> None:
 
     def of(source_ohm: float | None, trip_a: float | None = 320.0) -> Check:
         loop_ohm = loop_behind(choice, source_ohm)
-        return disconnection_check("c", choice, 230.0, loop_ohm, trip_a, branch=True)
+        return disconnection_check("c", choice, 230.0, loop_ohm, (trip_a, 0.0), branch=True)
 
     assert of(0.5).limit == pytest.approx(0.68, abs=0.005)
     assert not of(0.5).failed
     assert of(0.68).failed
     for volts, time in ((208.0, "0.8 s"), (400.0, "0.4 s"), (415.0, "0.2 s"), (727.0, "0.1 s")):
-        final = disconnection_check("c", choice, volts / 3.0**0.5, 0.01, 320.0, branch=True)
+        trip = (320.0, 0.0)
+        final = disconnection_check("c", choice, volts / 3.0**0.5, 0.01, trip, branch=True)
         assert time in final.why  # Table 41.1, TN a.c.
     for lacking, field in ((of(None), "utility_minimum_level"), (of(0.5, None), "trip_multiple")):
         assert lacking.outcome is Outcome.NOT_EVALUATED
         assert field in lacking.why
+
+
+def test_a_final_circuit_grows_until_it_disconnects() -> None:
+    """Type C of 32 A: 0.95 * 230 V / 320 A = 0.683 ohm; 0.3 ohm at the panel leave 0.383 for 60 m.
+
+    Copper at 70 degC has 1.197 times its resistance at 20 degC, of IEC 60228 4.61, 3.08 and 1.83
+    ohm/km: line and protective conductor of 4 mm2 are 0.662 ohm, of 6 mm2 0.442, of 10 mm2 0.263.
+    """
+    built: dict[str, Any] = {
+        "continuous_a": 15.0, "ocpd_a": 32.0, "location": "branch", "voltage_v": 230.0, "poles": 1,
+        "v_ln": 230.0, "neutral": "counted", "length_m": 60.0, "drop_limit": 0.1,
+        "clearing": Clearing(molded_to_a=630.0),
+    }  # fmt: skip
+    assert chosen(**built).size in ("4", "6")
+    grown = chosen(**built, loop_ohm=0.3, trip_multiple=10.0)
+    assert (grown.size, grown.egc_size) == ("10", "10")
+    assert "disconnection" in grown.governed_by
+    loop_ohm = loop_behind(grown, 0.3)
+    assert loop_ohm == pytest.approx(0.3 + 0.263, abs=0.002)
+    assert not disconnection_check("c", grown, 230.0, loop_ohm, (320.0, 0.0), branch=True).failed
+    # A loop of 0.7 ohm ahead cannot be mended by the circuit: it stays as the load asks.
+    assert chosen(**built, loop_ohm=0.7, trip_multiple=10.0).size == chosen(**built).size
+    # Above 32 A 5 s are allowed, which a delayed trip may hold.
+    over = built | {"ocpd_a": 40.0}
+    assert chosen(**over, loop_ohm=0.3, trip_multiple=10.0).size == chosen(**over).size
+
+
+def test_devices_with_a_delayed_trip_disconnect_within_five_seconds() -> None:
+    """1,000 A that trips at 6 times its rating after 0.4 s: 0.95 * 230 V / 6,000 A = 0.0364 ohm."""
+    choice = chosen(continuous_a=900.0, ocpd_a=1000.0)
+
+    def of(loop_ohm: float, delay_s: float) -> Check:
+        trip = (6000.0, delay_s)
+        return disconnection_check("c", choice, 230.0, loop_ohm, trip, branch=False)
+
+    assert of(0.036, 0.4).outcome is Outcome.PASS
+    assert of(0.037, 0.4).outcome is Outcome.NOT_EVALUATED
+    assert of(0.036, 6.0).failed
 
 
 def test_protective_conductor_withstands_the_earth_fault() -> None:

@@ -246,7 +246,6 @@ def test_steps_are_in_the_trace() -> None:
     for index, panel in enumerate(found.panels):
         traced = trace.value(f"panel.{panel.tag}.current_max")
         assert traced == pytest.approx(float(found.line_a[index, :, :3].max()), rel=1e-9)
-    assert "panels.imbalance_limit" in trace.ledger
     assert any("210.20" in line for line in explain(trace, "panels.count"))
 
 
