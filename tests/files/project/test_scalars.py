@@ -131,7 +131,7 @@ def test_watts_for_a_rack_name_the_unit_likely_meant() -> None:
         ("power.ups.module_rating=30 MW", "at most 20 MW."),
         ("power.ups.module_rating=30000 kW", "at most 20,000 kW."),
         ("power.ups.module_rating=30000000 W", "at most 20,000,000 W."),
-        ("it.measured_power=20 GW", "at most 10 GW here."),
+        ("it.measured_power=20000 MW", "at most 10,000 MW here."),
         ("it.measured_power=20000000000 W", "at most 10,000,000,000 W here."),
         ("it.load_factor=0.1 %", "at least 1 % here."),
         ("site.elevation=20000 ft", "at most 16,404.2 ft."),

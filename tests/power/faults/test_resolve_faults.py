@@ -21,6 +21,7 @@ LEFT_UNKNOWN = {
     "clearing_time",
     "molded_case_time",
     "trip_multiple",
+    "delayed_trip_multiple",
 }
 
 
