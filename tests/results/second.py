@@ -154,13 +154,14 @@ def ups_in_every_state(found: Design) -> Iterator[str]:
 
 
 def short_circuit_of_the_service(found: Design) -> Iterator[str]:
-    """I = S / (sqrt3 V (0.925 z + S / S_sc)) behind one transformer: IEEE C57.12 allows -7.5 %."""
+    """I = S / (sqrt3 V ((1 - t) z + S / S_sc)) behind one transformer: IEEE C57.12 allows 7.5 %."""
     bank, site = found.chain.transformers, found.facility.site
     if not bank.present:
         return
     unit, volts = bank.unit, found.chain.chain.wiring.lv_voltage_v
     behind = 0.0 if site.fault_level_va is None else unit.rating_va / site.fault_level_va
-    wanted = unit.rating_va / (SQRT3 * volts * (0.925 * unit.impedance + behind)) / 1e3
+    least = (1.0 - found.chain.chain.transformer.tolerance) * unit.impedance
+    wanted = unit.rating_va / (SQRT3 * volts * (least + behind)) / 1e3
     for check in found.sizing_checks:
         if check.rule == "UTILITY-FAULT-LEVEL" and "behind one transformer" in check.why:
             words = check.why.split(" kA behind one transformer")[0].split()[-1]

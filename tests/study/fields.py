@@ -1120,7 +1120,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.mechanical_power_factor", "0.8"),
         _value("air", "power.house_power_factor", "0.8"),
         _value("air", "power.house_third_harmonic", "50 %", "criteria.code=IEC"),
-        _value("air", "power.ups.conductor_spare", "49 %"),
+        _value("air", "power.ups.conductor_spare", "49 %", "it.gpus=512"),
         _value("air", "power.transformer.distortion", "20 %"),
         _value("air", "power.battery.float_voltage", "2.3 V"),
         _value("air", "panels.neutral_rating", "800 A", *_THIRD),

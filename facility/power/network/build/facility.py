@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from facility.model.it import ItPlan
+from facility.physics.circuits.harmonics import rectifier_spectrum
 from facility.power.network.build.halls import Halls
 from facility.power.network.build.loads import shared_kind
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
@@ -44,12 +45,17 @@ def build_network(
 
 
 def _with_harmonics(circuit: PlannedCircuit, design: ChainDesign) -> PlannedCircuit:
-    """Return a circuit with the spectrum stated for it: of the racks, or ahead of the UPS."""
+    """Return a circuit with the spectrum stated for it: of the racks, or ahead of the UPS.
+
+    A distortion that is stated ahead of the UPS has no triplen harmonics.
+    """
     if circuit.stage == "mechanical":
         return circuit
     basis = design.chain.transformer
     of_racks = circuit.stage in ("bypass", "pdu", "feeder", "branch")
     spectrum = rack_spectrum(basis.it_harmonics if of_racks else basis.harmonics)
+    if not of_racks and basis.distortion is not None:
+        spectrum = rectifier_spectrum(basis.distortion)
     if spectrum is None:
         return circuit
     return replace(circuit, third_harmonic=spectrum.triplen / spectrum.rms)

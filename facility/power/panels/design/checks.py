@@ -24,8 +24,6 @@ from facility.power.panels.design.lost_states import PanelLost
 from facility.power.rules import RULES
 
 
-
-
 @dataclass(frozen=True)
 class PanelRules:
     """The rules of one code and edition."""
