@@ -227,6 +227,6 @@ def _() -> float:
     """Drop of two runs over that of one, at the same load."""
     row = table("electrical/feeder_busway").rows[0]
     demand = replace(DEMAND, continuous_a=400.0, length_m=30.0)
-    one, two = (_choice(demand, COPPER, row, runs, 400.0, 400.0).drop_v for runs in (1, 2))
+    one, two = (_choice(demand, COPPER, row, runs, 1.0, 400.0, 400.0).drop_v for runs in (1, 2))
     assert one is not None
     return float(two or 0.0) / one

@@ -60,8 +60,8 @@ class CircuitDemand:
     earth_fault_a: float | None = None
     clearing: Clearing = _UNKNOWN
     # Largest earth-fault loop at its beginning [ohm], and the instantaneous trip of devices up to
-    # the rating of molded-case breakers over their rating; None = not known. A final circuit of
-    # the IEC disconnects with them, where a size does.
+    # the rating of molded-case breakers over their rating; None = not known. A branch circuit
+    # of the IEC disconnects with them, where a size does.
     loop_ohm: float | None = None
     trip_multiple: float | None = None
     # Third harmonic of the line current over the line current; None = not stated.

@@ -156,9 +156,12 @@ def loop_at_end(
 
 
 def _disconnects(cable: IecCable, frame: IecFrame, drop: Drop, sizes_m2: tuple[float, ...]) -> bool:
-    """Return whether a final circuit trips at once on an earth fault at its end, where known."""
+    """Return whether a rack circuit trips at once on an earth fault at its end, where known.
+
+    Above 32 A the time allowed is longer, and FAULT-LOWEST asks for it.
+    """
     demand, trip_a = frame.demand, frame.demand.trips_at(frame.device_a)
-    if demand.loop_ohm is None or trip_a is None or not is_final(demand.location, frame.device_a):
+    if demand.loop_ohm is None or trip_a is None or demand.location != "branch":
         return True
     line_ohm = complex(drop.resistance_ohm, drop.reactance_ohm)
     earth_mm2 = protective_for_fault(frame, cable, sizes_m2) / _MM2
