@@ -1119,6 +1119,8 @@ BY_HAND: dict[str, Change] = dict(
         ("panels.boards[].spares[].breaker", Change("built", _spare(), _spare(breaker="22 A"))),
         _value("air", "power.mechanical_power_factor", "0.8"),
         _value("air", "power.house_power_factor", "0.8"),
+        _value("air", "power.distribution.pdu_max_loading", "20 %", *_LOW),
+        _value("air", "power.generator.power_factor", "0.9", "power.generator.rating=600 kW"),
         _value("air", "power.house_third_harmonic", "50 %", "criteria.code=IEC"),
         _value("air", "power.ups.conductor_spare", "49 %", "it.gpus=512"),
         _value("air", "power.transformer.distortion", "20 %"),

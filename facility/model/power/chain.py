@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import Scheme
 
+NAMEPLATE_POWER_FACTOR = 0.8
+"""Of generator sets, where none is stated."""
+
 Curve = tuple[tuple[float, float], ...]
 Spectrum = tuple[tuple[int, float], ...]
 

@@ -10,13 +10,12 @@ from facility.core.rounding import rounded
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.trace import SILENT, Trace
 from facility.model.facility import Site
-from facility.model.power.chain import GeneratorBasis
+from facility.model.power.chain import NAMEPLATE_POWER_FACTOR, GeneratorBasis
 from facility.physics.circuits.distribution import shared_apparent, shared_power
 from facility.physics.machines.generator import sets_needed
 from facility.power.train.types import GeneratorSet
 
 OWN_SET = "own set"
-NAMEPLATE_POWER_FACTOR = 0.8
 MOST_SETS = 8
 """Sets on one bus beyond which the design prefers larger ones."""
 

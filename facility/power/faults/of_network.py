@@ -323,7 +323,13 @@ def _source(study: _Study, root: Equipment) -> FaultSource:
 def _generators(study: _Study, root: Equipment, sets: int) -> FaultSource:
     generators = study.design.generators
     found = generator_source(
-        root.tag, root.tag, root.voltage_v, generators.rating_va, sets, study.basis.sources
+        root.tag,
+        root.tag,
+        root.voltage_v,
+        generators.rating_va,
+        sets,
+        study.basis.sources,
+        generators.rating_w / generators.rating_va,
     )
     if generators.step_up is not None:
         return found

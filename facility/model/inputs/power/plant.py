@@ -18,12 +18,14 @@ from facility.model.inputs.scalars import (
     problem,
     quantity,
 )
+from facility.model.power.chain import NAMEPLATE_POWER_FACTOR
 
 _ISO = Source("iso-8528-5", "performance classes", "2005")
 
 
 _Power = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e7)]
 _Rating = Annotated[Measured, quantity("apparent_power", minimum=1e3, maximum=2e8)]
+_PowerFactor = Annotated[Measured, quantity("ratio", minimum=0.5, maximum=1.0)]
 _Voltage = Annotated[Measured, quantity("line_voltage", minimum=100.0, maximum=2.5e4)]
 _Loss = Annotated[Measured, quantity("active_power")]
 _Loading = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
@@ -191,6 +193,12 @@ class GeneratorSection(Section):
     model: Name | None = optional("Set of the catalogue")
     rating: _Power | None = optional("Rating of one set in active power", symbol="P_r")
     rating_kva: _Rating | None = optional("Rating of one set in apparent power", symbol="S_r")
+    power_factor: _PowerFactor | None = optional(
+        "Nameplate power factor of a set, where its rating is stated in kW or kVA alone",
+        Default(NAMEPLATE_POWER_FACTOR, "nameplate power factor of generator sets", RECALLED),
+        symbol=r"\cos\varphi",
+        within=(0.5, 1.0),
+    )
     count: Count | None = optional("Sets, spare ones included; 0 for no generators", most=1000)
     redundancy: Name | None = optional(
         "Spare sets: N, N+1 or N+2",
@@ -316,5 +324,12 @@ class GeneratorSection(Section):
                 "GENERATOR_CONTRADICTION",
                 "a catalogue model and a rating are both given.",
                 "Give the model, or the rating of your own set.",
+            )
+        if self.power_factor is not None and (self.rating is None) == (self.rating_kva is None):
+            raise problem(
+                "GENERATOR_CONTRADICTION",
+                "a power factor goes with one rating of a set.",
+                "Give it with rating or rating_kva alone.",
+                at="power_factor",
             )
         return self

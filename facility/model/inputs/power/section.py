@@ -240,6 +240,16 @@ class DistributionSection(Section):
         Default(None, "that of the floor PDUs listed; else 1, made for sinusoidal currents", RULE),
         most=50,
     )
+    pdu_max_loading: _Loading | None = optional(
+        "Highest loading of a PDU transformer after the loss of a feed",
+        Default(
+            0.95,
+            "to 95 % of the nameplate after the loss of a feed: on the bypass of the UPS the"
+            " voltage is lower and the current higher, which the sizing does not know",
+            RULE,
+        ),
+        within=(0.05, 1.0),
+    )
     panel_bus: _Amperes | None = optional(
         "Current rating of the bus of a panelboard",
         Default(None, "bus of the RPP of the catalogue"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
-from facility.core.sources import RECALLED
 from facility.core.trace import Trace
 from facility.model.inputs.power.plant import (
     SPARES,
@@ -19,7 +18,6 @@ from facility.model.power.chain import (
     TransformerBasis,
 )
 from facility.model.power.redundancy import Scheme
-from facility.power.backup.sets import NAMEPLATE_POWER_FACTOR
 from facility.study.resolve.reader import Reader
 
 _STARTS = {"drive": 1.0, "soft": 3.0, "direct": 6.0}
@@ -99,13 +97,7 @@ def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis
     spare = _spare(read.word("redundancy", section.redundancy, *words))
     set_w, set_va = read.si("rating"), read.si("rating_kva")
     if (set_w is None) != (set_va is None):
-        factor = trace.assume(
-            "power.generator.power_factor",
-            NAMEPLATE_POWER_FACTOR,
-            "ratio",
-            "nameplate power factor of generator sets",
-            RECALLED,
-        )
+        factor = read("power_factor")
         set_w = set_va * factor if set_va is not None else set_w
         set_va = set_va if set_va is not None or set_w is None else set_w / factor
     refuse_above_unity("GENERATOR_CONTRADICTION", "power.generator.rating", set_w, set_va)

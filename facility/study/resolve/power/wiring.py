@@ -29,7 +29,6 @@ USUAL_RACK_SYSTEMS = {
 _LV_OF_LOW_RACK_VOLTAGE_V = 480.0
 _LEAST_LV_V = 380.0
 _LOSS_STAGES = 4
-_PDU_LOADING = 0.95
 _PANEL_ROW = "RPP 400 A 84 pole"
 _LEAST_BREAKER_A = 15.0
 _SAME_VOLTAGE = 0.005
@@ -66,7 +65,7 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
         rack_system=system,
         pdu_rating_va=read.si("pdu_transformer"),
         pdu_count=section.pdus,
-        pdu_max_loading=_pdu_loading(lv_v != rack_v, trace),
+        pdu_max_loading=read("pdu_max_loading") if lv_v != rack_v else 1.0,
         pdu_k_rating=section.pdu_k_rating,
         branch_loss=branch,
         feeder_loss=feeder,
@@ -77,8 +76,8 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
 
 
 def _refuse_pdus(section: DistributionSection, rack_v: float) -> None:
-    given = section.pdu_transformer, section.pdus, section.pdu_k_rating
-    if given != (None, None, None):
+    given = section.pdu_transformer, section.pdus, section.pdu_k_rating, section.pdu_max_loading
+    if any(one is not None for one in given):
         raise FacilityError(
             "PDU_CONTRADICTION",
             "power.distribution",
@@ -134,16 +133,6 @@ def _losses(read: Reader) -> list[float]:
     )
     cite = row.cite("value")
     return [read(f"{part}_loss", fraction, words, cite) for part in ("branch", "feeder", "board")]
-
-
-def _pdu_loading(used: bool, trace: Trace) -> float:
-    if not used:
-        return 1.0
-    words = (
-        "to 95 % of the nameplate after the loss of a feed: on the bypass of the UPS the voltage is"
-        " lower and the current higher, which the sizing does not know"
-    )
-    return trace.assume("power.pdu_max_loading", _PDU_LOADING, "fraction", words, RULE)
 
 
 def resolve_panels(
