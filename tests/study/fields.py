@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from facility.core.errors import FacilityError
@@ -97,9 +97,22 @@ class Change(NamedTuple):
     two: tuple[str, ...]
 
 
+def _change(path: str, base: str, one: tuple[str, ...], two: tuple[str, ...]) -> tuple[str, Change]:
+    """Return the change of a field by two settings."""
+    return path, Change(base, one, two)
+
+
 def _value(base: str, path: str, value: str, *both: str) -> tuple[str, Change]:
     """Return the change from the field left open to `value`."""
     return path, Change(base, both, (*both, f"{path.replace('[]', '.0')}={value}"))
+
+
+def _each(
+    base: str, at: str, values: Mapping[str, str], *both: str
+) -> Iterator[tuple[str, Change]]:
+    """Yield the change of each field of a section from left open to its value."""
+    for name, value in values.items():
+        yield _value(base, f"{at}.{name}", value, *both)
 
 
 def _values(base: str, path: str, one: str, two: str, *both: str) -> tuple[str, Change]:
@@ -166,6 +179,20 @@ def _dry(section: str) -> tuple[str, ...]:
     )
 
 
+def _dry_cooler(case: str, section: str, air_in: str, *more: str) -> Iterator[tuple[str, Change]]:
+    """Yield the fields of the rating of a dry cooler."""
+    values = {
+        "model": "Y",
+        "heat": "300 kW",
+        "air_in": air_in,
+        "fluid_in": "48 degC",
+        "fluid_out": "39 degC",
+        "fan_power": "12 kW",
+    }
+    at = f"cooling.{section}.rejection.dry_cooler"
+    return _each(case, at, values, *more, *_dry(section))
+
+
 def _tower(section: str) -> tuple[str, ...]:
     at = f"cooling.{section}.rejection.tower"
     return (
@@ -190,7 +217,7 @@ def _rated_tower(case: str, section: str, *more: str) -> list[tuple[str, Change]
     }
     flow = [x for x in rated if ".heat=" not in x]
     return [
-        *(_value(case, f"{at}.tower.{name}", value, *rated) for name, value in values.items()),
+        *_each(case, f"{at}.tower", values, *rated),
         _values(case, f"{at}.tower.flow", "10 L/s", "20 L/s", *flow),
         _value(case, f"{at}.fan_curve", "inlet vanes (DOE-2)", *more),
         _value(case, f"{at}.least_air", "45 %", *more),
@@ -218,9 +245,6 @@ _LOSSES = (
     "power.transformer.no_load_loss=1.1 kW",
     "power.transformer.load_loss=9 kW",
 )
-
-
-_LOW = ("power.distribution.voltage=480 V", "power.distribution.rack_system=415Y/240")
 
 
 def _circuits(**last: str) -> tuple[str, ...]:
@@ -422,6 +446,13 @@ _TWO_BOARDS_OF_TWO = (
 )
 _TRAINING = "it.load_profile.kind=training"
 _DAY = tuple(f"it.load_profile.hours.{n}={40 + n} %" for n in range(24))
+_AT_415 = "power.distribution.rack_system=415Y/240"
+_AT_480 = "power.distribution.voltage=480 V"
+_FAULTS = "site.fault_level=500 MVA"
+_INDIRECT = "cooling.economizer.kind=air-side-indirect"
+_IEC = "criteria.code=IEC"
+_SECONDARY = "cooling.plant.pumping.scheme=primary-secondary"
+_LIQUID_BOX = ("it.devices.0.liquid_fraction=80 %", "cooling.method=hybrid")
 BY_HAND: dict[str, Change] = dict(
     [
         _value("air", "site.station", "phoenix"),
@@ -439,7 +470,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.utility_voltage", "34.5 kV"),
         _values("air", "site.frequency", "50 Hz", "60 Hz"),
         _value("air", "site.fault_level", "900 MVA"),
-        _value("air", "site.x_over_r", "30", "site.fault_level=500 MVA"),
+        _value("air", "site.x_over_r", "30", _FAULTS),
         _value("air", "site.tariff", "0.11 USD/kWh"),
         *_tariff(),
         *_storage(),
@@ -470,19 +501,17 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "it.basis", "nameplate"),
         _value("air", "it.measured_power", "8 kW"),
         _value("air", "it.load_factor", "90 %"),
-        ("it.load_profile.hours", Change("air", (), _DAY)),
+        _change("it.load_profile.hours", "air", (), _DAY),
         _value("air", "it.load_profile.kind", "training"),
         _value("air", "it.load_profile.busy", "80 %", _TRAINING),
         _value("air", "it.load_profile.job_time", "9 d", _TRAINING, "it.load_profile.busy=70 %"),
         _value("air", "it.load_profile.ramp", "1 h", _TRAINING),
         _value("air", "it.load_profile.seed", "3", _TRAINING),
-        (
+        _change(
             "it.feeds",
-            Change(
-                "air",
-                ("it.feeds.0=A", "it.feeds.1=B"),
-                ("it.feeds.0=A", "it.feeds.1=B", "it.feeds.2=C"),
-            ),
+            "air",
+            ("it.feeds.0=A", "it.feeds.1=B"),
+            ("it.feeds.0=A", "it.feeds.1=B", "it.feeds.2=C"),
         ),
         _values("air", "it.cords.poles", "1", "3"),
         _value("air", "it.cords.per_feed", "2"),
@@ -502,11 +531,11 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "it.storage.count", "8"),
         _value("air", "it.management.model", "NVMe storage node 2U"),
         _value("air", "it.management.count", "8"),
-        (
+        _change(
             "it.devices[].model",
-            Change(
-                "own", (), ("it.devices.0.model=Chest", "it.halls.0.racks.0.devices.0.model=Chest")
-            ),
+            "own",
+            (),
+            ("it.devices.0.model=Chest", "it.halls.0.racks.0.devices.0.model=Chest"),
         ),
         _value("own", "it.devices[].category", "storage"),
         _value("own", "it.devices[].gpus", "4"),
@@ -534,27 +563,9 @@ BY_HAND: dict[str, Change] = dict(
         _value("own", "it.devices[].inlet_min", "26 degC"),
         _value("own", "it.devices[].inlet_max", "22 degC"),
         _values("own", "it.devices[].liquid_fraction", "50 %", "80 %", "cooling.method=hybrid"),
-        _value(
-            "own",
-            "it.devices[].liquid_only",
-            "true",
-            "it.devices.0.liquid_fraction=80 %",
-            "cooling.method=hybrid",
-        ),
-        _value(
-            "own",
-            "it.devices[].coolant_flow",
-            "15 L/min",
-            "it.devices.0.liquid_fraction=80 %",
-            "cooling.method=hybrid",
-        ),
-        _value(
-            "own",
-            "it.devices[].coolant_supply_max",
-            "25 degC",
-            "it.devices.0.liquid_fraction=80 %",
-            "cooling.method=hybrid",
-        ),
+        _value("own", "it.devices[].liquid_only", "true", *_LIQUID_BOX),
+        _value("own", "it.devices[].coolant_flow", "15 L/min", *_LIQUID_BOX),
+        _value("own", "it.devices[].coolant_supply_max", "25 degC", *_LIQUID_BOX),
         _value("own", "it.devices[].mass", "900 kg"),
         _value("built", "it.halls[].floor_area", "300 m2"),
         _value("built", "it.halls[].rows", "4"),
@@ -571,58 +582,54 @@ BY_HAND: dict[str, Change] = dict(
         _value("built", "it.halls[].racks[].devices[].model", "DGX H200"),
         _value("built", "it.halls[].racks[].devices[].count", "3"),
         _value("built", "it.halls[].racks[].devices[].power", "8 kW"),
-        (
+        _change(
             "it.halls[].racks[].devices[].supplies",
-            Change(
-                "built",
-                tuple(f"it.halls.0.racks.0.devices.0.supplies.{f}=2" for f in "ABC"),
-                tuple(
-                    f"it.halls.0.racks.0.devices.0.supplies.{f}={n}"
-                    for f, n in zip("ABC", "411", strict=True)
-                ),
+            "built",
+            tuple(f"it.halls.0.racks.0.devices.0.supplies.{f}=2" for f in "ABC"),
+            tuple(
+                f"it.halls.0.racks.0.devices.0.supplies.{f}={n}"
+                for f, n in zip("ABC", "411", strict=True)
             ),
         ),
-        ("it.halls[].racks[].feeds", Change("built", (), ("it.halls.0.racks.0.feeds.2=",))),
-        (
+        _change("it.halls[].racks[].feeds", "built", (), ("it.halls.0.racks.0.feeds.2=",)),
+        _change(
             "it.halls[].racks[].circuits[].poles",
-            Change("built", _circuits(poles="3"), _circuits(poles="1")),
+            "built",
+            _circuits(poles="3"),
+            _circuits(poles="1"),
         ),
-        (
+        _change(
             "it.halls[].racks[].circuits[].feed",
-            Change(
-                "built",
-                _circuits(),
-                (
-                    *_circuits(),
-                    "it.halls.0.racks.0.circuits.3.feed=B",
-                    "it.halls.0.racks.0.circuits.3.poles=3",
-                    "it.halls.0.racks.0.circuits.3.breaker=60 A",
-                ),
+            "built",
+            _circuits(),
+            (
+                *_circuits(),
+                "it.halls.0.racks.0.circuits.3.feed=B",
+                "it.halls.0.racks.0.circuits.3.poles=3",
+                "it.halls.0.racks.0.circuits.3.breaker=60 A",
             ),
         ),
-        (
+        _change(
             "it.halls[].racks[].circuits[].breaker",
-            Change("built", _circuits(breaker="60 A"), _circuits(breaker="100 A")),
+            "built",
+            _circuits(breaker="60 A"),
+            _circuits(breaker="100 A"),
         ),
-        (
+        _change(
             "it.halls[].racks[].circuits[].rack_pdu",
-            Change(
-                "built",
-                _circuits(rack_pdu="NA 415 V 3ph 60 A"),
-                _circuits(rack_pdu="NA 415 V 3ph 30 A"),
-            ),
+            "built",
+            _circuits(rack_pdu="NA 415 V 3ph 60 A"),
+            _circuits(rack_pdu="NA 415 V 3ph 30 A"),
         ),
         _value("built", "it.halls[].racks[].rack_units", "20"),
         _value("built", "it.halls[].racks[].power_limit", "30 kW"),
         _values("air", "power.redundancy", "2N", "3N/2"),
         _values("air", "power.blocks", "2", "3", "power.redundancy=block-redundant"),
-        (
+        _change(
             "power.feeds",
-            Change(
-                "air",
-                ("power.redundancy=N+1", "power.feeds.0=A", "power.feeds.1=B"),
-                ("power.redundancy=N+1", "power.feeds.0=A", "power.feeds.1=B", "power.feeds.2=C"),
-            ),
+            "air",
+            ("power.redundancy=N+1", "power.feeds.0=A", "power.feeds.1=B"),
+            ("power.redundancy=N+1", "power.feeds.0=A", "power.feeds.1=B", "power.feeds.2=C"),
         ),
         _value("air", "power.ups.model", "9395XR-1935"),
         _value("air", "power.ups.module_rating", "750 kW"),
@@ -661,55 +668,33 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "power.battery.boost_charge", "true", "false"),
         _value("air", "power.battery.room_airflow", "200 m3/h"),
         _value("air", "power.battery.recharge_time", "1 h"),
-        _value(
-            "air", "power.distribution.voltage", "480 V", "power.distribution.rack_system=415Y/240"
-        ),
+        _value("air", "power.distribution.voltage", "480 V", _AT_415),
         _value("air", "power.distribution.rack_system", "415Y/240"),
-        _value(
-            "air",
-            "power.distribution.pdu_transformer",
-            "500 kVA",
-            "power.distribution.voltage=480 V",
-            "power.distribution.rack_system=415Y/240",
-        ),
-        _value(
-            "air",
-            "power.distribution.pdus",
-            "6",
-            "power.distribution.voltage=480 V",
-            "power.distribution.rack_system=415Y/240",
-        ),
+        _value("air", "power.distribution.pdu_transformer", "500 kVA", _AT_480, _AT_415),
+        _value("air", "power.distribution.pdus", "6", _AT_480, _AT_415),
         _value("air", "power.distribution.panel_bus", "225 A"),
         _value("air", "power.distribution.panel_main", "225 A"),
         _values("air", "power.distribution.listed_100", "true", "false"),
-        (
+        _change(
             "power.distribution.breakers",
-            Change(
-                "air",
-                ("power.distribution.breakers.0=60 A", "power.distribution.rack_system=415Y/240"),
-                ("power.distribution.breakers.0=100 A", "power.distribution.rack_system=415Y/240"),
-            ),
+            "air",
+            ("power.distribution.breakers.0=60 A", _AT_415),
+            ("power.distribution.breakers.0=100 A", _AT_415),
         ),
         _values("air", "power.distribution.ties", "true", "false"),
         _value("air", "power.transformer.vector_group", "YNyn0"),
-        _values(
-            "air",
-            "power.transformer.grounding",
-            "solid",
-            "high-resistance",
-            "power.distribution.rack_system=208Y/120",
-        ),
+        _values("air", "power.transformer.grounding", "solid", "high-resistance", *_LOW),
         _value(
             "air",
             "power.transformer.grounding_current",
             "8 A",
-            "power.distribution.rack_system=208Y/120",
+            *_LOW,
             "power.transformer.grounding=high-resistance",
         ),
         _value("air", "power.distribution.branch_loss", "1 %"),
         _value("air", "power.distribution.feeder_loss", "1 %"),
         _value("air", "power.distribution.board_loss", "1 %"),
-        ("power.dc.architecture", Change("liquid", (), _BUSBAR)),
+        _change("power.dc.architecture", "liquid", (), _BUSBAR),
         _value("liquid", "power.dc.voltage", "50 V", *_BUSBAR),
         _value("liquid", "power.dc.load", "100 kW", *_BUSBAR),
         _value("liquid", "power.dc.length", "1 m", *_BUSBAR),
@@ -727,7 +712,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.transformer.redundancy", "N+1"),
         _value("air", "power.transformer.no_load_loss", "2 kW", *_LOSSES),
         _value("air", "power.transformer.load_loss", "12 kW", *_LOSSES),
-        _value("air", "power.transformer.impedance", "4 %", "site.fault_level=500 MVA"),
+        _value("air", "power.transformer.impedance", "4 %", _FAULTS),
         _values(
             "air",
             "power.transformer.harmonics[].order",
@@ -784,26 +769,22 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "power.generator.performance_class", "G2", "G3"),
         _values("air", "power.generator.running_sets", "1", "2", "power.generator.count=3"),
         _values("air", "power.generator.first_step", "20 %", "90 %"),
-        (
+        _change(
             "power.generator.steps",
-            Change(
-                "air",
-                ("power.generator.steps.0=100 %",),
-                ("power.generator.steps.0=40 %", "power.generator.steps.1=60 %"),
-            ),
+            "air",
+            ("power.generator.steps.0=100 %",),
+            ("power.generator.steps.0=40 %", "power.generator.steps.1=60 %"),
         ),
         _value("air", "power.generator.largest_motor", "300 kW"),
         _values("air", "power.generator.motor_start", "drive", "direct"),
         _value("air", "power.generator.starting_current", "4"),
         _values("air", "power.generator.tank", "5 m3", "10 m3"),
         _value("air", "power.generator.filter_capacitive", "30 kvar"),
-        (
+        _change(
             "cooling.method",
-            Change(
-                "own",
-                ("it.devices.0.liquid_fraction=80 %", "cooling.method=hybrid"),
-                ("it.devices.0.liquid_fraction=80 %", "cooling.method=liquid"),
-            ),
+            "own",
+            _LIQUID_BOX,
+            ("it.devices.0.liquid_fraction=80 %", "cooling.method=liquid"),
         ),
         _value("air", "cooling.supply_air", "25 degC"),
         _value("air", "cooling.server_delta_t", "16 K"),
@@ -811,13 +792,11 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "cooling.bypass", "20 %"),
         _value("air", "cooling.recirculation", "10 %"),
         _value("air", "cooling.room_dew_point", "19 degC"),
-        (
+        _change(
             "cooling.on_ups",
-            Change(
-                "air",
-                ("cooling.on_ups.0=crah_fans",),
-                ("cooling.on_ups.0=crah_fans", "cooling.on_ups.1=water_pumps"),
-            ),
+            "air",
+            ("cooling.on_ups.0=crah_fans",),
+            ("cooling.on_ups.0=crah_fans", "cooling.on_ups.1=water_pumps"),
         ),
         _value("air", "cooling.air.terminal", "in-row"),
         _value("air", "cooling.air.model", "CoolLoop DCD35", "cooling.air.terminal=rear-door"),
@@ -876,12 +855,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.facility_water.rejection.cycles", "8", *_TOWER_WATER),
         _value("liquid", "cooling.facility_water.rejection.largest_cell", "40 kW", *_TOWER_WATER),
         _value("liquid", "cooling.facility_water.rejection.tower_fan", "500", *_TOWER_WATER),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.pad_effectiveness",
-            "70 %",
-            *_DRY_WATER,
-        ),
+        _value("liquid", "cooling.facility_water.rejection.pad_effectiveness", "70 %", *_DRY_WATER),
         _value(
             "liquid",
             "cooling.facility_water.rejection.pad_wet_above",
@@ -890,60 +864,9 @@ BY_HAND: dict[str, Change] = dict(
             "cooling.facility_water.rejection.pad_effectiveness=70 %",
         ),
         _value("liquid", "cooling.facility_water.rejection.drift", "0.05 %", *_TOWER_WATER),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.dry_cooler.model",
-            "Y",
-            *_DRY_WATER,
-            *_dry("facility_water"),
-        ),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.dry_cooler.heat",
-            "300 kW",
-            *_DRY_WATER,
-            *_dry("facility_water"),
-        ),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.dry_cooler.air_in",
-            "36 degC",
-            *_DRY_WATER,
-            *_dry("facility_water"),
-        ),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.dry_cooler.fluid_in",
-            "48 degC",
-            *_DRY_WATER,
-            *_dry("facility_water"),
-        ),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.dry_cooler.fluid_out",
-            "39 degC",
-            *_DRY_WATER,
-            *_dry("facility_water"),
-        ),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.dry_cooler.fan_power",
-            "12 kW",
-            *_DRY_WATER,
-            *_dry("facility_water"),
-        ),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.pump.head",
-            "200 kPa",
-            "cooling.facility_water.source=tower",
-        ),
-        _value(
-            "liquid",
-            "cooling.facility_water.rejection.pump.efficiency",
-            "75 %",
-            "cooling.facility_water.source=tower",
-        ),
+        *_dry_cooler("liquid", "facility_water", "36 degC", *_DRY_WATER),
+        _value("liquid", "cooling.facility_water.rejection.pump.head", "200 kPa", *_TOWER_WATER),
+        _value("liquid", "cooling.facility_water.rejection.pump.efficiency", "75 %", *_TOWER_WATER),
         _value("liquid", "cooling.liquid.cdu_mount", "row/perimeter"),
         _value("liquid", "cooling.liquid.design_pressure", "6 bar"),
         _value("liquid", "cooling.liquid.cold_plate.chip_power", "1.2 kW", *_PLATE),
@@ -981,38 +904,7 @@ BY_HAND: dict[str, Change] = dict(
             *_DRY_PLANT,
             "cooling.plant.rejection.pad_effectiveness=70 %",
         ),
-        _value("air", "cooling.plant.rejection.dry_cooler.model", "Y", *_DRY_PLANT, *_dry("plant")),
-        _value(
-            "air", "cooling.plant.rejection.dry_cooler.heat", "300 kW", *_DRY_PLANT, *_dry("plant")
-        ),
-        _value(
-            "air",
-            "cooling.plant.rejection.dry_cooler.air_in",
-            "33 degC",
-            *_DRY_PLANT,
-            *_dry("plant"),
-        ),
-        _value(
-            "air",
-            "cooling.plant.rejection.dry_cooler.fluid_in",
-            "48 degC",
-            *_DRY_PLANT,
-            *_dry("plant"),
-        ),
-        _value(
-            "air",
-            "cooling.plant.rejection.dry_cooler.fluid_out",
-            "39 degC",
-            *_DRY_PLANT,
-            *_dry("plant"),
-        ),
-        _value(
-            "air",
-            "cooling.plant.rejection.dry_cooler.fan_power",
-            "12 kW",
-            *_DRY_PLANT,
-            *_dry("plant"),
-        ),
+        *_dry_cooler("air", "plant", "33 degC", *_DRY_PLANT),
         _value("air", "cooling.plant.rejection.pump.head", "200 kPa"),
         _value("air", "cooling.plant.rejection.pump.efficiency", "75 %"),
         _value("air", "cooling.plant.condenser_range", "5 K"),
@@ -1056,67 +948,57 @@ BY_HAND: dict[str, Change] = dict(
             "power.faults.molded_case_rating=40 A",
         ),
         _value("air", "power.faults.board_rating", "65 kA"),
-        _value("air", "power.faults.switchgear_rating", "25 kA", "site.fault_level=500 MVA"),
+        _value("air", "power.faults.switchgear_rating", "25 kA", _FAULTS),
         _value("air", "power.faults.panel_rating", "22 kA"),
         _value("air", "power.faults.rack_pdu_rating", "10 kA"),
         _value("air", "power.conductors.material", "aluminum"),
         _value("air", "power.conductors.insulation", "THWN"),
         _value("air", "power.conductors.termination_temperature", "60 degC"),
         _value("air", "power.conductors.raceway", "RMC"),
-        _values("air", "power.conductors.method", "C", "E", "criteria.code=IEC"),
-        _values("air", "power.conductors.arrangement", "bunched", "ladder", "criteria.code=IEC"),
-        _value("air", "power.conductors.trays", "3", "criteria.code=IEC"),
-        _value(
-            "air",
-            "power.conductors.largest_size",
-            "350",
-            "power.distribution.rack_system=415Y/240",
-        ),
+        _values("air", "power.conductors.method", "C", "E", _IEC),
+        _values("air", "power.conductors.arrangement", "bunched", "ladder", _IEC),
+        _value("air", "power.conductors.trays", "3", _IEC),
+        _value("air", "power.conductors.largest_size", "350", _AT_415),
         _values("air", "power.conductors.neutral_counted", "true", "false"),
         _value("air", "power.conductors.panel_length", "60 m", *_LOW),
         _value("air", "power.conductors.branch_length", "40 m"),
-        _value("air", "power.faults.prefault_lowest", "0.9", "site.fault_level=500 MVA"),
-        _value("air", "power.faults.low_voltage_tolerance", "10 %", "criteria.code=IEC"),
-        _value("air", "power.faults.utility_minimum_level", "200 MVA", "site.fault_level=500 MVA"),
-        _value("air", "power.faults.utility_zero_sequence", "2", "site.fault_level=500 MVA"),
-        _value(
-            "air",
-            "power.faults.dry_transformer_tolerance",
-            "7.5 %",
-            "power.distribution.voltage=480 V",
-        ),
-        (
+        _value("air", "power.faults.prefault_lowest", "0.9", _FAULTS),
+        _value("air", "power.faults.low_voltage_tolerance", "10 %", _IEC),
+        _value("air", "power.faults.utility_minimum_level", "200 MVA", _FAULTS),
+        _value("air", "power.faults.utility_zero_sequence", "2", _FAULTS),
+        _value("air", "power.faults.dry_transformer_tolerance", "7.5 %", _AT_480),
+        _change(
             "panels.cords[].rack",
-            Change(
-                "built", _cords("Nodes", "A", 8, *_TWO_KINDS), _cords("Boxes", "A", 8, *_TWO_KINDS)
-            ),
+            "built",
+            _cords("Nodes", "A", 8, *_TWO_KINDS),
+            _cords("Boxes", "A", 8, *_TWO_KINDS),
         ),
-        ("panels.cords[].feed", Change("built", _cords("Nodes"), _cords("Nodes", "B"))),
+        _change("panels.cords[].feed", "built", _cords("Nodes"), _cords("Nodes", "B")),
         _values(
             "built", "panels.cords[].circuit", "1", "2", *_cords("Nodes", "A", 4, *_TWO_CIRCUITS)
         ),
-        ("panels.cords[].banks", Change("built", (), _cords("Nodes"))),
-        ("panels.boards[].tag", Change("built", _spare(), _spare(tag="RPP-B01"))),
+        _change("panels.cords[].banks", "built", (), _cords("Nodes")),
+        _change("panels.boards[].tag", "built", _spare(), _spare(tag="RPP-B01")),
         _values("built", "panels.boards[].circuits[].rack", "Nodes 01", "Nodes 04", *_TWO_BOARDS),
         _values("built", "panels.boards[].circuits[].circuit", "1", "2", *_TWO_BOARDS_OF_TWO),
-        ("panels.boards[].circuits[].position", Change("built", _board(), _board(position="15"))),
-        (
+        _change("panels.boards[].circuits[].position", "built", _board(), _board(position="15")),
+        _change(
             "panels.boards[].circuits[].banks",
-            Change("built", _board(), _board(banks_0="2", banks_1="3", banks_2="1")),
+            "built",
+            _board(),
+            _board(banks_0="2", banks_1="3", banks_2="1"),
         ),
         *(
-            (
+            _change(
                 f"panels.boards[].circuits[].{name}",
-                Change(
-                    "built",
-                    _board(),
-                    (*_board(), *(f"panels.boards.0.circuits.{n}.{name}=x" for n in range(2))),
-                ),
+                "built",
+                _board(),
+                (*_board(), *(f"panels.boards.0.circuits.{n}.{name}=x" for n in range(2))),
             )
             for name in ("together", "apart")
         ),
-        ("panels.boards[].spares[].poles", Change("built", _spare(), _spare(poles="2"))),
-        ("panels.boards[].spares[].breaker", Change("built", _spare(), _spare(breaker="22 A"))),
+        _change("panels.boards[].spares[].poles", "built", _spare(), _spare(poles="2")),
+        _change("panels.boards[].spares[].breaker", "built", _spare(), _spare(breaker="22 A")),
         _value("air", "power.mechanical_power_factor", "0.8"),
         _value("air", "power.house_power_factor", "0.8"),
         _value("air", "power.distribution.pdu_max_loading", "20 %", *_LOW),
@@ -1136,29 +1018,19 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "cooling.economizer.kind", "none", "integrated-water-side"),
         _value("air", "cooling.economizer.effectiveness", "70 %", _ON_WATER),
         _value("air", "cooling.economizer.pressure_drop", "100 kPa", _ON_WATER),
-        _value(
-            "air",
-            "cooling.economizer.evaporative_effectiveness",
-            "70 %",
-            "cooling.economizer.kind=air-side-indirect",
-        ),
+        _value("air", "cooling.economizer.evaporative_effectiveness", "70 %", _INDIRECT),
         _value(
             "air",
             "cooling.economizer.pad_cycles",
             "3",
-            "cooling.economizer.kind=air-side-indirect",
+            _INDIRECT,
             "cooling.economizer.evaporative_effectiveness=0.7",
         ),
         _value("air", "cooling.economizer.fan_power", "0.8 kW/(m3/s)", _OUTDOOR_AIR),
         _value("air", "cooling.economizer.dew_point_min", "5 degC", _OUTDOOR_AIR),
         _value("air", "cooling.economizer.dew_point_max", "17 degC", _OUTDOOR_AIR),
         _values("air", "cooling.plant.pumping.scheme", "variable-primary", "primary-secondary"),
-        _value(
-            "air",
-            "cooling.plant.pumping.primary_head",
-            "100 kPa",
-            "cooling.plant.pumping.scheme=primary-secondary",
-        ),
+        _value("air", "cooling.plant.pumping.primary_head", "100 kPa", _SECONDARY),
         _value(
             "air", "cooling.plant.pumping.stage_up", "70 %", "cooling.plant.chiller.capacity=20 kW"
         ),
@@ -1176,7 +1048,7 @@ BY_HAND: dict[str, Change] = dict(
             "40 degC",
             "cooling.heat_reuse.fraction=40 %",
         ),
-        ("confirmed", Change("air", (), ("confirmed.0=it.diversity",))),
+        _change("confirmed", "air", (), ("confirmed.0=it.diversity",)),
         _values("air", "checks.waived[].rule", "PEAK-KNOWN", "UPS-CURVE", *_WAIVER[1:]),
         _values("air", "checks.waived[].subject", "DGX H100", "no such device", *_WAIVER),
         _values("air", "checks.waived[].reason", "known", "measured", *_WAIVER[::2]),
