@@ -19,7 +19,7 @@ from facility.core.views import System, view_unit
 from facility.report.sheet.grid import TextTable
 from facility.report.why.known import Known
 from facility.study.design.design import Design
-from facility.ui import verdict
+from facility.ui import controls, verdict
 from facility.ui.library import saved, titles
 from facility.ui.session import state, timeline
 from facility.ui.why import asked
@@ -131,8 +131,7 @@ def key_numbers(design: Design, system: System) -> None:
 def refused(title: str, error: FacilityError) -> None:
     """Show that something was refused, and why."""
     with st.container(border=True):
-        st.error(f"{title}: {error.code}", icon=":material/error:")
-        st.text(str(error))
+        controls.refused(title, error)
 
 
 def table(found: TextTable, key: str) -> None:
@@ -157,7 +156,6 @@ def _table(found: TextTable, key: str, choose: Callable[[], None] | None = None)
     st.dataframe(
         {head: [row[n] for row in rows] for n, head in enumerate(found.heads)},
         hide_index=True,
-        width="stretch",
         height="content" if len(rows) <= _MOST_ROWS else _TALL_PX,
         row_height=_ROW_PX,
         key=key,

@@ -14,6 +14,7 @@ from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
+from facility.ui.controls import XLSX, download
 from facility.ui.export.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import designed
@@ -30,7 +31,6 @@ _PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
 _UNITS = state.UNITS_KEY
 _SYSTEMS = {"SI": "si", "IP": "ip"}
 _WRITTEN, _WORKBOOK, _WHOLE = "workbook-written", "workbook", ("whole",)
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def show() -> None:
@@ -167,7 +167,7 @@ def _downloads(design: Design) -> None:
         "Workbook (.xlsx)",
         data=cast(Callable[[], bytes], runs.when_asked("file", _WHOLE, _WORKBOOK)),
         file_name=f"{name}.xlsx",
-        mime=_XLSX,
+        mime=XLSX,
         icon=":material/download:",
         on_click=_wanted,
         width="stretch",
@@ -175,13 +175,4 @@ def _downloads(design: Design) -> None:
     )
     _writing()
     file = project_file(design.project, name, files_of(state.session().own_panels))
-    st.download_button(
-        file.title,
-        data=file.make,
-        file_name=file.name,
-        mime=file.mime,
-        icon=":material/download:",
-        on_click="ignore",
-        width="stretch",
-        key="project-file",
-    )
+    download(file.title, file.name, file.mime, file.make, "project-file", width="stretch")

@@ -141,7 +141,7 @@ def export(
 ) -> None:
     """Write a revision of a project as it was saved, with the files it names and own panels."""
     from facility.files.io.atomic import write_bytes
-    from facility.files.panel_csv.beside import panel_files
+    from facility.files.panel_csv.document import panel_files
     from facility.files.project.companions import named
     from facility.files.project.file import parse_project
 

@@ -57,7 +57,7 @@ def optimise(
     """Choose free fields for the least cost, energy, water or PUE; the front as project files."""
     from facility.cli.views.study import show_study
     from facility.files.sweep.front import run_to_folder
-    from facility.report.studies.optimise import BestDesigns
+    from facility.report.studies.sweep import BestDesigns
     from facility.study.optimise.free import free_of
     from facility.study.optimise.limits import VERDICT, stated_limit
     from facility.study.optimise.quest import quest_of

@@ -47,7 +47,7 @@ def show_halls(  # noqa: PLR0913 - the options of the verb
     """
     from facility.cli.options import designed, on_terminal
     from facility.files.io.atomic import write_bytes
-    from facility.files.panel_csv.hall import write_hall_csv
+    from facility.files.panel_csv.cabinet import write_hall_csv
     from facility.power.panels.hall.balance import balance_hall
 
     _refuse(file, hall, all_halls, unfit)

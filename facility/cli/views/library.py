@@ -8,7 +8,7 @@ from functools import partial
 
 from facility.core.views import show, view_unit, view_value
 from facility.files.project.differences import FieldChange
-from facility.files.project.yaml_text import yaml_text
+from facility.files.project.safe_yaml import yaml_text
 from facility.files.store.records import ProjectEntry, ReadingLink, Role, SavedRevision
 from facility.model.inputs.change import Typed
 from facility.report.sheet.grid import TextTable

@@ -17,8 +17,9 @@ chosen by the balancing where that is empty.
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,8 +27,10 @@ from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_count, parse_quantity
 from facility.core.table import csv_text
+from facility.files.io.file_names import safe_file_name
 from facility.files.io.safe_text import looks_like_formula
 from facility.files.panel_csv.rows import (
+    OPTIONAL,
     REQUIRED,
     Cells,
     circuit_of,
@@ -35,10 +38,87 @@ from facility.files.panel_csv.rows import (
     plain_text,
     with_states,
 )
-from facility.files.panel_csv.table import columns_of, rows_of
 from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.board.constraints import check_partners
 from facility.power.panels.board.model import MAX_POLES, MIN_POLES, Circuit, Panel, check_layout
+
+
+def columns_of(panel: Panel) -> tuple[str, ...]:
+    """Return the columns that the CSV of a panel may have beside those required."""
+    return (*OPTIONAL, "phases") if panel.is_busway else OPTIONAL
+
+
+def rows_of(
+    lines: Sequence[str], where: str, first: int, panel: Panel
+) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows below the heading, each with its line in the file and its cells by column.
+
+    lines: Heading and rows.
+    where: Name of the file.
+    first: Number in the file of the line above them.
+    panel: Panel they belong to, which decides what columns there are.
+
+    Raises ``PANEL_CSV_ROW`` or ``PANEL_CSV_COLUMN``.
+    """
+    reader = csv.reader(lines, strict=True)
+    names: list[str] = []
+    rows = []
+    try:
+        for cells in reader:
+            line = reader.line_num + first
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not names:
+                heads = [cell.strip().casefold() for cell in cells]
+                names = _columns(heads, f"{where}:{line}", columns_of(panel))
+                continue
+            if len(cells) != len(names):
+                raise FacilityError(
+                    "PANEL_CSV_ROW",
+                    f"{where}:{line}",
+                    f"{len(cells)} cells; the heading has {len(names)}.",
+                    "Quote a text that contains a comma.",
+                )
+            rows.append((line, dict(zip(names, cells, strict=True))))
+    except csv.Error as error:
+        raise FacilityError(
+            "PANEL_CSV_ROW",
+            f"{where}:{reader.line_num + first}",
+            f"not readable as CSV: {error}.",
+            "Check the quotation marks.",
+        ) from None
+    if not names:
+        raise FacilityError(
+            "PANEL_CSV_COLUMN",
+            f"{where}:{first + 1}",
+            "the heading is missing.",
+            "Write " + ",".join(REQUIRED) + ".",
+        )
+    return rows
+
+
+def _columns(names: list[str], where: str, optional: tuple[str, ...]) -> list[str]:
+    for index, name in enumerate(names):
+        if name not in (*REQUIRED, *optional):
+            raise unknown(
+                "PANEL_CSV_COLUMN",
+                f"{where}:{name[:40]}",
+                "there is no such column.",
+                name[:40],
+                (*REQUIRED, *optional),
+            )
+        if name in names[:index]:
+            raise FacilityError("PANEL_CSV_COLUMN", f"{where}:{name}", "it occurs twice.", "")
+    for name in REQUIRED:
+        if name not in names:
+            raise FacilityError(
+                "PANEL_CSV_COLUMN",
+                f"{where}:{name}",
+                "the column is missing.",
+                "Needed: " + ",".join(REQUIRED) + ".",
+            )
+    return names
+
 
 MAX_BYTES = 262_144
 _NO_LOAD_VA = 1e-9
@@ -361,3 +441,24 @@ def _in_header(text: str) -> str:
 
 def _guarded(text: str) -> str:
     return f"'{text}" if looks_like_formula(text) or text.startswith("'") else text
+
+
+_BEGINNING = b"# panel:"
+
+
+def panel_files(texts: Iterable[str]) -> dict[str, bytes]:
+    """Return panel CSVs by the names of their files: their tags."""
+    found: dict[str, bytes] = {}
+    for text in texts:
+        tag = text.partition("\n")[0].partition("panel:")[2].partition(";")[0]
+        stem = safe_file_name(tag.strip(), "panel")
+        name, number = f"{stem}.csv", 2
+        while name in found:
+            name, number = f"{stem}-{number}.csv", number + 1
+        found[name] = text.encode()
+    return found
+
+
+def is_panel_file(name: str, content: bytes) -> bool:
+    """Return whether a file is a panel CSV, and no other CSV."""
+    return name.lower().endswith(".csv") and content.startswith(_BEGINNING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from facility.files.project.yaml_text import yaml_text
+from facility.files.project.safe_yaml import yaml_text
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed
 

@@ -9,8 +9,7 @@ from typing import Any
 from facility.core.errors import FacilityError, path_of, unknown
 from facility.core.reference import reference_path
 from facility.files.io.read_text import check_size, read_bytes, text_of
-from facility.files.project.safe_yaml import read_document
-from facility.files.project.yaml_text import yaml_text
+from facility.files.project.safe_yaml import read_document, yaml_text
 from facility.model.inputs.change import set_field
 from facility.model.inputs.document import (
     Project,

@@ -11,8 +11,7 @@ import yaml
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import check_size
 from facility.files.project.file import dump_project
-from facility.files.project.safe_yaml import read_document
-from facility.files.project.yaml_text import yaml_text
+from facility.files.project.safe_yaml import read_document, yaml_text
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.document import read_document as read_sections
 

@@ -1,11 +1,12 @@
-"""The engine of a store: a SQLite file or a PostgreSQL database, with what each needs set."""
+"""The engine of a store, SQLite or PostgreSQL, with what each needs set; its transactions."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +15,11 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from facility.core.errors import FacilityError
+from facility.files.store.failures import reported
 
 if TYPE_CHECKING:
     from psycopg import Connection as PostgresConnection
+
 
 PATIENCE_S = 10.0
 """How long a writer waits for another."""
@@ -127,3 +130,26 @@ def begin_write_ahead_log(engine: Engine) -> None:
                 return
     finally:
         raw.close()
+
+
+class Database:
+    """Gives each transaction a connection of its own; threads may share it."""
+
+    def __init__(self, engine: Engine, where: str) -> None:
+        self.engine = engine
+        self.where = where  # Path or address, without a password
+
+    @contextmanager
+    def reading(self, *, snapshot: bool = False) -> Iterator[Connection]:
+        """Give a connection in a transaction that reads; a `snapshot` is of one moment."""
+        with reported(self.where), self.engine.connect() as connection:
+            if snapshot and not is_sqlite(self.engine.url):
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection in a transaction that writes: all of it is kept, or nothing."""
+        with reported(self.where), self.engine.connect() as connection, writing(connection).begin():
+            yield connection

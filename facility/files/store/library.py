@@ -1,17 +1,17 @@
-"""The projects of a store as one person sees them: listed, saved, restored, branched."""
+"""The projects of a store as one person sees them: listed, saved, thinned, restored, branched."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, literal, select, update
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
-from facility.files.store import rows, thinning
-from facility.files.store.database import Database
+from facility.files.store import rows
+from facility.files.store.connection import Database
 from facility.files.store.panels import Drafts, Files, Panels
 from facility.files.store.records import (
     MAX_WORDS,
@@ -236,7 +236,7 @@ class Library:
             if moved.rowcount != 1:  # The row is locked: this cannot be, and must not be silent
                 raise StoreConflict(head, based_on)
             self._insert(connection, project, number, draft)
-            thinning.thin(connection, project, number)
+            thin(connection, project, number)
             return rows.revision_of(connection, project, number)
 
     def _insert(self, connection: Connection, project: str, number: int, draft: _Draft) -> None:
@@ -295,3 +295,50 @@ def _card(project: Project) -> dict[str, str]:
     sought = (said.name, said.title, said.number, said.company)
     search = " ".join(filter(None, sought)).casefold()
     return {"name": said.name or "", "title": said.title or "", "search": search}
+
+
+EVERY = 50
+WHOLE = timedelta(days=1)
+MAX_UNNAMED = 5_000
+MAX_UNNAMED_BYTES = 64 * 1024**2
+
+
+class Unnamed(NamedTuple):
+    """A revision that nobody named."""
+
+    number: int
+    saved_at: datetime
+    who: str
+    size: int
+
+
+def thin(connection: Connection, project: str, head: int) -> None:
+    """Thin the revisions of a project, at every 50th one."""
+    if head % EVERY:
+        return
+    of_project = revisions.c.project == project
+    query = select(*(revisions.c[name] for name in Unnamed._fields)).where(
+        of_project, revisions.c.name.is_(None), revisions.c.number.not_in((1, head))
+    )
+    unnamed = [Unnamed(*row) for row in connection.execute(query.order_by(revisions.c.number))]
+    gone = superfluous(unnamed, datetime.now(UTC))
+    for start in range(0, len(gone), 500):
+        some = revisions.c.number.in_(gone[start : start + 500])
+        connection.execute(delete(revisions).where(of_project, some))
+
+
+def superfluous(unnamed: list[Unnamed], now: datetime) -> list[int]:
+    """Return the numbers of the revisions that go; `unnamed` stand in their order."""
+    last: dict[tuple[str, str], int] = {}
+    for one in unnamed:
+        last[one.who, f"{one.saved_at:%Y-%m-%d %H}"] = one.number
+    kept = set(last.values())
+    stay: list[Unnamed] = [u for u in unnamed if now - u.saved_at < WHOLE or u.number in kept]
+    size = 0
+    for place, one in enumerate(reversed(stay)):
+        size += one.size
+        if place >= MAX_UNNAMED or size > MAX_UNNAMED_BYTES:
+            stay = stay[len(stay) - place :]
+            break
+    staying = {one.number for one in stay}
+    return [one.number for one in unnamed if one.number not in staying]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:
-    from facility.files.store.database import Database
+    from facility.files.store.connection import Database
     from facility.files.store.library import Library
 
 VARIABLE = "FACILITY_STORE"
@@ -127,8 +127,14 @@ def restore_store(store: Path | str, backup: Path) -> int:
 
 def _database(store: Path | str) -> Database:
     _require_extra()
-    from facility.files.store.connection import engine_of, is_sqlite, make_file, shown, url_of
-    from facility.files.store.database import Database
+    from facility.files.store.connection import (
+        Database,
+        engine_of,
+        is_sqlite,
+        make_file,
+        shown,
+        url_of,
+    )
 
     url = url_of(store)
     if is_sqlite(url):

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.project.companions import is_of, not_given
-from facility.files.store.database import Database
+from facility.files.store.connection import Database
 from facility.files.store.failures import damaged
 from facility.files.store.records import Draft, Role, SavedPanel, words
 from facility.files.store.rights import Rights

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from facility.core.errors import FacilityError
-from facility.files.store.database import Database
+from facility.files.store.connection import Database
 from facility.files.store.records import ReadingLink, Role, words
 from facility.files.store.rights import Rights
 from facility.files.store.rows import too_large

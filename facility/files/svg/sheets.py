@@ -11,7 +11,6 @@ from facility.files.io.atomic import write_bytes
 from facility.files.svg.one_line import sheet_svg
 from facility.files.svg.shapes import LIGHT, Paint
 from facility.report.drawings.one_line.diagram import lay_out
-from facility.report.drawings.one_line.facts import facts_of
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.state import (
     Moment,
@@ -21,6 +20,7 @@ from facility.report.drawings.one_line.state import (
 )
 from facility.report.drawings.one_line.title import title_block
 from facility.report.drawings.one_line.tree import Detail
+from facility.report.drawings.one_line.words import facts_of
 from facility.study.design.design import Design
 
 

@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from facility.core.rounding import closes, closes_in_cells
-from facility.report.book.refused import refused_sheet
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
+from facility.report.sheet.tables import (
+    PageSetup,
+    fit_heights,
+    refused_sheet,
+    write_heading,
+    write_notes,
+)
 from facility.report.tables.annual import (
     CARBON,
     CARRIED,

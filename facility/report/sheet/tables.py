@@ -1,4 +1,4 @@
-"""What the sheets share: page set-up, tables, and numbers in the unit they are shown in."""
+"""What the sheets share: page set-up, headings, notes, numbers in the unit shown, a refusal."""
 
 from __future__ import annotations
 
@@ -143,3 +143,15 @@ def write_notes(sheet: Sheet, row: int, columns: int, notes: Iterable[str]) -> N
     """Write remarks below a table, each over its first `columns` columns."""
     for at, text in enumerate(notes, start=row):
         sheet.merge(Span(at, 1, at, columns), text, "note")
+
+
+def refused_sheet(name: str, refusal: str, page_setup: PageSetup) -> Sheet:
+    """Return the sheet of a study that has no model for the design, with the reason."""
+    sheet = Sheet(name, page=page_setup.page(fit_height=1))
+    write_heading(sheet, name, "Not evaluated.")
+    sheet.set_widths(100)
+    word = refusal.partition(" ")[0].rstrip(",.;:")
+    is_word = word.isalpha()  # a path of the project stays as it is typed
+    sheet.put(4, 1, f"{refusal[0].upper()}{refusal[1:]}" if is_word else refusal, "wrap")
+    fit_heights(sheet, 3)
+    return sheet

@@ -1,4 +1,4 @@
-"""A comparison of ways to cool as the doors show it."""
+"""A comparison of ways to cool as the doors show it: its tables and its JSON."""
 
 from __future__ import annotations
 
@@ -6,16 +6,158 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.check import Check
+from facility.core.kinds import KINDS, money_kind, value_in
 from facility.core.ledger import Assumption
-from facility.core.views import System, view_value
+from facility.core.views import System, show, view_value
 from facility.model.inputs.document import project_sha256
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
-from facility.report.tables import compare as rows
-from facility.study.compare.density import DensityCurve
+from facility.study.compare.density import DENSITIES_W, DensityCurve
 from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import OPTIONS
 from facility.study.compare.ways import CoolingComparison
+
+_Row = tuple[str, ...]
+OPTION_HEADS = (
+    "Cooling",
+    "Feasible",
+    "Units",
+    "Cooling power",
+    "Design PUE",
+    "Water",
+    "Floor",
+    "Known cost",
+    "Without a known cost",
+)
+POWER_HEADS = ("Cooling", "Fans", "Coolant pumps", "Water pumps", "Chillers", "Heat rejection")
+DENSITY_HEADS = ("Cooling", "Feasible to", "Limit")
+COST_HEADS = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
+_UNKNOWN = "-"
+_UNIT_WORDS = {
+    "crah": ("air handler", "air handlers"),
+    "in_row": ("in-row cooler", "in-row coolers"),
+    "doors": ("rear door", "rear doors"),
+    "cdu": ("CDU", "CDUs"),
+    "electrical_crah": ("CRAH of electrical rooms", "CRAHs of electrical rooms"),
+    "chillers": ("chiller", "chillers"),
+    "rejection": ("heat-rejection unit", "heat-rejection units"),
+    "fws_rejection": ("facility-water heat-rejection unit", "facility-water heat-rejection units"),
+}
+
+
+def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
+    """Yield one row of text for each way to cool, under `OPTION_HEADS`."""
+    for option in comparison.options:
+        name = f"{option.label} (project)" if option.own else option.label
+        if not option.feasible or option.design is None:
+            yield (name, "no", *[_UNKNOWN] * (len(OPTION_HEADS) - 2))
+            continue
+        yield (name, "yes", _units(option), *_figures(option, system), *_cost(option))
+
+
+def _units(option: CoolingOption) -> str:
+    return ", ".join(
+        f"{count} {_UNIT_WORDS[kind][count != 1]}" for kind, count in option.units.items()
+    )
+
+
+def _figures(option: CoolingOption, system: System) -> _Row:
+    assert option.design is not None
+    assert option.water is not None
+    point = option.design.point
+    areas = [part.area_m2 for part in option.floor]
+    known = [area for area in areas if area is not None]
+    litres_h = value_in(KINDS["liquid_flow"], option.water.makeup_m3_s, "L/h")
+    water = (
+        f"{litres_h:,.0f} L/h"
+        if system == "si"
+        else show(option.water.makeup_m3_s, "liquid_flow", system)
+    )
+    return (
+        show(point.cooling.power.total_w, "active_power", system),
+        f"{point.facility_w / point.demand.it_w:.3f}",
+        water,
+        show(sum(known), "area", system) if len(known) == len(areas) else _UNKNOWN,
+    )
+
+
+def _cost(option: CoolingOption) -> _Row:
+    assert option.cost is not None
+    money = money_kind(option.cost.currency)
+    known = show(option.cost.known, money) if option.cost.is_known else _UNKNOWN
+    return known, ", ".join(option.cost.lacks) or "none"
+
+
+def power_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
+    """Yield the power by part of each feasible way to cool, under `POWER_HEADS`."""
+    for option in comparison.options:
+        if option.feasible and option.design is not None:
+            power = option.design.cooling_flow.power
+            parts_w = (
+                power.crah_fans_w,
+                power.cdu_pumps_w,
+                power.chw_pumps_w + power.fws_pumps_w,
+                power.chillers_w,
+                power.condenser_pumps_w + power.heat_rejection_fans_w,
+            )
+            yield (option.label, *(show(part, "active_power", system) for part in parts_w))
+
+
+def density_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
+    """Yield how dense racks may be with each way to cool, under `DENSITY_HEADS`."""
+    curves = {curve.name: curve for curve in comparison.curves}
+    for option in comparison.options:
+        curve = curves.get(option.name)
+        if curve is None or not curve.feasible:
+            because = option.reason if curve is None else curve.because
+            yield option.label, "never", because
+        elif curve.ends_w is None:
+            yield option.label, f"{show(DENSITIES_W[1], 'active_power', system)} and more", ""
+        else:
+            yield option.label, show(curve.ends_w, "active_power", system), curve.because
+
+
+def cost_rows(comparison: CoolingComparison) -> Iterator[_Row]:
+    """Yield the capital cost by part of each feasible way to cool, under `COST_HEADS`."""
+    for option in comparison.options:
+        if option.cost is None or not option.feasible:
+            continue
+        money = money_kind(option.cost.currency)
+        for part in option.cost.parts:
+            cost = _UNKNOWN if part.cost is None else show(part.cost, money)
+            year = _UNKNOWN if part.price_year is None else str(part.price_year)
+            source = f" ({part.source.id})" if part.source is not None else ""
+            yield option.label, part.part, str(part.units), cost, year, part.why + source
+
+
+def assumption_lines(comparison: CoolingComparison, system: System = "si") -> Iterator[str]:
+    """Yield what the comparison assumes beside its designs, each by its id."""
+    for assumption in comparison.assumptions:
+        value = assumption.text
+        if assumption.value is not None:
+            value = show(assumption.value, assumption.kind, system)
+        yield f"Assumed {assumption.id}: {value}; {assumption.basis}"
+
+
+def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
+    """Yield what follows for the choice: refusals, cautions, the crossover, what is held."""
+    for option in comparison.options:
+        if not option.feasible:
+            yield f"{option.label}: refused. {option.reason}"
+        for change in option.changes[1:]:
+            yield f"{option.label}: {change}"
+        for caution in option.cautions:
+            yield f"{option.label}: caution {caution.rule}: {caution.subject}: {caution.why}"
+    turn = comparison.crossover
+    at = "none" if turn.density_w is None else f"{show(turn.density_w, 'active_power')} per rack"
+    yield f"Crossover: {at}. {turn.because}"
+    yield (
+        "Over density are held: heat by stream, losses, other racks, design weather, temperatures "
+        "and kind of unit. Water, power and PUE are those of the design hour. Costs are of "
+        "the equipment that has a price, installed, not escalated; totals that lack different "
+        "parts do not compare."
+    )
+
 
 UNNAMED = "Unnamed project"
 
@@ -51,7 +193,7 @@ class Comparison(Study):
     @property
     def warnings(self) -> Sequence[str]:
         """What follows for the choice."""
-        return list(rows.summary_lines(self.found))
+        return list(summary_lines(self.found))
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return the ways to cool."""
@@ -61,16 +203,16 @@ class Comparison(Study):
         """Return the ways, their power, density and cost."""
         found, density = self.found, f"{self.found.density_w / 1e3:,.1f} kW"
         title = f"Ways to cool the same racks ({density} in the densest compute rack)"
-        power, dense = rows.power_rows(found, system), rows.density_rows(found, system)
-        yield TextTable(title, rows.OPTION_HEADS, rows.option_rows(found, system))
-        yield TextTable("Cooling power by part", rows.POWER_HEADS, power)
-        yield TextTable("Rack density", rows.DENSITY_HEADS, dense)
-        yield TextTable("Capital cost by part", rows.COST_HEADS, rows.cost_rows(found))
+        power, dense = power_rows(found, system), density_rows(found, system)
+        yield TextTable(title, OPTION_HEADS, option_rows(found, system))
+        yield TextTable("Cooling power by part", POWER_HEADS, power)
+        yield TextTable("Rack density", DENSITY_HEADS, dense)
+        yield TextTable("Capital cost by part", COST_HEADS, cost_rows(found))
 
     def closing(self, system: System) -> Iterator[str]:
         """Return what is assumed, and what follows."""
-        yield from rows.assumption_lines(self.found, system)
-        yield from rows.summary_lines(self.found)
+        yield from assumption_lines(self.found, system)
+        yield from summary_lines(self.found)
 
 
 def option_object(comparison: CoolingComparison, option: CoolingOption) -> Object:

@@ -16,7 +16,7 @@ from facility.power.network.outages.verdicts import LoadGroup
 from facility.report.book.distribution.failures import POINTS, STATES
 from facility.report.sheet.grid import Column, GridValue, SheetTable, TextTable
 from facility.report.studies.protocol import Object, OfFound
-from facility.report.tables.failures import verdict_lines, worst_first
+from facility.report.tables.states import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
 
 

@@ -1,4 +1,4 @@
-"""A sweep as the doors show it: how many designs, the range of each result, what was refused."""
+"""Many designs as the doors show them: the rows of a sweep, the front of an optimisation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfProject
-from facility.study.sweep.row import Cells
+from facility.study.optimise.study import Best, Optimum
+from facility.study.sweep.row import COUNTS, Cells
 from facility.study.sweep.study import Sweep
 
 _MOST_CODES = 12
@@ -93,3 +94,60 @@ def _by_value(found: tuple[float, Cells]) -> float:
 def _number(row: Cells, head: str) -> float | None:
     cell = row.get(head)
     return None if isinstance(cell, str | bool | None) else float(cell)
+
+
+@dataclass(frozen=True)
+class BestDesigns(OfProject):
+    """The front of an optimisation."""
+
+    found: Optimum
+    verb = "optimise"
+
+    @property
+    def subject(self) -> str:
+        """What is made least."""
+        return f"least {', '.join(self.found.objectives)}"
+
+    @property
+    def results(self) -> Mapping[str, object]:
+        """Numbers of designs."""
+        return {
+            "optimise.designs": len(self.found.rows),
+            "optimise.feasible": self.found.feasible,
+            "optimise.front": len(self.found.front),
+            "optimise.complete": self.found.complete,
+        }
+
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the front."""
+        return {"front": [self._object(one) for one in self.found.front]}
+
+    def _object(self, one: Best) -> Object:
+        return {**{head: one.cells.get(head) for head in self.found.heads}, "holds": one.holds}
+
+    def opening(self) -> Iterator[str]:
+        """Return how far it looked."""
+        found = self.found
+        how = "all there are" if found.complete else "chosen by NSGA-II"
+        yield (
+            f"{len(found.rows):,} designs made, {how}; {found.feasible:,} hold the limits; "
+            f"{len(found.front):,} on the front."
+        )
+
+    def tables(self, system: System) -> Iterator[TextTable]:
+        """Return the front, its designs looked at with all studies."""
+        found = self.found
+        heads = ("row", *found.paths, *found.objectives, *COUNTS, "holds")
+        rows = [
+            [*(_text(one.cells.get(head)) for head in heads[:-1]), "yes" if one.holds else "no"]
+            for one in found.front
+        ]
+        below = () if all(one.holds for one in found.front) else (_LESS,)
+        yield TextTable("Front; checks of all studies", heads, rows, below)
+
+
+_LESS = "Some hold the limits in the studies that were searched with, and not in all of them."
+
+
+def _text(cell: object) -> str:
+    return number_text(cell) if isinstance(cell, float) else "" if cell is None else str(cell)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from facility.report.sheet.grid import Column, SheetTable
-from facility.report.tables.part_names import part_name
+from facility.report.tables.summary import part_name
 from facility.study.annual.result import AnnualStudy, Carried, HeldTemperature, Month
 
 LEFT_OUT = (
@@ -23,69 +23,70 @@ def _energy(group: str) -> Callable[[Month], float]:
     return lambda month: month.energy_j[group]
 
 
-_MONTHS = (
-    Column[Month]("month", "Month", 12, of=lambda month: month_name[month.number]),
-    Column[Month]("it", "IT MWh", 11, "energy", of=_energy("it")),
-    Column[Month]("losses", "Losses MWh", 11, "energy", of=_energy("losses")),
-    Column[Month]("cooling", "Cooling MWh", 11, "energy", of=_energy("cooling")),
-    Column[Month]("house", "House MWh", 11, "energy", of=_energy("house")),
-    Column[Month](
-        "facility",
-        "Facility MWh",
-        12,
-        "energy",
-        "SUM({it}:{house})",
-        of=lambda month: month.facility_j,
+MONTHS: SheetTable[Month] = SheetTable(
+    "Months",
+    (
+        Column("month", "Month", 12, of=lambda m: month_name[m.number]),
+        Column("it", "IT MWh", 11, "energy", of=_energy("it")),
+        Column("losses", "Losses MWh", 11, "energy", of=_energy("losses")),
+        Column("cooling", "Cooling MWh", 11, "energy", of=_energy("cooling")),
+        Column("house", "House MWh", 11, "energy", of=_energy("house")),
+        Column(
+            "facility", "Facility MWh", 12, "energy", "SUM({it}:{house})", of=lambda m: m.facility_j
+        ),
+        Column(
+            "pue",
+            "PUE",
+            8,
+            "ratio",
+            "{facility}/{it}",
+            of=lambda m: m.pue,
+            live=lambda m: m.pue is not None,
+        ),
+        Column("peak", "Highest hour kW", 13, "active_power", of=lambda m: m.peak_w),
+        Column("water", "Water m³", 11, "volume", of=lambda m: m.water_m3),
     ),
-    Column[Month](
-        "pue",
-        "PUE",
-        8,
-        "ratio",
-        "{facility}/{it}",
-        of=lambda month: month.pue,
-        live=lambda month: month.pue is not None,
-    ),
-    Column[Month]("peak", "Highest hour kW", 13, "active_power", of=lambda month: month.peak_w),
-    Column[Month]("water", "Water m³", 11, "volume", of=lambda month: month.water_m3),
 )
-MONTHS = SheetTable("Months", _MONTHS)
 
 
-_CARBON = (
-    Column[Month]("month", "Month", 12, of=lambda month: month_name[month.number]),
-    Column[Month]("facility", "Facility MWh", 12, "energy", of=lambda month: month.facility_j),
-    Column[Month]("carbon", "Carbon kg", 13, "mass", of=lambda month: month.carbon_kg),
-    Column[Month](
-        "intensity",
-        "Intensity kg/kWh",
-        13,
-        "carbon_intensity",
-        "{carbon}/{facility}/1000",
-        of=lambda month: (month.carbon_kg or 0.0) / month.facility_j,
+CARBON: SheetTable[Month] = SheetTable(
+    "Carbon by month, of a grid known by the hour",
+    (
+        Column("month", "Month", 12, of=lambda m: month_name[m.number]),
+        Column("facility", "Facility MWh", 12, "energy", of=lambda m: m.facility_j),
+        Column("carbon", "Carbon kg", 13, "mass", of=lambda m: m.carbon_kg),
+        Column(
+            "intensity",
+            "Intensity kg/kWh",
+            13,
+            "carbon_intensity",
+            "{carbon}/{facility}/1000",
+            of=lambda m: (m.carbon_kg or 0.0) / m.facility_j,
+        ),
     ),
 )
-CARBON = SheetTable("Carbon by month, of a grid known by the hour", _CARBON)
-_HELD = (
-    Column[HeldTemperature]("name", "What is held", 28, of=lambda held: held.name),
-    Column[HeldTemperature]("bound", "Against its", 22, of=lambda held: held.bound),
-    Column[HeldTemperature]("limit", "Limit °C", 11, "temperature", of=lambda held: held.limit_c),
-    Column[HeldTemperature]("hours", "Hours beyond", 13, "count", of=lambda held: held.hours),
-    Column[HeldTemperature](
-        "explained", "of them, air beyond the design's", 13, "count", of=lambda held: held.explained
+HELD: SheetTable[HeldTemperature] = SheetTable(
+    "Held through the year",
+    (
+        Column("name", "What is held", 28, of=lambda h: h.name),
+        Column("bound", "Against its", 22, of=lambda h: h.bound),
+        Column("limit", "Limit °C", 11, "temperature", of=lambda h: h.limit_c),
+        Column("hours", "Hours beyond", 13, "count", of=lambda h: h.hours),
+        Column(
+            "explained", "of them, air beyond the design's", 13, "count", of=lambda h: h.explained
+        ),
+        Column("highest", "Highest °C", 12, "temperature", of=lambda h: h.highest_c),
+        Column("hour", "in hour", 9, "count", of=lambda h: h.hour),
     ),
-    Column[HeldTemperature](
-        "highest", "Highest °C", 12, "temperature", of=lambda held: held.highest_c
+)
+CARRIED: SheetTable[Carried] = SheetTable(
+    "Equipment at its highest load of the year",
+    (
+        Column("name", "Equipment", 42, of=lambda c: c.name),
+        Column("load", "of what it gives", 14, "fraction", of=lambda c: c.load),
+        Column("hour", "in hour", 9, "count", of=lambda c: c.hour),
     ),
-    Column[HeldTemperature]("hour", "in hour", 9, "count", of=lambda held: held.hour),
 )
-HELD = SheetTable("Held through the year", _HELD)
-_CARRIED = (
-    Column[Carried]("name", "Equipment", 42, of=lambda carried: carried.name),
-    Column[Carried]("load", "of what it gives", 14, "fraction", of=lambda carried: carried.load),
-    Column[Carried]("hour", "in hour", 9, "count", of=lambda carried: carried.hour),
-)
-CARRIED = SheetTable("Equipment at its highest load of the year", _CARRIED)
 
 
 _ALONE = {"it": "IT", "house": "house"}
@@ -101,17 +102,15 @@ class EnergyPart:
     pue: float  # Over the energy of the IT
 
 
-_PARTS = (
-    Column[EnergyPart]("part", "Part", 28, of=lambda part: part.name),
-    Column[EnergyPart]("energy", "Energy MWh", 13, "energy", of=lambda part: part.energy_j),
-    Column[EnergyPart](
-        "share", "Share", 9, "fraction", "{energy}/{meter}", of=lambda part: part.share
-    ),
-    Column[EnergyPart](
-        "pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda part: part.pue
+PARTS: SheetTable[EnergyPart] = SheetTable(
+    "What the electricity is for",
+    (
+        Column("part", "Part", 28, of=lambda p: p.name),
+        Column("energy", "Energy MWh", 13, "energy", of=lambda p: p.energy_j),
+        Column("share", "Share", 9, "fraction", "{energy}/{meter}", of=lambda p: p.share),
+        Column("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda p: p.pue),
     ),
 )
-PARTS = SheetTable("What the electricity is for", _PARTS)
 
 
 def parts_of(study: AnnualStudy) -> tuple[EnergyPart, ...]:

@@ -133,20 +133,16 @@ def charge_table(bill: Bill) -> SheetTable[Charge]:
     """Return the columns of the charges; those of what no charge has are left out."""
     currency = bill.tariff.currency
     columns = (
-        Column[Charge]("charge", "Charge", 26, of=lambda charge: charge.head),
-        Column[Charge]("when", "Applies", 30, of=lambda charge: charge.when),
-        Column[Charge]("price", "Price", 14, "ratio", of=lambda charge: charge.price),
+        Column[Charge]("charge", "Charge", 26, of=lambda c: c.head),
+        Column[Charge]("when", "Applies", 30, of=lambda c: c.when),
+        Column[Charge]("price", "Price", 14, "ratio", of=lambda c: c.price),
         Column[Charge](
-            "unit", "Unit", 11, of=lambda charge: _unit(charge.price.kind, currency), door="sheet"
+            "unit", "Unit", 11, of=lambda c: _unit(c.price.kind, currency), door="sheet"
         ),
-        Column[Charge]("ratchet", "Ratchet", 9, "fraction", of=lambda charge: charge.ratchet),
-        Column[Charge]("used", "Charged", 14, "ratio", of=lambda charge: charge.used, door="text"),
-        Column[Charge](
-            "added", "By power factor", 14, "ratio", of=lambda charge: charge.added, door="text"
-        ),
-        Column[Charge](
-            "cost", "Cost", 14, money_kind(currency), of=lambda charge: charge.cost, door="text"
-        ),
+        Column[Charge]("ratchet", "Ratchet", 9, "fraction", of=lambda c: c.ratchet),
+        Column[Charge]("used", "Charged", 14, "ratio", of=lambda c: c.used, door="text"),
+        Column[Charge]("added", "By power factor", 14, "ratio", of=lambda c: c.added, door="text"),
+        Column[Charge]("cost", "Cost", 14, money_kind(currency), of=lambda c: c.cost, door="text"),
     )
     rows = charges_of(bill)
     lacking = {
@@ -173,7 +169,7 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
     reactive = [charge.key for charge in charges if charge.key.startswith("R")]
     adds = [charge.key for charge in charges if charge.added is not None]
     columns: list[Column[MonthBill]] = [
-        Column("month", "Month", 12, of=lambda month: month_name[month.number])
+        Column("month", "Month", 12, of=lambda m: month_name[m.number])
     ]
     columns += [_used(charge, n) for n, charge in enumerate(charges)]
     columns += [_added(charge, demand.index(charge.key)) for charge in charges if charge.added]
@@ -196,9 +192,7 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
         for key in kept
     ]
     summed = f"SUM({{{kept[0]}}}:{{{kept[-1]}}})"
-    columns.append(
-        Column("bill", f"Bill {currency}", 13, money, summed, of=lambda month: month.total)
-    )
+    columns.append(Column("bill", f"Bill {currency}", 13, money, summed, of=lambda m: m.total))
     return SheetTable("Months", tuple(columns))
 
 

@@ -64,22 +64,29 @@ _BANDS_HZ = ((0.0, 1.0), (1.0, 2.5), (7.0, 100.0))
 _WORDS = {"PASS": "holds", "FAIL": "broken", "NOT_EVALUATED": "not evaluated"}
 
 
-_PLACES = (
-    Column[LoadPlace]("place", "Seen at", 36, style="cell", of=lambda place: place.title),
-    Column[LoadPlace](
-        "lowest", "Lowest kW", 13, "active_power", of=lambda p: float(p.profile.values.min())
-    ),
-    Column[LoadPlace](
-        "highest", "Highest kW", 13, "active_power", of=lambda p: float(p.profile.values.max())
-    ),
-    Column[LoadPlace](
-        "swing", "Step kW", 13, "active_power", "{highest}-{lowest}", of=lambda p: p.profile.range
-    ),
-    Column[LoadPlace](
-        "ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5", of=lambda p: p.profile.ramp
+PLACES: SheetTable[LoadPlace] = SheetTable(
+    "Where it is seen",
+    (
+        Column("place", "Seen at", 36, style="cell", of=lambda p: p.title),
+        Column(
+            "lowest", "Lowest kW", 13, "active_power", of=lambda p: float(p.profile.values.min())
+        ),
+        Column(
+            "highest", "Highest kW", 13, "active_power", of=lambda p: float(p.profile.values.max())
+        ),
+        Column(
+            "swing",
+            "Step kW",
+            13,
+            "active_power",
+            "{highest}-{lowest}",
+            of=lambda p: p.profile.range,
+        ),
+        Column(
+            "ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5", of=lambda p: p.profile.ramp
+        ),
     ),
 )
-PLACES = SheetTable("Where it is seen", _PLACES)
 
 
 @dataclass(frozen=True)
@@ -121,78 +128,79 @@ class Ladder:
     nominal_j: float
 
 
-_BANDS = (
-    Column[Band]("from", "From Hz", 10, "swing_frequency", of=lambda band: band.low_hz),
-    Column[Band]("to", "To Hz", 10, "swing_frequency", of=lambda band: band.high_hz),
-    Column[Band]("rms", "RMS kW", 12, "active_power", of=lambda band: band.rms_w),
-    Column[Band]("share", "Of all energy", 13, "fraction", of=lambda band: band.share),
-    Column[Band]("variation", "Of variation", 13, "fraction", of=lambda band: band.of_variation),
-    Column[Band]("after", "With storage", 13, "fraction", of=lambda band: band.after),
-)
-BANDS = SheetTable("Spectrum of the steps", _BANDS)
-_JUDGED = (
-    Column[JudgedLimit](
-        "name", "Of the load at the utility", 40, style="cell", of=lambda row: row.name
-    ),
-    Column[JudgedLimit]("before", "As it is", 14, of=lambda row: Amount(row.before, row.kind)),
-    Column[JudgedLimit]("after", "With storage", 14, of=lambda row: Amount(row.after, row.kind)),
-    Column[JudgedLimit](
-        "limit",
-        "Limit",
-        14,
-        of=lambda row: "not stated" if row.limit is None else Amount(row.limit, row.kind),
-    ),
-    Column[JudgedLimit]("is", "As it is:", 15, of=lambda row: row.verdict(0)),
-    Column[JudgedLimit]("becomes", "With storage:", 15, of=lambda row: row.verdict(1)),
-)
-JUDGED = SheetTable("Limits of the utility", _JUDGED)
-_LADDER = (
-    Column[Ladder](
-        "ramp",
-        "Ramp held MW/s",
-        14,
-        "power_ramp",
-        number_format="n5",
-        of=lambda row: row.ramp_w_s,
-    ),
-    Column[Ladder](
-        "window", "Averaged over s", 15, "time", "{power}/1000/{ramp}", of=lambda row: row.window_s
-    ),
-    Column[Ladder]("power", "Power kW", 12, "active_power", of=lambda row: row.power_w),
-    Column[Ladder](
-        "energy",
-        "Usable kWh",
-        12,
-        "energy",
-        "{power}*{window}/2/3600",
-        "kWh",
-        "n2",
-        of=lambda row: row.energy_j,
-    ),
-    Column[Ladder](
-        "nominal",
-        "Nominal kWh",
-        13,
-        "energy",
-        "{energy}/{usable}",
-        "kWh",
-        "n2",
-        of=lambda row: row.nominal_j,
+BANDS: SheetTable[Band] = SheetTable(
+    "Spectrum of the steps",
+    (
+        Column("from", "From Hz", 10, "swing_frequency", of=lambda b: b.low_hz),
+        Column("to", "To Hz", 10, "swing_frequency", of=lambda b: b.high_hz),
+        Column("rms", "RMS kW", 12, "active_power", of=lambda b: b.rms_w),
+        Column("share", "Of all energy", 13, "fraction", of=lambda b: b.share),
+        Column("variation", "Of variation", 13, "fraction", of=lambda b: b.of_variation),
+        Column("after", "With storage", 13, "fraction", of=lambda b: b.after),
     ),
 )
-LADDER = SheetTable("Storage by ramp", _LADDER)
-_SAGS = (
-    Column[SagEvent]("time", "Sag at s", 11, "time", of=lambda event: event.time_s),
-    Column[SagEvent]("counted", "Counter", 10, "count", of=lambda event: event.counted),
-    Column[SagEvent](
-        "transfers",
-        "UPS",
-        26,
-        style="cell",
-        of=lambda event: "goes to battery" if event.transfers else "is on battery",
+JUDGED: SheetTable[JudgedLimit] = SheetTable(
+    "Limits of the utility",
+    (
+        Column("name", "Of the load at the utility", 40, style="cell", of=lambda r: r.name),
+        Column("before", "As it is", 14, of=lambda r: Amount(r.before, r.kind)),
+        Column("after", "With storage", 14, of=lambda r: Amount(r.after, r.kind)),
+        Column(
+            "limit",
+            "Limit",
+            14,
+            of=lambda r: "not stated" if r.limit is None else Amount(r.limit, r.kind),
+        ),
+        Column("is", "As it is:", 15, of=lambda r: r.verdict(0)),
+        Column("becomes", "With storage:", 15, of=lambda r: r.verdict(1)),
     ),
 )
-SAGS = SheetTable("Sags of the grid in a row", _SAGS)
+LADDER: SheetTable[Ladder] = SheetTable(
+    "Storage by ramp",
+    (
+        Column(
+            "ramp", "Ramp held MW/s", 14, "power_ramp", number_format="n5", of=lambda r: r.ramp_w_s
+        ),
+        Column(
+            "window", "Averaged over s", 15, "time", "{power}/1000/{ramp}", of=lambda r: r.window_s
+        ),
+        Column("power", "Power kW", 12, "active_power", of=lambda r: r.power_w),
+        Column(
+            "energy",
+            "Usable kWh",
+            12,
+            "energy",
+            "{power}*{window}/2/3600",
+            "kWh",
+            "n2",
+            of=lambda r: r.energy_j,
+        ),
+        Column(
+            "nominal",
+            "Nominal kWh",
+            13,
+            "energy",
+            "{energy}/{usable}",
+            "kWh",
+            "n2",
+            of=lambda r: r.nominal_j,
+        ),
+    ),
+)
+SAGS: SheetTable[SagEvent] = SheetTable(
+    "Sags of the grid in a row",
+    (
+        Column("time", "Sag at s", 11, "time", of=lambda e: e.time_s),
+        Column("counted", "Counter", 10, "count", of=lambda e: e.counted),
+        Column(
+            "transfers",
+            "UPS",
+            26,
+            style="cell",
+            of=lambda e: "goes to battery" if e.transfers else "is on battery",
+        ),
+    ),
+)
 
 
 def curve_rows(study: LoadStudy) -> Iterator[tuple[float, ...]]:

@@ -62,10 +62,10 @@ def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
         Column[CapitalPart]("quantity", "For", 14, "ratio", of=quantity_of),
         Column[CapitalPart]("unit", "Unit", 13, of=unit_of),
         Column[CapitalPart](
-            "price", f"Price {currency}", 14, "ratio", of=lambda part: price_of(part, currency)
+            "price", f"Price {currency}", 14, "ratio", of=lambda p: price_of(p, currency)
         ),
         *_costs(currency, money),
-        Column[CapitalPart]("source", "Price from", 22, of=lambda part: part.source, door="sheet"),
+        Column[CapitalPart]("source", "Price from", 22, of=lambda p: p.source, door="sheet"),
     )
     return SheetTable("Capital", columns)
 
@@ -79,10 +79,10 @@ def unit_of(part: CapitalPart) -> str:
 
 def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
     bought = "{quantity}*{price}"
-    yield Column("capital", f"Capital {currency}", 16, money, bought, of=lambda part: part.capital)
-    yield Column("low", f"Lowest {currency}", 14, money, of=lambda part: part.low)
-    yield Column("high", f"Highest {currency}", 14, money, of=lambda part: part.high)
-    yield Column("years", "Years", 9, "ratio", number_format="n0", of=lambda part: part.years)
+    yield Column("capital", f"Capital {currency}", 16, money, bought, of=lambda p: p.capital)
+    yield Column("low", f"Lowest {currency}", 14, money, of=lambda p: p.low)
+    yield Column("high", f"Highest {currency}", 14, money, of=lambda p: p.high)
+    yield Column("years", "Years", 9, "ratio", number_format="n0", of=lambda p: p.years)
     yield Column(
         "factor",
         "Annuity factor",
@@ -90,21 +90,19 @@ def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
         "ratio",
         capital_recovery_factor.excel,
         number_format="n4",
-        of=lambda part: part.factor,
+        of=lambda p: p.factor,
     )
     yearly = "{capital}*{factor}"
-    yield Column("yearly", f"Of a year {currency}", 16, money, yearly, of=lambda part: part.yearly)
+    yield Column("yearly", f"Of a year {currency}", 16, money, yearly, of=lambda p: p.yearly)
 
 
 def line_table(owned: Ownership) -> SheetTable[CostLine]:
     """Return the columns of the lines of a year."""
     money = money_kind(owned.plan.currency)
     columns = (
-        Column[CostLine]("line", "Line", 28, of=lambda line: line.name),
-        Column[CostLine]("cost", "Cost of a year", 16, money, of=lambda line: line.cost),
-        Column[CostLine](
-            "share", "Share of what is known", 12, "fraction", of=lambda line: line.share
-        ),
+        Column[CostLine]("line", "Line", 28, of=lambda r: r.name),
+        Column[CostLine]("cost", "Cost of a year", 16, money, of=lambda r: r.cost),
+        Column[CostLine]("share", "Share of what is known", 12, "fraction", of=lambda r: r.share),
     )
     return SheetTable("Cost of a year", columns)
 

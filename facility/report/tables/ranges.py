@@ -21,12 +21,14 @@ def label(key: str) -> str:
     return _LABELS.get(key, key)
 
 
-_INPUTS = (
-    Column[Ranged]("field", "Input", 40, of=lambda row: row.path),
-    Column[Ranged]("meaning", "Meaning", 48, of=lambda row: row.meaning),
-    Column[Ranged]("range", "Range", 56, style="text", of=lambda row: row.spread.shown()),
+INPUTS: SheetTable[Ranged] = SheetTable(
+    "Inputs that are spread",
+    (
+        Column("field", "Input", 40, of=lambda r: r.path),
+        Column("meaning", "Meaning", 48, of=lambda r: r.meaning),
+        Column("range", "Range", 56, style="text", of=lambda r: r.spread.shown()),
+    ),
 )
-INPUTS = SheetTable("Inputs that are spread", _INPUTS)
 
 
 def _amount(name: str) -> Column[Figure]:
@@ -38,11 +40,13 @@ def _amount(name: str) -> Column[Figure]:
     return Column[Figure](name, head, 15, of=of)
 
 
-_QUANTILES = (
-    Column[Figure]("result", "Result", 34, of=lambda row: label(row.key)),
-    *(_amount(name) for name in ("nominal", "p5", "p50", "p95")),
+QUANTILES: SheetTable[Figure] = SheetTable(
+    "The year over the samples",
+    (
+        Column("result", "Result", 34, of=lambda r: label(r.key)),
+        *(_amount(name) for name in ("nominal", "p5", "p50", "p95")),
+    ),
 )
-QUANTILES = SheetTable("The year over the samples", _QUANTILES)
 
 
 def figures_of(study: RangesStudy) -> tuple[Figure, ...]:
@@ -62,13 +66,13 @@ def _end(name: str) -> Column[Matter]:
 
 def _share(name: str, head: str) -> Column[Matter]:
     return Column[Matter](
-        name, head, 11, "ratio", number_format="n3", of=lambda row: getattr(row, name)
+        name, head, 11, "ratio", number_format="n3", of=lambda r: getattr(r, name)
     )
 
 
 _ALWAYS = (
-    Column[Matter]("result", "Result", 26, of=lambda row: label(row.key)),
-    Column[Matter]("field", "Input", 40, of=lambda row: row.path),
+    Column[Matter]("result", "Result", 26, of=lambda r: label(r.key)),
+    Column[Matter]("field", "Input", 40, of=lambda r: r.path),
     _end("low"),
     _end("high"),
     _share("correlation", "Rank corr."),

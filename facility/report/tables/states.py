@@ -1,4 +1,4 @@
-"""Neutral tables of the states of a power network: what one does, and all against all kinds."""
+"""Neutral tables of the states of a power network: the worst, what one does, all by kind."""
 
 from __future__ import annotations
 
@@ -9,13 +9,38 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import first_largest
+from facility.core.rounding import first_largest, rounded
 from facility.core.views import System, show
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import OutageState
-from facility.report.tables.failures import worst_first
 from facility.study.failures.study import FailureStudy
+
+
+def worst_first(states: Iterable[OutageState]) -> list[OutageState]:
+    """Return the states by load dropped or interrupted, then overload, then load without UPS."""
+    return sorted(
+        states,
+        key=lambda s: (
+            -rounded(s.dropped_w + s.interrupted_w),
+            -rounded(s.overloads[0][1] if s.overloads else 0.0),
+            -rounded(s.unprotected_w),
+            -rounded(s.worst_loading[1] if s.worst_loading else 0.0),
+            s.case.outage.id,
+        ),
+    )
+
+
+def verdict_lines(study: FailureStudy) -> Iterator[str]:
+    """Yield the verdicts, each with what decides it."""
+    for name, verdict in (
+        ("Concurrently maintainable", study.concurrently_maintainable),
+        ("Fault tolerant", study.fault_tolerant),
+    ):
+        yield f"{name}: {'yes' if verdict.holds else 'no'}. {verdict.because}"
+    count = sum(len(point.alike) for point in study.single_points)
+    yield f"Single points of failure: {count or 'none'}."
+
 
 KIND_NAMES: dict[EquipmentKind, str] = {
     "generator-plant": "Generators",

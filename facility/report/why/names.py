@@ -8,8 +8,7 @@ from functools import cache
 
 from facility.model.inputs.declare import leaves
 from facility.model.inputs.document import Project
-from facility.report.tables.part_names import part_name
-from facility.report.tables.summary import LABELS
+from facility.report.tables.summary import LABELS, part_name
 
 _PARTS = {
     "losses.": "Losses: {}",

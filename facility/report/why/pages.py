@@ -17,8 +17,7 @@ from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.drawings.hall.places import RackPlace
 from facility.report.drawings.live.moments import LiveState
-from facility.report.tables.failures import worst_first
-from facility.report.tables.states import fullest_by_kind
+from facility.report.tables.states import fullest_by_kind, worst_first
 from facility.report.why.known import Known
 from facility.study.compare.variants import LABELS
 from facility.study.compare.ways import CoolingComparison

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
 from facility.power.network.outages.states import OVER
-from facility.report.tables.part_names import part_name
+from facility.report.tables.summary import part_name
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
 
@@ -18,7 +18,6 @@ _ROW = 24
 _IN_ROOM = "in-room losses, lights, people, envelope"
 _BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 4}
 _DOWN = {"autorange": "reversed", "automargin": True, "showgrid": False}
-_ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 _GROUPS = {"losses": Hue.LOSS, "cooling": Hue.COOLING, "house": Hue.HOUSE}
 
 
@@ -112,7 +111,7 @@ def heat_split(results: Results, ink: Ink, system: System) -> go.Figure:
         "barmode": "stack",
         "margin": _MARGIN,
         "bargap": 0.3,
-        "legend": _ABOVE | {"traceorder": "normal"},
+        "legend": palette.IN_ORDER,
         "annotations": [
             _BESIDE | {"x": total, "y": row, "text": f"{total:,.0f}"} for row, total in rows.items()
         ],
@@ -147,23 +146,10 @@ def phase_bars(
             customdata=[[f"panel.line_{phase}", n] for n in range(len(amperes))],
             hovertemplate=f"phase {phase}: %{{y:.1f}} A<extra></extra>",
         )
-    figure.add_hline(y=limit_a, line_dash="dash", line_color=Hue.LOSS.value)
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        xanchor="right",
-        y=limit_a,
-        yshift=9,
-        text=f"continuous limit {limit_a:.0f} A",
-        showarrow=False,
-    )
+    palette.limited(figure, limit_a)
     highest = max([limit_a, *(a for amps in currents_by_state.values() for a in amps)])
     figure.update_yaxes(title_text="line current, A", range=[0.0, 1.15 * highest], automargin=True)
-    figure.update_layout(
-        barmode="group",
-        margin=_MARGIN,
-        legend=_ABOVE,
-    )
+    figure.update_layout(barmode="group", margin=_MARGIN, legend=palette.ABOVE)
     return palette.finished(figure, ink, 320)
 
 

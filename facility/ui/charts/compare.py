@@ -16,14 +16,6 @@ from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 18, "t": 6, "b": 6}
-_ABOVE = {
-    "orientation": "h",
-    "y": 1.02,
-    "yanchor": "bottom",
-    "x": 0,
-    "xanchor": "left",
-    "traceorder": "normal",
-}
 _BELOW = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"}
 _PARTS = (
     ("fans", ("crah_fans",), "#2f8fac"),
@@ -90,7 +82,7 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
         nticks=5,
         range=[0.0, _ROOM * most],
     )
-    figure.update_layout(barmode="stack", margin=_MARGIN, bargap=0.35, legend=_ABOVE)
+    figure.update_layout(barmode="stack", margin=_MARGIN, bargap=0.35, legend=palette.IN_ORDER)
     return palette.finished(figure, ink, _BARS_PX + _ROW_PX * len(shown))
 
 

@@ -13,7 +13,7 @@ from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 30, "b": 6}
-_ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right"}
+_ABOVE = palette.ABOVE | {"x": 1, "xanchor": "right"}
 _COLOURS = (Hue.IT.value, Hue.LOSS.value)
 _WIDTHS = (1.4, 2.2)
 _HEIGHT_PX = 400

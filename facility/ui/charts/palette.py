@@ -10,10 +10,18 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 import streamlit as st
 
+from facility.files.svg.shapes import DARK as DARK_PAINT
+from facility.files.svg.shapes import LIGHT as LIGHT_PAINT
+from facility.files.svg.shapes import Paint
+
 _Layout = dict[str, Any]
 _AXIS = re.compile(r"[xy]axis\d*")
 PHASES = ("#2a6f97", "#c17f1a", "#5b8a3c")
 """Colours of the lines A, B, C."""
+ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+"""Legend above a chart."""
+IN_ORDER = ABOVE | {"traceorder": "normal"}
+"""The same, of stacks."""
 
 
 class Hue(StrEnum):
@@ -50,6 +58,20 @@ def veil(colours: Ink) -> str:
 def literal(text: str) -> str:
     """Return `text` with the characters escaped that a chart would read as markup."""
     return html.escape(text, quote=False)
+
+
+def limited(figure: go.Figure, limit_a: float) -> go.Figure:
+    """Return a figure of line currents with their continuous limit as a line."""
+    figure.add_hline(y=limit_a, line_dash="dash", line_color=Hue.LOSS.value)
+    return figure.add_annotation(
+        x=1,
+        xref="paper",
+        xanchor="right",
+        y=limit_a,
+        yshift=9,
+        text=f"continuous limit {limit_a:.0f} A",
+        showarrow=False,
+    )
 
 
 def finished(figure: go.Figure, colours: Ink, height: int) -> go.Figure:
@@ -94,3 +116,8 @@ def _over(below: _Layout, above: _Layout) -> _Layout:
         else:
             found[name] = value
     return found
+
+
+def page_paint() -> Paint:
+    """Return the colours of the page."""
+    return DARK_PAINT if st.context.theme.type == "dark" else LIGHT_PAINT

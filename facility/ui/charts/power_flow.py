@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from facility.core.table import Results
 from facility.core.views import view_value
-from facility.report.tables.part_names import part_name
+from facility.report.tables.summary import part_name
 from facility.ui.charts import palette
 from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink

@@ -62,7 +62,7 @@ def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
         barmode="overlay",
         bargap=0.3,
         margin=_MARGIN,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"},
+        legend=palette.ABOVE,
     )
     return palette.finished(figure, ink, _FRAME_PX + _ROW_PX * len(found.bars))
 

@@ -1,4 +1,4 @@
-"""Charts of a year: its hours as a map, its months as bars, its load by how long it lasts."""
+"""Charts of a year: hours as a map, months and bills as bars, load by how long it lasts."""
 
 from __future__ import annotations
 
@@ -13,20 +13,13 @@ from numpy.typing import NDArray
 from facility.core.kinds import FloatArray
 from facility.core.views import System, show, view_unit, view_value
 from facility.report.drawings.charts.year import HourMap, calendar_hour, date_of
+from facility.report.tables.bill import MonthBill
 from facility.study.annual.result import Month, Year
 from facility.ui.charts import palette
 from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 10, "t": 26, "b": 6}
-_ABOVE = {
-    "orientation": "h",
-    "y": 1.02,
-    "yanchor": "bottom",
-    "x": 0,
-    "xanchor": "left",
-    "traceorder": "normal",
-}
 _GROUPS = {
     "it": ("IT", Hue.IT),
     "losses": ("losses", Hue.LOSS),
@@ -145,7 +138,7 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
     figure.update_yaxes(
         title_text=f"power, {unit}", automargin=True, tickformat=",", rangemode="tozero"
     )
-    below = {**_ABOVE, "y": -0.25, "yanchor": "top"}
+    below = {**palette.IN_ORDER, "y": -0.25, "yanchor": "top"}
     figure.update_layout(margin=_MARGIN, legend=below, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
 
@@ -203,7 +196,7 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
         tickformat=",",
         range=[0.0, _HEADROOM * max(tops)],
     )
-    figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=_ABOVE)
+    figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=palette.IN_ORDER)
     return palette.finished(figure, ink, _PAIR_PX)
 
 
@@ -351,3 +344,45 @@ def _view(values: FloatArray, kind: str, system: System) -> FloatArray:
 
 def _unit(kind: str, system: System) -> str:
     return view_unit(kind, system)
+
+
+_PARTS = {
+    "energy": ("energy", Hue.IT),
+    "demand": ("demand", Hue.COOLING),
+    "power_factor": ("power factor", Hue.LOSS),
+    "reactive": ("reactive energy", Hue.LIQUID),
+    "fixed": ("fixed", Hue.HOUSE),
+}
+_HEIGHT_PX = 380
+
+
+def bill_figure(months: Sequence[MonthBill], currency: str, ink: Ink) -> go.Figure:
+    """Return the bill of each month as stacked bars; what is not charged is left out.
+
+    Each bar knows the result of the year that it is a part of.
+
+    currency: Currency they are in.
+    ink: Colours of the page.
+    """
+    names = [month_abbr[month.number] for month in months]
+    figure = go.Figure()
+    for key, (name, colour) in _PARTS.items():
+        costs = [float(getattr(month, key)) for month in months]
+        if any(costs):
+            figure.add_bar(
+                x=names,
+                y=costs,
+                name=name,
+                marker_color=colour.value,
+                customdata=[f"cost.annual.{key}"] * len(names),
+                hovertemplate=f"{name}, %{{x}}: %{{y:,.0f}} {currency}<extra></extra>",
+            )
+    figure.update_xaxes(tickangle=0, tickfont_size=11)
+    figure.update_yaxes(
+        title_text=f"bill of the month, {currency}",
+        automargin=True,
+        tickformat=",",
+        rangemode="tozero",
+    )
+    figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=palette.IN_ORDER)
+    return palette.finished(figure, ink, _HEIGHT_PX)

@@ -10,6 +10,7 @@ from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.study.fixes.propose import Fix
+from facility.ui import controls
 from facility.ui.checks.known import KnownChecks, needs_fix
 from facility.ui.checks.places import places
 from facility.ui.checks.words import COLOURS, clause, margin, told, word_of
@@ -133,5 +134,4 @@ def _enter(changes: Mapping[str, str], label: str, key: str) -> None:
 def _refusal(key: str) -> None:
     refused: tuple[str, FacilityError | None] = st.session_state.get(_REFUSED, ("", None))
     if refused[0] == key and refused[1] is not None:
-        st.error(f"Not applied: {refused[1].code}", icon=":material/error:")
-        st.text(str(refused[1]))
+        controls.refused("Not applied", refused[1])

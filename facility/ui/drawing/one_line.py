@@ -12,7 +12,7 @@ from facility.report.drawings.live.moments import LiveState
 from facility.report.drawings.one_line.parts import Drawing, Symbol
 from facility.report.drawings.one_line.status import STATUS_WORDS, worst_of
 from facility.report.drawings.text import TEXT_MM
-from facility.ui.charts.paint import page_paint
+from facility.ui.charts.palette import page_paint
 from facility.ui.drawing.component import DrawingShown, Head, Pen, show_drawing
 
 _BEHIND_UPS = ("ups", "ups-output", "sts", "pdu", "panel", "busway")

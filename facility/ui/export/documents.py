@@ -28,12 +28,10 @@ from facility.report.sheet.model import Sheet
 from facility.report.tables.hours import hours_csv
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
-from facility.ui.export.project_file import ZIP, project_file
+from facility.ui.controls import CSV, SVG, XLSX, ZIP
+from facility.ui.export.project_file import project_file
 from facility.ui.panels.export import own_workbook
 from facility.ui.session.own_panel import NO_PANELS, OwnPanels, files_of, own_panel
-
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-CSV, SVG = "text/csv", "image/svg+xml"
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from facility.files.io.zipped import zipped
 from facility.files.project.companions import named
 from facility.files.project.file import dump_project
 from facility.model.inputs.document import Project
+from facility.ui.controls import ZIP
 from facility.ui.memory import spool
 
-ZIP, YAML = "application/zip", "application/yaml"
+YAML = "application/yaml"
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,125 @@
-"""One input in detail: what it is, what it may be, what is stated, and what is designed instead."""
+"""One input in detail: what it is and may be, what is stated, and what is designed instead."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
+from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, value_in
 from facility.core.parse import Measured
 from facility.core.views import System, view_unit
-from facility.files.project.companions import COMPANIONS
+from facility.files.project.companions import COMPANIONS, check_size, kept_name
 from facility.files.project.file import dump_project
+from facility.model.it import Category
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at, with_entries
+from facility.model.inputs.power.battery import ARRANGEMENTS
+from facility.model.inputs.power.plant import SPARES
+from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.inputs.schema import allowed
+from facility.model.power.battery import TECHNOLOGIES
+from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
+from facility.study.resolve.it.devices import CATEGORIES, NODES, SERVERS, lacking
+from facility.study.resolve.it.short_form import offered_gpus
+from facility.study.shortlist import CHOICES
 from facility.ui import boxes
-from facility.ui.inspector import companion, notices, override
+from facility.ui.inspector import notices, override
 from facility.ui.inspector.designed import DesignedValue, default_of, designed
-from facility.ui.inspector.known_names import known_names
+from facility.ui.memory import spool
 from facility.ui.session import edits, opened, state
+
+_INDEX = re.compile(r"\.\d+(?=\.)")
+_PDU = ("equipment/rack_pdus", "model")
+_FLUIDS = (
+    "cooling.cdu.fluid",
+    "cooling.cdu.rating.fws_fluid",
+    "cooling.facility_water.fluid",
+    "cooling.plant.fluid",
+    "cooling.plant.condenser_fluid",
+)
+_FEW_ROWS = 2
+"""Temperatures of a fluid that are too few to design with."""
+_GPUS = ("equipment/gpus", "model")
+_COLUMNS = {
+    "power.battery.model": ("electrical/battery_blocks", "battery"),
+    "it.cords.rack_pdu": _PDU,
+    "it.halls[].racks[].circuits[].rack_pdu": _PDU,
+    "it.devices[].gpu_model": _GPUS,
+    "it.devices[].supplies.efficiency_class": ("equipment/psu_efficiency", "psu_class"),
+}
+"""Column of a table that holds the names of a field."""
+_TABLES = {"site.station": "weather/stations"} | {one.field: one.table for one in CHOICES}
+_SPARE_UNITS = ("N", *(f"N+{n}" for n in range(1, 10)), "2N")
+_WORDS: dict[str, tuple[str, ...]] = {
+    "power.redundancy": SCHEMES,
+    "power.transformer.redundancy": tuple(SPARES),
+    "power.generator.redundancy": tuple(SPARES),
+    "power.battery.technology": TECHNOLOGIES,
+    "power.battery.arrangement": ARRANGEMENTS,
+    "power.distribution.rack_system": tuple(RACK_SYSTEMS),
+} | dict.fromkeys(
+    (
+        "cooling.crah.redundancy",
+        "cooling.cdu.redundancy",
+        "cooling.plant.chiller.redundancy",
+        "cooling.plant.rejection.redundancy",
+        "cooling.facility_water.rejection.redundancy",
+    ),
+    _SPARE_UNITS,
+)
+_CURVES = {
+    "cooling.crah.fan_curve": ("fan",),
+    "cooling.plant.rejection.fan_curve": ("fan", "tower fan"),
+    "cooling.facility_water.rejection.fan_curve": ("fan", "tower fan"),
+}
+"""Devices whose part-load curves a field takes."""
+_DEVICES: dict[str, tuple[Category, ...]] = {
+    "it.server": ("server",),
+    "it.network.switch": ("switch",),
+    "it.storage.model": ("storage",),
+    "it.management.model": ("management",),
+    "it.halls[].racks[].devices[].model": ("server", "switch", "storage", "management"),
+}
+"""What devices a field takes."""
+
+
+def known_names(path: str) -> tuple[str, ...]:
+    """Return the names that are known for the field at `path`; others may be typed too."""
+    field = _INDEX.sub("[]", path)
+    if field in _COLUMNS:
+        name, column = _COLUMNS[field]
+        return tuple(dict.fromkeys(row.text(column) for row in table(name).rows))
+    if field in _FLUIDS:
+        listed = table("cooling/fluid_properties").rows
+        rows = Counter(row.text("fluid") for row in listed if row["mu_mpas"] is not None)
+        return tuple(name for name in rows if rows[name] > _FEW_ROWS)
+    if field in _TABLES:
+        return table(_TABLES[field]).keys
+    if field in _CURVES:
+        curves = table("cooling/fan_pump_part_load").rows
+        return tuple(row.text("curve") for row in curves if row["device"] in _CURVES[field])
+    return _of_it(field) or _WORDS.get(field, ())
+
+
+def _of_it(field: str) -> tuple[str, ...]:
+    """Return the devices of the catalogue that a field of the IT takes."""
+    if field == "it.gpu_model":
+        return offered_gpus()
+    if field not in _DEVICES:
+        return ()
+    kinds = {row.text("model"): CATEGORIES.get(row.text("category")) for row in table(NODES).rows}
+    kinds |= dict.fromkeys(table(SERVERS).keys, "server")
+    wanted = [name for kind in _DEVICES[field] for name in kinds if kinds[name] == kind]
+    return tuple(name for name in wanted if not lacking(name))
+
 
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
 _LEFT_OPEN = "Left to the design"
@@ -45,7 +141,7 @@ def show(design: Design, path: str, system: System) -> None:
         units = _units(kind)
         with left:
             if path in COMPANIONS:
-                companion.show(path, stated)
+                show_companion(path, stated)
             else:
                 made = None if stated else designed(design, path, system)
                 left_open = f"{_LEFT_OPEN}: {made.text}" if made else _LEFT_OPEN
@@ -216,3 +312,48 @@ def _confirmation(made: DesignedValue) -> None:
 
 def _entering(path: str, text: str) -> Callable[[], None]:
     return lambda: state.enter(path, text)
+
+
+_MAX_UPLOAD_MB = 10
+_REFUSED = "companion-refused"
+
+
+def show_companion(path: str, stated: str | None) -> None:
+    """Show the file of the field at `path`, and where to bring another."""
+    one = COMPANIONS[path]
+    st.text(f"File: {stated}" if stated else "No file is given.")
+    key = f"companion {path}@{state.session().generation}"
+    st.file_uploader(
+        f"Bring {one.what}",
+        type=[ending.removeprefix(".") for ending in one.endings],
+        key=key,
+        on_change=state.of_this(lambda: _brought(path, key)),
+        max_upload_size=_MAX_UPLOAD_MB,
+        disabled=opened.reads_only(),
+    )
+    refused: tuple[str, str, FacilityError] | None = st.session_state.get(_REFUSED)
+    if refused is not None and refused[0] == key:
+        with st.container(border=True):
+            st.error(f"Not taken: {refused[2].code}", icon=":material/error:")
+            st.text(f"{refused[1]}\n{refused[2]}")
+
+
+def _brought(path: str, key: str) -> None:
+    file = st.session_state[key]
+    st.session_state.pop(_REFUSED, None)
+    if file is None:
+        return
+    error = take(path, file.name, file.getvalue())
+    if error is not None:
+        st.session_state[_REFUSED] = (key, file.name, error)
+
+
+def take(path: str, name: str, content: bytes) -> FacilityError | None:
+    """Make a file that of a field, or return why it is refused."""
+    try:
+        check_size(name, content)
+        kept = kept_name(name, content)
+        COMPANIONS[path].read(spool.put(kept, content))
+    except FacilityError as error:
+        return error
+    return state.enter_all({path: kept}, f"{path}: {name}"[:150])

@@ -11,6 +11,7 @@ from facility.core.views import show_exact
 from facility.model.inputs.entries import field_at
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
+from facility.ui import controls
 from facility.ui.session import opened, state
 
 _REFUSED = "override-refused"
@@ -67,5 +68,4 @@ def show_refused() -> None:
     """Show why the last changes were refused."""
     refused: FacilityError | None = st.session_state.get(_REFUSED)
     if refused is not None:
-        st.error(f"Not applied: {refused.code}", icon=":material/error:")
-        st.text(str(refused))
+        controls.refused("Not applied", refused)

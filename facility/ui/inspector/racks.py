@@ -21,6 +21,7 @@ from facility.files.rack_list import (
 )
 from facility.files.store.records import Draft
 from facility.model.inputs.entries import fields
+from facility.ui import controls
 from facility.ui.session import opened, state
 
 _DRAFT, _WHY = "racks-draft", "racks-refused"
@@ -240,5 +241,4 @@ def _discard() -> None:
 def _refused() -> None:
     how, error = st.session_state.get(_WHY, ("", None))
     if error is not None:
-        st.error(f"{how}: {error.code}", icon=":material/error:")
-        st.text(str(error))
+        controls.refused(how, error)

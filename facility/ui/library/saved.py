@@ -1,19 +1,27 @@
-"""Whether everything is saved, and what to do where it is not: beside every page."""
+"""Whether everything is saved, and what to do where it is not: beside every page; merging."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.project.differences import shown
+from facility.files.project.file import parse_project
+from facility.files.project.merge import FieldConflict, Merged, Side, merged
 from facility.files.store.library import StoreConflict
 from facility.files.store.records import SavedRevision
-from facility.ui.export.project_file import project_file
-from facility.ui.library import merging, shelf, times
+from facility.ui import controls
+from facility.ui.controls import download
+from facility.ui.export.project_file import YAML, project_file
+from facility.ui.library import shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.own_panel import files_of
 from facility.ui.session.saver import Status
+from facility.ui.session.title import retitled, without_told_titles
 
 _Colour = Literal["red", "orange", "green", "grey"]
 _PAINTED, _WHOLE = "saving-painted", "saving-whole-page"
@@ -53,8 +61,7 @@ def show() -> None:
     error = shelf.refused()
     if error is not None:
         with st.container(border=True):
-            st.error(f"Not done: {error.code}", icon=":material/error:")
-            st.text(str(error))
+            controls.refused("Not done", error)
             if error.code == shelf.NOT_SAVED:
                 st.button("Leave them unsaved", key="unsaved-go", on_click=shelf.leave_unsaved)
 
@@ -73,14 +80,7 @@ def show_missing() -> bool:
         st.text("Nothing was changed: the address may be of another library, or it is gone.")
     with st.container(horizontal=True):
         if text:
-            st.download_button(
-                "Project file (.yaml)",
-                text,
-                "project.yaml",
-                icon=":material/download:",
-                on_click="ignore",
-                key="missing-file",
-            )
+            download("Project file (.yaml)", "project.yaml", YAML, text, "missing-file")
         if st.button("All projects", key="missing-projects"):
             shelf.begin_first()
             state.go_to("views/start/projects.py")
@@ -143,7 +143,7 @@ def _conflict() -> None:
             else:
                 merges = st.toggle("Merge field by field", key="merge")
         if merges:
-            merging.show()
+            show_merging()
 
 
 def _who_saved(error: FacilityError | None) -> str:
@@ -167,12 +167,7 @@ def _reading() -> None:
 
 
 def _keep_mine(label: str = "Keep mine as a project of its own", key: str = "keep-mine") -> None:
-    st.button(
-        label,
-        key=key,
-        on_click=shelf.keep_mine,
-        icon=":material/call_split:",
-    )
+    st.button(label, key=key, on_click=shelf.keep_mine, icon=":material/call_split:")
 
 
 def _newer(newer: SavedRevision) -> None:
@@ -189,12 +184,91 @@ def _newer(newer: SavedRevision) -> None:
 def _project_file() -> None:
     now = timeline.session()
     file = project_file(now.project, "project", files_of(now.own_panels))
-    st.download_button(
-        file.title,
-        file.make,
-        file.name,
-        file.mime,
-        on_click="ignore",
-        icon=":material/download:",
-        key="unsaved-file",
+    download(file.title, file.name, file.mime, file.make, "unsaved-file")
+
+
+def conflicts() -> tuple[tuple[FieldConflict, ...], int]:
+    """Return the fields that both changed, each otherwise, and the number of their revision.
+
+    Raises where one of the revisions cannot be read.
+    """
+    found, head = _merged({})
+    return found.conflicts, head.number
+
+
+def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError | None:
+    """Show and save both changes; return why it was refused.
+
+    choices: The side that is taken, by path of each conflict.
+    seen: Number of their revision that the choices were made on.
+    """
+    now, mine = opened.current(), timeline.session()
+    try:
+        found, head = _merged(choices)
+        if found.project is None or head.number != seen:
+            raise StoreConflict(head, seen)
+        state.design_of(found.project)
+    except FacilityError as error:
+        return error
+    now.saver.drop()
+    now.number, now.newer = head.number, None
+    both = replace(mine, project=found.project, generation=mine.generation + 1)
+    label = f"merged with revision {head.number} by {head.who}"
+    timeline.put(both, label)
+    opened.save_project(found.project, label)
+    opened.save_panels(both)
+    opened.keep_again()
+    return None
+
+
+def _merged(choices: Mapping[str, Side]) -> tuple[Merged, SavedRevision]:
+    now, library = opened.current(), shelf.library()
+    head = library.entry(now.id).head
+    text = library.text(now.id, head.number)
+    opened.fetch_files(library, now.id, text)
+    theirs = parse_project(text, "stored project")
+    base = parse_project(library.text(now.id, now.number), "stored project")
+    # Titles that nobody typed are told anew by what comes out, and are nothing to decide.
+    mine, others = without_told_titles(base, timeline.session().project, theirs)
+    found = merged(base, mine, others, choices)
+    if found.project is not None:
+        found = replace(found, project=retitled(found.project, base))
+    return found, head
+
+
+_SIDES: tuple[Side, ...] = ("theirs", "mine", "base")
+_LONGEST = 200
+
+
+def show_merging() -> None:
+    """Show the fields that both changed, to choose from, and the button that merges."""
+    try:
+        found, number = conflicts()
+    except FacilityError as error:
+        controls.refused("Not merged", error)
+        return
+    if found:
+        st.text("Both of you changed these; everything else is taken from who changed it.")
+    else:
+        st.text("You changed other fields than they did: both changes are taken over.")
+    choices = {one.path: _chosen(place, one) for place, one in enumerate(found)}
+    if st.button("Merge and save", key="merge-now"):
+        refused = merge_with_theirs(choices, number)
+        if refused is None:
+            st.rerun()  # the whole page, which shows what came out
+        st.error(f"Not merged: {refused.code}", icon=":material/error:")
+        st.text(f"{refused}\nChoose otherwise, or keep yours as a project of its own.")
+
+
+def _chosen(place: int, one: FieldConflict) -> Side:
+    values = {"theirs": one.theirs, "mine": one.mine, "base": one.base}
+    words = {"theirs": "theirs", "mine": "mine", "base": "as it was before"}
+    st.text(one.path)
+    return st.selectbox(
+        "Which one",
+        _SIDES,
+        key=f"merge-{place}",
+        format_func=lambda side: f"{words[side]}: {shown(values[side])}"[:_LONGEST],
+        label_visibility="collapsed",
+        required=True,
     )

@@ -10,6 +10,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.store.records import ReadingLink, Role
+from facility.ui import controls
 from facility.ui.library import shelf, times
 from facility.ui.session import identity
 from facility.ui.why import asked
@@ -67,8 +68,7 @@ def _dialog(project: str, title: str) -> None:
     st.text(title)
     refused: FacilityError | None = st.session_state.pop(_REFUSED, None)
     if refused is not None:
-        st.error(f"Not done: {refused.code}", icon=":material/error:")
-        st.text(str(refused))
+        controls.refused("Not done", refused)
     try:
         library = shelf.library()
         people, links = library.sharing.roles(project), library.links.all(project)
@@ -106,13 +106,7 @@ def _give(project: str) -> None:
             placeholder="ann@example.org",
             help="As they sign in; who has no verified address shows as subject and issuer.",
         )
-        st.selectbox(
-            "Role",
-            list(_MAY),
-            key=_ROLE,
-            required=True,
-            format_func=_MAY.__getitem__,
-        )
+        st.selectbox("Role", list(_MAY), key=_ROLE, required=True, format_func=_MAY.__getitem__)
         st.button(
             "Give the role",
             key="share-give",

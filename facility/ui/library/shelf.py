@@ -13,7 +13,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import text_of
 from facility.files.io.zipped import unzipped
-from facility.files.panel_csv.beside import is_panel_file
+from facility.files.panel_csv.document import is_panel_file
 from facility.files.project.companions import with_files
 from facility.files.project.file import (
     default_project,

@@ -23,9 +23,8 @@ from facility.files.sweep.front import DESIGNS, run_to_folder
 from facility.files.sweep.journal import held, journal_rows
 from facility.files.sweep.store import run_to_file
 from facility.model.inputs.document import Project, project_sha256
-from facility.report.studies.optimise import BestDesigns
 from facility.report.studies.protocol import Study
-from facility.report.studies.sweep import ManyDesigns
+from facility.report.studies.sweep import BestDesigns, ManyDesigns
 from facility.study.optimise.quest import quest_of
 from facility.study.optimise.study import Terms
 from facility.study.sweep.engine import GC_THRESHOLD, Engine

@@ -15,6 +15,7 @@ from facility.model.inputs.document import Project
 from facility.study.design.design import Design
 from facility.study.optimise.quest import WORDS
 from facility.study.sweep.studies import STUDIES, USUAL
+from facility.ui.controls import one_of, refused
 from facility.ui.many import kept
 from facility.ui.many.asked import MOST_DESIGNS, Asked, count_asked, row_count
 from facility.ui.session import edits, opened, state
@@ -36,16 +37,7 @@ _MAX_UPLOAD_MB = 5
 
 def form(design: Design) -> None:
     """Show what is asked for, and the button that begins it."""
-    way = st.segmented_control(
-        "What is made",
-        list(_WAYS),
-        default=EVERY,
-        required=True,
-        key="many-way",
-        format_func=_WAYS.__getitem__,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    way = one_of("What is made", _WAYS, "many-way", titled=False)
     _fields(way)
     keys = _numbers(design)
     asked = _searched(keys) if way == BEST else _combined(keys)
@@ -247,8 +239,7 @@ def _begin(asked: Asked) -> None:
         count = count_asked(asked)
     except FacilityError as error:
         with st.container(border=True):
-            st.error(f"Not understood: {error.code}", icon=":material/error:")
-            st.text(str(error))
+            refused("Not understood", error)
     words = f"Make {count:,} designs" if not asked.best else f"Search, {count:,} designs at most"
     st.button(
         words if count else "Make the designs",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import cast
-
 import streamlit as st
 
 from facility.core.errors import FacilityError
@@ -15,6 +12,7 @@ from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
+from facility.ui.controls import CSV, ZIP, download, one_of
 from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
 from facility.ui.many.folder import FRONT, PARQUET, ROWS
@@ -22,7 +20,7 @@ from facility.ui.many.run import ManyRun, RunOutcome
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
 _NOT_TAKEN = "many-not-taken"
-_BETTER = {"less": "less is better", "more": "more is better"}
+_BETTER: dict[Better, str] = {"less": "less is better", "more": "more is better"}
 _USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
 _TALL_PX = 420
 
@@ -83,17 +81,8 @@ def _axis(title: str, heads: list[str], usual: str, key: str) -> ChartAxis:
     head = st.selectbox(
         title, heads, index=heads.index(usual), key=f"many-{key}", persist_state="session"
     )
-    better = st.segmented_control(
-        f"{title}, which way",
-        list(_BETTER),
-        default="less",
-        required=True,
-        key=f"many-{key}-way",
-        format_func=_BETTER.__getitem__,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    return ChartAxis(head, cast(Better, better))
+    better = one_of(f"{title}, which way", _BETTER, f"many-{key}-way", titled=False)
+    return ChartAxis(head, better)
 
 
 def _usual(outcome: RunOutcome, heads: list[str]) -> tuple[str, str]:
@@ -170,15 +159,7 @@ def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> Non
         )
         if made:
             file = project_file(kept.project_of(run, outcome.paths, cells), f"row-{number}")
-            st.download_button(
-                file.title,
-                file.make,
-                file.name,
-                file.mime,
-                on_click="ignore",
-                icon=":material/download:",
-                key="many-project",
-            )
+            download(file.title, file.name, file.mime, file.make, "many-project")
     error = st.session_state.pop(_NOT_TAKEN, None)
     if error is not None:
         displays.refused("Not taken over", error)
@@ -214,37 +195,23 @@ def _files(run: ManyRun, outcome: RunOutcome) -> None:
     searched = run.folder / FRONT
     rows = searched / "designs.csv" if run.asked.best else run.folder / ROWS
     files = [
-        ("Rows (.csv)", rows, "rows.csv", "text/csv"),
+        ("Rows (.csv)", rows, "rows.csv", CSV),
         ("Rows (.parquet)", run.folder / PARQUET, "rows.parquet", "application/octet-stream"),
     ]
     with st.container(horizontal=True):
         for title, path, name, mime in files:
             if path.exists():
-                _download(title, path, name, mime)
+                download(title, name, mime, path.read_bytes, f"many-{name}")
         if run.asked.best and (searched / "front.csv").exists():
-            st.download_button(
+            download(
                 "Front with its project files (.zip)",
-                lambda: zipped({one.name: one.read_bytes() for one in searched.iterdir()}),
                 "front.zip",
-                "application/zip",
-                on_click="ignore",
-                icon=":material/download:",
-                key="many-zip",
+                ZIP,
+                lambda: zipped({one.name: one.read_bytes() for one in searched.iterdir()}),
+                "many-zip",
             )
     if outcome.stopped:
         st.text("The files hold what was made before it was stopped.")
-
-
-def _download(title: str, path: Path, name: str, mime: str) -> None:
-    st.download_button(
-        title,
-        path.read_bytes,
-        name,
-        mime,
-        on_click="ignore",
-        icon=":material/download:",
-        key=f"many-{name}",
-    )
 
 
 def _text(cell: object) -> str:

@@ -6,7 +6,6 @@ ratings and racks follow from its other sections, and are shown as left behind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +19,7 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.model.inputs.document import Project
 from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design
+from facility.ui import controls
 from facility.ui.panels.intake import MAX_UPLOAD_MB
 from facility.ui.session import opened, state
 from facility.ui.session.own_panel import own_panel
@@ -110,7 +110,8 @@ def _read(content: bytes, name: str, sha256: str, _design: Design) -> tuple[Pane
 
 def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> None:
     """Show what differs, cell by cell, and what comes back of it."""
-    _problems([problem for one in found for problem in one.problems])
+    if problems := [problem for one in found for problem in one.problems]:
+        controls.problems(problems, "returned-problems")
     for note in (*(note for one in found for note in one.notes), *(held.notes if held else ())):
         st.text(f"Note: {note}.")
     differences = [difference for one in found for difference in one.differences]
@@ -136,21 +137,6 @@ def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> No
     )
     if held is not None:
         _button(held, name)
-
-
-def _problems(problems: Sequence[FacilityError]) -> None:
-    if problems:
-        st.dataframe(
-            {
-                "refused at": [problem.where for problem in problems],
-                "why": [problem.message for problem in problems],
-                "how to mend": [problem.hint for problem in problems],
-                "code": [problem.code for problem in problems],
-            },
-            hide_index=True,
-            row_height=_ROW_PX,
-            key="returned-problems",
-        )
 
 
 def _button(held: Held, name: str) -> None:

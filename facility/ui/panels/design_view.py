@@ -194,7 +194,6 @@ def _grid(panel: Panel, shown: int) -> None:
         key=mount.key,
         on_change=state.of_this(changed),
         hide_index=True,
-        width="stretch",
         height="content",
         row_height=_ROW_PX,
         num_rows="fixed",
@@ -270,7 +269,6 @@ def _schedule(panel: Panel, shown: int) -> None:
         {name: [row[i] for row in rows] for i, name in enumerate(GRID_COLUMNS)},
         hide_index=True,
         height="content",
-        width="stretch",
         row_height=_ROW_PX,
         key="schedule",
         column_config={
@@ -314,7 +312,6 @@ def _partners(found: PanelSet, index: int) -> None:
     st.dataframe(
         shown,
         hide_index=True,
-        width="stretch",
         height="content",
         row_height=_ROW_PX,
         column_config=dict.fromkeys([*panel.states, "margin"], right),
@@ -339,7 +336,6 @@ def _all_panels(found: PanelSet) -> None:
             "imbalance %": (100.0 * found.imbalance).round(2),
         },
         hide_index=True,
-        width="stretch",
         key="all-panels",
         row_height=_ROW_PX,
     )

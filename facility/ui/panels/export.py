@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.book import panel_sheet_names, with_valid_names
 from facility.files.workbook.writer import render
@@ -13,8 +11,7 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.own_panel_book import own_panel_book
 from facility.report.documents import build_part
 from facility.study.design.design import Design
-
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+from facility.ui.controls import CSV, XLSX, download
 
 
 def design_workbook(design: Design, tag: str) -> bytes:
@@ -32,21 +29,5 @@ def show_downloads(
 ) -> None:
     """Show the two downloads of a panel, side by side in the container that is open."""
     name = safe_file_name(tag, "panel")
-    st.download_button(
-        "Panel schedule (.xlsx)",
-        data=workbook,
-        file_name=f"{name}.xlsx",
-        mime=_XLSX,
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"xlsx-{key}",
-    )
-    st.download_button(
-        "Circuits (.csv)",
-        data=text,
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"csv-{key}",
-    )
+    download("Panel schedule (.xlsx)", f"{name}.xlsx", XLSX, workbook, f"xlsx-{key}")
+    download("Circuits (.csv)", f"{name}.csv", CSV, text, f"csv-{key}")

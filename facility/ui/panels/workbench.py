@@ -23,6 +23,7 @@ from facility.report.why.pages import of_panel
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
+from facility.ui.controls import download, one_of, refused
 from facility.ui.panels import answers as panel_answers
 from facility.ui.session import opened
 
@@ -67,16 +68,7 @@ def before_after(
     highest = max(flat)
     if limit_a is not None:
         highest = max(highest, limit_a)
-        figure.add_hline(y=limit_a, line_dash="dash", line_color=Hue.LOSS.value)
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="right",
-            y=limit_a,
-            yshift=9,
-            text=f"continuous limit {limit_a:.0f} A",
-            showarrow=False,
-        )
+        palette.limited(figure, limit_a)
     figure.update_yaxes(title_text="current, A", range=[0.0, 1.15 * highest], automargin=True)
     figure.update_xaxes(automargin=True, showgrid=False, dividerwidth=0)
     figure.update_layout(margin={"l": 6, "r": 6, "t": 6, "b": 6}, showlegend=False, bargap=0.25)
@@ -90,8 +82,11 @@ _FIGURES: tuple[tuple[str, str, str, str, _Told], ...] = (
     ("Neutral", "neutral", "fundamental only", "A", lambda x: f"{x.neutral_a:.1f}"),
 )
 _ROW_PX = 27
-_OBJECTIVES: tuple[Objective, ...] = ("current", "va")
-_OBJECTIVE_NAMES = {"current": "Line current", "va": "Schedule VA"}
+_OBJECTIVE_NAMES: dict[Objective, str] = {"current": "Line current", "va": "Schedule VA"}
+_OBJECTIVES = (
+    "Line current: the largest phasor current over all states. Schedule VA: the largest VA of a "
+    "phase, split evenly over the poles."
+)
 _STATUS = {
     "optimal": "Proven: no arrangement is lower.",
     "gap": "Proven within the gap asked for.",
@@ -133,8 +128,7 @@ def show_workbench(bench: Bench, *, balance_at_once: bool = False) -> None:
     try:
         options = list(_options(bench, objective, wants))
     except FacilityError as error:
-        st.error(f"Not balanced: {error.code}", icon=":material/error:")
-        st.text(str(error))
+        refused("Not balanced", error)
         options = []
     if not options:
         _stands_alone(bench)
@@ -161,12 +155,9 @@ class _Wants:
 def _controls(bench: Bench, *, balance_at_once: bool) -> tuple[Objective, _Wants]:
     panel, content = bench.panel, panel_answers.panel_key(bench.panel)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        objective = st.segmented_control(
-            "Balance by", _OBJECTIVES, default="current", required=True,
-            key=f"objective-{bench.name}", format_func=_OBJECTIVE_NAMES.__getitem__,
-            help="Line current: the largest phasor current over all states. Schedule VA: the "
-            "largest VA of a phase, split evenly over the poles.", persist_state="session",
-        )  # fmt: skip
+        objective = one_of(
+            "Balance by", _OBJECTIVE_NAMES, f"objective-{bench.name}", help=_OBJECTIVES
+        )
         wants = st.session_state.setdefault(
             f"wants-{bench.name}", {"balance": balance_at_once, "moves": False, "proof": None}
         )
@@ -250,7 +241,6 @@ def _moves_table(bench: Bench, objective: Objective) -> None:
     st.dataframe(
         columns,
         hide_index=True,
-        width="stretch",
         height="content",
         row_height=_ROW_PX,
         column_config=dict.fromkeys(list(columns)[:-1], right),
@@ -349,13 +339,5 @@ def _steps(bench: Bench, option: PanelOption, listed: str) -> None:
             disabled=opened.reads_only() or bench.waiting or option.panel == bench.panel,
             help="Mend what is refused first." if bench.waiting else "Can be undone.",
         )
-        st.download_button(
-            "Moves (.txt)",
-            data=listed,
-            file_name=f"{name}-moves.txt",
-            mime="text/plain",
-            on_click="ignore",
-            icon=":material/download:",
-            disabled=not lines,
-            key=f"steps-{bench.name}",
-        )
+        key = f"steps-{bench.name}"
+        download("Moves (.txt)", f"{name}-moves.txt", "text/plain", listed, key, disabled=not lines)

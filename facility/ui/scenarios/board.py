@@ -5,17 +5,23 @@ They are each visitor's own, and kept beside the project; those of which nothing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 import streamlit as st
 
+from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.files.store.records import Draft
-from facility.study.scenarios import MOST, Scenarios
+from facility.report.scenarios.tables import BASE, DESIGNED, refusal, text_at
+from facility.report.tables.verdict import buildable
+from facility.study.design.design import Design
+from facility.study.scenarios import MOST, Scenario, Scenarios
+from facility.ui.checks.gathered import gather
 from facility.ui.memory.kept import SHELF, session_id
+from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.session import opened
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
@@ -131,3 +137,116 @@ def promote(name: str) -> None:
             one.design.project, own_panels=before.own_panels, generation=before.generation + 1
         )
         commit(after, label)
+
+
+NOT_RUN = "not run"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of the verdict on one design."""
+
+    words: str
+    going: bool = False  # Whether more comes by itself
+
+
+def verdicts(found: Scenarios) -> list[Told]:
+    """Return the verdicts on the project and on each scenario; ask for what is not known."""
+    return [
+        _of(found.base, "scenarios, project"),
+        *(_on(one) for one in found.scenarios),
+    ]
+
+
+def no_verdicts(found: Scenarios) -> list[Told]:
+    """Return that no verdict has been asked for, and why scenarios were refused."""
+    return [Told(NOT_RUN), *(Told(refusal(one) or NOT_RUN) for one in found.scenarios)]
+
+
+def _on(one: Scenario) -> Told:
+    return Told(refusal(one)) if one.design is None else _of(one.design, f"scenario {one.name}")
+
+
+def _of(design: Design, place: str) -> Told:
+    now = gather(design, dump_project(design.project), place)
+    if now.whole:
+        return Told(buildable(now.checks))
+    against, going = counted(now.checks)["VIOLATION"], len(now.going)
+    so_far = f"No: {against} so far; " if against else ""
+    left = (
+        f"{going} studies are running"
+        if going
+        else f"{len(now.stopped) + len(now.failed)} studies could not be run"
+    )
+    return Told(so_far + left, bool(going))
+
+
+_PATH = "Input"
+_Rows = tuple[Row, ...]
+
+
+def show_grid(now: ScenarioBoard) -> None:
+    """Show what each scenario changes; an edit changes the scenarios."""
+    name = f"scenario-inputs-{''.join(now.names)}"
+    mount = mounted(name, now.rows, lambda one: _applied(one, now) == now.rows)
+    base = parse_project(now.text, "project")
+    heads = (_PATH, *now.names)
+    rows = _shown(mount, heads)
+    cells = {head: [row[n] for row in rows] for n, head in enumerate(heads)}
+    shown = {
+        _PATH: cells.pop(_PATH),
+        BASE: [text_at(base, row[0]) if row[0] else "" for row in rows],
+    }
+
+    def edited() -> None:
+        set_rows(now.names, _applied(mount, now))
+
+    st.data_editor(
+        {**shown, **cells},
+        num_rows="dynamic",
+        hide_index=True,
+        disabled=[BASE],
+        key=mount.key,
+        on_change=edited,
+        column_config={
+            _PATH: st.column_config.TextColumn(
+                width="medium",
+                max_chars=MAX_TEXT,
+                help="Path of a field, e.g. it.gpus, power.redundancy, site.tariff",
+            ),
+            **{
+                one: st.column_config.TextColumn(
+                    max_chars=MAX_TEXT,
+                    help=f"As in the project file; empty: as in the project; {DESIGNED}: left open",
+                )
+                for one in now.names
+            },
+        },
+    )
+
+
+def _shown(mount: Mount[_Rows], heads: Sequence[str]) -> _Rows:
+    """Return the rows that the grid was given: an empty one where there is none."""
+    return mount.base or (("",) * len(heads),)
+
+
+def _applied(mount: Mount[_Rows], now: ScenarioBoard) -> _Rows:
+    """Return the rows of the grid with its edits; the same where there are none."""
+    heads = (_PATH, *now.names)
+    delta = mount.delta
+    rows = [list(row) for row in _shown(mount, heads)]
+    for place, cells in delta.get("edited_rows", {}).items():
+        _write(rows[int(place)], cells, heads)
+    gone = {int(place) for place in delta.get("deleted_rows", ())}
+    kept = [row for place, row in enumerate(rows) if place not in gone]
+    for cells in delta.get("added_rows", ()):
+        row = [""] * len(heads)
+        _write(row, cells, heads)
+        kept.append(row)
+    return tuple(tuple(cell.strip() for cell in row) for row in kept if any(row))
+
+
+def _write(row: list[str], cells: Mapping[str, object], heads: Sequence[str]) -> None:
+    for head, value in cells.items():
+        if head in heads:
+            row[heads.index(head)] = "" if value is None else str(value)

@@ -16,8 +16,12 @@ from typing import Any
 from facility.core.errors import FacilityError
 from facility.core.table import csv_text
 from facility.files.io.read_text import text_of
-from facility.files.panel_csv.beside import panel_files
-from facility.files.panel_csv.document import panel_of_header, read_panel_csv, write_panel_csv
+from facility.files.panel_csv.document import (
+    panel_files,
+    panel_of_header,
+    read_panel_csv,
+    write_panel_csv,
+)
 from facility.files.panel_csv.rows import (
     OPTIONAL,
     REQUIRED,

@@ -10,11 +10,11 @@ import pytest
 
 from facility.core.errors import FacilityError
 from facility.files.project.companions import kept_name
-from facility.files.store import library, panels, thinning
-from facility.files.store.library import Library, StoreConflict
+from facility.files.store import library, panels
+from facility.files.store import library as thinning
+from facility.files.store.library import Library, StoreConflict, Unnamed, superfluous
 from facility.files.store.opening import Store, open_store
 from facility.files.store.records import Draft, Role
-from facility.files.store.thinning import Unnamed, superfluous
 
 TEXT = """\
 schema_version: 1  # kept

@@ -12,8 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
 from facility.files.store import connection, failures, versions
-from facility.files.store.connection import engine_of, url_of
-from facility.files.store.database import Database
+from facility.files.store.connection import Database, engine_of, url_of
 from facility.files.store.library import Library
 from facility.files.store.opening import Store, open_store
 from facility.files.store.tables import VERSIONS, metadata

@@ -6,7 +6,7 @@ import pytest
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.report.tables.catalogue import table_view
+from facility.report.studies.known import table_view
 from facility.study.resolve.it.devices import lacking
 from facility.study.resolve.it.short_form import offered_gpus
 from tests.power.it.helpers import plan_of

@@ -15,10 +15,9 @@ from facility.files.workbook.book import workbook_book
 from facility.files.workbook.split import hours_workbook, write_hours
 from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
-from facility.report.book.refused import refused_sheet
 from facility.report.book.year import year_sheet
 from facility.report.sheet.model import Book, Sheet
-from facility.report.sheet.tables import PageSetup
+from facility.report.sheet.tables import PageSetup, refused_sheet
 from facility.study.design.design import Design, design
 from tests.report.book.reading import heading_row, rows_of, sheet_of
 from tests.tools.recalculate import recalculated

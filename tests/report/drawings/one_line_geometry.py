@@ -9,8 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from facility.power.network.graph.types import Cord, Equipment, Link, Load, Network
-from facility.report.drawings.one_line.kinds import Box
-from facility.report.drawings.one_line.parts import Arrow, Drawing, Wire
+from facility.report.drawings.one_line.parts import Arrow, Box, Drawing, Wire
 from facility.report.drawings.one_line.place import ARROW_MM
 
 _TOUCH_MM = 1e-6

@@ -10,7 +10,7 @@ import pytest
 
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.report.drawings.charts.psychrometric import psychrometric_chart
-from facility.report.tables.part_names import part_name
+from facility.report.tables.summary import part_name
 from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design, design

@@ -13,8 +13,8 @@ from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import fields, value_at, with_entries
 from facility.study.design.design import design
 from facility.ui.inspector.designed import designed
-from facility.ui.inspector.known_names import known_names
-from facility.ui.inspector.tree import own_fields, visible
+from facility.ui.inspector.detail import known_names
+from facility.ui.inspector.sections import own_fields, visible
 from facility.ui.session.edits import Session, with_entry
 from tests.study.fields import BASES, EXCEPTIONS, FIELDS
 from tests.ui.helpers import (

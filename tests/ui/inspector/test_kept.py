@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from facility.files.project.file import default_project, dump_project, example_text, parse_project
 from facility.model.inputs.entries import with_entries
 from facility.study.design.design import design
-from facility.ui.inspector.kept import QUICK, kept
+from facility.ui.inspector.notices import QUICK, kept
 from tests.ui.helpers import MAIN, assert_sound, choose, opened, press, session, shown, type_in
 
 STATED = {

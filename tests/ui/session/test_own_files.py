@@ -25,7 +25,7 @@ from facility.files.store.library import Library
 from facility.study.design.design import design
 from facility.ui.export.documents import documents_of
 from facility.ui.export.project_file import project_file
-from facility.ui.inspector.companion import take
+from facility.ui.inspector.detail import take
 from facility.ui.memory import spool
 from facility.ui.server.stack import lifespan
 from facility.ui.session import opened as opening
@@ -266,7 +266,7 @@ def test_every_file_is_read_before_it_is_taken(
 def _taking() -> None:
     import streamlit as st
 
-    from facility.ui.inspector.companion import take
+    from facility.ui.inspector.detail import take
 
     st.session_state["said"] = take(*st.session_state["asked"])
 

@@ -15,8 +15,8 @@ from facility.files.project.file import example_text, parse_project
 from facility.model.facility import Weather
 from facility.report.book.cooling.ride_through import BUFFERED, case_rows
 from facility.report.sheet.grid import TextTable
+from facility.report.studies.compare import OPTION_HEADS, density_rows, option_rows
 from facility.report.studies.equipment import CoolingAtHour
-from facility.report.tables.compare import OPTION_HEADS, density_rows, option_rows
 from facility.report.tables.ride_events import focus_s, ride_events
 from facility.study.compare.ways import compare_cooling
 from facility.study.cooling_hour import cooling_hour

@@ -13,10 +13,9 @@ from facility.report.book.cooling.equipment import EquipmentFacts, equipment_she
 from facility.report.book.cooling.loops import head_margin, loops_sheet
 from facility.report.book.cooling.racks import RackFacts, racks_sheet
 from facility.report.book.cooling.ride_through import curves_sheet, ride_sheet
-from facility.report.book.refused import refused_sheet
 from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, refused_sheet, write_heading
 from facility.study.design.design import Design
 from facility.study.studies import Ran
 from facility.study.transient.study import TransientStudy

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from facility.report.book.distribution.arc_flash import arc_flash_sheet
-from facility.report.book.distribution.failure_matrix import failure_matrix_sheet
-from facility.report.book.distribution.failures import failures_sheet
-from facility.report.book.distribution.faults import faults_sheet
+from facility.report.book.distribution.failures import failure_matrix_sheet, failures_sheet
+from facility.report.book.distribution.faults import arc_flash_sheet, faults_sheet
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
 from facility.report.book.power.battery import battery_sheet

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from facility.core.views import System
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network, Outage
-from facility.report.drawings.one_line.facts import NO_FACTS, Facts
-from facility.report.drawings.one_line.kinds import BUSES, BYPASSES, symbol_reach
 from facility.report.drawings.one_line.parts import (
+    BUSES,
+    BYPASSES,
     Arrow,
     BreakerSymbol,
     Drawing,
     Label,
     Symbol,
     Wire,
+    symbol_reach,
 )
 from facility.report.drawings.one_line.place import ARROW_MM, WireRun
 from facility.report.drawings.one_line.room import (
@@ -40,6 +41,8 @@ from facility.report.drawings.one_line.sheets import (
 from facility.report.drawings.one_line.status import Status, states_of, worst_of
 from facility.report.drawings.one_line.tree import Detail, build_tree
 from facility.report.drawings.one_line.words import (
+    NO_FACTS,
+    Facts,
     onward_lines,
     plate_lines,
     reference_lines,

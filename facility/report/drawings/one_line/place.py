@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from facility.report.drawings.one_line.kinds import BUSES, BYPASSES, SWITCHES, Place, symbol_reach
+from facility.report.drawings.one_line.parts import BUSES, BYPASSES, SWITCHES, Place, symbol_reach
 from facility.report.drawings.one_line.room import (
     BUS_END_MM,
     PAD_MM,

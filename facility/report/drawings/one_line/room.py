@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from facility.core.views import System
 from facility.power.network.graph.types import Network
-from facility.report.drawings.one_line.facts import Facts
-from facility.report.drawings.one_line.kinds import (
+from facility.report.drawings.one_line.parts import (
     BUSES,
     BYPASSES,
     SWITCHES,
@@ -17,6 +16,7 @@ from facility.report.drawings.one_line.kinds import (
 from facility.report.drawings.one_line.tree import Tree
 from facility.report.drawings.one_line.words import (
     MOST_MM,
+    Facts,
     Room,
     device_line,
     reference_lines,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from facility.power.network.graph.types import EquipmentKind
-from facility.report.drawings.one_line.kinds import Place
+from facility.report.drawings.one_line.parts import Place
 from facility.report.drawings.one_line.place import Block, PlacedBlock, Trunk, place
 from facility.report.drawings.one_line.room import DiagramScene
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
-from facility.report.drawings.one_line.kinds import BYPASSES
+from facility.report.drawings.one_line.parts import BYPASSES
 
 Detail = Literal["grouped", "full"]
 LEVELS: dict[EquipmentKind, int] = {

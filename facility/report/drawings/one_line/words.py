@@ -1,20 +1,67 @@
-"""The words beside the symbols of a one-line diagram, and the room that they need in any state."""
+"""The words beside the symbols of a one-line diagram, what they state, and their room."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from facility.core.views import System, show
+from facility.power.faults.of_network import highest_faults
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
-from facility.report.drawings.one_line.facts import Facts
-from facility.report.drawings.one_line.kinds import BYPASSES
+from facility.report.drawings.one_line.parts import BYPASSES
 from facility.report.drawings.one_line.status import SHORT_WORDS, Status
 from facility.report.drawings.one_line.tree import SymbolGroup
 from facility.report.drawings.text import fitted, text_width, wrapped
+from facility.study.design.design import Design
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is written beside the symbols."""
+
+    # Highest available fault current of any source by tag, where it is known [A].
+    fault_a: Mapping[str, float] = field(default_factory=dict)
+    # Vector group and impedance by tag of the transformer.
+    plates: Mapping[str, str] = field(default_factory=dict)
+    # Rating of the overcurrent device by tag of the circuit [A].
+    devices_a: Mapping[str, float] = field(default_factory=dict)
+    # Why some equipment has no fault current; empty where all have.
+    unknown_faults: str = "No fault currents: they are not evaluated without a design."
+
+
+NO_FACTS = Facts()
+
+
+def facts_of(design: Design) -> Facts:
+    """Return what `design` knows of its equipment."""
+    found = design.distribution
+    fault_a = highest_faults(found.plan, found.faults)
+    chain, transformers = design.chain.chain, design.chain.transformers.unit
+    plates = {}
+    for one in found.plan.network.equipment:
+        if one.kind == "transformer":
+            group = f"{chain.transformer.vector_group}, " if chain.transformer.vector_group else ""
+            resistor_a = chain.transformer.grounding_a
+            neutral = "" if resistor_a is None else f", neutral {resistor_a:g} A"
+            part = show(transformers.impedance, "fraction", digits=2)
+            plates[one.tag] = f"{group}Z {part}{neutral}"
+        elif one.kind == "pdu" and design.chain.pdus is not None:
+            plates[one.tag] = f"Z {show(design.chain.pdus.unit.impedance, 'fraction', digits=2)}"
+    unknown = any(
+        one.tag not in fault_a
+        for one in found.plan.network.equipment
+        if one.kind in ("utility", "mv-switchgear", "lv-board", "panel", "busway")
+    )
+    why = (
+        "Where no fault current stands it is not evaluated: the fault level of the utility is not"
+        " given, or an impedance upstream is not known."
+    )
+    devices_a = {f.circuit.tag: f.choice.ocpd_a for f in found.feeders.feeders if f.choice}
+    return Facts(fault_a, plates, devices_a, why if unknown else "")
+
 
 MOST_MM = 34.0
 """Longest line beside a symbol."""

@@ -20,8 +20,9 @@ from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.paint import page_paint
+from facility.ui.charts.palette import page_paint
 from facility.ui.charts.psychrometric import psychrometric_figure
+from facility.ui.controls import SVG, download, one_of
 from facility.ui.displays import Colour
 from facility.ui.drawing.component import DrawingShown, show_drawing
 from facility.ui.session import cooling_study, state, year_hour
@@ -35,6 +36,10 @@ _HOUR_NAMES = {
     "year": "hour of the year",
     "own": "own weather",
 }
+_HOURS = (
+    "Design: the extremes the plant is sized at. Mean year: the mean of a typical year, at the "
+    "mean IT load. Of the year: an hour of its weather and IT load."
+)
 _OWN = ("cooling-dry", "cooling-wet", "cooling-it")
 _HINT = "Click a box for how its heat came about. Wheel, pinch or + and −: zoom. Drag: move."
 _TALLEST_PX = 620
@@ -48,17 +53,7 @@ _PROCESS = (
 def _chosen_hour(design: Design) -> CoolingHour:
     """Show the choice of the hour, and return it; the design hour where the entry is refused."""
     facility = design.facility
-    chosen = st.segmented_control(
-        "Hour",
-        list(_HOUR_NAMES),
-        default="design",
-        required=True,
-        key="cooling-hour",
-        format_func=_HOUR_NAMES.__getitem__,
-        persist_state="session",
-        help="Design: the extremes the plant is sized at. Mean year: the mean of a typical year, "
-        "at the mean IT load. Of the year: an hour of its weather and IT load.",
-    )
+    chosen = one_of("Hour", _HOUR_NAMES, "cooling-hour", help=_HOURS)
     at_design = cooling_study.hour_at(facility.site.design, 1.0)
     if chosen == "mean":
         mean = facility.site.mean
@@ -188,14 +183,8 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
         lambda id: asked.ask(asking[id].key, page),
     )
     name = safe_file_name(design.facility.identity.name)
-    st.download_button(
-        "Loop diagram (.svg)",
-        data=lambda: loop_svg(drawing),
-        file_name=f"{name}-loops.svg",
-        mime="image/svg+xml",
-        icon=":material/download:",
-        on_click="ignore",
-        key="loops-svg",
+    download(
+        "Loop diagram (.svg)", f"{name}-loops.svg", SVG, lambda: loop_svg(drawing), "loops-svg"
     )
     show_drawer()
 

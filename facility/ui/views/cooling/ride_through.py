@@ -20,10 +20,10 @@ from facility.study.transient.study import TransientStudy
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.ride_through import ride_figure
+from facility.ui.controls import one_listed, one_of
 from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import ready
 
-_TIMES = ("events", "all")
 _BUFFER = (
     "Buffer: usable water at the supply of the plant with which no allowable limit is passed. No "
     "size is enough where the air overheats for want of fans or flow."
@@ -81,24 +81,12 @@ def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
     """Show the choice of the case and of the time."""
     case_box, time_box = st.columns([3, 2], vertical_alignment="bottom")
     titles = {found.case.id: _title(found) for found in study.cases}
-    chosen = case_box.selectbox(
-        f"Failure ({len(titles)} to choose from)",
-        list(titles),
-        key="ride-case",
-        required=True,
-        format_func=titles.__getitem__,
-        persist_state="session",
-    )
+    with case_box:
+        title = f"Failure ({len(titles)} to choose from)"
+        chosen = one_listed(title, titles, "ride-case", titles.__getitem__)
     names = {"events": "until it turns", "all": show(study[chosen].horizon_s, "time", digits=0)}
-    time_shown = time_box.segmented_control(
-        "Time shown",
-        _TIMES,
-        default="events",
-        required=True,
-        key="ride-time",
-        format_func=names.__getitem__,
-        persist_state="session",
-    )
+    with time_box:
+        time_shown = one_of("Time shown", names, "ride-time")
     return study[chosen], time_shown == "all"
 
 
@@ -151,9 +139,7 @@ def _page() -> None:
     try:
         study = cooling_study.ride_through()
     except FacilityError as error:
-        with st.container(border=True):
-            st.error(f"Not followed: {error.code}", icon=":material/error:")
-            st.text(str(error))
+        displays.refused("Not followed", error)
         return
     _numbers(study, system)
     found, whole = _chosen(study)

@@ -30,12 +30,12 @@ from facility.report.tables.states import case_name
 from facility.report.why.pages import of_rack
 from facility.study.design.design import Design
 from facility.ui import displays
+from facility.ui.controls import SVG, download, one_listed, one_of, refused
 from facility.ui.drawing import opened
 from facility.ui.drawing.component import DrawingShown, Pen, show_drawing
 from facility.ui.session import cooling_study, outages, state
 from facility.ui.work.ready import ready
 
-_MODES: tuple[Mode, ...] = ("power", "panels", "inlet", "spare", "failure")
 _MODE_NAMES: dict[Mode, str] = {
     "power": "kW",
     "panels": "feed and panels",
@@ -44,7 +44,6 @@ _MODE_NAMES: dict[Mode, str] = {
     "failure": "failure",
 }
 Cause = Literal["power", "cooling"]
-_CAUSES: tuple[Cause, ...] = ("power", "cooling")
 _CAUSE_NAMES: dict[Cause, str] = {"power": "of power", "cooling": "of cooling"}
 _RACK = "hall-rack"
 _PLAN_PX, _RACK_PX = 430, 640
@@ -59,18 +58,10 @@ def _choose(halls: tuple[HallPlaces, ...]) -> tuple[HallPlaces, Mode]:
     """Show the choice of the hall and of what its colours say."""
     found = {places.hall.name: places for places in halls}
     hall_box, mode_box = st.columns([2, 4], vertical_alignment="bottom")
-    name = hall_box.selectbox(
-        f"Hall ({len(found)})", list(found), key="hall-name", required=True, persist_state="session"
-    )
-    mode: Mode = mode_box.segmented_control(
-        "Racks by",
-        _MODES,
-        default="power",
-        required=True,
-        key="hall-mode",
-        format_func=_MODE_NAMES.__getitem__,
-        persist_state="session",
-    )
+    with hall_box:
+        name = one_listed(f"Hall ({len(found)})", found, "hall-name")
+    with mode_box:
+        mode = one_of("Racks by", _MODE_NAMES, "hall-mode")
     return found[name], mode
 
 
@@ -80,15 +71,8 @@ def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]] |
     None while the failures of cooling are being followed.
     """
     cause_box, case_box = st.columns([2, 4], vertical_alignment="bottom")
-    cause: Cause = cause_box.segmented_control(
-        "Failure",
-        _CAUSES,
-        default="power",
-        required=True,
-        key="hall-cause",
-        format_func=_CAUSE_NAMES.__getitem__,
-        persist_state="session",
-    )
+    with cause_box:
+        cause = one_of("Failure", _CAUSE_NAMES, "hall-cause")
     with case_box:
         if cause == "power":
             return _of_power(design)
@@ -97,14 +81,8 @@ def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]] |
 
 def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
     solver, known = outages.states()
-    chosen = st.selectbox(
-        f"State ({len(known):,} to choose from), with what is opened on the page Power",
-        list(known),
-        key="hall-state",
-        format_func=lambda id: case_name(known[id]),
-        required=True,
-        persist_state="session",
-    )
+    title = f"State ({len(known):,} to choose from), with what is opened on the page Power"
+    chosen = one_listed(title, known, "hall-state", lambda id: case_name(known[id]))
     live = live_state(solver, outages.hall_loads(), known[chosen], opened.opened())
     if live.opened:
         st.text(f"Opened on the page Power: {', '.join(live.opened)}")
@@ -119,14 +97,8 @@ def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
 def _of_cooling() -> tuple[Failure, frozenset[str]]:
     study = cooling_study.ride_through()
     titles = {found.case.id: found.case.title for found in study.cases}
-    chosen = st.selectbox(
-        f"Ride-through ({len(titles)} to choose from)",
-        list(titles),
-        key="hall-ride",
-        format_func=titles.__getitem__,
-        required=True,
-        persist_state="session",
-    )
+    title = f"Ride-through ({len(titles)} to choose from)"
+    chosen = one_listed(title, titles, "hall-ride", titles.__getitem__)
     return Failure(titles[chosen], ride=study[chosen]), frozenset()
 
 
@@ -155,15 +127,7 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     show_drawing(live_plan_svg(plan, paint), marks, shown, "hall-plan", picked)
     st.text("\n".join(plan.notes))
     name = safe_file_name(design.facility.identity.name)
-    st.download_button(
-        "Hall plan (.svg)",
-        data=lambda: plan_svg(plan),
-        file_name=f"{name}-hall-plan.svg",
-        mime="image/svg+xml",
-        icon=":material/download:",
-        on_click="ignore",
-        key="hall-svg",
-    )
+    download("Hall plan (.svg)", f"{name}-hall-plan.svg", SVG, lambda: plan_svg(plan), "hall-svg")
 
 
 def _numbers(design: Design, rack: RackPlace, system: System) -> None:
@@ -215,15 +179,8 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
         rows = list(circuit_rows(rack, system))
         displays.table(TextTable("", CIRCUIT_HEADS, rows), "rack-circuits")
         st.text(f"Panels: {', '.join(rack.panels) or 'none'}. Load: normal state.")
-        st.download_button(
-            "Rack elevation (.svg)",
-            data=lambda: elevation_svg(found),
-            file_name=f"{safe_file_name(rack.name)}-elevation.svg",
-            mime="image/svg+xml",
-            icon=":material/download:",
-            on_click="ignore",
-            key="rack-svg",
-        )
+        name = f"{safe_file_name(rack.name)}-elevation.svg"
+        download("Rack elevation (.svg)", name, SVG, lambda: elevation_svg(found), "rack-svg")
 
 
 @st.fragment
@@ -235,8 +192,7 @@ def _alive(design: Design, halls: tuple[HallPlaces, ...], system: System) -> Non
         try:
             found = _failure(design, system)
         except FacilityError as error:
-            st.error(f"Not followed: {error.code}", icon=":material/error:")
-            st.text(str(error))
+            refused("Not followed", error)
             return
         if found is None:
             return

@@ -15,6 +15,7 @@ from facility.ui import displays, sidebar
 from facility.ui.charts import palette
 from facility.ui.charts.load_motion import load_figure
 from facility.ui.charts.palette import Ink
+from facility.ui.controls import one_of
 from facility.ui.memory.kept import with_design
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
@@ -67,15 +68,7 @@ def _figures(text: str, ink: Ink) -> tuple[Figure, ...]:
 
 def _charts() -> None:
     scene, *steps, spectrum = _figures(text_of(state.session().project), palette.ink())
-    chosen = st.segmented_control(
-        "Time shown",
-        list(_VIEWS),
-        default="scene",
-        required=True,
-        key="load-time",
-        format_func=_VIEWS.__getitem__,
-        persist_state="session",
-    )
+    chosen = one_of("Time shown", _VIEWS, "load-time")
     displays.chart_to_ask(
         steps[0] if chosen == "steps" and steps else scene,
         "load-time-chart",

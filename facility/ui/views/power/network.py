@@ -16,7 +16,6 @@ from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.live.moments import (
     INSTANT_NAMES,
-    INSTANTS,
     Instant,
     LiveState,
     dropped_words,
@@ -29,13 +28,14 @@ from facility.report.drawings.one_line.diagram import draw
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.tree import Detail
 from facility.report.sheet.grid import TextTable
-from facility.report.tables.failures import verdict_lines, worst_first
 from facility.report.tables.states import (
     KIND_NAMES,
     case_name,
     highest_by_kind,
     matrix_rows,
     state_facts,
+    verdict_lines,
+    worst_first,
 )
 from facility.report.why.pages import loading_id, of_moment, of_outages
 from facility.study.design.design import Design
@@ -44,7 +44,8 @@ from facility.study.rules import RULES
 from facility.ui import displays
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
-from facility.ui.charts.paint import page_paint
+from facility.ui.charts.palette import page_paint
+from facility.ui.controls import SVG, download, one_listed, one_of
 from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
 from facility.ui.drawing.one_line import show_one_line, show_sheet
@@ -58,8 +59,16 @@ _ROW_PX = 30
 _MATRIX_ROWS = 40
 _FULL = 120.0
 Picture = Literal["overview", "grouped", "full"]
-_PICTURES: tuple[Picture, ...] = ("overview", "grouped", "full")
-_PICTURE_NAMES = {"overview": "overview", "grouped": "sheets", "full": "all panels"}
+_PICTURE_NAMES: dict[Picture, str] = {
+    "overview": "overview",
+    "grouped": "sheets",
+    "full": "all panels",
+}
+_MOMENTS = (
+    "Before: all in service. On battery: the generators have not started. Final: generators carry, "
+    "batteries are exhausted."
+)
+_SHEETS = "Sheets A3 with a title block, equal panels drawn once or each by its name."
 _DRAWN = "Down to the panelboards; branch circuits and mechanical loads are not drawn."
 _ONCE = f"{_DRAWN} Equal panels behind one source are drawn once."
 _DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}
@@ -68,35 +77,13 @@ _DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}
 def _choose(known: dict[str, Case]) -> tuple[Case, Instant, Picture]:
     """Show the choice of the state, of its moment, and of the picture."""
     state_box, moment_box, picture_box = st.columns([5, 5, 5], vertical_alignment="bottom")
-    chosen = state_box.selectbox(
-        f"State ({len(known):,} to choose from)",
-        list(known),
-        key="power-state",
-        format_func=lambda id: case_name(known[id]),
-        required=True,
-        persist_state="session",
-    )
-    moment = moment_box.segmented_control(
-        "Moment",
-        INSTANTS,
-        default="settled",
-        required=True,
-        key="power-moment",
-        format_func=INSTANT_NAMES.__getitem__,
-        persist_state="session",
-        help="Before: all in service. On battery: the generators have not started. Final: "
-        "generators carry, batteries are exhausted.",
-    )
-    picture: Picture = picture_box.segmented_control(
-        "Diagram",
-        _PICTURES,
-        default="overview",
-        required=True,
-        key="power-picture",
-        format_func=_PICTURE_NAMES.__getitem__,
-        persist_state="session",
-        help="Sheets A3 with a title block, equal panels drawn once or each by its name.",
-    )
+    with state_box:
+        title = f"State ({len(known):,} to choose from)"
+        chosen = one_listed(title, known, "power-state", lambda id: case_name(known[id]))
+    with moment_box:
+        moment = one_of("Moment", INSTANT_NAMES, "power-moment", "settled", _MOMENTS)
+    with picture_box:
+        picture = one_of("Diagram", _PICTURE_NAMES, "power-picture", help=_SHEETS)
     return known[chosen], moment, picture
 
 
@@ -179,10 +166,7 @@ def _diagram(design: Design, live: LiveState, loads: HallLoads, picture: Picture
         return sheets(LIGHT, opened=live.opened)[sheet - 1]
 
     name = safe_file_name(design.facility.identity.name)
-    st.download_button(
-        "One-line (.svg)", data=svg, file_name=f"{name}-one-line{suffix}.svg",
-        mime="image/svg+xml", icon=":material/download:", on_click="ignore", key="one-line-svg",
-    )  # fmt: skip
+    download("One-line (.svg)", f"{name}-one-line{suffix}.svg", SVG, svg, "one-line-svg")
 
 
 def _drawings(design: Design, live: LiveState, picture: Picture) -> tuple[Drawing, ...]:
@@ -245,7 +229,6 @@ def _matrix(study: FailureStudy, system: System) -> None:
             **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
         },
         hide_index=True,
-        width="stretch",
         height=440,
         row_height=_ROW_PX,
         key="failure-matrix",

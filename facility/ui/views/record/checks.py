@@ -59,7 +59,6 @@ def _rows(
     chosen = st.dataframe(
         inbox.columns(found, places(now), system, by_object=by_object),
         hide_index=True,
-        width="stretch",
         height="content" if len(found) <= inbox.SHORT else inbox.TALL_PX,
         row_height=30,
         key=f"checks-list-{told(found)}",

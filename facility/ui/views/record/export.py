@@ -12,6 +12,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.workbook.verify import VerifyReport
 from facility.ui import displays
+from facility.ui.controls import download
 from facility.ui.export.documents import Document, documents_of
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
@@ -37,17 +38,9 @@ def _offer(document: Document) -> None:
             )
         if make is None:
             return
-        st.download_button(
-            "Download",
-            make,
-            document.name,
-            document.mime,
-            key=f"export-{document.key}",
-            on_click="ignore",
-            icon=":material/download:",
-            disabled=bool(document.missing),
-            help=None if document.missing else document.name,
-        )
+        help = None if document.missing else document.name
+        key, missing = f"export-{document.key}", bool(document.missing)
+        download("Download", document.name, document.mime, make, key, disabled=missing, help=help)
 
 
 def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], None] | None]:

@@ -48,11 +48,7 @@ def _charts(system: System) -> None:
         )
     with beside:
         st.markdown("##### PUE, design hour")
-        displays.chart_to_ask(
-            pue,
-            "pue-stack",
-            "Bars: the parts of the power usage effectiveness",
-        )
+        displays.chart_to_ask(pue, "pue-stack", "Bars: the parts of the power usage effectiveness")
         st.markdown("##### Heat by path")
         displays.chart_to_ask(
             heat,

@@ -13,6 +13,7 @@ from facility.files.project.differences import differences
 from facility.files.project.file import parse_project
 from facility.files.store.records import SavedRevision
 from facility.ui import displays
+from facility.ui.controls import download, refused
 from facility.ui.export.project_file import file_of_text
 from facility.ui.library import sharing, shelf, times
 from facility.ui.library.cards import figures
@@ -58,7 +59,6 @@ def _list(found: Mapping[int, SavedRevision]) -> None:
             "figures": [figures(one.facts, system) for one in listed],
         },
         hide_index=True,
-        width="stretch",
         height=min(400, (len(found) + 1) * _ROW_PX + 10),
         row_height=_ROW_PX,
         key="revisions",
@@ -107,15 +107,7 @@ def _file(number: int) -> None:
     except FacilityError as error:
         st.text(f"No file: {error}")
         return
-    st.download_button(
-        file.title,
-        file.make,
-        file.name,
-        file.mime,
-        icon=":material/download:",
-        on_click="ignore",
-        key="revision-file",
-    )
+    download(file.title, file.name, file.mime, file.make, "revision-file")
 
 
 def _named(number: int) -> Callable[[], None]:
@@ -158,8 +150,7 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
         was, now = (shelf.read(library, project, number) for number in (first, second))
         before, after = state.design_of(was), state.design_of(now)
     except FacilityError as error:
-        st.error(f"Not compared: {error.code}", icon=":material/error:")
-        st.text(str(error))
+        refused("Not compared", error)
         return
     system = state.unit_system()
     for number in (first, second):

@@ -14,10 +14,10 @@ from facility.report.why.known import known
 from facility.study.scenarios import MOST, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.scenarios import scenarios_figure
-from facility.ui.scenarios import board, verdicts
-from facility.ui.scenarios.grid import show_grid
-from facility.ui.scenarios.verdicts import Told
+from facility.ui.charts.pareto import scenarios_figure
+from facility.ui.controls import CSV, XLSX, download
+from facility.ui.scenarios import board
+from facility.ui.scenarios.board import Told, show_grid
 from facility.ui.session import state
 from facility.ui.work.runs import every_s
 
@@ -25,7 +25,6 @@ _WHAT = (
     "One field a row, one scenario a column, written as in the project file. An empty cell is as "
     f"in the project; `{tables.DESIGNED}` leaves the field to be designed."
 )
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _ALONG, _UP = "load.facility", "cost.month_estimate"
 
 
@@ -108,7 +107,7 @@ def _verdicts(found: Scenarios) -> Sequence[Told]:
     asked = st.toggle(
         "Run all studies of every scenario", key="scenario-verdicts", persist_state="session"
     )
-    told = verdicts.asked(found) if asked else verdicts.not_run(found)
+    told = board.verdicts(found) if asked else board.no_verdicts(found)
     if any(one.going for one in told):
         st.fragment(_watch, run_every=every_s())(found)
     else:
@@ -117,7 +116,7 @@ def _verdicts(found: Scenarios) -> Sequence[Told]:
 
 
 def _watch(found: Scenarios) -> None:
-    told = verdicts.asked(found)
+    told = board.verdicts(found)
     if not any(one.going for one in told):
         st.rerun()
     _told(found, told)
@@ -131,24 +130,10 @@ def _downloads(found: Scenarios, told: Sequence[Told], system: System) -> None:
     words = [one.words for one in told]
     name = f"{safe_file_name(found.base.facility.identity.name)}-scenarios"
     with st.container(horizontal=True):
-        st.download_button(
-            "Comparison (.xlsx)",
-            data=lambda: scenarios_bytes(found, words),
-            file_name=f"{name}.xlsx",
-            mime=_XLSX,
-            icon=":material/download:",
-            on_click="ignore",
-            key="scenario-xlsx",
-        )
-        st.download_button(
-            "Comparison (.csv)",
-            data=tables.scenarios_csv(found, words, system),
-            file_name=f"{name}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-            key="scenario-csv",
-        )
+        book, text = "Comparison (.xlsx)", "Comparison (.csv)"
+        download(book, f"{name}.xlsx", XLSX, lambda: scenarios_bytes(found, words), "scenario-xlsx")
+        content = tables.scenarios_csv(found, words, system)
+        download(text, f"{name}.csv", CSV, content, "scenario-csv")
 
 
 def _page() -> None:

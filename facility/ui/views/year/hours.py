@@ -16,9 +16,9 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.bill import bill_figure
 from facility.ui.charts.palette import Ink
 from facility.ui.charts.year import (
+    bill_figure,
     duration_figure,
     hour_figure,
     it_days_figure,
@@ -26,6 +26,7 @@ from facility.ui.charts.year import (
     month_figure,
     week_figure,
 )
+from facility.ui.controls import one_of
 from facility.ui.memory.kept import with_design
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.designs import text_of
@@ -95,15 +96,7 @@ def _hours(study: AnnualStudy, system: System) -> None:
     """Show a series of the hours, as chosen."""
     titles = series_of(study)
     st.markdown("##### Every hour")
-    chosen = st.segmented_control(
-        "Colour",
-        list(titles),
-        default="pue",
-        required=True,
-        key="year-series",
-        format_func=titles.__getitem__,
-        persist_state="session",
-    )
+    chosen = one_of("Colour", titles, "year-series", "pue")
     displays.chart_to_choose(
         _map(text_of(state.session().project), chosen, palette.ink(), system),
         "year-hours",

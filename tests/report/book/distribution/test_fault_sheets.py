@@ -6,12 +6,16 @@ import math
 
 import pytest
 
-from facility.report.book.distribution.failure_matrix import MAX_COLUMNS, failure_matrix_sheet
-from facility.report.book.distribution.failures import MAX_STATES, failures_sheet
+from facility.report.book.distribution.failures import (
+    MAX_COLUMNS,
+    MAX_STATES,
+    failure_matrix_sheet,
+    failures_sheet,
+)
 from facility.report.book.distribution.faults import UNLIMITED
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup
-from facility.report.tables.failures import worst_first
+from facility.report.tables.states import worst_first
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy, failures
 from tests.report.book.conftest import CASES

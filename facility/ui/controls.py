@@ -1,0 +1,95 @@
+"""Controls that many pages show: words to choose from, a file to take along, what was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal, TypeVar
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+CSV, SVG, ZIP = "text/csv", "image/svg+xml", "application/zip"
+_ROW_PX = 27
+Word = TypeVar("Word", bound=str)
+Option = TypeVar("Option")
+
+
+def one_of(
+    title: str,
+    names: Mapping[Word, str],
+    key: str,
+    default: Word | None = None,
+    help: str | None = None,
+    *,
+    titled: bool = True,
+) -> Word:
+    """Show a few words to choose from, the first of them chosen where no other is `default`."""
+    return st.segmented_control(
+        title,
+        list(names),
+        default=default or next(iter(names)),
+        required=True,
+        key=key,
+        format_func=names.__getitem__,
+        help=help,
+        label_visibility="visible" if titled else "collapsed",
+        persist_state="session",
+    )
+
+
+def one_listed(
+    title: str, options: Iterable[Option], key: str, said: Callable[[Option], str] = str
+) -> Option:
+    """Show a list to choose from, its first option chosen at first; return the one chosen."""
+    return st.selectbox(
+        title, list(options), key=key, format_func=said, required=True, persist_state="session"
+    )
+
+
+def download(
+    title: str,
+    name: str,
+    mime: str,
+    content: Callable[[], str | bytes] | str | bytes,
+    key: str,
+    *,
+    disabled: bool = False,
+    help: str | None = None,
+    width: Literal["content", "stretch"] = "content",
+) -> None:
+    """Show what downloads a file; it is made when it is asked for, and the page stays as it is."""
+    st.download_button(
+        title,
+        content,
+        name,
+        mime,
+        key=key,
+        help=help,
+        on_click="ignore",
+        icon=":material/download:",
+        disabled=disabled,
+        width=width,
+    )
+
+
+def refused(title: str, error: FacilityError) -> None:
+    """Show that something was refused, and why."""
+    st.error(f"{title}: {error.code}", icon=":material/error:")
+    st.text(str(error))
+
+
+def problems(found: Sequence[FacilityError], key: str) -> None:
+    """Show what is wrong in rows or cells, and how to mend it."""
+    st.dataframe(
+        {
+            "refused at": [problem.where for problem in found],
+            "why": [problem.message for problem in found],
+            "how to mend": [problem.hint for problem in found],
+            "code": [problem.code for problem in found],
+        },
+        hide_index=True,
+        row_height=_ROW_PX,
+        key=key,
+    )
