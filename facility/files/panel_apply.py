@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from facility.core.errors import FacilityError, unknown
-from facility.files.import_panel.changes import Difference
+from facility.files.import_panel.merge import Difference
 from facility.files.import_panel.read import PanelImport
 from facility.files.io.atomic import file_changed, replace_bytes
 from facility.files.io.read_text import read_bytes, text_of

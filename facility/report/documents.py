@@ -40,9 +40,8 @@ from facility.report.book.settings import (
     settings_sheet,
 )
 from facility.report.book.year import year_sheet
-from facility.report.sheet.cells import Ref, column_letter
 from facility.report.sheet.lines import Cited
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book, Ref, Sheet, column_letter
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
 from facility.report.sheet.tables import PageSetup, basis_text
 from facility.study.annual.study import annual

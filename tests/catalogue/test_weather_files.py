@@ -11,7 +11,7 @@ import pytest
 
 from facility import catalogue
 from facility.catalogue.weather import WeatherYear, read_epw, read_weather, station_weather
-from facility.catalogue.weather.text import MAX_BYTES
+from facility.catalogue.weather.record import MAX_BYTES
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from tests.tools.weather_forms import epw_lines, leap, sub_hourly, tmy3_lines, with_cell

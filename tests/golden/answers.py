@@ -18,8 +18,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project
 from facility.files.workbook.book import workbook_book
 from facility.files.workbook.split import lists_workbook
-from facility.report.sheet.cells import column_letter
-from facility.report.sheet.model import Book
+from facility.report.sheet.model import Book, column_letter
 from facility.report.studies.compare import Comparison
 from facility.report.studies.design import DesignShown
 from facility.report.studies.failures import Failures

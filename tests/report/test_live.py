@@ -11,9 +11,8 @@ import pytest
 
 from facility.core.views import show
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
-from facility.files.svg.one_line import drawing_svg, live_svg
 from facility.files.svg.shapes import DARK, LIGHT
-from facility.files.svg.sheets import sheet_documents
+from facility.files.svg.sheets import drawing_svg, live_svg, sheet_documents
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.opened import (

@@ -14,7 +14,7 @@ from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.lists.cables import cable_totals_sheet, cables_sheet
 from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
-from facility.report.sheet.cells import Cell
+from facility.report.sheet.model import Cell
 from facility.report.studies.equipment import PowerTrain
 from facility.study.design.design import Design
 from tests.hand.sheets import PLAIN

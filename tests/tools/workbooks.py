@@ -15,8 +15,7 @@ from openpyxl.utils.escape import unescape
 from openpyxl.worksheet.merge import MergedCellRange
 
 from facility.files.io.safe_text import safe_text
-from facility.report.sheet.cells import Cell, column_letter
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book, Cell, Sheet, column_letter
 
 POISON_NUMBER = -987654.321
 POISON_TEXT = "POISONED"

@@ -1,4 +1,4 @@
-"""Reading a year of weather, whatever its file is; TMY3 files."""
+"""Reading a year of weather, whatever its file is: TMY3 files, and what is odd in a record."""
 
 from __future__ import annotations
 
@@ -14,9 +14,16 @@ import numpy.typing as npt
 from facility.catalogue.loader import catalogue
 from facility.catalogue.weather.columns import Field, Records, month_of_each, values_of
 from facility.catalogue.weather.epw import FIELDS, epw_records
-from facility.catalogue.weather.odd import odd_places
-from facility.catalogue.weather.record import HOUR_S, DesignConditions, Station, WeatherYear
-from facility.catalogue.weather.text import lines_of, number_in, refuse, refuse_elsewhere
+from facility.catalogue.weather.record import (
+    HOUR_S,
+    DesignConditions,
+    Station,
+    WeatherYear,
+    lines_of,
+    number_in,
+    refuse,
+    refuse_elsewhere,
+)
 from facility.core.kinds import FloatArray
 from facility.core.reference import reference_path
 
@@ -172,3 +179,60 @@ def _weather(
 def _frozen(values: FloatArray) -> FloatArray:
     values.setflags(write=False)
     return values
+
+
+DEW_POINT, JUMP, EXTREME = "dew point", "jump", "extreme"
+MOST_OVER_DRY_BULB_K = 1.0
+"""Dew point over dry bulb that rounding to whole degrees explains."""
+MOST_JUMP_K = 20.0
+"""Change of the dry bulb from one record to the next; the carried records have up to 16.1 K."""
+
+
+def odd_places(
+    records: Records,
+    fields: Mapping[str, Field],
+    columns: Mapping[str, FloatArray],
+    design: DesignConditions | None,
+) -> dict[str, str | None]:
+    """Return what is odd of a file, with line and column of the worst; empty where nothing is.
+
+    None of the extremes where the header has none.
+    """
+    dry_c, dew_c = columns["dry_bulb"], columns["dew_point"]
+    dry, dew = fields["dry_bulb"], fields["dew_point"]
+    found: dict[str, str | None] = {}
+    over_k = dew_c - dry_c
+    place = int(np.argmax(over_k))
+    found[DEW_POINT] = _told(
+        over_k > MOST_OVER_DRY_BULB_K,
+        f"{records.place(place, dew)}: {dew_c[place]:g} degC, over a dry bulb of "
+        f"{dry_c[place]:g} degC",
+    )
+    change_k = np.diff(dry_c)
+    place = int(np.argmax(np.abs(change_k)))
+    found[JUMP] = _told(
+        np.abs(change_k) > MOST_JUMP_K,
+        f"{records.place(place + 1, dry)}: {dry_c[place + 1]:g} degC after {dry_c[place]:g} degC",
+    )
+    found[EXTREME] = None if design is None else _extremes(records, dry, dry_c, design)
+    return found
+
+
+def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignConditions) -> str:
+    """Return how far the dry bulb is beyond the extremes of twenty years of its own header."""
+    low_c, high_c = design.extreme_20_year_db_min_c, design.extreme_20_year_db_max_c
+    beyond_k = np.maximum(dry_c - high_c, low_c - dry_c)
+    place = int(np.argmax(beyond_k))
+    words = (
+        f"{records.place(place, dry)}: {dry_c[place]:g} degC, {beyond_k[place]:.1f} K beyond the "
+        f"extremes of twenty years of its header, {low_c:g} to {high_c:g} degC"
+    )
+    return _told(beyond_k > 0.0, words)
+
+
+def _told(odd: npt.NDArray[np.bool_], worst: str) -> str:
+    """Return the worst place, and how many others there are; empty where there is none."""
+    others = int(np.count_nonzero(odd)) - 1
+    if others < 0:
+        return ""
+    return f"{worst}; {others:,} other records alike" if others else worst

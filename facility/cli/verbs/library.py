@@ -219,8 +219,7 @@ def save(
 ) -> None:
     """Save a changed project file as a new revision of its project."""
     from facility.cli.views import library as view
-    from facility.files.store.library import StoreConflict
-    from facility.files.store.merging import save_merged
+    from facility.files.store.library import StoreConflict, save_merged
 
     text, files = _read(file)
     sides: dict[str, Side] = dict.fromkeys(mine or (), "mine")
@@ -249,8 +248,8 @@ def changes(
 ) -> None:
     """List the fields that one revision gives otherwise than another."""
     from facility.cli.views import library as view
-    from facility.files.project.differences import differences
     from facility.files.project.file import parse_project
+    from facility.files.project.merge import differences
 
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)

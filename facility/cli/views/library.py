@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from facility.core.views import show, view_unit, view_value
-from facility.files.project.differences import FieldChange
+from facility.files.project.merge import FieldChange
 from facility.files.project.safe_yaml import yaml_text
 from facility.files.store.records import ProjectEntry, ReadingLink, Role, SavedRevision
 from facility.model.inputs.change import Typed

@@ -14,10 +14,23 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.errors import FacilityError, unknown
-from facility.files.import_panel.changes import Difference, circuit_differences, same
-from facility.files.import_panel.grid import ReadBook, ReadCells, grid_of, open_book
-from facility.files.import_panel.loads import LOADS, LoadsRead, read_loads
-from facility.files.import_panel.merge import Edited, Match, merged
+from facility.files.import_panel.grid import (
+    LOADS,
+    LoadsRead,
+    ReadBook,
+    ReadCells,
+    grid_of,
+    open_book,
+    read_loads,
+)
+from facility.files.import_panel.merge import (
+    Difference,
+    Edited,
+    Match,
+    circuit_differences,
+    merged,
+    same,
+)
 from facility.files.import_panel.schedule import (
     Override,
     ReadSchedule,

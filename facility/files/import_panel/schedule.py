@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.grid import ReadCells
-from facility.files.import_panel.loads import LoadRow, LoadsRead, plain_heading
+from facility.files.import_panel.grid import LoadRow, LoadsRead, ReadCells, plain_heading
 from facility.files.panel_csv.rows import MAX_VA
 from facility.files.workbook.cells import ErrorText
 from facility.model.power.hall_distribution import Numbering

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from facility.core.check import Check
 from facility.core.table import Results
 from facility.core.views import System
-from facility.files.project.differences import FieldChange, differences, shown
+from facility.files.project.merge import FieldChange, differences, shown
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 from facility.report.tables.verdict import buildable, key_figures

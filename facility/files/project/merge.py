@@ -1,15 +1,89 @@
-"""Two changes of one project brought together, field by field."""
+"""Fields that two projects give otherwise, and two changes of one project brought together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from facility.core.errors import unknown
-from facility.files.project.differences import fields_of, under
+from facility.files.project.safe_yaml import yaml_text
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project, as_typed, read_document
+
+_NAMES = ("name", "id", "tag", "rev", "field", "model")
+"""Fields by which an entry of a list is told from another; the first that it has counts."""
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """A field that two projects give differently."""
+
+    path: str  # ``it.halls.0.racks.1.count``; of a list whose entries do not match, the list
+    before: Typed  # None where it is left open
+    after: Typed
+
+
+def differences(before: Project, after: Project) -> tuple[FieldChange, ...]:
+    """Return the fields that `after` gives otherwise than `before`, in the order of the project."""
+    return tuple(_between(as_typed(before), as_typed(after), ""))
+
+
+def shown(value: Typed) -> str:
+    """Return what a field says in a line; what is left open is designed."""
+    if value is None:
+        return "designed"
+    return value if isinstance(value, str) else yaml_text(value, flow=True).strip()
+
+
+def _between(before: Typed, after: Typed, path: str) -> Iterator[FieldChange]:
+    if before == after:
+        return
+    parts = fields_of(before, after)
+    if parts is None:
+        yield FieldChange(path, before, after)
+        return
+    for name, (one, other) in parts.items():
+        yield from _between(one, other, under(path, name))
+
+
+def under(path: str, name: str) -> str:
+    """Return the path of a field below `path`."""
+    return f"{path}.{name}" if path else name
+
+
+def fields_of(*values: Typed) -> dict[str, tuple[Typed, ...]] | None:
+    """Return the fields that `values` have in common ground, each with its value in every one.
+
+    Sections are taken apart by their fields, which are all open in a section that is left open;
+    lists of entries by their index where every list has as many, and entries of the same names.
+    None for what counts as one value: text, a list of text, lists whose entries do not match.
+    """
+    sections = [value or {} for value in values if isinstance(value, Mapping | None)]
+    if len(sections) == len(values) and any(sections):
+        names = dict.fromkeys(name for section in sections for name in section)
+        return {name: tuple(section.get(name) for section in sections) for name in names}
+    lists = [value for value in values if isinstance(value, list)]
+    if len(lists) < len(values) or len({len(entries) for entries in lists}) > 1:
+        return None
+    rows = list(zip(*lists, strict=True))
+    if all(_is_one_entry(row) for row in rows):
+        return {str(index): row for index, row in enumerate(rows)}
+    return None
+
+
+def _is_one_entry(row: tuple[Typed, ...]) -> bool:
+    """Return whether values that stand at one index are the same entry, perhaps changed."""
+    names = {_name(value) for value in row}
+    return len(names) == 1 and None not in names
+
+
+def _name(value: Typed) -> str | None:
+    """Return what tells an entry from another; None where nothing does."""
+    if not isinstance(value, Mapping):
+        return None
+    return next((f"{key}={value[key]}" for key in _NAMES if key in value), None)
+
 
 Side = Literal["base", "mine", "theirs"]
 

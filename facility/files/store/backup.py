@@ -24,8 +24,7 @@ from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError
 from facility.files.io.atomic import written_apart
 from facility.files.io.read_text import MAX_BYTES
-from facility.files.store.connection import Database, is_sqlite
-from facility.files.store.failures import reported
+from facility.files.store.connection import Database, is_sqlite, reported
 from facility.files.store.tables import VERSIONS
 from facility.files.store.versions import upgrade, version_of
 

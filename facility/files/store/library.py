@@ -1,4 +1,4 @@
-"""The projects of a store as one person sees them: listed, saved, thinned, restored, branched."""
+"""The projects of a store as one person sees them: listed, saved, merged, thinned, restored."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, func, insert, literal, select, update
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import parse_project
-from facility.files.store import rows
+from facility.files.project.file import dump_project, parse_project
+from facility.files.project.merge import Merged, Side, merged
 from facility.files.store.connection import Database
 from facility.files.store.panels import Drafts, Files, Panels
 from facility.files.store.records import (
@@ -22,9 +22,20 @@ from facility.files.store.records import (
     facts_text,
     words,
 )
-from facility.files.store.rights import Rights
-from facility.files.store.sharing import Links, Sharing
-from facility.files.store.tables import files, projects, revisions, roles
+from facility.files.store.sharing import Links, Rights, Sharing
+from facility.files.store.tables import (
+    entry_of,
+    files,
+    new_id,
+    projects,
+    revision_of,
+    revisions,
+    revisions_of,
+    roles,
+    text_of,
+    too_large,
+    with_head,
+)
 from facility.model.inputs.document import Project, project_sha256
 
 MAX_PROJECTS = 10_000
@@ -81,7 +92,7 @@ class Library:
         most: How many of them; all where it is left out.
         """
         is_archived = projects.c.archived_at.is_not(None)
-        query = rows.with_head().where(is_archived if archived else ~is_archived)
+        query = with_head().where(is_archived if archived else ~is_archived)
         sought = "".join(filter(str.isprintable, search[:MAX_WORDS])).casefold()
         for word in sought.split():
             query = query.where(projects.c.search.contains(word, autoescape=True))
@@ -89,7 +100,7 @@ class Library:
         if most is not None:
             query = query.limit(most)
         with self._store.reading() as connection:
-            return [rows.entry_of(row) for row in connection.execute(query)]
+            return [entry_of(row) for row in connection.execute(query)]
 
     def entry(self, project: str) -> ProjectEntry:
         """Return one project.
@@ -106,7 +117,7 @@ class Library:
         """
         with self._store.reading() as connection:
             found = self._rights.checked(connection, project, Role.READER)
-            return rows.text_of(connection, project, found.head if number is None else number)
+            return text_of(connection, project, found.head if number is None else number)
 
     def revisions(self, project: str) -> list[SavedRevision]:
         """Return the revisions of a project, the last first.
@@ -115,7 +126,7 @@ class Library:
         """
         with self._store.reading() as connection:
             self._rights.checked(connection, project, Role.READER)
-            return rows.revisions_of(connection, project)
+            return revisions_of(connection, project)
 
     def save(
         self, project: str, text: str, *, based_on: int, label: str = "", facts: Facts | None = None
@@ -188,11 +199,11 @@ class Library:
 
     def _entry(self, connection: Connection, project: str) -> ProjectEntry:
         self._rights.checked(connection, project, Role.READER)
-        query = self._rights.narrowed(rows.with_head()).where(projects.c.id == project)
-        return rows.entry_of(connection.execute(query).one())
+        query = self._rights.narrowed(with_head()).where(projects.c.id == project)
+        return entry_of(connection.execute(query).one())
 
     def _created(self, draft: _Draft, origin: tuple[str, int] | None) -> ProjectEntry:
-        project = rows.new_id()
+        project = new_id()
         now = datetime.now(UTC)
         made = {"id": project, "created_at": now, "created_by": self.who}
         came = {} if origin is None else {"origin": origin[0], "origin_number": origin[1]}
@@ -200,7 +211,7 @@ class Library:
         with self._store.writing() as connection:
             many = connection.execute(select(func.count()).select_from(projects)).scalar_one()
             if many >= MAX_PROJECTS:
-                raise rows.too_large("store", f"{MAX_PROJECTS:,} projects", "Delete some.")
+                raise too_large("store", f"{MAX_PROJECTS:,} projects", "Delete some.")
             connection.execute(insert(projects).values(head=1, **made, **came, **draft.card))
             connection.execute(
                 insert(roles).values(project=project, who=self.who, role=Role.OWNER.value)
@@ -220,8 +231,8 @@ class Library:
     def _saved(self, project: str, draft: _Draft, based_on: int) -> SavedRevision:
         with self._store.writing() as connection:
             found = self._rights.checked(connection, project, Role.EDITOR, locked=True)
-            head = rows.revision_of(connection, project, found.head)
-            if rows.text_of(connection, project, head.number) == draft.values["text"]:
+            head = revision_of(connection, project, found.head)
+            if text_of(connection, project, head.number) == draft.values["text"]:
                 if draft.has_facts:
                     return self._change(connection, head, {"facts": draft.values["facts"]})
                 return head
@@ -237,7 +248,7 @@ class Library:
                 raise StoreConflict(head, based_on)
             self._insert(connection, project, number, draft)
             thin(connection, project, number)
-            return rows.revision_of(connection, project, number)
+            return revision_of(connection, project, number)
 
     def _insert(self, connection: Connection, project: str, number: int, draft: _Draft) -> None:
         at = {"project": project, "number": number, "saved_at": datetime.now(UTC)}
@@ -246,13 +257,13 @@ class Library:
     def _changed(self, project: str, number: int, values: Mapping[str, str | int]) -> SavedRevision:
         with self._store.writing() as connection:
             self._rights.checked(connection, project, Role.EDITOR, locked=True)
-            found = rows.revision_of(connection, project, number)
+            found = revision_of(connection, project, number)
             if "name" in values and found.name is None:
                 named = (revisions.c.project == project) & revisions.c.name.is_not(None)
                 count = select(func.count()).select_from(revisions).where(named)
                 if connection.execute(count).scalar_one() >= MAX_NAMED:
                     hint = "Branch, and go on in the new project."
-                    raise rows.too_large(project, f"{MAX_NAMED:,} named revisions", hint)
+                    raise too_large(project, f"{MAX_NAMED:,} named revisions", hint)
             return self._change(connection, found, values)
 
     def _change(
@@ -260,7 +271,7 @@ class Library:
     ) -> SavedRevision:
         at = (revisions.c.project == found.project) & (revisions.c.number == found.number)
         connection.execute(update(revisions).where(at).values(dict(values)))
-        return rows.revision_of(connection, found.project, found.number)
+        return revision_of(connection, found.project, found.number)
 
     def _set_archived(self, project: str, at: datetime | None) -> None:
         with self._store.writing() as connection:
@@ -342,3 +353,48 @@ def superfluous(unnamed: list[Unnamed], now: datetime) -> list[int]:
             break
     staying = {one.number for one in stay}
     return [one.number for one in unnamed if one.number not in staying]
+
+
+def merged_with_head(
+    library: Library, conflict: StoreConflict, text: str, choices: Mapping[str, Side]
+) -> Merged:
+    """Return a refused change of a project brought together with its head.
+
+    library: Where the project is.
+    conflict: The refusal.
+    text: What was to be saved.
+    choices: ``base``, ``mine`` or ``theirs`` by path of a field that both changed.
+
+    Raises as `Library.text` and `merged`.
+    """
+    project = conflict.head.project
+    base = parse_project(library.text(project, conflict.based_on))
+    theirs = parse_project(library.text(project, conflict.head.number))
+    return merged(base, parse_project(text), theirs, choices)
+
+
+def save_merged(
+    library: Library, conflict: StoreConflict, text: str, choices: Mapping[str, Side]
+) -> SavedRevision:
+    """Save a refused change of a project merged with its head; return the new revision.
+
+    Raises ``MERGE_CONFLICT`` naming the fields to decide; `StoreConflict` where somebody saved
+    again; as `merged_with_head`.
+    """
+    found = merged_with_head(library, conflict, text, choices)
+    if found.project is None:
+        shown = "; ".join(
+            f"{one.path}: {one.mine!s:.60} here, {one.theirs!s:.60} there"
+            for one in found.conflicts[:10]
+        )
+        raise FacilityError(
+            "MERGE_CONFLICT",
+            conflict.head.project,
+            f"both changed {len(found.conflicts)} fields, each otherwise: {shown}.",
+            "Choose a side for each, or branch; nothing was saved.",
+        )
+    label = f"merged revision {conflict.based_on} changed with revision {conflict.head.number}"
+    head = conflict.head
+    return library.save(
+        head.project, dump_project(found.project), based_on=head.number, label=label
+    )

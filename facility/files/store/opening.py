@@ -63,7 +63,7 @@ class Store:
         """
         from facility.files.store.library import Library
         from facility.files.store.records import words
-        from facility.files.store.rights import Rights
+        from facility.files.store.sharing import Rights
 
         return Library(self.database, Rights(words(who, "who", needed=True), unrestricted))
 
@@ -75,8 +75,7 @@ class Store:
         Raises ``UNKNOWN_LINK``.
         """
         from facility.files.store.library import Library
-        from facility.files.store.rights import Rights
-        from facility.files.store.sharing import project_of, sum_of
+        from facility.files.store.sharing import Rights, project_of, sum_of
 
         with self.database.reading() as connection:
             project = project_of(connection, token)
@@ -144,7 +143,7 @@ def _database(store: Path | str) -> Database:
 
 @contextmanager
 def _closed_if_refused(database: Database) -> Iterator[None]:
-    from facility.files.store.failures import reported
+    from facility.files.store.connection import reported
 
     try:
         with reported(database.where):

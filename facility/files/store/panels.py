@@ -15,12 +15,10 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.project.companions import is_of, not_given
-from facility.files.store.connection import Database
-from facility.files.store.failures import damaged
+from facility.files.store.connection import Database, damaged
 from facility.files.store.records import Draft, Role, SavedPanel, words
-from facility.files.store.rights import Rights
-from facility.files.store.rows import too_large
-from facility.files.store.tables import drafts, files, panels, revisions
+from facility.files.store.sharing import Rights
+from facility.files.store.tables import drafts, files, panels, revisions, too_large
 
 MAX_PANELS = 200
 MAX_REVISIONS = 200

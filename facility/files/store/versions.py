@@ -11,8 +11,7 @@ from alembic.script import Script, ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from facility.core.errors import FacilityError
-from facility.files.store.connection import is_sqlite
-from facility.files.store.failures import damaged
+from facility.files.store.connection import damaged, is_sqlite
 from facility.files.store.tables import VERSIONS
 
 _FOLDER = Path(__file__).with_name("migrations")

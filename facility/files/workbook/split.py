@@ -1,4 +1,4 @@
-"""Workbooks beside the whole one: a design in parts with an index, its lists, hours, ranges."""
+"""Workbooks beside the whole one: parts with an index, lists, hours, ranges, scenarios."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from facility.report.documents import (
     build_lists,
     build_part,
     build_ranges,
+    build_scenarios,
 )
 from facility.report.sheet.model import Book
 from facility.study.design.design import Design
+from facility.study.scenarios import Scenarios
 
 _INDEX, _COVER, _LOADS = "index", "Cover", "Loads"
 
@@ -184,3 +186,8 @@ def _free_name(wanted: str, taken: set[str]) -> str:
         name = f"{base}~{number}.xlsx"
     taken.add(name.casefold())
     return name
+
+
+def scenarios_bytes(found: Scenarios, verdicts: Sequence[str]) -> bytes:
+    """Return the workbook of scenarios; `verdicts` are those on the project and on each of them."""
+    return rendered(lambda: with_valid_names(build_scenarios(found, verdicts)))

@@ -23,9 +23,8 @@ from facility.files.project.file import parse_project
 from facility.files.workbook.guard import check_workbook_file
 from facility.files.workbook.split import book_with_sheets
 from facility.report.book.log import PROJECT_SHEET
-from facility.report.sheet.cells import Cell, column_letter
 from facility.report.sheet.grid import TextTable
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book, Cell, Sheet, column_letter
 from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design, design
 

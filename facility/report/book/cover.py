@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.model.facility import Identity
-from facility.report.sheet.cells import CellValue, Ref, Span
 from facility.report.sheet.lines import Cited
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span
 from facility.report.sheet.staleness import CHANGED, notice, stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, shown
 

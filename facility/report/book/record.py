@@ -10,10 +10,9 @@ from facility.core.check import Check, Outcome, Severity, by_weight
 from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.trace import Step
 from facility.core.views import System, show
-from facility.report.sheet.cells import Span, column_letter
 from facility.report.sheet.formula_text import formula_text
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import Conditional, Sheet, Span, column_letter
 from facility.report.sheet.staleness import stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
 

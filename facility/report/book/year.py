@@ -20,11 +20,13 @@ from facility.report.tables.annual import (
     CARRIED,
     HELD,
     LEFT_OUT,
+    LIMITS,
     MONTHS,
+    NOTE,
     PARTS,
+    POINTS,
     parts_of,
 )
-from facility.report.tables.components import LIMITS, NOTE, POINTS
 from facility.report.tables.summary import YEAR_FIGURES
 from facility.study.annual.components import LoadComponents
 from facility.study.annual.result import AnnualStudy

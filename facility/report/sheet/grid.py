@@ -9,9 +9,8 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 from facility.core.kinds import KINDS
 from facility.core.views import System, show
-from facility.report.sheet.cells import Ref, Span, column_letter
 from facility.report.sheet.lines import Cited
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import Conditional, Ref, Sheet, Span, column_letter
 from facility.report.sheet.tables import shown
 
 

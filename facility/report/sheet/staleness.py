@@ -13,8 +13,15 @@ from itertools import groupby
 from typing import NamedTuple
 
 from facility.core.rounding import IN_CELLS
-from facility.report.sheet.cells import Cell, CellValue, Ref, Span, column_letter
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import (
+    Cell,
+    CellValue,
+    Conditional,
+    Ref,
+    Sheet,
+    Span,
+    column_letter,
+)
 
 INPUTS_SHEET = "_inputs"
 CHANGED = "Inputs_Changed"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from facility.core.kinds import KINDS, value_in
 from facility.core.views import view_unit
-from facility.report.sheet.cells import Span
-from facility.report.sheet.model import Page, Paper, Sheet
+from facility.report.sheet.model import Page, Paper, Sheet, Span
 from facility.report.sheet.styles import look_of
 
 _UNITS = {

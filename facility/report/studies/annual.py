@@ -15,7 +15,9 @@ from facility.report.tables.annual import (
     HELD,
     LEFT_OUT,
     MONTHS,
+    NOTE,
     PARTS,
+    component_tables,
     parts_of,
 )
 from facility.report.tables.bill import (
@@ -25,7 +27,6 @@ from facility.report.tables.bill import (
     charges_of,
     months_of,
 )
-from facility.report.tables.components import NOTE, component_tables
 from facility.report.tables.ownership import ownership_tables, quantity_of
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.components import LoadPoint

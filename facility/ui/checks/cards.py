@@ -11,8 +11,8 @@ from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.study.fixes.propose import Fix
 from facility.ui import controls
+from facility.ui.checks.inbox import places
 from facility.ui.checks.known import KnownChecks, needs_fix
-from facility.ui.checks.places import places
 from facility.ui.checks.words import COLOURS, clause, margin, told, word_of
 from facility.ui.session import opened, state
 

@@ -9,9 +9,8 @@ from typing import Literal
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.project.differences import shown
 from facility.files.project.file import parse_project
-from facility.files.project.merge import FieldConflict, Merged, Side, merged
+from facility.files.project.merge import FieldConflict, Merged, Side, merged, shown
 from facility.files.store.library import StoreConflict
 from facility.files.store.records import SavedRevision
 from facility.ui import controls

@@ -30,8 +30,19 @@ from facility.study.optimise.study import Terms
 from facility.study.sweep.engine import GC_THRESHOLD, Engine
 from facility.study.sweep.plan import planned
 from facility.study.sweep.row import ResultColumn
-from facility.ui.many.asked import Asked, asked_of, axes_asked, free_asked, limits_asked
-from facility.ui.many.folder import ASKED, FRONT, OUTCOME, PARQUET, PROJECT, ROWS
+from facility.ui.many.asked import (
+    ASKED,
+    FRONT,
+    OUTCOME,
+    PARQUET,
+    PROJECT,
+    ROWS,
+    Asked,
+    asked_of,
+    axes_asked,
+    free_asked,
+    limits_asked,
+)
 from facility.ui.memory import spool
 from facility.ui.work.bound import bound, cores, share
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from facility.core.errors import FacilityError
 from facility.report.sheet.grid import TextTable
 from facility.study.sweep.row import Cells
-from facility.ui.many.asked import Asked
-from facility.ui.many.folder import ASKED, ERRORS, OUTCOME, PROJECT
+from facility.ui.many.asked import ASKED, ERRORS, OUTCOME, PROJECT, Asked
 from facility.ui.memory import spool
 
 _TURN = threading.Lock()

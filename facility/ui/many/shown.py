@@ -15,7 +15,7 @@ from facility.ui.charts.pareto import pareto_figure
 from facility.ui.controls import CSV, ZIP, download, one_of
 from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
-from facility.ui.many.folder import FRONT, PARQUET, ROWS
+from facility.ui.many.asked import FRONT, PARQUET, ROWS
 from facility.ui.many.run import ManyRun, RunOutcome
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"

@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.changes import Difference
 from facility.files.import_panel.grid import ReadCells, open_book
+from facility.files.import_panel.merge import Difference
 from facility.files.import_panel.read import import_panel
 from facility.files.import_panel.schedule import is_schedule
 from facility.files.import_panel.table import csv_grid, is_table, read_table

@@ -19,7 +19,7 @@ from facility.report.scenarios.tables import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios
-from facility.ui.checks.gathered import gather
+from facility.ui.checks.known import gather
 from facility.ui.memory.kept import SHELF, session_id
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.session import opened

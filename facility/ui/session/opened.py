@@ -13,8 +13,8 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.project.companions import named
-from facility.files.project.differences import differences, shown
 from facility.files.project.file import dump_project, parse_project
+from facility.files.project.merge import differences, shown
 from facility.files.store.opening import Store, open_store, usual_store
 from facility.files.store.records import Draft, Role
 from facility.model.inputs.document import Project

@@ -17,8 +17,7 @@ from facility.files.workbook.book import panel_sheet_names, with_valid_names, wr
 from facility.files.workbook.writer import render
 from facility.report.book.log import PROJECT_SHEET
 from facility.report.documents import build_part
-from facility.report.sheet.cells import Cell
-from facility.report.sheet.model import Book
+from facility.report.sheet.model import Book, Cell
 from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design, design
 from tests.report.book.hostile import HOSTILE

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.files.project.differences import differences
 from facility.files.project.file import parse_project
-from facility.files.project.merge import FieldConflict, merged
+from facility.files.project.merge import FieldConflict, differences, merged
 from facility.model.inputs.document import Project, as_typed
 
 BASE = parse_project("""\

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from facility.files.store.opening import open_store
-from facility.files.store.rows import new_id
+from facility.files.store.tables import new_id
 
 TEXT = "schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
 FULL = 2

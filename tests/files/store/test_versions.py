@@ -11,7 +11,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
-from facility.files.store import connection, failures, versions
+from facility.files.store import connection, versions
+from facility.files.store import connection as failures
 from facility.files.store.connection import Database, engine_of, url_of
 from facility.files.store.library import Library
 from facility.files.store.opening import Store, open_store

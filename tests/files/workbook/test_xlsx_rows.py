@@ -10,8 +10,7 @@ import xlsxwriter
 from facility.core.errors import FacilityError
 from facility.files.io.safe_text import looks_like_formula, safe_text
 from facility.files.workbook.writer import _properties, render
-from facility.report.sheet.cells import Span
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.styles import look_of
 from tests.files.workbook.test_xlsx_writer import book_of
 from tests.report.book.hostile import HOSTILE

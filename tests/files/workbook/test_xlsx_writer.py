@@ -10,8 +10,7 @@ from facility.core.kinds import KINDS
 from facility.files.io.safe_text import safe_text
 from facility.files.workbook.book import sheet_names
 from facility.files.workbook.writer import render
-from facility.report.sheet.cells import Ref, column_letter
-from facility.report.sheet.model import Book, Page, Sheet
+from facility.report.sheet.model import Book, Page, Ref, Sheet, column_letter
 from facility.report.sheet.styles import look_of
 from facility.report.sheet.tables import shown
 from tests.report.book.hostile import HOSTILE

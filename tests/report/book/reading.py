@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from facility.report.sheet.cells import Cell
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book, Cell, Sheet
 
 
 def sheet_of(book: Book, name: str) -> Sheet:

@@ -30,7 +30,7 @@ from facility.model.inputs.document import document_problems, read_document
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
 from facility.report.book.cover import CoverFacts, cover_sheet
-from facility.report.book.panels.header import write_header
+from facility.report.book.panels.body import write_header
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext
 from facility.report.book.panels.schedule import panel_sheet

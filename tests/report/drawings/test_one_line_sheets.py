@@ -10,8 +10,7 @@ import pytest
 
 from facility.core.views import System
 from facility.files.project.file import example_names, example_text, parse_project
-from facility.files.svg.one_line import PAGE_MM
-from facility.files.svg.sheets import sheet_documents
+from facility.files.svg.sheets import PAGE_MM, sheet_documents
 from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.flow.compile import compile_network
 from facility.power.network.graph.types import Network

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import default_project, example_text, parse_project
-from facility.files.workbook.scenarios import scenarios_bytes
+from facility.files.workbook.split import scenarios_bytes
 from facility.report.scenarios.tables import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.scenarios import InScenarios
 from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios

@@ -16,10 +16,9 @@ from facility.physics.air.psychrometrics import (
     specific_volume,
 )
 from facility.report.sheet.grid import Column, Grid, Values
-from facility.report.sheet.lines import Cited, Lines
+from facility.report.sheet.lines import Cited, Lines, TraceLines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
-from facility.report.sheet.trace_lines import TraceLines
 
 _HEAT, _C = "heat_flow", "temperature"
 _CLOSES = 1e-6

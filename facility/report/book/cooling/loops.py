@@ -15,9 +15,8 @@ from facility.physics.liquids.pipes import (
     reynolds_number,
 )
 from facility.physics.plant.fans_pumps import pump_power
-from facility.report.sheet.cells import column_letter
 from facility.report.sheet.grid import Column, Grid, SheetTable, held
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, column_letter
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 
 _FLOW, _C, _PA, _W = "liquid_flow", "temperature", "pressure", "active_power"

@@ -18,9 +18,8 @@ from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Door, Grid, GridValue, SheetTable, Values, held
-from facility.report.sheet.model import Chart, Sheet
+from facility.report.sheet.model import Chart, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.result import RideResult

@@ -13,9 +13,8 @@ from facility.core.views import show
 from facility.power.network.outages.grouping import Grouping
 from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import SinglePoint
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, GridValue, SheetTable
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import Conditional, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.tables.states import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy

@@ -14,9 +14,8 @@ from facility.power.faults.of_network import NetworkFaults
 from facility.power.faults.types import FaultCurrents
 from facility.power.network.graph.types import Network
 from facility.power.substation.interrupting_ratings import least_rating
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, GridValue, SheetTable
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
 UNLIMITED = "unknown: fault level not given"

@@ -15,10 +15,9 @@ from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.types import ConductorChoice
 from facility.report.book.panels.supply import size_text
 from facility.report.book.settings import CONTINUOUS_NAME
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, held
 from facility.report.sheet.lines import table_row
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
 
 UNSIZED = "by its maker's table"

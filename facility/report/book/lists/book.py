@@ -15,8 +15,7 @@ from facility.report.book.lists.circuits import (
 )
 from facility.report.book.lists.rows import listed_circuits
 from facility.report.book.panels.supply import panel_supplies
-from facility.report.sheet.cells import Ref, Span
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Ref, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.study.design.design import Design
 

@@ -9,9 +9,8 @@ from facility.power.feeders.schedule import Feeder
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.supply import NOT_SIZED, PanelSupply, conductors_text, size_text
 from facility.report.book.panels.text_grid import row_positions
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup
 
 _HEAD_ROW = 1

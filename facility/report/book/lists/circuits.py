@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from facility.report.book.lists.rows import ListedCircuit
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, Row, Values
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights
 
 _HEAD_ROW = 1

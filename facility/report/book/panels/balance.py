@@ -10,9 +10,8 @@ from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.places import PHASE_NAMES, PanelPlaces
-from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.grid import Column, Grid, GridValue, SheetTable
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import Conditional, Ref, Sheet, Span
 from facility.report.sheet.tables import PageSetup, write_heading
 
 _A, _PART = "current", "fraction"

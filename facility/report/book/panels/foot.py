@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
 from facility.report.book.panels.places import PanelContext, PanelFrame, PanelPlaces
-from facility.report.sheet.cells import CellValue, Ref, Span
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import CellValue, Ref, Sheet, Span
 
 
 @dataclass(frozen=True)

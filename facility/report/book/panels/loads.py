@@ -28,8 +28,7 @@ from facility.report.book.panels.loads_rows import (
     write_trip,
 )
 from facility.report.book.panels.places import PHASE_NAMES
-from facility.report.sheet.cells import Ref, Span, column_letter
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import Conditional, Ref, Sheet, Span, column_letter
 from facility.report.sheet.tables import PageSetup, write_heading
 
 HEAD_ROW = 5

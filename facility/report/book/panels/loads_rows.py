@@ -18,8 +18,7 @@ from facility.physics.circuits.phasor import power_of_pairs, reactive_of_pairs
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.lost_states import PanelLost
-from facility.report.sheet.cells import column_letter
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Sheet, column_letter
 
 
 class LoadsColumns:

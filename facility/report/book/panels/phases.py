@@ -20,8 +20,7 @@ from facility.report.book.panels.foot import Foot
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.loads_rows import of_pairs
 from facility.report.book.panels.places import PHASE_NAMES, PlacedCell
-from facility.report.sheet.cells import Ref, Span
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.model import Conditional, Ref, Sheet, Span
 
 _LABEL, _FIRST, _LIMIT = 9, 12, 15
 _CALC = 23

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.power.panels.board.model import Panel
-from facility.report.book.load_classes import LoadClass
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
-from facility.report.sheet.cells import CellValue, Ref, Span
+from facility.report.book.settings import LoadClass
+from facility.report.sheet.model import CellValue, Ref, Span
 from facility.report.sheet.tables import PageSetup
 
 PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(

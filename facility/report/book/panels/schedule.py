@@ -7,15 +7,19 @@ shows red.
 
 from __future__ import annotations
 
-from facility.report.book.panels.body import FIRST_ROW, Body, write_mirrored
+from facility.report.book.panels.body import (
+    FED_FROM_ROWS,
+    FIRST_ROW,
+    Body,
+    write_header,
+    write_mirrored,
+)
 from facility.report.book.panels.foot import Foot
 from facility.report.book.panels.footer import write_footer
-from facility.report.book.panels.header import FED_FROM_ROWS, write_header
 from facility.report.book.panels.loads import LoadsPlaces, ScheduledPanel
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.ways import write_ways
-from facility.report.sheet.cells import Span
-from facility.report.sheet.model import Page, Sheet
+from facility.report.sheet.model import Page, Sheet, Span
 from facility.report.sheet.tables import fit_heights
 
 _WIDTHS = (4.5, 23, 6, 4.5, 5, 7, 9, 7.5, 7.5, 7.5, 3, 7.5, 7.5, 7.5, 9, 7, 5, 4.5, 6, 23, 4.5)

@@ -17,8 +17,7 @@ from facility.report.book.panels.body import (
 )
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
 from facility.report.book.panels.text_grid import occupants
-from facility.report.sheet.cells import Ref, Span
-from facility.report.sheet.model import Sheet, Validation
+from facility.report.sheet.model import Ref, Sheet, Span, Validation
 
 _HEADS = ("Way", "Designation", "Class", "Poles", "In\nA", "Cable\nmm²", "Note")
 _DETAILS = (

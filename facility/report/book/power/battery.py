@@ -12,10 +12,9 @@ from facility.physics.machines.hydrogen import (
 )
 from facility.power.battery.sizing import BatteryBank, BatteryDesign, beyond_table
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
-from facility.report.sheet.lines import Lines, table_row
+from facility.report.sheet.lines import Lines, TraceLines, table_row
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
-from facility.report.sheet.trace_lines import TraceLines
 
 _W, _PART = "active_power", "fraction"
 _STATES = (

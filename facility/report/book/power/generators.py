@@ -18,12 +18,10 @@ from facility.physics.machines.generator import (
 from facility.power.backup.sizing import derating
 from facility.power.backup.steps import step_limit
 from facility.power.train.types import ChainDesign, GeneratorDesign
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, GridValue, Values, held
-from facility.report.sheet.lines import Lines
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.lines import Lines, TraceLines
+from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
-from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VA, _PART = "active_power", "apparent_power", "fraction"
 _LOADS = (

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from facility.physics.circuits.currents import reactive_power
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.power.train.state import Power
-from facility.report.sheet.cells import Ref, Span
 from facility.report.sheet.lines import Cited, table_row
-from facility.report.sheet.model import Sheet
+from facility.report.sheet.model import Ref, Sheet, Span
 from facility.report.sheet.tables import shown
 
 _W, _VAR, _VA = "active_power", "reactive_power", "apparent_power"

@@ -18,10 +18,9 @@ from facility.power.feeders.nec.transformer import TransformerProtection, protec
 from facility.power.substation.study import MV_VOLTAGES_V
 from facility.power.train.results import ChainFlow, Loadings
 from facility.power.train.types import ChainDesign, TransformerDesign
-from facility.report.sheet.lines import Lines
+from facility.report.sheet.lines import Lines, TraceLines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
-from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VA, _PART = "active_power", "apparent_power", "fraction"
 _CURRENT = three_phase_current.in_cells(apparent_va="{rating}", line_voltage_v="{volts}")

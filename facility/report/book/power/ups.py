@@ -16,12 +16,10 @@ from facility.power.train.flow import board_loads, ups_flows
 from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
 from facility.report.book.power.power_rows import CitedPower
-from facility.report.sheet.cells import Span
 from facility.report.sheet.grid import Column, Grid, SheetTable
-from facility.report.sheet.lines import Cited, Lines
-from facility.report.sheet.model import Conditional, Sheet
+from facility.report.sheet.lines import Cited, Lines, TraceLines
+from facility.report.sheet.model import Conditional, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
-from facility.report.sheet.trace_lines import TraceLines
 
 _W, _VAR, _VA, _PART = "active_power", "reactive_power", "apparent_power", "fraction"
 _SUMMED = (

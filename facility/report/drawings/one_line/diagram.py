@@ -25,12 +25,6 @@ from facility.report.drawings.one_line.parts import (
     symbol_reach,
 )
 from facility.report.drawings.one_line.place import ARROW_MM, WireRun
-from facility.report.drawings.one_line.room import (
-    BESIDE_MM,
-    DEVICE_TEXT_MM,
-    REFERENCE_TEXT_MM,
-    DiagramScene,
-)
 from facility.report.drawings.one_line.sheets import (
     SHEET_MM,
     SheetPlan,
@@ -41,7 +35,11 @@ from facility.report.drawings.one_line.sheets import (
 from facility.report.drawings.one_line.status import Status, states_of, worst_of
 from facility.report.drawings.one_line.tree import Detail, build_tree
 from facility.report.drawings.one_line.words import (
+    BESIDE_MM,
+    DEVICE_TEXT_MM,
     NO_FACTS,
+    REFERENCE_TEXT_MM,
+    DiagramScene,
     Facts,
     onward_lines,
     plate_lines,

@@ -12,16 +12,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from facility.report.drawings.one_line.parts import BUSES, BYPASSES, SWITCHES, Place, symbol_reach
-from facility.report.drawings.one_line.room import (
+from facility.report.drawings.one_line.tree import LEVELS
+from facility.report.drawings.one_line.words import (
     BUS_END_MM,
+    ONWARD_LINES,
+    ONWARD_MM,
     PAD_MM,
     REFERENCE_TEXT_MM,
     DiagramScene,
     Input,
     reference_room,
 )
-from facility.report.drawings.one_line.tree import LEVELS
-from facility.report.drawings.one_line.words import ONWARD_LINES, ONWARD_MM
 from facility.report.drawings.text import LINE, TEXT_MM
 
 ARROW_MM = 2.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.catalogue import Row, table
-from facility.catalogue.weather.odd import DEW_POINT, EXTREME, JUMP, MOST_JUMP_K
+from facility.catalogue.weather.read import DEW_POINT, EXTREME, JUMP, MOST_JUMP_K
 from facility.core.check import Check, Rule, Severity
 from facility.core.parse import Measured
 from facility.core.sources import Source

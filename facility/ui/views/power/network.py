@@ -9,9 +9,8 @@ import streamlit as st
 
 from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
-from facility.files.svg.one_line import drawing_svg
 from facility.files.svg.shapes import LIGHT
-from facility.files.svg.sheets import sheet_documents
+from facility.files.svg.sheets import drawing_svg, sheet_documents
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.live.moments import (
@@ -48,7 +47,7 @@ from facility.ui.charts.palette import page_paint
 from facility.ui.controls import SVG, download, one_listed, one_of
 from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
-from facility.ui.drawing.one_line import show_one_line, show_sheet
+from facility.ui.drawing.component import show_one_line, show_sheet
 from facility.ui.session import outages, state
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready

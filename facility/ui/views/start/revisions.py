@@ -9,8 +9,8 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
 from facility.files.project import compared
-from facility.files.project.differences import differences
 from facility.files.project.file import parse_project
+from facility.files.project.merge import differences
 from facility.files.store.records import SavedRevision
 from facility.ui import displays
 from facility.ui.controls import download, refused

@@ -16,8 +16,7 @@ from facility.core.views import view_value
 from facility.files.project.file import apply_sets, load_project
 from facility.files.workbook.writer import render
 from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
-from facility.report.sheet.cells import Cell
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book, Cell, Sheet
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design, design
 from facility.study.transient.study import TransientStudy

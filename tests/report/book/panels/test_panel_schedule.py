@@ -23,8 +23,7 @@ from facility.report.book.settings import (
     Setting,
     settings_sheet,
 )
-from facility.report.sheet.cells import Ref
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book, Ref, Sheet
 from facility.report.sheet.tables import PageSetup
 from tests.tools.libreoffice import convert, pdf_pages
 

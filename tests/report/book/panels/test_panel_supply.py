@@ -18,7 +18,6 @@ from facility.physics.circuits.iec_conductors import largest_loop_impedance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import panel_harmonics, rack_spectrum
 from facility.power.panels.board.model import Panel
-from facility.report.book.load_classes import DemandRule, LoadClass
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
@@ -27,6 +26,8 @@ from facility.report.book.settings import (
     CONTINUOUS_NAME,
     IMBALANCE_NAME,
     TRIPLEN_NAME,
+    DemandRule,
+    LoadClass,
     Setting,
     settings_sheet,
 )

@@ -7,8 +7,7 @@ import pytest
 from facility.core.kinds import KINDS, value_in
 from facility.power.backup.steps import step_limit
 from facility.power.feeders.nec.transformer import protect_transformer
-from facility.report.sheet.cells import Cell
-from facility.report.sheet.model import Book
+from facility.report.sheet.model import Book, Cell
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES
 from tests.report.book.reading import heading_row, line, rows_of, sheet_of
