@@ -16,7 +16,9 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit
+from facility.report.book.record import check_table
 from facility.report.sheet.grid import TextTable
+from facility.report.studies.protocol import Study
 from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.ui import controls, verdict
@@ -36,16 +38,17 @@ _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 10, 8, 18, 26
 _OPEN = "not evaluated"
-_Kpi = tuple[str, str, str, str]
-_YEAR_KPIS: tuple[_Kpi, ...] = (
+Kpi = tuple[str, str, str, str]
+"""Title and key of a result, key of the result below it, and what that is called."""
+_YEAR_KPIS: tuple[Kpi, ...] = (
     ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
     ("Cost per month", "cost.month_estimate", "energy.annual", "{} a year"),
 )
-_ESTIMATE_KPIS: tuple[_Kpi, ...] = (
+_ESTIMATE_KPIS: tuple[Kpi, ...] = (
     ("PUE, design hour", "pue.design", "pue.estimate", "mean weather {}"),
     ("Cost per month, est.", "cost.month_estimate", "energy.annual_estimate", "{} a year"),
 )
-_KPIS: tuple[_Kpi, ...] = (
+_KPIS: tuple[Kpi, ...] = (
     ("IT load", "load.it", "load.racks", "{} racks"),
     ("Facility", "load.facility", "load.cooling", "cooling {}"),
     ("UPS after failure", "ups.loading_failure", "ups.loading_normal", "normal {}"),
@@ -121,8 +124,13 @@ def key_numbers(design: Design, system: System) -> None:
         results = results | design.year.results
     pue, cost = _YEAR_KPIS if design.year is not None else _ESTIMATE_KPIS
     load, facility, *rest = _KPIS
-    with st.container(horizontal=True, key="key-numbers"):
-        for title, key, below, note in (load, facility, pue, *rest, cost):
+    numbers(results, (load, facility, pue, *rest, cost), "key-numbers", system)
+
+
+def numbers(results: Results, kpis: Iterable[Kpi], place: str, system: System) -> None:
+    """Show results side by side, each with another below it in words."""
+    with st.container(horizontal=True, key=place):
+        for title, key, below, note in kpis:
             remark = note.format(short(results, below, system)) if below in results else ""
             shown = short(results, key, system) if key in results else _OPEN
             metric(title, shown, remark, why=key if key in results else "")
@@ -230,6 +238,11 @@ def tabs(found: Iterable[TextTable], key: str) -> None:
         for number, tab in enumerate(st.tabs([one.title for one in listed])):
             with tab:
                 table(listed[number], f"{key}-{number}")
+
+
+def study_tabs(study: Study, key: str, system: System) -> None:
+    """Show the tables of a study and its checks, each in a tab of its own."""
+    tabs([*study.tables(system), check_table(study.checks, system)], key)
 
 
 def short(results: Results, key: str, system: System) -> str:

@@ -24,7 +24,7 @@ from facility.power.network.outages.opened import (
 from facility.report.drawings.live.card import card_rows, card_title, why_key
 from facility.report.drawings.live.marks import Mark, marks_of
 from facility.report.drawings.live.moments import (
-    INSTANTS,
+    INSTANT_NAMES,
     LiveState,
     dropped_words,
     instant_words,
@@ -191,7 +191,7 @@ def test_the_moments_follow_one_another() -> None:
     of = found("nvl72-hall")
     utility = find_case(of.states.network, "loss of utility")
     before, riding, final = (
-        live_state(of.states, loads(of), utility, (), instant) for instant in INSTANTS
+        live_state(of.states, loads(of), utility, (), instant) for instant in INSTANT_NAMES
     )
     assert before.drawn.id == "normal"
     assert instant_words(before) == "Everything is in service."

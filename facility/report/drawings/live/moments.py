@@ -23,7 +23,6 @@ from facility.report.drawings.live.racks import Dropped, HallLoads
 from facility.report.drawings.one_line.state import state_words
 
 Instant = Literal["before", "on battery", "settled"]
-INSTANTS: tuple[Instant, ...] = ("before", "on battery", "settled")
 INSTANT_NAMES: dict[Instant, str] = {
     "before": "1 · before",
     "on battery": "2 · on battery",

@@ -11,7 +11,6 @@ from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
 from facility.files.svg.shapes import DARK
-from facility.report.book.record import check_table
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.drawings.text import TEXT_MM
 from facility.report.studies.equipment import CoolingAtHour
@@ -223,8 +222,7 @@ def _page() -> None:
     _air(design, hour, system)
     if not ready("plant"):
         return
-    study = CoolingAtHour(design, hour)
-    displays.tabs([*study.tables(system), check_table(study.checks, system)], "cooling")
+    displays.study_tabs(CoolingAtHour(design, hour), "cooling", system)
 
 
 _page()

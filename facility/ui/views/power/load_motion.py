@@ -6,7 +6,6 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from facility.core.views import System
-from facility.report.book.record import check_table
 from facility.report.drawings.charts.load_motion import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.study.design.design import Design
@@ -102,7 +101,7 @@ def _page() -> None:
     st.text("\n".join(shown.opening()))
     _numbers(study, system)
     _charts()
-    displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "load")
+    displays.study_tabs(shown, "load", system)
     st.text("\n".join(shown.left_out))
 
 

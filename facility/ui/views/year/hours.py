@@ -6,7 +6,6 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from facility.core.views import System
-from facility.report.book.record import check_table
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
 from facility.report.tables.bill import months_of
@@ -79,17 +78,6 @@ def _refused(design: Design) -> None:
         st.text(design.year_refusal)
         if design.weather_year is None:
             st.text(_WHAT_TO_GIVE)
-
-
-def _numbers(design: Design, study: AnnualStudy, system: System) -> None:
-    """Show the numbers of the year that people ask for first."""
-    results = design.results | study.results
-    with st.container(horizontal=True, key="more-numbers"):
-        for title, key, below, note in _KPIS:
-            if key in results:
-                known = below in results
-                remark = note.format(displays.short(results, below, system)) if known else ""
-                displays.metric(title, displays.short(results, key, system), remark, why=key)
 
 
 def _hours(study: AnnualStudy, system: System) -> None:
@@ -190,7 +178,9 @@ def _page() -> None:
         return
     shown = Annual(design, study)
     st.text("\n".join(shown.opening()))
-    _numbers(design, study, system)
+    results = design.results | study.results
+    kpis = [kpi for kpi in _KPIS if kpi[1] in results]
+    displays.numbers(results, kpis, "more-numbers", system)
     st.page_link(
         "views/start/inputs.py",
         label="Tariff, cost, load and weather are inputs",
@@ -200,7 +190,7 @@ def _page() -> None:
     _charts(system)
     _it_load(design, study, system)
     _bill(study)
-    displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
+    displays.study_tabs(shown, "year", system)
     st.text("\n".join(shown.left_out))
 
 

@@ -7,7 +7,6 @@ from typing import cast
 import streamlit as st
 
 from facility.core.views import System
-from facility.report.book.record import check_table
 from facility.report.drawings.charts.tornado import tornadoes
 from facility.report.studies.ranges import Ranges
 from facility.report.tables.ranges import samples_csv
@@ -121,7 +120,7 @@ def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
     shown = Ranges(state.designed(run.text), study)
     st.text("\n".join(shown.opening()))
     _charts(run, study, system)
-    displays.tabs([*shown.tables(system), check_table(shown.checks, system)], "ranges")
+    displays.study_tabs(shown, "ranges", system)
     st.download_button(
         "Samples as CSV", samples_csv(study), "samples.csv", "text/csv", key="ranges-csv"
     )
