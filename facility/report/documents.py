@@ -16,7 +16,6 @@ from facility.power.panels.board.harmonics import rack_spectrum
 from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
 from facility.report.book.cost import cost_sheet
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
-from facility.report.book.hours import hour_sheets
 from facility.report.book.lists.book import list_sheets
 from facility.report.book.load_motion import load_sheet
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
@@ -25,7 +24,7 @@ from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.schedule import panel_sheet
 from facility.report.book.panels.supply import panel_supplies
-from facility.report.book.power.it import DEMAND_NAME, DIVERSITY_NAME
+from facility.report.book.power.roll_up import DEMAND_NAME, DIVERSITY_NAME
 from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.book.power.wing import WING_CONTENTS, wing_sheets
 from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
@@ -39,7 +38,7 @@ from facility.report.book.settings import (
     SettingsPlaces,
     settings_sheet,
 )
-from facility.report.book.year import year_sheet
+from facility.report.book.year import hour_sheets, year_sheet
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Ref, Sheet, column_letter
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or

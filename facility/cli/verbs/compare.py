@@ -125,7 +125,7 @@ def _scenarios(
 def _write_chart(comparison: CoolingComparison, title: str, out: Path, *, force: bool) -> None:
     from facility.files.io.atomic import write_bytes
     from facility.files.svg.line_chart import line_chart_svg
-    from facility.report.drawings.charts.compare import density_chart
+    from facility.report.drawings.charts.line_chart import density_chart
 
     svg = line_chart_svg(density_chart(comparison, title))
     write_bytes(out, svg.encode(), force=force)

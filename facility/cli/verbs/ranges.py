@@ -115,7 +115,7 @@ def _write(study: RangesStudy, title: str, out: Path, system: UnitsOption, force
     from facility.files.io.atomic import write_bytes
 
     if out.suffix.lower() == ".svg":
-        from facility.files.svg.tornado import tornado_svg
+        from facility.files.svg.line_chart import tornado_svg
         from facility.report.drawings.charts.tornado import tornadoes
 
         content = tornado_svg(tornadoes(study), title, system.value).encode()

@@ -1,15 +1,16 @@
-"""A line chart as SVG: axes, a pen for each line, ends marked with a cross, legend beside it."""
+"""Charts as SVG: lines with axes, ends and legend; tornadoes, a bar for each input."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from facility.core.rounding import within
+from facility.core.views import System, show_exact
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, Paint, text_line, xml_text
-from facility.report.drawings.charts.line_chart import ChartLine, LineChart
-from facility.report.drawings.charts.load_motion import load_charts
+from facility.report.drawings.charts.line_chart import ChartLine, LineChart, load_charts
+from facility.report.drawings.charts.tornado import Bar, Tornado
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
 from facility.study.transient.load.result import LoadStudy
 
@@ -65,28 +66,30 @@ def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
     step = _step(max(ys, default=1.0))
     high_y = step * max(math.ceil(max(ys, default=1.0) * 1.05 / step), 1)
     scale = _Scale(chart.x_ticks[0], chart.x_ticks[-1], high_y, chart.even)
-    size = f'width="{WIDTH_PX:.0f}" height="{HEIGHT_PX:.0f}"'
-    body = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
-        f'viewBox="0 0 {_WIDTH_MM:g} {_HEIGHT_MM:g}" {TEXT_STYLE}>',
-        f"<title>{xml_text(chart.title)}</title>",
-        f'<rect width="{_WIDTH_MM:g}" height="{_HEIGHT_MM:g}" fill="{paint.paper}"/>',
-        text_line(
-            fitted(chart.title, _WIDTH_MM - 8.0, bold=True, size_mm=_TITLE_MM),
-            4.0,
-            8.0,
-            paint,
-            bold=True,
-            size_mm=_TITLE_MM,
-        ),
+    parts = (
         *_axes(chart, scale, step, paint),
         *_marks(chart, scale, paint),
         *(shape for n, line in enumerate(chart.lines) for shape in _line(line, n, scale)),
         *_legend(chart, paint),
         *_notes(chart, paint),
-        "</svg>",
-    ]
-    return "\n".join(body) + "\n"
+    )
+    return _document(_WIDTH_MM, _HEIGHT_MM, chart.title, paint, parts)
+
+
+def _document(
+    width_mm: float, height_mm: float, title: str, paint: Paint, parts: Iterable[str]
+) -> str:
+    """Return shapes below their title as a document."""
+    words = fitted(title, width_mm - 8.0, bold=True, size_mm=_TITLE_MM)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width_mm * _PX_PER_MM:.0f}" '
+        f'height="{height_mm * _PX_PER_MM:.0f}" '
+        f'viewBox="0 0 {width_mm:g} {height_mm:g}" {TEXT_STYLE}>',
+        f"<title>{xml_text(title)}</title>",
+        f'<rect width="{width_mm:g}" height="{height_mm:g}" fill="{paint.paper}"/>',
+        text_line(words, 4.0, 8.0, paint, bold=True, size_mm=_TITLE_MM),
+    )
+    return "\n".join((*head, *parts, "</svg>")) + "\n"
 
 
 def _step(highest: float) -> float:
@@ -196,3 +199,76 @@ def load_svg(study: LoadStudy, title: str) -> str:
     box = f'viewBox="0 0 {WIDTH_PX:.0f} {height_px:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box}>'
     return "\n".join((head, *placed)) + "</svg>\n"
+
+
+_WIDE_MM, _NAMES_MM, _PLOT_MM = 260.0, 84.0, 128.0
+_HEAD_MM, _HEADING_MM, _ROW_MM, _BAR_MM, _GAP_MM = 14.0, 9.0, 6.0, 3.6, 6.0
+_BELOW, _ABOVE = "#1d70b8", "#c2410c"
+_LEAST_SPAN = 1e-12
+
+
+def tornado_svg(
+    found: Sequence[Tornado], title: str, system: System = "si", paint: Paint = LIGHT
+) -> str:
+    """Return tornadoes as an SVG document; the bytes depend on the arguments alone.
+
+    found: What is drawn, from the top.
+    title: What they are of.
+    system: Units of the ends.
+    paint: Colours of paper and text.
+    """
+    height = _HEAD_MM + sum(_height(one) for one in found) + _GAP_MM
+    parts: list[str] = []
+    top = _HEAD_MM
+    for one in found:
+        parts += _tornado(one, top, system, paint)
+        top += _height(one)
+    return _document(_WIDE_MM, height, title, paint, parts)
+
+
+def _height(found: Tornado) -> float:
+    return _HEADING_MM + _ROW_MM * len(found.bars) + _GAP_MM
+
+
+def _tornado(found: Tornado, top_mm: float, system: System, paint: Paint) -> Iterator[str]:
+    low, high = found.ends
+    span = max(high - low, _LEAST_SPAN * abs(high))
+
+    def at(value: float) -> float:
+        return _NAMES_MM + (value - low) / span * _PLOT_MM
+
+    middle, first = at(found.nominal), top_mm + _HEADING_MM
+    words = f"{found.title}: as designed {show_exact(found.nominal, found.kind, system)}"
+    yield text_line(words, 4.0, top_mm + 5.0, paint, bold=True)
+    for row, bar in enumerate(found.bars):
+        y = first + row * _ROW_MM
+        name = fitted(bar.path, _NAMES_MM - 24.0)
+        yield text_line(name, 4.0, y + _BAR_MM - 0.6, paint)
+        for end, colour in ((bar.low, _BELOW), (bar.high, _ABOVE)):
+            left, right = sorted((middle, at(end)))
+            yield (
+                f'<rect x="{left:.2f}" y="{y:.2f}" width="{right - left:.2f}" '
+                f'height="{_BAR_MM:g}" fill="{colour}"/>'
+            )
+        yield from _ends(found, bar, (at(bar.low), at(bar.high)), y, system, paint)
+    bottom = first + _ROW_MM * len(found.bars)
+    yield (
+        f'<path d="M{middle:.2f} {first - 1.2:.2f}V{bottom:.2f}" stroke="{paint.text}" '
+        'stroke-width="0.3"/>'
+    )
+
+
+def _ends(
+    found: Tornado,
+    bar: Bar,
+    at_mm: tuple[float, float],
+    y: float,
+    system: System,
+    paint: Paint,
+) -> Iterator[str]:
+    """Yield the values at both ends of a bar: the lower one to its left."""
+    placed = sorted(zip(at_mm, (bar.low, bar.high), ("p5", "p95"), strict=True))
+    for side, (x, value, part) in enumerate(placed):
+        words = f"{show_exact(value, found.kind, system)} ({part})"
+        start = x + 1.0 if side else x - 1.0 - text_width(words)
+        yield text_line(words, start, y + _BAR_MM - 0.6, paint)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from facility.files.svg.shapes import Paint, svg_document, text_line
-from facility.report.drawings.loops.parts import Box, LoopDrawing, Medium, Mover, Pipe, Side, Word
+from facility.report.drawings.loops.diagram import Box, LoopDrawing, Medium, Mover, Pipe, Side, Word
 from facility.report.drawings.text import TEXT_MM, fitted, text_width
 
 PX_PER_MM = 4.0

@@ -12,9 +12,9 @@ from facility.files.io.atomic import write_bytes
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.book import book_of, panel_sheet_names, with_valid_names
 from facility.files.workbook.render import Maker, all_rendered, rendered
-from facility.report.book.hours import HOURS_SHEET
 from facility.report.book.lists.book import LIST_INDEX
 from facility.report.book.ranges import RANGES_SHEET
+from facility.report.book.year import HOURS_SHEET
 from facility.report.documents import (
     MAX_PANEL_SHEETS,
     build_book,

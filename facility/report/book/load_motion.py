@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from facility.report.drawings.charts.load_motion import scene_curves
+from facility.report.drawings.charts.line_chart import scene_curves
 from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Chart, Sheet, Span

@@ -1,19 +1,152 @@
-"""The sheet of scenarios: inputs that differ, results with live differences, verdicts."""
+"""Scenarios: inputs that differ, results with differences, verdicts; as texts, CSV and sheet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
-from facility.report.scenarios.tables import (
-    figures_table,
-    input_rows,
-    inputs_table,
-    verdict_table,
-)
-from facility.report.sheet.grid import Column, SheetTable, Values
+from facility.core.kinds import KINDS
+from facility.core.table import csv_text
+from facility.core.views import System, view_unit
+from facility.model.inputs.change import normal_path
+from facility.model.inputs.document import Project, as_typed
+from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
-from facility.study.scenarios import Scenarios
+from facility.report.tables.summary import LABELS
+from facility.study.scenarios import FLOOR, Scenario, ScenarioFigure, Scenarios
+
+DESIGNED = "designed"
+"""Shown, and typed, for a field that is left to be designed."""
+BASE = "Project"
+
+
+def name_of(key: str) -> str:
+    """Return what a figure of scenarios is called."""
+    return "Floor of the halls" if key == FLOOR else LABELS[key]
+
+
+def text_at(project: Project, path: str) -> str:
+    """Return what a project says at a path; `DESIGNED` where it says nothing."""
+    value: object = as_typed(project)
+    for part in normal_path(path).split("."):
+        if isinstance(value, Mapping):
+            value = value.get(part)
+        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            return DESIGNED
+    if value is None:
+        return DESIGNED
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return ", ".join(value)
+    return "(section)" if isinstance(value, Mapping | list) else str(value)
+
+
+def input_rows(found: Scenarios) -> Iterator[Values]:
+    """Yield the fields that differ: path, and text in the project and in each scenario."""
+    for path in found.paths:
+        base = text_at(found.base.project, path)
+        row: dict[str, GridValue] = {"path": path, "base": base}
+        for number, one in enumerate(found.scenarios):
+            row[f"s{number}"] = (one.changes[path] or DESIGNED) if path in one.changes else base
+        yield row
+
+
+def inputs_table(found: Scenarios) -> SheetTable[Values]:
+    """Return the table of the inputs that differ."""
+    heads = [(f"s{n}", one.name) for n, one in enumerate(found.scenarios)]
+    columns: list[Column[Values]] = [Column("path", "Input", 34), Column("base", BASE, 18)]
+    return SheetTable(
+        "Inputs that differ", (*columns, *(Column(key, h, 18) for key, h in heads)), 0
+    )
+
+
+def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
+    """Return the table of the results, each beside that of the project and what it has more."""
+    columns: list[Column[ScenarioFigure]] = [
+        Column("name", "Result", 34, of=lambda f: name_of(f.key)),
+        Column("unit", "Unit", 11, door="sheet", of=lambda f: _unit(f.kind)),
+        Column("base", BASE, 16, of=lambda f: _amount(f.base, f.kind)),
+    ]
+    for n, one in enumerate(found.scenarios):
+        columns += [
+            Column(f"s{n}", one.name, 16, of=partial(_value, n)),
+            Column(
+                f"d{n}",
+                f"{one.name}, more",
+                16,
+                "",
+                f"{{s{n}}}-{{base}}",
+                of=partial(_change, n),
+                live=partial(_has_change, n),
+            ),
+            Column(
+                f"p{n}",
+                f"{one.name}, share",
+                12,
+                "fraction",
+                f'IF({{base}}=0,"",({{s{n}}}-{{base}})/{{base}})',
+                of=partial(_share, n),
+                live=partial(_has_change, n),
+            ),
+        ]
+    return SheetTable("Results", tuple(columns))
+
+
+def verdict_table(found: Scenarios, verdicts: Sequence[str]) -> TextTable:
+    """Return the verdict on the project and on each scenario, in that order."""
+    names = (BASE, *(one.name for one in found.scenarios))
+    return TextTable("Verdict", ("Scenario", "Buildable?"), list(zip(names, verdicts, strict=True)))
+
+
+def refusal(one: Scenario) -> str:
+    """Return why a scenario was refused; empty where it was not."""
+    return "" if one.error is None else str(one.error)
+
+
+def scenarios_csv(found: Scenarios, verdicts: Sequence[str], system: System) -> bytes:
+    """Return inputs, results and verdicts as one CSV file; numbers carry their units."""
+    rows: list[Sequence[str]] = []
+    for table in (
+        inputs_table(found).text(input_rows(found), system),
+        figures_table(found).text(found.figures, system),
+        verdict_table(found, verdicts),
+    ):
+        cells = ([_cell(cell) for cell in row] for row in table.rows)
+        rows += [[table.title], table.heads, *cells, []]
+    return csv_text(rows).encode("utf-8")
+
+
+def _cell(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "@", "\t", "\r") else text
+
+
+def _amount(si: float | None, kind: str) -> GridValue:
+    return None if si is None else Amount(si, kind)
+
+
+def _value(place: int, figure: ScenarioFigure) -> GridValue:
+    return _amount(figure.values[place], figure.kind)
+
+
+def _change(place: int, figure: ScenarioFigure) -> GridValue:
+    return _amount(figure.change(place), figure.kind)
+
+
+def _share(place: int, figure: ScenarioFigure) -> GridValue:
+    change = figure.change(place)
+    return None if change is None or not figure.base else change / figure.base
+
+
+def _has_change(place: int, figure: ScenarioFigure) -> bool:
+    return figure.change(place) is not None
+
+
+def _unit(kind: str) -> str:
+    return view_unit(kind) if kind in KINDS else ""
+
 
 _VERDICT: SheetTable[Values] = SheetTable(
     "Verdict", (Column("name", "Scenario", 34), Column("verdict", "Buildable?", 60)), 0

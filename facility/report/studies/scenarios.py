@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from facility.core.check import counted
 from facility.core.table import Results, Value
 from facility.core.views import System
-from facility.report.scenarios import tables
+from facility.report.book import scenarios as tables
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 from facility.report.tables.verdict import buildable

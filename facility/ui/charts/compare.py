@@ -8,8 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from facility.core.views import show, view_value
-from facility.report.drawings.charts.compare import density_chart
-from facility.report.drawings.charts.line_chart import ChartLine, ChartMark
+from facility.report.drawings.charts.line_chart import ChartLine, ChartMark, density_chart
 from facility.report.why.pages import density_id
 from facility.study.compare.ways import CoolingComparison
 from facility.ui.charts import palette

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import plotly.graph_objects as go
 
 from facility.core.views import System, view_unit, view_value
+from facility.report.book.scenarios import BASE, name_of
 from facility.report.drawings.charts.pareto import ChartAxis, Point
-from facility.report.scenarios.tables import BASE, name_of
 from facility.study.scenarios import ScenarioFigure
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink

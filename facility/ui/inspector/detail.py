@@ -16,13 +16,13 @@ from facility.core.parse import Measured
 from facility.core.views import System, view_unit
 from facility.files.project.companions import COMPANIONS, check_size, kept_name
 from facility.files.project.file import dump_project
-from facility.model.it import Category
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at, with_entries
 from facility.model.inputs.power.battery import ARRANGEMENTS
 from facility.model.inputs.power.plant import SPARES
 from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.inputs.schema import allowed
+from facility.model.it import Category
 from facility.model.power.battery import TECHNOLOGIES
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design

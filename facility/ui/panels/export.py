@@ -8,7 +8,7 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.book import panel_sheet_names, with_valid_names
 from facility.files.workbook.writer import render
 from facility.power.panels.board.model import Panel
-from facility.report.book.own_panel_book import own_panel_book
+from facility.report.book.panels.schedule import own_panel_book
 from facility.report.documents import build_part
 from facility.study.design.design import Design
 from facility.ui.controls import CSV, XLSX, download

@@ -15,7 +15,7 @@ from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.files.store.records import Draft
-from facility.report.scenarios.tables import BASE, DESIGNED, refusal, text_at
+from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios

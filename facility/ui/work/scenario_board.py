@@ -10,7 +10,7 @@ from functools import lru_cache
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import Project
-from facility.report.scenarios.tables import DESIGNED
+from facility.report.book.scenarios import DESIGNED
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios
 from facility.ui.session import edits

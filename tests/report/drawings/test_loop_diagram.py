@@ -16,8 +16,7 @@ from facility.core.views import show
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
 from facility.model.facility import Weather
-from facility.report.drawings.loops.diagram import loop_drawing
-from facility.report.drawings.loops.parts import LoopDrawing
+from facility.report.drawings.loops.diagram import LoopDrawing, loop_drawing
 from facility.report.drawings.text import TEXT_MM, text_width
 from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour, cooling_hour

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from facility.core.errors import FacilityError
 from facility.files.project.file import default_project, example_text, parse_project
 from facility.files.workbook.split import scenarios_bytes
-from facility.report.scenarios.tables import DESIGNED, scenarios_csv, text_at
+from facility.report.book.scenarios import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.scenarios import InScenarios
 from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios
 from facility.ui.work.scenario_board import ScenarioBoard

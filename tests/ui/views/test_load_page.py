@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from facility.report.drawings.charts.load_motion import load_charts
+from facility.report.drawings.charts.line_chart import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.ui.charts import palette
 from facility.ui.charts.load_motion import load_figure

@@ -10,10 +10,10 @@ from facility.report.book.lists.circuits import (
     circuit_racks_sheet,
     circuits_sheet,
     labels_sheet,
+    listed_circuits,
     rack_circuits_sheet,
     receptacles_sheet,
 )
-from facility.report.book.lists.rows import listed_circuits
 from facility.report.book.panels.supply import panel_supplies
 from facility.report.sheet.model import Ref, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading

@@ -7,8 +7,7 @@ from collections.abc import Container
 
 from facility.core.rounding import IN_CELLS, ROUNDING
 from facility.power.panels.board.model import Panel
-from facility.report.book.panels.foot import Foot
-from facility.report.book.panels.phases import write_phases
+from facility.report.book.panels.phases import Foot, write_phases
 from facility.report.book.panels.text_grid import row_positions
 from facility.report.book.panels.ways import LOOP_NOTE
 from facility.report.book.settings import CLASS_MEANINGS, LoadClass

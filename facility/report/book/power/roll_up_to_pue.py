@@ -9,11 +9,12 @@ from typing import NamedTuple
 from facility.core.rounding import closes, closes_in_cells
 from facility.core.table import Results
 from facility.report.book.cooling.cooling import PARTS, CoolingSheet
-from facility.report.book.power.it import COLUMNS, write_it
 from facility.report.book.power.power_rows import PowerRows
 from facility.report.book.power.roll_up import (
+    COLUMNS,
     Outside,
     write_closing,
+    write_it,
     write_rack_side,
     write_utility,
 )

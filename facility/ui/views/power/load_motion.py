@@ -6,7 +6,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from facility.core.views import System
-from facility.report.drawings.charts.load_motion import load_charts
+from facility.report.drawings.charts.line_chart import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.study.design.design import Design
 from facility.study.transient.load.result import LoadStudy

@@ -9,7 +9,7 @@ import streamlit as st
 from facility.core.views import System
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.split import scenarios_bytes
-from facility.report.scenarios import tables
+from facility.report.book import scenarios as tables
 from facility.report.why.known import known
 from facility.study.scenarios import MOST, ScenarioFigure, Scenarios
 from facility.ui import displays

@@ -21,8 +21,13 @@ from facility.files.workbook.split import (
 from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report.book.lists.book import LIST_CONTENTS, LIST_INDEX
-from facility.report.book.lists.circuits import circuits_sheet, labels_sheet, rack_circuits_sheet
-from facility.report.book.lists.rows import ListedCircuit, listed_circuits
+from facility.report.book.lists.circuits import (
+    ListedCircuit,
+    circuits_sheet,
+    labels_sheet,
+    listed_circuits,
+    rack_circuits_sheet,
+)
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
