@@ -13,13 +13,9 @@ from typing import Any
 import typer.testing
 
 from facility.cli.main import cli
+from tests.study.helpers import SHORTEST
 
-SHORT = """\
-schema_version: 1
-it: {gpu_model: H100 SXM5, gpus: 64}
-power: {redundancy: N+1}
-cooling: {method: air}
-"""
+SHORT = SHORTEST
 KEPT_COOL = """\
 schema_version: 1
 it: {gpu_model: H100 SXM5, gpus: 64}

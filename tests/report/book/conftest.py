@@ -31,3 +31,9 @@ def designs() -> dict[str, Design]:
 @pytest.fixture(scope="session")
 def books(designs: dict[str, Design]) -> dict[str, Book]:
     return {name: workbook_book(found) for name, found in designs.items()}
+
+
+@pytest.fixture(scope="module")
+def book(found: Design) -> Book:
+    """The workbook of the design that a module has `found`."""
+    return workbook_book(found)

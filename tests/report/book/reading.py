@@ -11,6 +11,11 @@ def sheet_of(book: Book, name: str) -> Sheet:
     return next(sheet for sheet in book.sheets if sheet.name == name)
 
 
+def labels_of(sheet: Sheet) -> dict[str, int]:
+    """Return the row of each label in the first column."""
+    return {str(cell.value): row for (row, column), cell in sheet.cells.items() if column == 1}
+
+
 def rows_of(sheet: Sheet, top: int) -> Iterator[dict[str, Cell]]:
     """Yield the rows of the table whose heading stands in row `top`, by heading."""
     heads: dict[int, str] = {

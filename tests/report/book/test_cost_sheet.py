@@ -9,9 +9,9 @@ import pytest
 from facility.core.views import view_value
 from facility.files.project.file import apply_sets, parse_project
 from facility.files.workbook.book import workbook_book, write_workbook
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book
 from facility.study.design.design import Design, design
-from tests.report.book.reading import heading_row, rows_of, sheet_of
+from tests.report.book.reading import heading_row, labels_of, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import read_book
 
@@ -48,15 +48,6 @@ def found() -> Design:
     return design(parse_project(PROJECT))
 
 
-@pytest.fixture(scope="module")
-def book(found: Design) -> Book:
-    return workbook_book(found)
-
-
-def _labels(sheet: Sheet) -> dict[str, int]:
-    return {str(cell.value): row for (row, column), cell in sheet.cells.items() if column == 1}
-
-
 def test_months_are_priced_live(found: Design, book: Book) -> None:
     study, sheet = found.year, sheet_of(book, "Cost")
     assert study is not None
@@ -78,7 +69,7 @@ def test_months_are_priced_live(found: Design, book: Book) -> None:
 def test_figures_are_those_of_the_year(found: Design, book: Book) -> None:
     study, sheet = found.year, sheet_of(book, "Cost")
     assert study is not None
-    rows = _labels(sheet)
+    rows = labels_of(sheet)
     for label, key in (
         ("Electricity of the year", "cost.annual"),
         ("Power factor", "cost.annual.power_factor"),
@@ -104,7 +95,7 @@ def test_formulas_give_what_the_engine_has(found: Design, tmp_path: Path) -> Non
 
 def test_the_cover_names_the_cost_of_the_year(book: Book) -> None:
     cover = book.sheets[0]
-    assert "Cost!" in cover.cells[_labels(cover)["Cost of the electricity"], 2].formula
+    assert "Cost!" in cover.cells[labels_of(cover)["Cost of the electricity"], 2].formula
 
 
 OWNED = apply_sets(
@@ -123,7 +114,7 @@ def test_the_cost_of_ownership_is_live_from_prices_to_a_run(tmp_path: Path) -> N
     owned = design(OWNED)
     study, sheet = owned.year, sheet_of(workbook_book(owned), "Cost")
     assert study is not None
-    rows = _labels(sheet)
+    rows = labels_of(sheet)
     for label, key in (
         ("All that is known", "cost.ownership"),
         ("Of a GPU-hour", "cost.gpu_hour"),
@@ -162,6 +153,6 @@ def test_a_cost_of_which_nothing_is_known_says_so() -> None:
     """No price anywhere, and none for the country: no sum, no 0."""
     changes = ["site.country=SG", "cost.rate=5 %"]
     sheet = sheet_of(workbook_book(design(apply_sets(parse_project(SHORT), changes))), "Cost")
-    assert "All that is known" not in _labels(sheet)
+    assert "All that is known" not in labels_of(sheet)
     text = " ".join(str(cell.value) for cell in sheet.cells.values())
     assert "staff" in text

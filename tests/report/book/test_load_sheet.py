@@ -9,9 +9,9 @@ import pytest
 from facility.core.table import Value
 from facility.files.project.file import apply_sets, parse_project
 from facility.files.workbook.book import workbook_book, write_workbook
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book
 from facility.study.design.design import Design, design
-from tests.report.book.reading import heading_row, rows_of, sheet_of
+from tests.report.book.reading import heading_row, labels_of, rows_of, sheet_of
 from tests.study.helpers import SHORTEST
 from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import read_book
@@ -29,15 +29,6 @@ def found() -> Design:
     return design(apply_sets(parse_project(SHORTEST), ("site.grid.ramp_limit=1 kW/s",)))
 
 
-@pytest.fixture(scope="module")
-def book(found: Design) -> Book:
-    return workbook_book(found)
-
-
-def _labels(sheet: Sheet) -> dict[str, int]:
-    return {str(cell.value): row for (row, column), cell in sheet.cells.items() if column == 1}
-
-
 def _results(found: Design) -> dict[str, Value]:
     assert found.moving_load.study is not None
     return found.moving_load.study.results
@@ -45,7 +36,7 @@ def _results(found: Design) -> dict[str, Value]:
 
 def test_the_storage_follows_live_from_swing_and_ramp(found: Design, book: Book) -> None:
     sheet, results = sheet_of(book, "Load that moves"), _results(found)
-    rows = _labels(sheet)
+    rows = labels_of(sheet)
     for label, (key, factor) in LABELS.items():
         cell = sheet.cells[rows[label], 2]
         assert cell.formula, label

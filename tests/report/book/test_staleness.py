@@ -8,7 +8,7 @@ import pytest
 
 from facility.core.reference import reference_path
 from facility.files.project.file import load_project
-from facility.files.workbook.book import workbook_book, write_workbook
+from facility.files.workbook.book import write_workbook
 from facility.report.sheet.model import Book
 from facility.report.sheet.styles import look_of
 from facility.study.design.design import Design, design
@@ -32,11 +32,6 @@ ENGINE_ONLY = ("IT load", "Facility load", "PUE, design hour", "Utility demand")
 @pytest.fixture(scope="module")
 def found() -> Design:
     return design(load_project(reference_path("projects", "dgx-su-32.yaml")))
-
-
-@pytest.fixture(scope="module")
-def book(found: Design) -> Book:
-    return workbook_book(found)
 
 
 @pytest.fixture(scope="module")

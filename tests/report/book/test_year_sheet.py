@@ -11,15 +11,14 @@ from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.views import view_value
 from facility.files.project.file import load_project, parse_project
-from facility.files.workbook.book import workbook_book
 from facility.files.workbook.split import hours_workbook, write_hours
 from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report.book.year import year_sheet
-from facility.report.sheet.model import Book, Sheet
+from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup, refused_sheet
 from facility.study.design.design import Design, design
-from tests.report.book.reading import heading_row, rows_of, sheet_of
+from tests.report.book.reading import heading_row, labels_of, rows_of, sheet_of
 from tests.tools.recalculate import recalculated
 from tests.tools.workbooks import poisoned, read_book
 
@@ -34,15 +33,6 @@ PLAIN = PageSetup("", "", "", False)
 @pytest.fixture(scope="module")
 def found() -> Design:
     return design(load_project(reference_path("projects", "h100-10k.yaml")))
-
-
-@pytest.fixture(scope="module")
-def book(found: Design) -> Book:
-    return workbook_book(found)
-
-
-def _labels(sheet: Sheet) -> dict[str, int]:
-    return {str(cell.value): row for (row, column), cell in sheet.cells.items() if column == 1}
 
 
 def test_the_year_is_the_ratio_of_the_sums_of_its_months(found: Design, book: Book) -> None:
@@ -62,7 +52,7 @@ def test_the_year_is_the_ratio_of_the_sums_of_its_months(found: Design, book: Bo
         assert whole[head].formula.startswith("SUM(")
         summed = sum(float(str(row[head].value)) for row in months[:12])
         assert whole[head].value == pytest.approx(summed, rel=1e-9)
-    row = _labels(sheet)["Year"]
+    row = labels_of(sheet)["Year"]
     assert whole["PUE"].formula == f"F{row}/B{row}"
     assert whole["PUE"].value == pytest.approx(study.results["pue.annual"].si, rel=1e-12)
 
@@ -78,13 +68,13 @@ def test_parts_stack_up_to_the_meter_and_to_the_pue(found: Design, book: Book) -
     assert sum(energies) == pytest.approx(total_mwh, rel=1e-9)
     assert sum(ratios) == pytest.approx(study.results["pue.annual"].si, rel=1e-9)
     assert all(row["Share"].formula and row["Part of PUE"].formula for row in rows[:last])
-    verdict = sheet.cells[_labels(sheet)["Parts are what the meter reads"], 2]
+    verdict = sheet.cells[labels_of(sheet)["Parts are what the meter reads"], 2]
     assert verdict.value == "OK"
 
 
 def test_the_cover_names_the_year_and_no_estimate(found: Design, book: Book) -> None:
     cover = book.sheets[0]
-    rows = _labels(cover)
+    rows = labels_of(cover)
     assert rows["PUE of the year"] < rows["PUE, design hour"]
     assert "PUE, estimate" not in rows
     month = cover.cells[rows["Energy cost per month"], 2]

@@ -12,13 +12,7 @@ from facility.files.project.file import parse_project
 from facility.study.design import results as module
 from facility.study.design.design import design
 from facility.study.plausible import refuse_impossible
-
-SHORT = """\
-schema_version: 1
-it: {gpu_model: H100 SXM5, gpus: 64}
-power: {redundancy: N+1}
-cooling: {method: air}
-"""
+from tests.study.helpers import SHORTEST as SHORT
 
 
 @pytest.mark.parametrize(

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import get_args
 
 import pytest
 
-from facility.files.project.file import apply_sets, parse_project
 from facility.model.inputs.power.reliability import ReliabilitySection
 from facility.power.battery.sizing import autonomy_s
 from facility.power.network.graph.types import EquipmentKind
-from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
+from tests.study.helpers import SHORTEST, design_of
 
-PROJECT = """\
-schema_version: 1
-it: {gpu_model: H100 SXM5, gpus: 64}
-power: {redundancy: N+1}
-cooling: {method: air}
-"""
 KINDS = tuple(ReliabilitySection.model_fields)
 
 
-@cache
-def designed(*sets: str) -> Design:
-    return design(apply_sets(parse_project(PROJECT), list(sets)))
+designed = partial(design_of, SHORTEST)
 
 
 def times(**worse: tuple[str, str]) -> tuple[str, ...]:
