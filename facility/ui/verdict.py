@@ -11,11 +11,11 @@ import streamlit as st
 
 from facility.core.check import Check, counted
 from facility.core.views import System
-from facility.report.tables.verdict import findings
+from facility.report.tables.verdict import findings, word_of
 from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
 from facility.ui.checks.known import KnownChecks, known, needs_fix
-from facility.ui.checks.words import COLOURS, word_of
+from facility.ui.checks.words import COLOURS
 from facility.ui.library import since
 from facility.ui.session import state
 from facility.ui.work.ready import TITLES, again, cancel, words

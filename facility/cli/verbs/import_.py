@@ -152,14 +152,15 @@ def _accepted(found: Sequence[PanelImport], out: Path | None, read: Path, *, for
 
 def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Path:
     """Write what the project can hold of the panels into its file; say what it cannot."""
+    from facility.files.import_panel.merge import shown_value
     from facility.files.panel_apply import apply_panels, held_of
 
     held = held_of(found, against)
     sys.stderr.write("".join(f"note: {note}\n" for note in held.notes))
     for one in held.left:
         sys.stderr.write(
-            f"not kept: {one.panel} {one.circuit or '(panel)'} {one.field}: {_shown(one.was)} ->"
-            f" {_shown(one.now)}; it follows from other sections of the project\n"
+            f"not kept: {one.panel} {one.circuit or '(panel)'} {one.field}: {shown_value(one.was)}"
+            f" -> {shown_value(one.now)}; it follows from other sections of the project\n"
         )
     done = apply_panels(project, against, held.panels, held.texts)
     sys.stderr.write("".join(f"{line}\n" for line in done.changes))
@@ -216,13 +217,14 @@ def _notes(panel: PanelImport) -> list[str]:
 
 def _print(found: Sequence[PanelImport]) -> None:
     from facility.cli import output
+    from facility.files.import_panel.merge import shown_value
 
     for panel in found:
         if len(found) > 1 and not (panel.differences or panel.overrides or panel.problems):
             continue
         title = f"{panel.panel.tag} from {panel.sheet}: {len(panel.panel.circuits)} circuits"
         rows = [
-            (d.circuit or "(panel)", d.field, _shown(d.was), _shown(d.now), d.where)
+            (d.circuit or "(panel)", d.field, shown_value(d.was), shown_value(d.now), d.where)
             for d in panel.differences
         ]
         if rows:
@@ -235,7 +237,3 @@ def _print(found: Sequence[PanelImport]) -> None:
             output.print_table("Formulas typed over", ("Where", "Circuit", "Typed"), typed)
         output.print_lines(f"Note: {note}." for note in _notes(panel))
     output.print_lines([f"Panels read: {len(found)}."])
-
-
-def _shown(value: str | float | None) -> str:
-    return "" if value is None else value if isinstance(value, str) else f"{value:.6g}"

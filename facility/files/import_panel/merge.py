@@ -305,6 +305,11 @@ class Difference:
     kept: bool = True  # Whether a panel CSV can hold it; other edits are named and left behind
 
 
+def shown_value(value: Shown) -> str:
+    """Return a value as a preview shows it; empty where there is none."""
+    return "" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+
+
 def circuit_differences(
     panel: Panel, matches: Sequence[Match], fields: Iterable[str] | None = None
 ) -> list[Difference]:

@@ -52,10 +52,15 @@ def counts_text(checks: Iterable[Check]) -> str:
     """Return how many checks came out how, as text; zeros other than violations left out."""
     counts = counted(checks)
     return ", ".join(
-        f"{count} {_WORDS[word][count != 1]}"
+        f"{count} {word_of(word, count)}"
         for word, count in counts.items()
         if count or word == Severity.VIOLATION
     )
+
+
+def word_of(word: str, count: int) -> str:
+    """Return a word of a check for one, or for several."""
+    return _WORDS[word][count != 1]
 
 
 def buildable(checks: Sequence[Check]) -> str:

@@ -9,11 +9,12 @@ import streamlit as st
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.views import System
+from facility.report.tables.verdict import word_of
 from facility.study.fixes.propose import Fix
 from facility.ui import controls
 from facility.ui.checks.inbox import places
 from facility.ui.checks.known import KnownChecks, needs_fix
-from facility.ui.checks.words import COLOURS, clause, margin, told, word_of
+from facility.ui.checks.words import COLOURS, clause, margin, told
 from facility.ui.session import opened, state
 
 _REFUSED = "card-refused"

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from facility.core.check import Check
 from facility.core.views import System
+from facility.report.tables.verdict import word_of
 from facility.ui.checks.known import KnownChecks, Marks, mark
-from facility.ui.checks.words import COLOURS, margin, word_of
+from facility.ui.checks.words import COLOURS, margin
 
 
 class DisciplinePage(NamedTuple):

@@ -13,14 +13,6 @@ from facility.core.sources import Source
 
 _ROW = re.compile(r"^(.+)\[(.+)\]$")
 Colour = Literal["red", "orange", "blue", "green", "grey", "violet"]
-_WORDS = {
-    "VIOLATION": ("violation", "violations"),
-    "WARNING": ("warning", "warnings"),
-    "ADVICE": ("advice", "advice"),
-    "NOT_EVALUATED": ("not evaluated", "not evaluated"),
-    "WAIVED": ("waived", "waived"),
-    "PASS": ("passed", "passed"),
-}
 COLOURS: dict[str, Colour] = {
     "VIOLATION": "red",
     "WARNING": "orange",
@@ -29,11 +21,6 @@ COLOURS: dict[str, Colour] = {
     "WAIVED": "violet",
     "PASS": "green",
 }
-
-
-def word_of(word: str, count: int) -> str:
-    """Return a word of a check for one, or for several."""
-    return _WORDS[word][count != 1]
 
 
 def margin(check: Check) -> str:

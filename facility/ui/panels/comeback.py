@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport, import_panel
 from facility.files.io.file_names import safe_file_name
 from facility.files.panel_apply import Held, held_of
@@ -124,8 +125,8 @@ def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> No
             "panel": [d.panel for d in differences],
             "circuit": [d.circuit or "(panel)" for d in differences],
             "field": [d.field for d in differences],
-            "was": [_text(d.was) for d in differences],
-            "is": [_text(d.now) for d in differences],
+            "was": [shown_value(d.was) for d in differences],
+            "is": [shown_value(d.now) for d in differences],
             "where": [d.where for d in differences],
             "comes back": [
                 "follows from other sections" if d in left else "yes" for d in differences
@@ -165,7 +166,3 @@ def _taken(held: Held, name: str) -> None:
         tags = ", ".join(panel.tag for panel in held.panels)
         st.session_state[_SAID] = f"{tags} taken in from {safe_file_name(name)}."
         _away()
-
-
-def _text(value: str | float | None) -> str:
-    return "" if value is None else value if isinstance(value, str) else f"{value:.6g}"

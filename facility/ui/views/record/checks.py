@@ -8,12 +8,13 @@ import streamlit as st
 
 from facility.core.check import Check, counted
 from facility.core.views import System
+from facility.report.tables.verdict import word_of
 from facility.ui import displays
 from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
 from facility.ui.checks.inbox import places
 from facility.ui.checks.known import KnownChecks, known
-from facility.ui.checks.words import told, word_of
+from facility.ui.checks.words import told
 from facility.ui.library import since
 from facility.ui.session import state
 
