@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.warm_water import warm_streams
-from facility.cooling.economizer.hours import EconomizerHours, air_side_hours, water_side_hours
-from facility.cooling.economizer.parts import AirStream
+from facility.cooling.economizer.hours import EconomizerHours
 from facility.cooling.plant.chillers import Chillers
 from facility.cooling.plant.pumping import evaporator_flow
 from facility.cooling.ride_through.tanks import Tanks, chw_bridge
@@ -23,22 +21,17 @@ from facility.core.trace import Trace
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.model.facility import Facility
-from facility.physics.facility.metrics import SECONDS_PER_YEAR, energy_reuse_effectiveness
+from facility.physics.facility.metrics import energy_reuse_effectiveness
 from facility.physics.plant.thermal_transient import (
     storage_volume,
     stored_heat_capacity,
     time_to_rise,
 )
-from facility.study.annual.hours import air_hours
+from facility.study.annual.result import AnnualStudy
 from facility.study.loop import OperatingPoint
 
 _MEAN = "one hour at mean-year weather and the mean IT load"
 _DESIGN_HOUR = "design hour: the plant is sized without it"
-_TYPICAL = {
-    "full": "hours of the typical year in which it can take the whole load",
-    "partial": "hours of the typical year in which it can take a part of the load",
-    "none": "hours of the typical year in which it can take nothing",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +61,14 @@ class _Basis:
     cooling: CoolingDesign
     design: CoolingFlow
     mean: OperatingPoint | None
-    through: Mapping[str, Value]  # Results of the year; empty where it is not run
+    through: AnnualStudy | None  # The year; None where it is not run
     buffers: Buffers
     trace: Trace
+
+    @property
+    def of_year(self) -> Mapping[str, Value]:
+        """Results of the year; empty where it is not run."""
+        return self.through.results if self.through is not None else {}
 
     def note(self, id: str, si: float, kind: str, because: str) -> tuple[str, Value]:
         """Record a result and return it with its key."""
@@ -83,8 +81,7 @@ def study_plant(
     cooling: CoolingDesign,
     design: CoolingFlow,
     mean: OperatingPoint | None,
-    year: WeatherYear | None,
-    through: Mapping[str, Value],
+    through: AnnualStudy | None,
     buffers: Buffers,
     trace: Trace,
 ) -> PlantOptions:
@@ -92,12 +89,11 @@ def study_plant(
 
     design, mean: The cooling at the design hour; power and cooling in the mean year, None where its
         weather is not known.
-    year: The typical year, None where no year of hours is of the site, and without an economizer.
-    through: Results of that year, empty where it has not been run.
+    through: The year, None where it has not been run.
     buffers: Tanks, and when the cooling has power again.
     """
     basis = _Basis(facility, cooling, design, mean, through, buffers, trace)
-    hours = _hours(basis, year) if year is not None else None
+    hours = _hours(facility, through) if through is not None else None
     results: dict[str, Value] = {}
     checks: list[Check] = []
     for group in (_economizer(basis, hours), _chillers(basis), _storage(basis), _reuse(basis)):
@@ -112,22 +108,11 @@ def study_plant(
 _Found = Iterator[Check | tuple[str, Value]]
 
 
-def _hours(basis: _Basis, year: WeatherYear) -> EconomizerHours | None:
-    if basis.mean is None:
+def _hours(facility: Facility, through: AnnualStudy) -> EconomizerHours | None:
+    if facility.cooling.economizer.kind == "none":
         return None
-    chain, flow = basis.facility.cooling, basis.mean.cooling
-    plan, warmer_k = chain.economizer, chain.recirculation_k
-    if plan.on_water:
-        share = water_side_hours(plan, basis.cooling.chilled, air_hours(year), warmer_k)
-        return EconomizerHours(share, np.zeros_like(share), year.month, year.step_h)
-    if not plan.on_air:
-        return None
-    fans_w = flow.coils_w - (flow.room_w - flow.doors_w)
-    stream = AirStream.of(
-        flow.return_air_c, flow.supply_air_c, flow.crah_airflow_m3_s, flow.coils_w, fans_w
-    )
-    share, water = air_side_hours(plan, stream, air_hours(year), warmer_k)
-    return EconomizerHours(share, water, year.month, year.step_h)
+    year, hours = through.year, through.year.hours
+    return EconomizerHours(year.economizer_share, hours.month, hours.step_h)
 
 
 def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
@@ -147,35 +132,22 @@ def _economizer(basis: _Basis, hours: EconomizerHours | None) -> _Found:
 
 
 def _no_year(basis: _Basis) -> str:
-    """Return which results lack a year of hours, and what is asked for."""
+    """Return what lacks a year of hours, and what is asked for."""
     site = basis.facility.site
-    names = ["hours.full", "hours.partial", "hours.none", "share_year", "heat_year"]
-    if basis.facility.cooling.economizer.pad_effectiveness > 0.0:
-        names.append("water_year")
-    lacking = ", ".join(f"economizer.{name}" for name in names)
+    names = ("full", "partial", "none", "heat")
+    lacking = ", ".join(f"annual.economizer.{name}" for name in names)
     return (
-        f"{lacking}: no year of hours is of {site.place}. Give site.station or site.weather_file. "
-        f"{site.nearest}"
+        f"{lacking}, economizer.share_year: no year of hours is of {site.place}, or it could not "
+        f"be run. Give site.station or site.weather_file. {site.nearest}"
     )
 
 
 def _economizer_year(basis: _Basis, hours: EconomizerHours) -> _Found:
-    """Yield what a year of hours tells of the economizer."""
-    plan = basis.facility.cooling.economizer
-    counts = {"full": hours.full, "partial": hours.partial, "none": hours.none}
-    for mode, count in counts.items():
-        yield basis.note(f"economizer.hours.{mode}", count, "count", _TYPICAL[mode])
-    words = "mean over all hours of what the weather allows, at the load of the mean year"
+    """Yield what the year tells of the economizer; `annual.economizer.*` count its hours."""
+    words = "mean over all hours of the year of what it takes of the heat"
     yield basis.note("economizer.share_year", float(hours.share.mean()), "fraction", words)
-    taken = basis.through.get("annual.economizer.heat")
-    if taken is not None:
-        words = "the year's hours: annual.economizer.heat"
-        yield basis.note("economizer.heat_year", float(taken.si), taken.kind, words)
-    if plan.pad_effectiveness > 0.0:
-        water_kg = float(hours.water_kg_s.mean()) * SECONDS_PER_YEAR
-        yield basis.note("economizer.water_year", water_kg, "mass", "evaporated on the pads")
     yield RULES["ECONOMIZER-HOURS"].verdict(
-        plan.kind,
+        basis.facility.cooling.economizer.kind,
         hours.full + hours.partial > 0,
         f"{hours.full:,.0f} h in full, {hours.partial:,.0f} h in part",
     )
@@ -283,7 +255,7 @@ def _tank(basis: _Basis, tank: Tank, id: str, volume_m3: float) -> tuple[str, Va
 
 def _reuse(basis: _Basis) -> _Found:
     """Yield the heat used elsewhere: of the year where its hours are known, else of a mean hour."""
-    plan, mean, year = basis.facility.cooling.heat_reuse, basis.mean, basis.through
+    plan, mean, year = basis.facility.cooling.heat_reuse, basis.mean, basis.of_year
     if plan is None:
         return
     if mean is None:
@@ -326,7 +298,7 @@ def _not_judged(why: str) -> Iterator[Check]:
 
 def _effectiveness(basis: _Basis, mean: OperatingPoint) -> tuple[str, Value]:
     """Record the ERE: that of the year where its hours are known, else of a mean hour."""
-    year = basis.through.get("ere")
+    year = basis.of_year.get("ere")
     if year is not None:
         words = "of the year's hours: ere; never part of the PUE"
         return basis.note("reuse.ere", float(year.si), "ratio", words)

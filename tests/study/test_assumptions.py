@@ -105,9 +105,6 @@ FIELD_OF = {
     "power.panel_poles": "power.distribution.panel_poles",
     "power.listed_100": "power.distribution.listed_100",
     "power.transformer.largest": "power.transformer.rating",
-    "cooling.air_design_fraction": "cooling.crah.design_fraction",
-    "cooling.liquid_design_fraction": "cooling.cdu.design_fraction",
-    "cooling.plant.chiller.largest": "cooling.plant.chiller.capacity",
     "it.hall.1.rack_pitch": "it.halls.0.rack_pitch",
     "it.hall.1.rows": "it.halls.0.rows",
 }

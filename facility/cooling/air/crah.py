@@ -135,7 +135,7 @@ class CrahFit:
             f"{self.water_rise_k:g} K rise (cooling.plant.delta_t)"
         )
         if self.chain.crah.path.refrigerant is not None:
-            loop = f"refrigerant that evaporates at {self.water_in_c:g} degC"
+            loop = f"refrigerant at {self.water_in_c:g} degC (cooling.air.rating.evaporating)"
         return FacilityError(
             "CRAH_INFEASIBLE",
             "cooling.supply_air",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from facility.catalogue import table
 from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.parts.fluids import reynolds_ratio
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, MOST_DRY_FANS, Sink
 from facility.cooling.rules import RULES
 from facility.core.check import Check
@@ -21,6 +22,8 @@ LEAST_PLATE_FLOW = 0.2
 _TCS_OVER_DEW_POINT_K = 2.0
 _MOST_FOR_RISE = 2.0
 """Air handlers over those of the rated rise: more are bought with less flow than it is worth."""
+_REYNOLDS_OF_WATER, _LEAST_REYNOLDS = 1e4, 2300.0
+"""In the tubes of coils with water at their rating, and below which flow in pipes is laminar."""
 _MOST_OVERSIZE = 4.0
 """Beyond it a single unit runs under its least part load (a quarter) even at full load."""
 
@@ -144,9 +147,28 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
             "temperature",
             f"{supply_c:.1f} degC, curves of {chiller.model} to {warmest_c:.1f} degC: {words}",
         )
+    yield from _film_check(design)
     yield from _sink_checks("heat rejection of the chillers", chilled.sink)
     if design.water is not None and design.water.sink is not None:
         yield from _sink_checks("heat rejection of the facility water", design.water.sink)
+
+
+def _film_check(design: CoolingDesign) -> Iterator[Check]:
+    """Yield whether glycol is not laminar in the coils: their film is that of turbulent flow."""
+    loop, water = design.chilled.plan, design.chain.hydraulics.water
+    if loop.fluid.name == water.name:
+        return
+    mean_c = loop.supply_c + 0.5 * loop.rise_k
+    found = _REYNOLDS_OF_WATER * reynolds_ratio(loop.fluid, water, mean_c)
+    yield RULES["COIL-FILM"].compare(
+        f"coils, {loop.fluid.name} at {mean_c:.1f} degC",
+        found,
+        ">=",
+        _LEAST_REYNOLDS,
+        "ratio",
+        f"Reynolds number about {found:,.0f} where water has {_REYNOLDS_OF_WATER:,.0f} (recalled): "
+        f"laminar below {_LEAST_REYNOLDS:,.0f}, coils take less than is reckoned here",
+    )
 
 
 def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:

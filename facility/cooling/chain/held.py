@@ -7,7 +7,7 @@ from dataclasses import replace
 from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.sizing import coils_of
 from facility.cooling.liquid.facility_water import SINK_WHERE as FWS_WHERE
-from facility.cooling.liquid.facility_water import FacilityWater
+from facility.cooling.liquid.facility_water import FacilityWater, tower_part
 from facility.cooling.loops.layout import (
     chilled_water_loop,
     facility_water_loop,
@@ -94,16 +94,19 @@ def _facility_water(
     rise_k = built.rise_k * (asked / was if asked is not None and was is not None else 1.0)
     loop = _as_laid(facility_water_loop(plan, cdus, rise_k, pipes), built.loop)
     pump = LoopPump.sized(plan.pump, built.pump.flow_m3_s, loop.pump_head_pa)
-    sink = built.sink
+    sink, part = built.sink, built.tower_part
     if sink is not None and plan.sink is not None:
         heat_w = built.design_w + built.pump.power_w
         leaving_c = plan.supply_c - plan.exchanger_approach_k
         range_k = rise_k * heat_w / built.design_w
         if plan.trim and plan.sink.kind == "dry_cooler":
             leaving_c = max(leaving_c, design_leaving(plan.sink, range_k, *place))
-        water = leaving_c, range_k
+        part = tower_part(plan, range_k)
+        water = leaving_c, part * range_k
         sink = _sink(sink, plan.sink, water, (FWS_WHERE, "fws_tower", pipes))
-    return replace(built, plan=plan, cdus=cdus, loop=loop, pump=pump, rise_k=rise_k, sink=sink)
+    return replace(
+        built, plan=plan, cdus=cdus, loop=loop, pump=pump, rise_k=rise_k, sink=sink, tower_part=part
+    )
 
 
 def _chilled(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,7 +31,8 @@ class FacilityWater:
     """The facility-water loop designed, for the CDUs' heat `design_w` at its design rise.
 
     `sink` is None where the chilled-water plant cools it; `chilled_w` is the heat that this takes
-    at the design weather, all of it or what the heat rejection leaves.
+    at the design weather, all of it or what the heat rejection leaves. `tower_part` is the range of
+    the tower water over that of the facility water.
     """
 
     plan: FacilityWaterPlan
@@ -42,6 +43,7 @@ class FacilityWater:
     rise_k: float
     sink: Sink | None
     chilled_w: float
+    tower_part: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -106,25 +108,34 @@ def size_facility_water(
     if plan.sink is None:
         return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, None, heat_w)
     leaving_c = plan.supply_c - plan.exchanger_approach_k
+    part = tower_part(plan, range_k)
     if plan.trim and plan.sink.kind == "dry_cooler":
         leaving_c = max(leaving_c, design_leaving(plan.sink, range_k, weather, recirculation_k))
     sink = size_sink(
         plan.sink,
         heat_w,
         leaving_c,
-        range_k,
+        part * range_k,
         weather,
         recirculation_k,
         floor,
         (SINK_WHERE, "fws_tower", pipes),
     )
-    share = _left_to_chillers(plan, sink, range_k, weather, recirculation_k) if plan.trim else 0.0
-    return FacilityWater(plan, cdus, loop, pump, design_w, rise_k, sink, share * heat_w)
+    water = FacilityWater(plan, cdus, loop, pump, design_w, rise_k, sink, 0.0, part)
+    if not plan.trim:
+        return water
+    share = _left_to_chillers(water, sink, range_k, weather, recirculation_k)
+    return replace(water, chilled_w=share * heat_w)
+
+
+def tower_part(plan: FacilityWaterPlan, range_k: float) -> float:
+    """Return the range of the tower water over that of the facility water, `range_k`, at design."""
+    return min(1.0, plan.tower_range_k / range_k)
 
 
 @kept
 def _left_to_chillers(
-    plan: FacilityWaterPlan, sink: Sink, range_k: float, weather: Weather, recirculation_k: float
+    design: FacilityWater, sink: Sink, range_k: float, weather: Weather, recirculation_k: float
 ) -> float:
     """Return the share of the heat that the heat rejection cannot take at full fans.
 
@@ -132,11 +143,12 @@ def _left_to_chillers(
     far as its approach at that smaller range lets it: T_return - r = T_made(r). Chilled water
     brings it down by the rest, so that it takes 1 - r / R of the heat.
     """
+    plan, part = design.plan, design.tower_part
     warm_c = plan.supply_c + range_k
 
     def short_k(taken_k: float) -> float:
-        made_c = coldest_water(sink, taken_k, weather, recirculation_k) + plan.exchanger_approach_k
-        return made_c - (warm_c - taken_k)
+        made_c = coldest_water(sink, part * taken_k, weather, recirculation_k)
+        return made_c + plan.exchanger_approach_k - (warm_c - taken_k)
 
     least_k = _LEAST_RANGE * range_k
     taken_k = crossing(short_k, least_k, range_k)
@@ -197,7 +209,7 @@ def _rejected(
     plan, heat, subject = design.plan, "heat.facility_water", "fws.rejection"
     chilled_w = 0.0
     if plan.trim:
-        share = _left_to_chillers(plan, sink, range_k, weather, recirculation_k)
+        share = _left_to_chillers(design, sink, range_k, weather, recirculation_k)
         trace.choose(
             "fws.trim_share",
             share,
@@ -210,6 +222,7 @@ def _rejected(
             return plan.supply_c, None, chilled_w
         heat, range_k = "heat.fws_rejected", range_k * most(1.0 - share, _LEAST_RANGE)
         trace.do(heat, share_of_load, "the rest", load_w="heat.facility_water", share=1.0 - share)
+    range_k = design.tower_part * range_k
     water = sink_water(
         sink,
         subject,

@@ -90,6 +90,16 @@ def film_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
     return float(film_beside.si(**film_properties(fluid, rated, temperature_c)))
 
 
+def reynolds_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
+    """Return the Reynolds number of a fluid over that of the fluid of a rating.
+
+    At equal capacity rates, where the mass flows are as the inverse of the specific heats.
+    """
+    known = _beside(fluid, rated, temperature_c, "specific_heat_j_kgk", "viscosity_pa_s")
+    rated_product = known["rated_specific_heat_j_kgk"] * known["rated_viscosity_pa_s"]
+    return rated_product / (known["specific_heat_j_kgk"] * known["viscosity_pa_s"])
+
+
 def drop_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
     """Return the pressure drop of a fluid over that of the fluid of a rating, at one flow."""
     if fluid.name == rated.name:

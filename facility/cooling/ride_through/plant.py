@@ -248,11 +248,12 @@ def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[f
     if water is None or water.sink is None:
         return 0.0, 0.0
     sink, recirculation_k = water.sink, design.chain.recirculation_k
-    rate_w_k = sink.heat_w / sink.range_k
+    range_k = sink.range_k / water.tower_part
+    rate_w_k = sink.heat_w / range_k
     if sink.plan.kind == "tower":
         wet_c = weather.wet_bulb_c + recirculation_k
         approach_k = float(yorkcalc_approach.si(wet_c, sink.range_k, sink.plan.water_ratio, 1.0))
-        part = sink.range_k / (sink.range_k + approach_k)
+        part = range_k / (range_k + approach_k)
         cold_c = wet_c + water.plan.exchanger_approach_k
     else:
         cold_c = sink.coldest_air(weather, recirculation_k)

@@ -189,6 +189,7 @@ class FacilityWaterPlan:
     plate exchanger that parts it from an open tower or from the chilled water. `trim`: behind
     towers or dry coolers chilled water takes what these cannot bring down to the supply.
     `liquid_class` and `class_max_c` are the class it keeps, as stated or the coolest that holds it.
+    `tower_range_k` is the range of the tower water, never above that of the facility water.
     """
 
     source: WaterSource
@@ -201,6 +202,7 @@ class FacilityWaterPlan:
     trim: bool
     liquid_class: str
     class_max_c: float
+    tower_range_k: float = inf
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from facility.study.compare.variants import OPTIONS
 from facility.study.compare.ways import CoolingComparison
 
 _Row = tuple[str, ...]
-OPTION_HEADS = (
+_BESIDE_COST = (
     "Cooling",
     "Feasible",
     "Units",
@@ -26,9 +26,8 @@ OPTION_HEADS = (
     "Design PUE",
     "Water",
     "Floor",
-    "Known cost",
-    "Without a known cost",
 )
+OPTION_HEADS = (*_BESIDE_COST, "Known cost", "Without a known cost")
 POWER_HEADS = ("Cooling", "Fans", "Coolant pumps", "Water pumps", "Chillers", "Heat rejection")
 DENSITY_HEADS = ("Cooling", "Feasible to", "Limit")
 COST_HEADS = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
@@ -43,6 +42,23 @@ _UNIT_WORDS = {
     "rejection": ("heat-rejection unit", "heat-rejection units"),
     "fws_rejection": ("facility-water heat-rejection unit", "facility-water heat-rejection units"),
 }
+
+
+def option_table(comparison: CoolingComparison, system: System = "si") -> TextTable:
+    """Return the ways to cool, a row each; without columns of cost where none is known."""
+    density = f"{comparison.density_w / 1e3:,.1f} kW"
+    title = f"Ways to cool the same racks ({density} in the densest compute rack)"
+    heads = _BESIDE_COST if unpriced(comparison) else OPTION_HEADS
+    rows = (row[: len(heads)] for row in option_rows(comparison, system))
+    return TextTable(title, heads, rows)
+
+
+def unpriced(comparison: CoolingComparison) -> str:
+    """Return why no part of any way has a price; empty where one has."""
+    parts = [part for option in comparison.options if option.cost for part in option.cost.parts]
+    if any(part.cost is not None for part in parts):
+        return ""
+    return next((part.why for part in parts), "")
 
 
 def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
@@ -153,9 +169,14 @@ def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
     yield f"Crossover: {at}. {turn.because}"
     yield (
         "Over density are held: heat by stream, losses, other racks, design weather, temperatures "
-        "and kind of unit. Water, power and PUE are those of the design hour. Costs are of "
-        "the equipment that has a price, installed, not escalated; totals that lack different "
-        "parts do not compare."
+        "and kind of unit. Water, power and PUE are those of the design hour."
+    )
+    why = unpriced(comparison)
+    yield (
+        f"No cost is known: {why}. Give cost.equipment."
+        if why
+        else "Costs are of the equipment that has a price, installed, not escalated; totals that "
+        "lack different parts do not compare."
     )
 
 
@@ -201,13 +222,13 @@ class Comparison(Study):
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the ways, their power, density and cost."""
-        found, density = self.found, f"{self.found.density_w / 1e3:,.1f} kW"
-        title = f"Ways to cool the same racks ({density} in the densest compute rack)"
+        found = self.found
         power, dense = power_rows(found, system), density_rows(found, system)
-        yield TextTable(title, OPTION_HEADS, option_rows(found, system))
+        yield option_table(found, system)
         yield TextTable("Cooling power by part", POWER_HEADS, power)
         yield TextTable("Rack density", DENSITY_HEADS, dense)
-        yield TextTable("Capital cost by part", COST_HEADS, cost_rows(found))
+        if not unpriced(found):
+            yield TextTable("Capital cost by part", COST_HEADS, cost_rows(found))
 
     def closing(self, system: System) -> Iterator[str]:
         """Return what is assumed, and what follows."""

@@ -247,9 +247,17 @@ def notes_of(tariff: Tariff) -> tuple[str, ...]:
     notes = [f"{day} Holidays are charged {holidays}; hours are standard time."]
     if tariff.demand:
         notes.append(HIGHEST_HOUR)
+    for n, charge in enumerate(tariff.demand, 1):
+        if charge.coincident:
+            notes.append(f"D{n}: {charge.name} bills the hours from {_moments(charge.coincident)}.")
     if least is not None:
         notes.append(f"The kW billed are at least {100.0 * least:.4g} % of the kVA.")
     return tuple(notes)
+
+
+def _moments(hours: Sequence[int]) -> str:
+    """Return hours of the year by their beginning: ``24 Jun 17:00, 9 Jul 16:00``."""
+    return ", ".join(f"{at // 100 % 100} {MONTHS[at // 10_000 - 1]} {at % 100}:00" for at in hours)
 
 
 def words_of(period: Period) -> str:

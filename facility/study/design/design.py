@@ -192,16 +192,14 @@ class Design:
     @cached_property
     def plant_options(self) -> PlantOptions:
         """Economizer hours, staging, storage, heat reuse; worked out when first asked for."""
-        chosen = self.facility.cooling.economizer.kind != "none"
-        needed = chosen or self.facility.cooling.heat_reuse is not None
-        found = self.year.results if needed and self.year is not None else {}
+        plan = self.facility.cooling
+        needed = plan.economizer.kind != "none" or plan.heat_reuse is not None
         return study_plant(
             self.facility,
             self.cooling,
             self.cooling_flow,
             self.mean,
-            self.weather_year if chosen else None,
-            found,
+            self.year if needed else None,
             self.buffers,
             self.trace.draft(),
         )

@@ -142,10 +142,11 @@ def _air_limits(
         start_m=row.si("derate_start_m"),
         metres_per_kelvin=float(row.require("derate_m_per_k")),
     )
+    warmest_c = _limit(read.trace, "criteria.air_recommended_max", recommended, "t_db_max_c")
     return (
         air_class,
         _limit(read.trace, "criteria.air_recommended_min", recommended, "t_db_min_c"),
-        _limit(read.trace, "criteria.air_recommended_max", recommended, "t_db_max_c"),
+        min(warmest_c, float(highest_c)),
         float(highest_c),
     )
 

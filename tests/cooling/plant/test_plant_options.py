@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from facility.catalogue.weather import station_weather
 from facility.cooling.chain.flow import CoolingFlow
 from facility.cooling.chain.sizing import solve_cooling
-from facility.cooling.economizer.hours import water_side_hours
 from facility.cooling.economizer.parts import air_side_share
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.chillers import Chillers
@@ -30,8 +29,8 @@ from facility.physics.air.psychrometrics import (
     standard_pressure,
     wet_bulb,
 )
+from facility.study.annual.hours import air_hours
 from facility.study.design.explained import explain_result
-from facility.study.plant_options import air_hours
 from tests.cooling.helpers import AIR, case
 from tests.study.helpers import SHORTEST, checks_of, design_of, si
 
@@ -143,24 +142,6 @@ def test_nothing_is_counted_on_at_the_design_hour(plant: str) -> None:
 
 
 # --- hours ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("plant", ["tower, exchanger", "dry cooler, exchanger", "air-cooled, coil"])
-def test_hours_are_the_plant_at_work_hour_by_hour(plant: str) -> None:
-    one = case(AIR, "{" + PLANTS[plant] + "}")
-    wet_c = np.array([-8.0, 2.0, 8.0, 12.0, 14.0, 24.0])
-    dry_c, p = wet_c + 3.0, np.full(6, SEA)
-    air = AirHours(dry_c, wet_c, np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, p)), p)
-    shares = water_side_hours(
-        one.chain.economizer, one.sized().chilled, air, one.chain.recirculation_k
-    )
-    for dry, share in zip(dry_c, shares, strict=True):
-        flow = solved(plant, float(dry), 3.0)
-        took = flow.economizer_w / (flow.economizer_w + flow.chiller_load_w)
-        assert took == pytest.approx(float(share), abs=2e-5) or took == 0.0
-    assert shares[0] == pytest.approx(1.0)
-    assert shares[-1] == 0.0
-    assert 0.0 < shares[3] < 1.0
 
 
 @pytest.mark.parametrize(
@@ -426,7 +407,7 @@ def test_heat_is_judged_over_the_hours_and_not_at_their_mean() -> None:
 
 def test_results_of_an_economizer_are_said_and_explained() -> None:
     found = design_of(SHORTEST, "cooling.economizer.kind=integrated-water-side")
-    modes = [si_of(found, f"economizer.hours.{mode}") for mode in ("full", "partial", "none")]
+    modes = [si_of(found, f"annual.economizer.{mode}") for mode in ("full", "partial", "none")]
     assert sum(modes) == 8760.0
     assert min(modes) > 0.0
     rows = found.plant_options.hours.by_month() if found.plant_options.hours else ()
@@ -438,12 +419,16 @@ def test_results_of_an_economizer_are_said_and_explained() -> None:
     assert si_of(found, "pue.annual") < si_of(design_of(SHORTEST), "pue.annual")
 
 
-def test_heat_of_an_economizer_is_that_of_the_hours() -> None:
+def test_share_and_heat_of_an_economizer_are_those_of_the_hours() -> None:
+    """There is one count of its hours: those in which it is let in."""
     found = design_of(SHORTEST, "cooling.economizer.kind=integrated-water-side")
-    assert si_of(found, "economizer.heat_year") == si_of(found, "annual.economizer.heat")
-    assert found.year.year.balance.cooling.economizer_w.sum() * 3600.0 == pytest.approx(
-        si_of(found, "economizer.heat_year"), rel=1e-12
+    flow = found.year.year.balance.cooling
+    assert flow.economizer_w.sum() * 3600.0 == pytest.approx(
+        si_of(found, "annual.economizer.heat"), rel=1e-12
     )
+    share = flow.economizer_w / (flow.economizer_w + flow.chiller_load_w)
+    assert si_of(found, "economizer.share_year") == pytest.approx(float(share.mean()), rel=1e-12)
+    assert not [key for key in found.all_results if key.startswith("economizer.hours")]
 
 
 def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:

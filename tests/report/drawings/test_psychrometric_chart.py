@@ -74,6 +74,14 @@ def test_allowable_is_derated_with_altitude_and_recommended_is_not() -> None:
     assert recommended[1] == 27.0
 
 
+def test_what_is_recommended_ends_where_the_elevation_ends_what_is_allowed() -> None:
+    """H1 at 3,000 m: 25 degC less 2,100 m at 500 m a kelvin is 20.8, under the 22 recommended."""
+    found = chart("site.elevation=3000 m", "criteria.air_class=H1")
+    recommended, allowable = (corners(curve) for curve in found.envelopes)
+    assert allowable[1] == pytest.approx(20.8)
+    assert recommended[:2] == (18.0, pytest.approx(20.8))
+
+
 def test_envelopes_stay_below_saturation() -> None:
     for curve in chart().envelopes:
         for at_c, ratio in zip(curve.dry_bulb_c, curve.humidity_ratio, strict=True):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import psychrolib
 import pytest
 
 from facility.catalogue import Row, sources, table
@@ -9,7 +12,7 @@ from facility.cooling.air.crah import hall_coil
 from facility.cooling.chain.sizing import solve_cooling
 from facility.core.errors import FacilityError
 from facility.files.project.file import parse_project, problems
-from tests.cooling.helpers import AIR, LIQUID, case
+from tests.cooling.helpers import AIR, LIQUID, WARM, case
 
 OWN_SOURCES = {"derivation", "definition", "project", "assumption", "sum"}
 
@@ -147,6 +150,58 @@ def test_facility_water_is_cooled_by_the_simplest_means_that_hold_it() -> None:
     assert source(LIQUID, "{cdu: {tcs_supply: 48 degC}}") == "tower"
     warm = "{cdu: {tcs_supply: 50 degC}, facility_water: {supply: 45 degC}}"
     assert source(LIQUID, warm) == "dry_cooler"
+
+
+_MILD = (
+    "{place: Nairobi, country: KE, elevation: 1795 m, design_dry_bulb: 30 degC, design_wet_bulb: "
+    "19 degC, mean_dry_bulb: 19 degC, mean_wet_bulb: 15 degC, coldest_dry_bulb: 8 degC}"
+)
+
+
+def test_towers_pass_more_water_before_chilled_water_helps_them() -> None:
+    """At 20 degC entering wet bulb the YorkCalc tower comes to 5.05 K with a range of 5.6 K.
+
+    26.7 degC behind an exchanger of 1.7 K: class W27 needs no chiller. With the 10 K of the CDUs,
+    and equal flows through the exchanger, it does.
+    """
+    w27 = LIQUID.replace("W40", "W27")
+    found = case(w27, "{}", _MILD).chain.facility_water
+    assert found is not None
+    assert (found.source, found.trim) == ("tower", False)
+    assert 5.6 < found.tower_range_k < 7.0
+    alike = case(w27, "{facility_water: {tower_range: 10 K}}", _MILD).chain.facility_water
+    assert alike is not None
+    assert (alike.source, alike.trim) == ("tower", True)
+    warm = case(LIQUID, "{}", _MILD).chain.facility_water
+    assert warm is not None
+    assert (warm.source, warm.tower_range_k) == ("dry_cooler", math.inf)
+
+
+def test_more_tower_water_is_pumped_and_carries_the_same_heat() -> None:
+    flows = []
+    for range_k in (5.6, 8.0):
+        one = case(
+            LIQUID, f"{{facility_water: {{source: tower, tower_range: {range_k} K}}}}", _MILD
+        )
+        flow = solve_cooling(one.sized(), one.heat(), one.site.design)
+        into_w = flow.power.total_w - flow.power.heat_rejection_fans_w
+        assert flow.rejected_w == pytest.approx(flow.collected_w + into_w, rel=1e-9)
+        assert one.sized().water.sink.range_k == pytest.approx(range_k)
+        flows.append(one.sized().water.sink.loop.flow_m3_s)
+    assert flows[0] / flows[1] == pytest.approx(8.0 / 5.6, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("cooling", "remedy"),
+    [
+        ("{facility_water: {source: dry_cooler, tower_range: 6 K}}", "tower"),
+        ("{facility_water: {source: tower, tower_range: 20 K}}", "at most 13."),
+    ],
+)
+def test_a_tower_range_that_changes_nothing_is_refused(cooling: str, remedy: str) -> None:
+    with pytest.raises(FacilityError, match="COOLING_CONTRADICTION") as caught:
+        case(WARM, cooling, _MILD)
+    assert remedy in caught.value.hint
 
 
 def test_coolant_flow_follows_what_the_racks_ask_for() -> None:
@@ -406,6 +461,44 @@ def test_open_supply_air_follows_stated_warmer_water(water_c: float, air_c: floa
     found = case(AIR, f"{{plant: {{chilled_water_supply: {water_c} degC}}}}").chain.crah
     assert found.worst_recirculation == pytest.approx(0.04)
     assert found.supply_air_c == pytest.approx(air_c)
+
+
+def test_loops_outdoors_hold_glycol_where_no_coldest_air_is_known() -> None:
+    """Air-cooled chillers like dry coolers; a stated coldest air without frost asks for none."""
+    place = "{place: X, country: MX, design_dry_bulb: 33 degC, design_wet_bulb: 20 degC%s}"
+    outdoors = "{plant: {heat_rejection: air_cooled}}"
+    unknown = case(AIR, outdoors, place % "")
+    assert unknown.chain.chilled_water.fluid.name == "PG25"
+    mild = case(AIR, outdoors, place % ", coldest_dry_bulb: 5 degC")
+    assert mild.chain.chilled_water.fluid.name == "water"
+
+
+@pytest.mark.parametrize("supply_c", [18.0, 19.5, 20.0, 22.0])
+def test_the_open_dew_point_keeps_the_recommended_humidity(supply_c: float) -> None:
+    """15 degC, and 70 % of the supply air: 12.45 degC of 18 degC by psychrolib."""
+    chain = case(AIR, f"{{supply_air: {supply_c} degC}}").chain
+    psychrolib.SetUnitSystem(psychrolib.SI)
+    most_c = min(15.0, psychrolib.GetTDewPointFromRelHum(supply_c, 0.70))
+    assert most_c - 0.11 <= chain.room_dew_point_c <= most_c
+
+
+def test_heads_of_cracs_are_held_up_in_the_cold() -> None:
+    """250 to 350 psi of R-410A condense at 29 to 41 degC (CoolProp): 35 at the usual approach."""
+    plan = case(AIR, "{air: {terminal: crac}}").chain.chilled_water
+    assert 29.0 < plan.least_water_c + plan.sink.approach_k < 41.0
+    assert case(AIR).chain.chilled_water.least_water_c == 13.0
+    floating = "{air: {terminal: crac}, plant: {condenser_water_least: 10 degC}}"
+    assert case(AIR, floating).chain.chilled_water.least_water_c == 10.0
+
+
+def test_the_largest_chiller_bounds_what_the_design_chooses() -> None:
+    small = case(AIR, "{plant: {chiller: {largest: 150 kW}}}").sized().chilled
+    assert small.duty == math.ceil(small.load_w / 150e3)
+    assert small.capacity_w == pytest.approx(small.load_w / small.duty)
+    high = "{place: X, country: MX, elevation: 2240 m, design_dry_bulb: 32 degC, design_wet_bulb: "
+    high += "18 degC, coldest_dry_bulb: 2 degC}"
+    text = "{plant: {heat_rejection: air_cooled, chiller: {largest: 150 kW}}}"
+    assert case(AIR, text, high).chain.chilled_water.chiller.largest_w == 150e3
 
 
 def test_compressors_of_cracs_give_less_in_thin_air() -> None:

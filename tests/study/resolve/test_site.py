@@ -29,12 +29,11 @@ BY_AIR = (
     "cooling.supply_air=25 degC",
 )
 YEARLY = (
-    "economizer.hours.full",
-    "economizer.hours.partial",
-    "economizer.hours.none",
+    "annual.economizer.full",
+    "annual.economizer.partial",
+    "annual.economizer.none",
+    "annual.economizer.heat",
     "economizer.share_year",
-    "economizer.heat_year",
-    "economizer.water_year",
 )
 ESTIMATES = ("pue.estimate", "energy.annual_estimate", "cost.month_estimate")
 

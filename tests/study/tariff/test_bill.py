@@ -189,6 +189,7 @@ def test_the_demand_of_named_hours_is_their_mean_in_every_month() -> None:
     charged = sets({**ONE, "demand.0": "4 USD/kW"}, named)
     found = bill_of(tariff_of(*charged), metered(power_w))
     assert found.demand == pytest.approx(np.full(12, 4.0 * 4000.0), rel=1e-12)
+    assert "24 Jun 17:00, 9 Jul 16:00" in notes_of(tariff_of(*charged))[-1]
     summer = bill_of(
         tariff_of(*charged, "site.tariff.demand.0.months=Jun-Sep"), metered(power_w)
     ).demand

@@ -289,9 +289,9 @@ def _write_closing(at: TraceLines, facts: DayFacts, outdoors: Sequence[Cited]) -
 
 
 def _write_hours(lines: Lines, hours: EconomizerHours) -> None:
-    """Write the hours in which the weather lets the economizer work, by month."""
+    """Write the hours in which the economizer works, by month."""
     sheet = lines.sheet
-    sheet.put(lines.row + 1, 1, "Economizer, hours in which the weather lets it work", "section")
+    sheet.put(lines.row + 1, 1, "Economizer, hours in which it works", "section")
     grid = Grid(sheet, lines.row + 2, _HOURS, 28)
     for month, full, partial, none, share in hours.by_month():
         total = full + partial + none

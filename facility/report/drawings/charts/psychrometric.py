@@ -14,8 +14,7 @@ import numpy as np
 from facility.catalogue import Row
 from facility.cooling.room.limits import envelope
 from facility.core.kinds import FloatArray
-from facility.model.facility import Site
-from facility.physics.air.distribution import derated_dry_bulb
+from facility.model.facility import Criteria, Site
 from facility.physics.air.psychrometrics import (
     humidity_ratio,
     humidity_ratio_at_wet_bulb,
@@ -91,7 +90,7 @@ def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart
     site, criteria = design.facility.site, design.facility.criteria
     hours = year_hours(design)
     outdoors, indoors = tuple(_outdoors(site, hour)), tuple(_indoors(design, hour))
-    envelopes, derated_k = _envelopes(criteria.air_class, site)
+    envelopes, derated_k = _envelopes(criteria, site.pressure_pa)
     dry = [p.dry_bulb_c for p in (*outdoors, *indoors)]
     wet = [p.humidity_ratio for p in (*outdoors, *indoors)]
     for curve in envelopes:
@@ -149,27 +148,20 @@ def _humidity_line(part: float, along_c: FloatArray, pressure_pa: float, top: fl
     return Curve(f"{part:.0%}", along_c[below], ratio[below])
 
 
-def _envelopes(air_class: str, site: Site) -> tuple[tuple[Curve, ...], float]:
-    """Return the outlines of a class, and what its allowable dry bulb is derated by."""
-    recommended, allowable = envelope(air_class)
-    warmest_c = limit_c = allowable.si("t_db_max_c")
-    start_m = allowable.si_or_none("derate_start_m")
-    if start_m is not None:
-        limit_c = float(
-            derated_dry_bulb.si(
-                limit_c, site.elevation_m, start_m, float(allowable.require("derate_m_per_k"))
-            )
-        )
+def _envelopes(criteria: Criteria, pressure_pa: float) -> tuple[tuple[Curve, ...], float]:
+    """Return the outlines of the class up to the limits of the criteria, and how far derated."""
+    recommended, allowable = envelope(criteria.air_class)
+    warmest_c, name = criteria.air_allowable_max_c, f"allowable, class {criteria.air_class}"
     outlines = (
-        _outline("recommended", recommended, recommended.si("t_db_max_c"), site.pressure_pa),
-        _outline(f"allowable, class {air_class}", allowable, limit_c, site.pressure_pa),
+        _outline("recommended", recommended, criteria.air_recommended_max_c, pressure_pa),
+        _outline(name, allowable, warmest_c, pressure_pa),
     )
-    return outlines, warmest_c - limit_c
+    return outlines, allowable.si("t_db_max_c") - warmest_c
 
 
 def _outline(name: str, row: Row, warmest_c: float, pressure_pa: float) -> Curve:
     """Return the closed outline of an envelope; a bound that is not known does not bound."""
-    along = np.linspace(row.si("t_db_min_c"), warmest_c, _STEPS)
+    along = np.linspace(min(row.si("t_db_min_c"), warmest_c), warmest_c, _STEPS)
     bottom, top = np.zeros_like(along), humidity_ratio.si(along, 1.0, pressure_pa)
     driest, wettest = row.si_or_none("rh_min_pct"), row.si_or_none("rh_max_pct")
     low_c, high_c = row.si_or_none("dp_min_c"), row.si_or_none("dp_max_c")

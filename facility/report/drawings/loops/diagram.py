@@ -258,6 +258,7 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
 
 def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
     cold_c, taken = words.step("fws.rejection.water"), 1.0 - words.step("fws.trim_share")
+    taken *= words.design.water.tower_part if words.design.water is not None else 1.0
     _pair(
         sheet,
         _LEFT[2] + _BOX,

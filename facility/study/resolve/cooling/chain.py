@@ -31,6 +31,7 @@ from facility.model.inputs.cooling.liquid import LiquidPathSection
 from facility.model.inputs.cooling.plant import PumpingSection
 from facility.model.inputs.cooling.section import CoolingSection, PlantSection
 from facility.model.it import ItPlan
+from facility.physics.air.psychrometrics import dew_point, humidity_ratio
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import refuse_freezing
 from facility.study.resolve.cooling.air import RoomPlace, resolve_crah
@@ -123,7 +124,7 @@ def _resolved(
     driest_c = _recommended(criteria).si_or_none("dp_min_c")
     room = RoomPlace(moistest_c, site.pressure_pa, *warmest, driest_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
-    dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c)
+    dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,
         "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and "
@@ -275,15 +276,21 @@ def _moistest(read: Reader, criteria: Criteria) -> float:
     return _recommended(criteria).si("dp_max_c") if stated_c is None else stated_c
 
 
-def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float) -> float:
+def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_pa: float) -> float:
     """Return the dew point of the halls: no room is moister than its supply air can be.
+
+    Open, it is the highest that the class recommends: of its dew point, and of the relative
+    humidity of the supply air, the coldest that equipment takes in.
 
     Raises ``COOLING_CONTRADICTION`` where a stated one is above the supply air.
     """
     row = _recommended(criteria)
-    most_c, words = row.si("dp_max_c"), ""
-    if supply_c < most_c:
-        most_c, words = supply_c, "of saturated supply air, the moistest that it can be"
+    most_c, words, dampest = row.si("dp_max_c"), "", row.si_or_none("rh_max_pct")
+    if dampest is not None:
+        ratio = humidity_ratio.si(supply_c, dampest, pressure_pa)
+        humid_c = math.floor(10.0 * float(dew_point.si(ratio, pressure_pa))) / 10.0
+        if humid_c < most_c:
+            most_c, words = humid_c, f"highest recommended humidity, {dampest:.0%} of supply air"
     dew_point_c = read("room_dew_point", most_c, words, row.cite("dp_max_c"))
     if dew_point_c > supply_c:
         raise FacilityError(

@@ -9,27 +9,20 @@ from facility.catalogue import table
 from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
 from facility.cooling.parts.cdu import approach_by_flow, size_cdus
-from facility.cooling.plant.pads import design_air
-from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PRACTICE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
-from facility.model.cooling.units import CduUnit, Fluid, HydraulicsPlan, WaterSource
-from facility.model.facility import Criteria, Site, Weather
-from facility.model.inputs.cooling.section import (
-    CduSection,
-    CoolingSection,
-    FacilityWaterSection,
-    RejectionSection,
-)
+from facility.model.cooling.units import CduUnit, Fluid, HydraulicsPlan
+from facility.model.facility import Criteria, Site
+from facility.model.inputs.cooling.machines import RejectionSection
+from facility.model.inputs.cooling.section import CduSection, CoolingSection, FacilityWaterSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import (
     coolant_flow_for_heat,
     coolant_temperature_rise,
     tabulated,
 )
-from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.study.resolve.cooling.it import CoolantNeed, coolant_limits, coolant_need
 from facility.study.resolve.cooling.parts import (
     curve,
@@ -42,21 +35,25 @@ from facility.study.resolve.cooling.parts import (
     resolve_spares,
     sizing_factor,
 )
-from facility.study.resolve.cooling.sink import given_pads, resolve_sink, tower_water_ratio
+from facility.study.resolve.cooling.sink import resolve_sink, tower_water_ratio
+from facility.study.resolve.cooling.water_source import (
+    SOURCES,
+    WARMEST_C,
+    WaterPlace,
+    Way,
+    coil_air,
+    tower_water,
+    way_of,
+)
 from facility.study.resolve.reader import Reader
 
 _REJECTION = "cooling.facility_water.rejection"
 _RISE_K = 10.0
-_WARMEST_C = 45.0
-"""Facility water that open choices go up to: the warmest class of the racks."""
 _MOST_STEPS = 6
 _APPROACH_PASSES = 3
 """Films follow the facility water, which follows the approach: it settles in two."""
 _OPEN_APPROACH_K = 3.0
 """Least approach of CDUs that an open facility-water supply leaves under the racks' limit."""
-_SOURCES: dict[str, WaterSource] = {
-    "dry_cooler": "dry_cooler", "tower": "tower", "chilled_water": "chilled_water",
-}  # fmt: skip
 _OCP = Source("ocp-coolant-guidance", "1.5 L/min per kW at 10 K", "", "secondary")
 _PLANT = Source("modelica-buildings-plant", "every exchanger 3 K", "", "secondary")
 
@@ -95,37 +92,6 @@ class _Asked:
     approach_k: float  # Of the CDUs, between coolant and facility water left open
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where the heat goes: weather, class, and chilled water where there is a plant."""
-
-    site: Site
-    criteria: Criteria
-    chilled_c: float | None
-    recirculation_k: float
-    pipes: HydraulicsPlan
-    tower_water: float  # Water of tower cells at their rating, over that of the correlation
-    exchanger_k: float  # Approach of the plate exchanger of the facility water
-
-
-@dataclass(frozen=True)
-class _Way:
-    """How the facility water is cooled.
-
-    `made_c` is what the heat rejection makes at the design weather where it works alone.
-    """
-
-    source: WaterSource
-    trim: bool
-    made_c: float
-    why: str
-
-    @property
-    def name(self) -> str:
-        """The way as the project would state it."""
-        return f"{self.source}_and_chiller" if self.trim else self.source
-
-
 def resolve_liquid(
     section: CoolingSection, plan: ItPlan, site: Site, criteria: Criteria,
     chilled_c: float | None, recirculation_k: float, pipes: HydraulicsPlan, trace: Trace,
@@ -148,7 +114,7 @@ def resolve_liquid(
     rating = (water.rejection or RejectionSection()).tower
     ratio = tower_water_ratio(rating, f"{_REJECTION}.tower", Trace())
     exchanger_k = Reader(water, "cooling.facility_water", trace)("exchanger_approach")
-    place = _Place(site, criteria, chilled_c, recirculation_k, pipes, ratio, exchanger_k)
+    place = WaterPlace(site, criteria, chilled_c, recirculation_k, pipes, ratio, exchanger_k)
     asked = _filled(asked, place)
     loops, way = _loops_and_way(asked, place, trace)
     _refuse_too_warm(asked, loops, way, place)
@@ -187,12 +153,12 @@ def _fillings(section: FacilityWaterSection, site: Site) -> tuple[str, ...]:
         return (section.fluid,)
     if section.source is not None:
         return (
-            glycol if _SOURCES[section.source.partition("_and_")[0]] == "dry_cooler" else "water",
+            glycol if SOURCES[section.source.partition("_and_")[0]] == "dry_cooler" else "water",
         )
     return glycol, "water"
 
 
-def _filled(asked: _Asked, place: _Place) -> _Asked:
+def _filled(asked: _Asked, place: WaterPlace) -> _Asked:
     """Return what is asked, with what the facility water holds.
 
     Dry coolers have to do it with glycol in the CDUs; where only water would let them, towers take
@@ -206,7 +172,7 @@ def _filled(asked: _Asked, place: _Place) -> _Asked:
     return found[0]
 
 
-def _with(asked: _Asked, name: str, place: _Place) -> _Asked:
+def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     """Return what is asked with a fluid in the facility water, and the approach of CDUs with it.
 
     With the fluids of the rating and an open rise it is that of the rating. Else it is that of as
@@ -227,7 +193,7 @@ def _with(asked: _Asked, name: str, place: _Place) -> _Asked:
     return asked
 
 
-def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: _Place) -> FacilityWaterPlan:
+def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: WaterPlace) -> FacilityWaterPlan:
     """Return facility water whose heat rejection is not decided yet."""
     pump = resolve_pump(asked.water.pump, "cooling.facility_water.pump", Trace())
     rise_k = asked.water.delta_t.si if asked.water.delta_t is not None else None
@@ -236,7 +202,7 @@ def _on_towers(asked: _Asked, loops: _Loops, fluid: Fluid, place: _Place) -> Fac
     )
 
 
-def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, _Way]:
+def _loops_and_way(asked: _Asked, place: WaterPlace, trace: Trace) -> tuple[_Loops, Way]:
     """Return the loops and how the facility water is cooled: decided here and nowhere else.
 
     Where neither the supply nor its class is stated, and the way to cool it cannot hold the class
@@ -247,7 +213,7 @@ def _loops_and_way(asked: _Asked, place: _Place, trace: Trace) -> tuple[_Loops, 
     for _ in range(_MOST_STEPS):
         loops = _loops(asked, warmest_c, Trace())
         way = _way(asked, loops, place)
-        if not free or loops.fws_c >= way.made_c - 1e-9 or way.made_c > _WARMEST_C:
+        if not free or loops.fws_c >= way.made_c - 1e-9 or way.made_c > WARMEST_C:
             break
         warmest_c = math.ceil(10.0 * way.made_c) / 10.0
     loops = _loops(asked, warmest_c, trace)
@@ -332,7 +298,7 @@ def _coolant_flow(cdu: CduSection, loops: _Loops, trace: Trace) -> float:
 
 
 def _facility_water(
-    section: FacilityWaterSection, loops: _Loops, way: _Way, place: _Place, trace: Trace
+    section: FacilityWaterSection, loops: _Loops, way: Way, place: WaterPlace, trace: Trace
 ) -> FacilityWaterPlan:
     _refuse_too_cold(loops, way, place)
     name = outdoor_fluid(place.site, "PG25") if way.source == "dry_cooler" else "water"
@@ -355,12 +321,43 @@ def _facility_water(
         pump=resolve_pump(section.pump, "cooling.facility_water.pump", trace), sink=sink,
         exchanger_approach_k=0.0 if way.source == "dry_cooler" else place.exchanger_k,
         trim=way.trim, liquid_class=liquid_class, class_max_c=class_max_c,
+        tower_range_k=_tower_range(section, way, trace),
     )  # fmt: skip
 
 
-def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> None:
+def _tower_range(section: FacilityWaterSection, way: Way, trace: Trace) -> float:
+    """Return the range of the tower water, without end where it is that of the facility water.
+
+    Raises ``COOLING_CONTRADICTION`` for one without towers, or above that of the facility water.
+    """
+    id, stated = "cooling.facility_water.tower_range", section.tower_range
+    if stated is not None and way.source != "tower":
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            id,
+            f"towers have such water, the facility water is cooled by {way.name!r}.",
+            "Leave it out, or choose tower as the source.",
+        )
+    if stated is not None and stated.si > way.rise_k:
+        raise FacilityError(
+            "COOLING_CONTRADICTION",
+            id,
+            f"the tower water is to warm up by {stated.text}, the facility water cools down by "
+            f"{way.rise_k:.1f} K: the exchanger has its approach at the cold end.",
+            f"Give at most {math.floor(10.0 * way.rise_k) / 10.0:g} K, or leave it out.",
+        )
+    if way.source != "tower":
+        return math.inf
+    if way.range_k >= way.rise_k:
+        trace.ledger.add_text(id, "as the facility water", way.range_words, DERIVED)
+        return math.inf
+    read = Reader(section, "cooling.facility_water", trace)
+    return float(read("tower_range", way.range_k, way.range_words))
+
+
+def _refuse_too_warm(asked: _Asked, loops: _Loops, way: Way, place: WaterPlace) -> None:
     """Refuse dry coolers alone where the air at design is as warm as the water they are to make."""
-    air_c = _coil_air(asked.water, place)
+    air_c = coil_air(asked.water, place)
     if way.source != "dry_cooler" or way.trim or loops.fws_c > air_c:
         return
     limit_c = min(coolant_limits(asked.plan), default=math.inf)
@@ -374,15 +371,15 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
         )
     elif asked.criteria.liquid_class_stated:
         wanted = f"{asked.criteria.liquid_class} water (criteria.liquid_class)"
-    elif limit_c <= _WARMEST_C:
+    elif limit_c <= WARMEST_C:
         wanted = (
             f"water for {limit_c:.1f} degC coolant (coolant_supply_max of the equipment, it) "
             f"behind CDUs with {asked.filling.name} (cooling.facility_water.fluid)"
         )
     else:
-        wanted = f"{_WARMEST_C:g} degC water, the warmest class"
-    most_c = loops.fws_c if asked.water.supply or asked.criteria.liquid_class_stated else _WARMEST_C
-    tower_c = _towers_make(place, place.site.design, _range_k(asked, loops, place))
+        wanted = f"{WARMEST_C:g} degC water, the warmest class"
+    most_c = loops.fws_c if asked.water.supply or asked.criteria.liquid_class_stated else WARMEST_C
+    tower_c = tower_water(asked.water, loops.fws_c, _range_k(asked, loops, place), place)[1]
     or_rise = "" if asked.water.delta_t is None else "a smaller cooling.facility_water.delta_t, "
     or_tower = " or tower" if tower_c <= min(most_c, loops.most_fws_c) else ""
     raise FacilityError(
@@ -394,7 +391,7 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: _Way, place: _Place) -> 
     )  # fmt: skip
 
 
-def _refuse_too_cold(loops: _Loops, way: _Way, place: _Place) -> None:
+def _refuse_too_cold(loops: _Loops, way: Way, place: WaterPlace) -> None:
     """Refuse facility water that the chilled water cannot make across its exchanger."""
     chilled_c = place.chilled_c
     if way.source != "chilled_water" and not way.trim:
@@ -416,9 +413,9 @@ def _refuse_too_cold(loops: _Loops, way: _Way, place: _Place) -> None:
         )  # fmt: skip
 
 
-def _class(loops: _Loops, way: _Way, criteria: Criteria, trace: Trace) -> tuple[str, float]:
+def _class(loops: _Loops, way: Way, criteria: Criteria, trace: Trace) -> tuple[str, float]:
     """Return the class of the facility water: as stated, or the coolest that holds what is made."""
-    made_c = loops.fws_c if way.trim else max(loops.fws_c, min(way.made_c, _WARMEST_C))
+    made_c = loops.fws_c if way.trim else max(loops.fws_c, min(way.made_c, WARMEST_C))
     if criteria.liquid_class_stated or made_c <= criteria.liquid_supply_max_c:
         return criteria.liquid_class, criteria.liquid_supply_max_c
     rows = table("cooling/ashrae_liquid_classes").select(loop="FWS")
@@ -432,47 +429,13 @@ def _class(loops: _Loops, way: _Way, criteria: Criteria, trace: Trace) -> tuple[
     return name, limit_c
 
 
-def _way(asked: _Asked, loops: _Loops, place: _Place) -> _Way:
-    """Return how the facility water is cooled: as stated, or the simplest way that holds it.
-
-    Dry coolers where the air at design is cold enough, else towers. Where these miss the supply at
-    the design weather and take half of the heat in the mean year, chilled water takes the rest
-    behind them; it takes all where they would not take half.
-    """
-    section = asked.water
-    rise_k = _range_k(asked, loops, place)
-    air_c = _coil_air(section, place)
-    dry_c = air_c + LEAST_DRY_APPROACH_K
-    tower_c = _towers_make(place, place.site.design, rise_k)
-    if section.source == "dry_cooler":
-        dry_c = max(min(dry_c, loops.most_fws_c), air_c)
-    if section.source is not None:
-        name, _, trim = section.source.partition("_and_")
-        made = {"dry_cooler": dry_c, "tower": tower_c, "chilled_water": -math.inf}
-        source = _SOURCES[name]
-        return _Way(source, bool(trim), -math.inf if trim else made[source], "as stated")
-    if dry_c <= loops.fws_c:
-        return _Way("dry_cooler", False, dry_c, f"{air_c:.1f} degC air at design leaves 3 K")
-    if tower_c <= loops.fws_c:
-        words = f"air at design is too warm ({air_c:.1f} degC); towers make {tower_c:.1f} degC"
-        return _Way("tower", False, tower_c, words)
-    words = f"neither air ({air_c:.1f} degC) nor towers ({tower_c:.1f} degC) reach it at design"
-    if place.chilled_c is None:
-        return _Way("tower", False, tower_c, f"{words}; there is no chilled water")
-    mean, half_k = place.site.mean, 0.5 * rise_k
-    if mean is None or _towers_make(place, mean, half_k) <= loops.fws_c + half_k:
-        words += ", but in the mean year most of the heat: chilled water takes the rest"
-        return _Way("tower", True, -math.inf, words)
-    return _Way("chilled_water", False, -math.inf, f"{words}, nor in the mean year")
+def _way(asked: _Asked, loops: _Loops, place: WaterPlace) -> Way:
+    return way_of(
+        asked.water, (loops.fws_c, loops.most_fws_c), _range_k(asked, loops, place), place
+    )
 
 
-def _coil_air(section: FacilityWaterSection, place: _Place) -> float:
-    """Return the air that dry coolers take in at design, behind their pads where they have some."""
-    given = section.rejection or RejectionSection()
-    return design_air(given_pads(given), place.site.design, place.recirculation_k)
-
-
-def _range_k(asked: _Asked, loops: _Loops, place: _Place) -> float:
+def _range_k(asked: _Asked, loops: _Loops, place: WaterPlace) -> float:
     """Return the range that towers would see: that of the CDUs and loop as they are sized later.
 
     Where the CDUs cannot be sized at these temperatures, another may be chosen; until then the
@@ -486,10 +449,3 @@ def _range_k(asked: _Asked, loops: _Loops, place: _Place) -> float:
         return water_need(plan, sized, place.pipes).range_k
     except FacilityError:
         return plan.rise_k or asked.sizing_factor * loops.rise_k
-
-
-def _towers_make(place: _Place, weather: Weather, rise_k: float) -> float:
-    """Return the facility water that towers make behind their exchanger in some weather."""
-    wet_c = weather.wet_bulb_c + place.recirculation_k
-    approach_k = float(yorkcalc_approach.si(wet_c, rise_k, place.tower_water, 1.0))
-    return wet_c + approach_k + place.exchanger_k

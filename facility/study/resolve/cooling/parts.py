@@ -9,7 +9,8 @@ from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
 from facility.model.facility import Site
-from facility.model.inputs.cooling.section import CduSection, CrahSection, PumpSection
+from facility.model.inputs.cooling.machines import ChillerSection, PumpSection
+from facility.model.inputs.cooling.section import CduSection, CrahSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import film_beside
 from facility.study.resolve.cooling.it import devices_of
@@ -74,16 +75,14 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
 def outdoor_fluid(site: Site, warmest: str) -> str:
     """Return the fluid of a closed loop outdoors: the least glycol that bears the coldest air.
 
-    `warmest` is what does where there is no frost, or where the coldest air is not known. Where
-    none bears it, it is the strongest of the list; the rule COOLANT-FREEZE then says so.
+    `warmest` is what does where there is no frost; where the coldest air is not known it is the
+    weakest glycol. Where none bears it, it is the strongest; the rule COOLANT-FREEZE then says so.
     """
     coldest_c = site.coldest_c if site.coldest_c is not None else site.coldest_hour_c
+    if coldest_c is None:
+        return _GLYCOLS[0]
     freezing, fluids = table("cooling/fluid_freezing"), (warmest, *_GLYCOLS)
-    bears = (
-        name
-        for name in fluids
-        if coldest_c is None or freezing.get(name).si("freezing_c") <= coldest_c
-    )
+    bears = (name for name in fluids if freezing.get(name).si("freezing_c") <= coldest_c)
     return next(bears, _GLYCOLS[-1])
 
 
@@ -144,11 +143,17 @@ def sizing_factor(
     heat = sum(watts * fraction for watts, fraction, _ in split)
     if not any(varies for _, _, varies in split) or heat <= 0.0:
         return 1.0
-    least = Reader(section, f"cooling.{stream}", trace, join="_")("design_fraction")
+    unit = {"air": "crah", "liquid": "cdu"}[stream]
+    least = Reader(section, f"cooling.{unit}", trace)("design_fraction")
     sized = sum(
         watts * (max(fraction, least) if varies else fraction) for watts, fraction, varies in split
     )
     return sized / heat
+
+
+def sized_at_site(section: ChillerSection | None) -> bool:
+    """Return whether the project states how large chillers are, or may be: as at the site."""
+    return section is not None and (section.capacity is not None or section.largest is not None)
 
 
 def resolve_cdu(section: CduSection, fluid: Fluid, trace: Trace) -> CduUnit:

@@ -11,6 +11,7 @@ import numpy as np
 from facility.catalogue import Row, table
 from facility.cooling.plant.chillers import CURVE_SETS, eir_curves
 from facility.core.errors import FacilityError
+from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import Refrigerant
 from facility.model.cooling.chain import (
@@ -20,7 +21,8 @@ from facility.model.cooling.chain import (
 )
 from facility.model.cooling.units import CrahUnit, Fluid, Pump, SinkKind
 from facility.model.facility import Site
-from facility.model.inputs.cooling.section import ChillerSection, PlantSection, RejectionSection
+from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
+from facility.model.inputs.cooling.section import PlantSection
 from facility.physics.plant.chiller.curves import EirPoint
 from facility.physics.plant.chiller.lift import carnot_fraction
 from facility.study.resolve.cooling.parts import (
@@ -29,6 +31,7 @@ from facility.study.resolve.cooling.parts import (
     resolve_fluid,
     resolve_pump,
     resolve_spares,
+    sized_at_site,
 )
 from facility.study.resolve.cooling.plant_options import usual_rise
 from facility.study.resolve.cooling.sink import (
@@ -51,6 +54,13 @@ _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
 _SINK = "cooling.plant.rejection"
 _ALTITUDE = "cooling/altitude_air_cooled"
+_CRAC_LEAST = (
+    "condenser_water_least",
+    20.0,
+    "air below which fans of CRAC condensers stop to keep the head pressure: at the usual approach "
+    "35 degC, the middle of a maker's 250 to 350 psi of R-410A",
+    Source("bard-fusion-tec"),
+)
 _OF_WATER = (
     "chilled_water_supply",
     "delta_t",
@@ -59,7 +69,6 @@ _OF_WATER = (
     "rejection",
     "condenser_range",
     "condenser_setpoint_approach",
-    "condenser_water_least",
     "condenser_water_most",
     "condenser_flow",
     "condenser_fluid",
@@ -89,8 +98,7 @@ def resolve_chilled_water(
         plan = _with_water(section, crah, pumps_on_ups, site, warmest, trace)
     if plan.sink.kind != "air_cooled":
         return plan
-    given = section.chiller is not None and section.chiller.capacity is not None
-    return _in_thin_air(plan, given, site.elevation_m, trace)
+    return _in_thin_air(plan, sized_at_site(section.chiller), site.elevation_m, trace)
 
 
 def in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahPlan:
@@ -149,14 +157,15 @@ def _in_thin_air(
         last.cite("unit_ratio"),
     )
     chiller = plan.chiller
-    capacity_w = chiller.capacity_w
-    if capacity_w is not None and not given:
-        capacity_w *= unit
+    capacity_w, largest_w = chiller.capacity_w, chiller.largest_w
+    if not given:
+        largest_w *= unit
+        capacity_w = capacity_w * unit if capacity_w is not None else None
     approach_k = plan.sink.approach_k / condenser
     chiller = replace(
         chiller,
         capacity_w=capacity_w,
-        largest_w=chiller.largest_w * unit,
+        largest_w=largest_w,
         thin_air_k=approach_k - plan.sink.approach_k,
     )
     sink = replace(plan.sink, approach_k=approach_k)
@@ -251,7 +260,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
                 "Leave it out, or choose another cooling.air.terminal.",
             )
     chiller = section.chiller or ChillerSection()
-    for name in ("capacity", "count", "redundancy"):
+    for name in ("capacity", "largest", "count", "redundancy"):
         if getattr(chiller, name) is not None:
             raise FacilityError(
                 "AIR_CONTRADICTION",
@@ -277,7 +286,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
         chiller=machine,
         sink=sink,
         condenser_range_k=_RATED_RANGE_K,
-        least_water_c=Reader(section, "cooling.plant", trace)("condenser_water_least"),
+        least_water_c=Reader(section, "cooling.plant", trace)(*_CRAC_LEAST),
         pumps_on_ups=False,
         direct=True,
     )
@@ -310,9 +319,9 @@ def _chiller(
     if section.carnot_fraction is not None:
         fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
         read.given("carnot_fraction")
+    capacity_w, largest_w = _sizes(read, kind, capacity_w)
     return ChillerPlan(
-        model=model, capacity_w=_capacity(section, kind, capacity_w, trace),
-        largest_w=table(_CHILLERS).get(_largest(kind)).si("capacity_kw"), count=section.count,
+        model=model, capacity_w=capacity_w, largest_w=largest_w, count=section.count,
         spares=resolve_spares(
             section.redundancy, "cooling.plant.chiller.redundancy", "among the chillers", trace
         ),
@@ -346,28 +355,18 @@ def _curves_asked(section: ChillerSection, model: str) -> Row | None:
     return curve
 
 
-def _largest(kind: SinkKind) -> str:
-    """Return the chiller of the catalogue whose size is the largest that is counted on."""
-    return _AIR_COOLED if kind == "air_cooled" else _LARGEST
+def _sizes(read: Reader, kind: SinkKind, of_model_w: float | None) -> tuple[float | None, float]:
+    """Return the capacity of one chiller, and the largest that the design may choose.
 
-
-def _capacity(
-    section: ChillerSection, kind: SinkKind, of_model_w: float | None, trace: Trace
-) -> float | None:
-    """Return the capacity of one chiller, None where the design shall say what it must be."""
-    given_w = Reader(section, _CHILLER, trace).given("capacity")
-    if given_w is not None:
-        return given_w
-    if of_model_w is None:
-        largest = table(_CHILLERS).get(_largest(kind))
-        trace.assume(
-            "cooling.plant.chiller.largest",
-            largest.si("capacity_kw"),
-            "heat_flow",
-            f"largest chiller: {_largest(kind)}; the capacity asked for is the load over the count",
-            largest.cite("capacity_kw"),
-        )
-    return of_model_w
+    The capacity is None where the design shall say what it must be.
+    """
+    name = _AIR_COOLED if kind == "air_cooled" else _LARGEST
+    row = table(_CHILLERS).get(name)
+    largest_w, capacity_w = row.si("capacity_kw"), read.given("capacity") or of_model_w
+    if capacity_w is None:
+        words = f"largest chiller: {name}; the capacity asked for is the load over the count"
+        largest_w = read("largest", largest_w, words, row.cite("capacity_kw"))
+    return capacity_w, largest_w
 
 
 def _machine(

@@ -17,11 +17,11 @@ from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingSche
 from facility.model.cooling.units import Fluid
 from facility.model.facility import Criteria
 from facility.model.inputs.cooling.economizer import EconomizerSection
+from facility.model.inputs.cooling.machines import ChillerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
-from facility.model.inputs.cooling.section import ChillerSection
 from facility.physics.elementwise import crossing
 from facility.physics.plant.chiller.reformulated import ReformulatedCurves
-from facility.study.resolve.cooling.parts import film_of
+from facility.study.resolve.cooling.parts import film_of, sized_at_site
 from facility.study.resolve.reader import Reader
 
 _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
@@ -223,8 +223,8 @@ def with_glycol(
     """Return plant and air handlers, all rated with water, with the fluids of their loops.
 
     A worse film leaves a colder evaporator, and behind dry coolers a warmer condenser: half of the
-    resistance is taken to be the film of the fluid. A capacity that the project states
-    is taken as that with its fluid; by curves it follows from the colder evaporator.
+    resistance is taken to be the film of the fluid. A capacity that the project states, or the
+    largest, is taken as that with its fluid; by curves it follows from the colder evaporator.
     """
     chiller, sink = plan.chiller, plan.sink
     film = film_of(plan.fluid, plan.supply_c + 0.5 * plan.rise_k, "plant.chw.film", trace)
@@ -235,8 +235,7 @@ def with_glycol(
         at_condenser = film_of(sink.fluid, mean_c, "plant.cw.film", trace)
         warmer_k = 0.5 * chiller.condenser_approach_k * (1.0 / at_condenser - 1.0)
     capacity_w, largest_w = chiller.capacity_w, chiller.largest_w
-    given = section is not None and section.capacity is not None
-    if film != 1.0 and chiller.curves is None and not given:
+    if film != 1.0 and chiller.curves is None and not sized_at_site(section):
         ratio = trace.assume(
             "cooling.plant.chiller.glycol",
             math.exp(-_CAPACITY_PER_K * colder_k),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from facility.core.errors import FacilityError
-from facility.core.parse import parse_quantity
+from facility.core.parse import Measured
 from facility.core.sources import DERIVED, PRACTICE
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CoolingChain
@@ -67,8 +67,8 @@ def _with_reserve(section: ThermalSection, reserve_m3: float) -> ThermalSection:
                 "(cooling.storage.reserve), stratified and usable as a whole.",
                 "Leave it out, or leave reserve out and state the buffer.",
             )
-    held = parse_quantity(f"{reserve_m3!r} m3", "volume", "cooling.storage.reserve")
-    whole = parse_quantity("100 %", "fraction", "cooling.storage.reserve")
+    held = Measured(f"{reserve_m3:g} m3", "volume", "m3", reserve_m3, reserve_m3)
+    whole = Measured("100 %", "fraction", "%", 100.0, 1.0)
     changes = {"chilled_water_tank": held, "tank_kind": "stratified", "tank_usable": whole}
     return section.model_copy(update=changes)
 
