@@ -24,6 +24,8 @@ _MOST_FOR_RISE = 2.0
 """Air handlers over those of the rated rise: more are bought with less flow than it is worth."""
 _REYNOLDS_OF_WATER, _LEAST_REYNOLDS = 1e4, 2300.0
 """In the tubes of coils with water at their rating, and below which flow in pipes is laminar."""
+_LEAST_SERVER_FLOW = 0.75
+"""Air over that of the data sheets: fans of servers at their load run little slower than there."""
 _MOST_OVERSIZE = 4.0
 """Beyond it a single unit runs under its least part load (a quarter) even at full load."""
 
@@ -228,6 +230,19 @@ def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
 
 
 def _density_checks(chain: CoolingChain) -> Iterator[Check]:
+    for rack in chain.racks:
+        if rack.drawn_m3_s is not None:
+            drawn = show(rack.drawn_m3_s, "air_flow")
+            yield RULES["AIR-SERVER-FLOW"].compare(
+                f"rack {rack.name}",
+                rack.airflow_m3_s,
+                ">=",
+                _LEAST_SERVER_FLOW * rack.drawn_m3_s,
+                "air_flow",
+                f"{show(rack.airflow_m3_s, 'air_flow')} at a rise of "
+                f"{show(rack.rise_k, 'temperature_difference')} (cooling.server_delta_t), {drawn} "
+                "by the data of its devices: what is not supplied they take from the hot aisle",
+            )
     if chain.crah.path.door is not None:
         return
     for rack in chain.racks:

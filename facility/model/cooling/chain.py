@@ -209,7 +209,8 @@ class FacilityWaterPlan:
 class RackAir:
     """Air heat of one rack of a kind, and the air it takes in at the site.
 
-    `hall` is where such racks stand, `rise_k` the rise of the air across their equipment.
+    `hall` is where such racks stand, `rise_k` the rise of the air across their equipment;
+    `drawn_m3_s` is what that draws by its data where a rise is stated in its place, None elsewhere.
     """
 
     name: str
@@ -218,6 +219,7 @@ class RackAir:
     airflow_m3_s: float
     hall: str
     rise_k: float
+    drawn_m3_s: float | None = None
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def tabulated(
             "OUT_OF_RANGE",
             where,
             f"{found} degC is outside the property table, {table_c[0]:g} to {table_c[-1]:g} degC.",
-            "Choose temperatures inside it, or another fluid.",
+            "Choose temperatures inside it, more flow where it warms up too far, or another fluid.",
         )
     return np.interp(temperature_c, table_c, table_values)
 

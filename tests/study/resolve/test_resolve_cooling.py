@@ -325,12 +325,12 @@ def test_a_rating_that_does_not_balance_is_refused() -> None:
         ("{plant: {chiller: {carnot_fraction: 1.5}}}", "OUT_OF_RANGE"),
         ("{bypass: 95 %}", "OUT_OF_RANGE"),
         (
-            "{crah: {model: A, rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
+            "{crah: {model: A, rating: {net_sensible: 9 kW, airflow: 1 m3/s, return_air: 30 degC, "
             "water_in: 10 degC, water_out: 16 degC}}}",
             "CRAH_CONTRADICTION",
         ),
         (
-            "{crah: {rating: {net_sensible: 1 kW, airflow: 1 m3/s, return_air: 30 degC, "
+            "{crah: {rating: {net_sensible: 9 kW, airflow: 1 m3/s, return_air: 30 degC, "
             "water_in: 16 degC, water_out: 10 degC}}}",
             "CRAH_RATING",
         ),
@@ -342,6 +342,26 @@ def test_a_section_that_is_wrong_is_one_coded_problem(cooling: str, code: str | 
     assert found[0].where.startswith("cooling")
     if code is not None:
         assert found[0].code == code
+
+
+@pytest.mark.parametrize(
+    ("figures", "words"),
+    [
+        ("net_sensible: 10 kW, airflow: 80 m3/s", "fall by 0.1 K"),
+        ("net_sensible: 200 kW, airflow: 8 m3/s", "leave at 15.3 degC"),
+        ("net_sensible: 100 kW, airflow: 8 m3/s, fan_power: 90 kW", "over 20 %"),
+    ],
+)
+def test_ratings_of_air_that_cannot_be_are_refused_with_what_is_wrong(
+    figures: str, words: str
+) -> None:
+    """Air of 1.207 kJ/(m3 K): 36 degC less 200 kW in 8 m3/s is 15.3, under the water of 18."""
+    for place, code in (("crah: {", "CRAH_RATING"), ("air: {terminal: in-row, ", "AIR_RATING")):
+        rating = (
+            f"rating: {{{figures}, return_air: 36 degC, water_in: 18 degC, water_out: 26 degC}}"
+        )
+        (found,) = section_errors(f"{{method: air, {place}{rating}}}}}")
+        assert (found.code, words in found.message) == (code, True)
 
 
 def test_the_section_is_kept_as_typed() -> None:

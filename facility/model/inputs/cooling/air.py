@@ -8,6 +8,7 @@ from pydantic import model_validator
 
 from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, UNSTATED, Source
+from facility.model.inputs.cooling.ratings import refuse_impossible_air
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, Section, problem, quantity
 
@@ -79,6 +80,8 @@ class AirRatingSection(Section):
                 "Check evaporating and return_air.",
                 at="evaporating",
             )
+        air, coldest = (self.net_sensible, self.airflow, self.return_air), self.water_in
+        refuse_impossible_air("AIR_RATING", air, self.fan_power, coldest or self.evaporating)
         return self
 
 

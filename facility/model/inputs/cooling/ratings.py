@@ -13,6 +13,9 @@ from facility.model.inputs.scalars import Name, Section, problem, quantity
 
 _MOST_OWN_POWER = 0.2
 """Power of fans or pumps over the heat of their unit: more is a mistake of units."""
+_AIR_J_M3K = 1.2 * 1006.0
+"""Heat of standard air, which data sheets rate with."""
+_LEAST_DROP_K = 2.0
 _Heat = Annotated[Measured, quantity("heat_flow", above=0.0)]
 _Power = Annotated[Measured, quantity("active_power")]
 _Air = Annotated[Measured, quantity("air_flow", above=0.0)]
@@ -20,6 +23,43 @@ _Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
 _Head = Annotated[Measured, quantity("pressure", above=0.0, maximum=2e6)]
 _Temperature = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=90.0)]
 _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
+
+
+def refuse_impossible_air(
+    code: str,
+    air: tuple[Measured, Measured, Measured],
+    fan_power: Measured | None,
+    coldest: Measured | None,
+) -> None:
+    """Refuse air that would leave colder than its coil or is hardly cooled, and fans that heat it.
+
+    air: Net sensible capacity, flow, and the air that enters.
+    coldest: Water that enters the coil, or the refrigerant in it.
+    """
+    heat, flow, entering = air
+    drop_k = heat.si / (_AIR_J_M3K * flow.si)
+    leaving_c = entering.si - drop_k
+    if coldest is not None and leaving_c <= coldest.si:
+        raise problem(
+            code,
+            f"the air would leave at {leaving_c:.1f} degC, and the coil has {coldest.si:g} degC.",
+            "Check net_sensible, airflow and return_air.",
+            at="airflow",
+        )
+    if drop_k < _LEAST_DROP_K:
+        raise problem(
+            code,
+            f"the air would fall by {drop_k:.2g} K alone.",
+            "Check net_sensible and airflow: units cool their air by 5 to 20 K.",
+            at="airflow",
+        )
+    if fan_power is not None and fan_power.si > _MOST_OWN_POWER * heat.si:
+        raise problem(
+            code,
+            "the fans take over 20 % of the capacity.",
+            "Check fan_power and net_sensible: fans take 3 to 8 % of it.",
+            at="fan_power",
+        )
 
 
 class CrahRatingSection(Section):
@@ -45,6 +85,8 @@ class CrahRatingSection(Section):
                 "Check water_in, water_out and return_air.",
                 at="water_out",
             )
+        air = self.net_sensible, self.airflow, self.return_air
+        refuse_impossible_air("CRAH_RATING", air, self.fan_power, self.water_in)
         return self
 
 

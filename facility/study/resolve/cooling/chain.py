@@ -37,7 +37,7 @@ from facility.physics.liquids.coolant import refuse_freezing
 from facility.study.resolve.cooling.air import RoomPlace, resolve_crah
 from facility.study.resolve.cooling.cdu_choice import as_large_as_asked, wants_choice, with_cdu
 from facility.study.resolve.cooling.hydraulics import resolve_hydraulics
-from facility.study.resolve.cooling.it import ItAir, devices_of
+from facility.study.resolve.cooling.it import ItAir, devices_of, drawn_by
 from facility.study.resolve.cooling.liquid import resolve_liquid
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
 from facility.study.resolve.cooling.parts import film_of, on_ups
@@ -148,7 +148,7 @@ def _resolved(
     _refuse_freezing(chilled, cdu, water)
     return CoolingChain(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
-        racks=_racks(air, crah.supply_air_c, dew_point_c, site.pressure_pa),
+        racks=_racks(section, air, (crah.supply_air_c, dew_point_c, site.pressure_pa)),
         room_dew_point_c=dew_point_c, recirculation_k=recirculation_k, hydraulics=hydraulics,
         liquid=liquid, economizer=economizer,
         heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
@@ -309,9 +309,10 @@ def _recommended(criteria: Criteria) -> Row:
 
 
 def _racks(
-    air: ItAir, supply_c: float, dew_point_c: float, pressure_pa: float
+    section: CoolingSection, air: ItAir, supply: tuple[float, float, float]
 ) -> tuple[RackAir, ...]:
-    inlet = supply_air_at(supply_c, dew_point_c, pressure_pa, Quiet())
+    """Return the racks in the supply air of a temperature, a dew point and a pressure."""
+    inlet, stated = supply_air_at(*supply, Quiet()), section.server_delta_t is not None
     return tuple(
         RackAir(
             rack.name,
@@ -320,6 +321,7 @@ def _racks(
             float(air_flow_for_heat.si(q, rise, inlet.volume_m3_kg, inlet.specific_heat_j_kgk)),
             rack.hall,
             rise,
+            drawn_by(rack) if stated else None,
         )
         for rack, q, rise in air.rises
     )

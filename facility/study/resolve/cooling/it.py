@@ -149,6 +149,13 @@ def published_air(device: Device, input_w: float) -> float | None:
     return device.airflow_m3_s * input_w / device.maximum_w
 
 
+def drawn_by(rack: Rack) -> float | None:
+    """Return the air that a rack draws by the data of its devices; None where one has none."""
+    flows = [(p.count, published_air(p.device, p.input_w)) for p in rack.placed]
+    known = [count * flow for count, flow in flows if flow is not None]
+    return sum(known) if len(known) == len(flows) else None
+
+
 def _planned_flow(model: str) -> tuple[float, Source] | None:
     """Return the facility air for each power that a maker's planning guide asks for."""
     for row in table("equipment/design_guide").select(system=model):
