@@ -34,7 +34,7 @@ class FailOn(StrEnum):
 
 ProjectFile = Annotated[
     Path | None,
-    typer.Argument(help="Project file (YAML or JSON). Without it: the embedded h100-10k."),
+    typer.Argument(help="Project file (YAML, JSON, .zip). Without it: the embedded h100-10k."),
 ]
 Sets = Annotated[
     list[str] | None,
@@ -53,8 +53,15 @@ def read_project(path: Path | None, sets: list[str] | None) -> Project:
     """Return the project of `path`, or the embedded one, with the ``--set`` changes applied."""
     from facility.files.project.file import apply_sets, default_project, load_project
 
-    project = default_project() if path is None else load_project(path)
+    project = default_project() if path is None else load_project(unpacked_of(path))
     return apply_sets(project, sets) if sets else project
+
+
+def unpacked_of(path: Path) -> Path:
+    """Return the project file of `path`, which may be an archive with the files beside it."""
+    from facility.files.project.packed import is_packed, unpacked
+
+    return unpacked(path) if is_packed(path) else path
 
 
 def designed(path: Path | None, sets: list[str] | None) -> Design:

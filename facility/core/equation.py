@@ -81,7 +81,7 @@ class Equation(Generic[P, R]):
         plain = {name: to_si(arg, self.arguments[name], name) for name, arg in given.items()}
         return as_quantities(si(**plain), self.returns)
 
-    def in_cells(self, **cells: object) -> str:
+    def in_cells(self, **cells: object) -> LiveFormula:
         """Return the formula of a cell, with an address or a formula for every argument.
 
         Raises
@@ -91,7 +91,7 @@ class Equation(Generic[P, R]):
         """
         if not self.excel or cells.keys() != names_in(self.excel).keys():
             raise TypeError(f"{self.name}: no cell formula of {', '.join(cells) or 'nothing'}")
-        return fill(self.excel, cells)
+        return LiveFormula.of(self, cells)
 
     @property
     def meanings(self) -> dict[str, str]:
@@ -117,6 +117,23 @@ class Equation(Generic[P, R]):
 
 
 AnyEquation = Equation[..., Any]
+
+
+class LiveFormula(str):
+    """The formula of a cell that is one equation applied, which knows what it was applied to."""
+
+    equation: str  # Name of the equation
+    cells: Mapping[str, str]  # Address, number or formula for each argument
+
+    @classmethod
+    def of(cls, applied: AnyEquation, cells: Mapping[str, object]) -> LiveFormula:
+        """Return the formula of `applied` with what `cells` has for each argument."""
+        found = cls(fill(applied.excel, cells))
+        found.equation = applied.name
+        found.cells = {name: str(cell) for name, cell in cells.items()}
+        return found
+
+
 EQUATIONS: dict[str, AnyEquation] = {}
 
 

@@ -87,7 +87,8 @@ class Trace:
             raise TypeError(f"{id} is of kind {step.kind}, not {kind}")
         return step.value
 
-    def _record(self, step: Step) -> float:
+    def record(self, step: Step) -> float:
+        """Record a step as it is, the last of its id; return its value."""
         self._steps.pop(step.id, None)
         self._steps[step.id] = step
         return step.value
@@ -99,25 +100,25 @@ class Trace:
         """
         if source == PROJECT:
             because = self.ledger.given(id, float(value), kind) or because
-        return self._record(Step(id, "given", float(value), kind, source, because))
+        return self.record(Step(id, "given", float(value), kind, source, because))
 
     def assume(self, id: str, value: float, kind: str, basis: str, source: Source) -> float:
         """Record a default, in the trace and in the assumption ledger; return it."""
         self.ledger.add(id, value, kind, basis, source)
-        return self._record(Step(id, "assumed", float(value), kind, source, basis))
+        return self.record(Step(id, "assumed", float(value), kind, source, basis))
 
     def choose(
         self, id: str, value: float, kind: str, because: str, source: Source, **inputs: str
     ) -> float:
         """Record a choice (a count, a size) with its reason; `inputs` name earlier steps."""
         refs = tuple((n, self.value(ref), self[ref].kind, ref) for n, ref in inputs.items())
-        return self._record(Step(id, "chosen", float(value), kind, source, because, None, refs))
+        return self.record(Step(id, "chosen", float(value), kind, source, because, None, refs))
 
     def derive(self, id: str, value: float, kind: str, because: str, **inputs: str) -> float:
         """Record a value that follows from earlier steps as `because` says in words."""
         refs = tuple((n, self.value(ref), self[ref].kind, ref) for n, ref in inputs.items())
         step = Step(id, "derived", float(value), kind, DERIVED, because, None, refs)
-        return self._record(step)
+        return self.record(step)
 
     def do(
         self, id: str, equation: AnyEquation, because: str = "", /, **arguments: Numeric | str
@@ -152,7 +153,7 @@ class Trace:
         parts = result if isinstance(result, tuple) else (result,)
         for index, (part, kind) in enumerate(zip(parts, equation.returns, strict=True)):
             part_id = id if index == 0 else f"{id}.{index}"
-            self._record(
+            self.record(
                 Step(
                     part_id,
                     "computed",
@@ -174,7 +175,7 @@ class Trace:
         """Record the sum of named values, which refer to the steps that hold them; return it."""
         inputs = tuple((n, v, kind, n if self.link(n, v) == n else "") for n, v in terms.items())
         total = _total(terms)
-        return self._record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
+        return self.record(Step(id, "summed", total, kind, DERIVED, because, None, inputs))
 
 
 def _total(terms: Mapping[str, float]) -> float:

@@ -6,10 +6,12 @@ cells of a dataframe, the options of a select box.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from streamlit.elements.lib.column_types import ColumnConfig
 
@@ -19,6 +21,7 @@ from facility.core.views import System, view_unit
 from facility.report.book.record import check_table
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Study
+from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.ui import controls, verdict
@@ -26,7 +29,7 @@ from facility.ui.library import saved, titles
 from facility.ui.session import state, timeline
 from facility.ui.why import asked
 from facility.ui.why.card import ask_button
-from facility.ui.why.drawer import show_drawer, show_search
+from facility.ui.why.drawer import known_here, show_drawer, show_search
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
 
@@ -142,20 +145,49 @@ def refused(title: str, error: FacilityError) -> None:
         controls.refused(title, error)
 
 
-def table(found: TextTable, key: str) -> None:
+def table(found: TextTable, key: str, page: Known | None = None) -> None:
     """Show a table, scrolling where it is long, and the lines that stand below it.
 
-    A cell of a result opens the drawer that explains it.
+    A cell of a number opens the drawer that explains it; `page` knows what the page has worked out
+    beside the design.
     """
-    if found.keys:
-        _table_to_ask(found, key)
+    if found.keys or found.cells:
+        _table_to_ask(found, key, page)
     else:
         _table(found, key)
 
 
 @st.fragment
-def _table_to_ask(found: TextTable, key: str) -> None:
-    _table(found, asked.fresh(key), lambda: asked.cell(found, key))
+def _table_to_ask(found: TextTable, key: str, page: Known | None) -> None:
+    def asked_by(row: int, head: str) -> asked.Asked | None:
+        design = known_here()
+        cell = cell_of(found, row, head, *([] if page is None else [page]), design)
+        return cell and (cell.id, None if cell.known is design else cell.known)
+
+    _table(found, asked.fresh(key), lambda: asked.cell(key, asked_by))
+    show_drawer()
+
+
+@st.fragment
+def frame_to_ask(
+    columns: Mapping[str, Sequence[object] | NDArray[np.generic]],
+    key: str,
+    asked_by: Callable[[int, str], asked.Asked | None],
+    config: Mapping[str, ColumnConfig],
+    height: Literal["content", "auto"] | int = "auto",
+) -> None:
+    """Show columns of numbers, which can be sorted; `asked_by` says what a cell asks about."""
+    st.dataframe(
+        columns,
+        hide_index=True,
+        width="stretch",
+        height=height,
+        row_height=_ROW_PX,
+        key=asked.fresh(key),
+        on_select=lambda: asked.cell(key, asked_by),
+        selection_mode="single-cell",
+        column_config=config,
+    )
     show_drawer()
 
 
@@ -228,8 +260,8 @@ def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], 
     )
 
 
-def tabs(found: Iterable[TextTable], key: str) -> None:
-    """Show tables, each in a tab of its own.
+def tabs(found: Iterable[TextTable], key: str, page: Known | None = None) -> None:
+    """Show tables, each in a tab of its own; `page` is as for `table`.
 
     Where one comes or goes they are others: the browser would scroll to the tab that was open.
     """
@@ -237,12 +269,12 @@ def tabs(found: Iterable[TextTable], key: str) -> None:
     with st.container(key=f"tabs-{key}-{len(listed)}"):
         for number, tab in enumerate(st.tabs([one.title for one in listed])):
             with tab:
-                table(listed[number], f"{key}-{number}")
+                table(listed[number], f"{key}-{number}", page)
 
 
-def study_tabs(study: Study, key: str, system: System) -> None:
-    """Show the tables of a study and its checks, each in a tab of its own."""
-    tabs([*study.tables(system), check_table(study.checks, system)], key)
+def study_tabs(study: Study, key: str, system: System, page: Known | None = None) -> None:
+    """Show the tables of a study and its checks, each in a tab; `page` as for `table`."""
+    tabs([*study.tables(system), check_table(study.checks, system)], key, page)
 
 
 def short(results: Results, key: str, system: System) -> str:

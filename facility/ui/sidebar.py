@@ -65,7 +65,8 @@ def _quick_inputs() -> None:
     _choice("UPS redundancy", "power.redundancy", SCHEMES)
     _choice("Cooling", "cooling.method", _METHODS)
     stations = [row.text("station") for row in table("weather/stations").rows]
-    _choice("Weather station", "site.station", stations)
+    weather = "" if project.site.station else _weather(state.current())
+    _choice("Weather station", "site.station", stations, left=weather)
     field("Country, e.g. US or GB", "site.country")
     charged = isinstance(project.site.tariff, TariffSection)
     by_charge = "The project file states the tariff charge by charge." if charged else None
@@ -82,10 +83,12 @@ def _choice(
     disabled: bool = False,
     help: str | None = None,
     needed: str = "",
+    left: str = _LET_OPEN,
 ) -> None:
     """Show the choice of a word; leaving it to the design is a choice too, unless it is `needed`.
 
-    What is needed and stands elsewhere in the project is said in those words.
+    What is needed and stands elsewhere in the project is said in those words, as is what is taken
+    for what is `left` open.
 
     Escape then clears nothing: the box always holds one of its choices.
     """
@@ -98,11 +101,19 @@ def _choice(
         index=choices.index(value),
         key=key,
         on_change=_entered(path, key),
-        format_func=lambda option: option or (needed or _LET_OPEN),
+        format_func=lambda option: option or needed or left or _LET_OPEN,
         disabled=disabled or opened.reads_only(),
         help=help,
     )
     notices.mark(path)
+
+
+def _weather(design: Design) -> str:
+    """Return whose weather a design has that names no station."""
+    if design.project.site.weather_file is not None:
+        return "as in the weather file"
+    record = design.facility.site.record
+    return "as stated, without a record" if record is None else f"assumed: {record.name}"
 
 
 def field(title: str, path: str, *, disabled: bool = False, help: str | None = None) -> None:

@@ -1,5 +1,7 @@
 """``python -m tests.golden``: print what moved since the record, and write the record anew.
 
+What the cards of the examples say in the app is written anew too.
+
 What it prints belongs into CHANGELOG.md under *Results*, with its reason.
 """
 
@@ -11,6 +13,7 @@ from collections import defaultdict
 
 from tests.golden.projects import PROJECTS, asked
 from tests.golden.record import RECORD, Moved, moved, recorded, write
+from tests.ui.library import example_facts
 
 
 def main() -> int:
@@ -26,6 +29,7 @@ def main() -> int:
         print(f"{worst} in {len(many)} of {len(after)} projects, first {worst.project}")
     print(f"{len(by_place)} places moved")
     write(after)
+    example_facts.write()
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from facility.cli.guard import guarded
-from facility.cli.options import AsJson, Force, designed, on_terminal
+from facility.cli.options import AsJson, Force, designed, on_terminal, unpacked_of
 
 if TYPE_CHECKING:
     from facility.power.panels.balance.effort import Progress, ProgressCall
@@ -41,7 +41,8 @@ def register(cli: typer.Typer) -> None:
 def balance(
     file: Annotated[Path, typer.Argument(help="Panel CSV (.csv; see the manual), or a project.")],
     panel: Annotated[
-        str | None, typer.Option("--panel", help="Tag of the panel, where the file is a project.")
+        str | None,
+        typer.Option("--panel", help="Tag of a panel of the project, or of a CSV beside it."),
     ] = None,
     hall: Annotated[
         str | None, typer.Option("--hall", help="Hall of a project: cords, panels and phases.")
@@ -114,7 +115,7 @@ def balance(
         show_cabinet(cabinet, objective.value, limits, exact=exact, out=out, force=force, json=json,
                      progress=_progress() if exact else None)  # fmt: skip
         return
-    read, found_in = _read(file, panel)
+    read, found_in, own = _read(file, panel)
     if moves:
         _list_moves(read, objective, exact=exact or out is not None, json=json)
         return
@@ -122,7 +123,9 @@ def balance(
     found = balance_panel(read, objective.value, exact=exact, progress=report, **limits)
     if out is not None:
         write_bytes(out, write_panel_csv(found.panel).encode(), force=force)
-    if target is not None:
+    if target is not None and own is not None:
+        _apply_own(found.panel, own)
+    elif target is not None:
         _apply(found.panel, target, found_in)
     show_study(PanelBalanced(read, found, found_in), "si", json=json)
 
@@ -131,6 +134,8 @@ def _target(
     file: Path, tag: str | None, project: Path | None, *, apply: bool, moves: bool
 ) -> Path | None:
     """Return the project file to write to, None when nothing is to be applied."""
+    from facility.files.project.packed import is_packed
+
     of_csv = _is_csv(file)
     if of_csv and tag is not None:
         raise _usage("--panel", "a panel CSV holds one panel.", "Leave --panel out.")
@@ -154,6 +159,10 @@ def _target(
             "the list of moves changes nothing that could be applied.",
             "Leave out --moves or --apply.",
         )
+    if is_packed(file):
+        raise _usage(
+            "--apply", "an archive is not written into.", "Unpack it, or write the panel by --out."
+        )
     if of_csv and project is None:
         raise _usage(
             "--apply", "a panel CSV does not say which project it is of.", "Add --project FILE."
@@ -165,20 +174,40 @@ def _is_csv(file: Path) -> bool:
     return file.suffix.lower() == ".csv"
 
 
-def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None]:
-    """Return the panel of a CSV, or that of a project with its design."""
+def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None, Path | None]:
+    """Return the panel of a CSV, or that of a project with its design.
+
+    A panel that is none of the design may be a person's own: a panel CSV beside the project, whose
+    file stands last.
+    """
     from facility.core.errors import unknown
-    from facility.files.panel_csv.document import load_panel_csv
+    from facility.files.panel_csv.document import load_panel_csv, panels_beside
 
     if tag is None:
-        return load_panel_csv(file), None
+        return load_panel_csv(file), None, None
     found = designed(file, None)
     panels = {one.tag: one for one in found.panels.panels}
-    if tag not in panels:
+    if tag in panels:
+        return panels[tag], found, None
+    own = panels_beside(unpacked_of(file))
+    if tag not in own:
         raise unknown(
-            "UNKNOWN_PANEL", "--panel", f"the design has no panel {tag[:60]!r}.", tag, panels
+            "UNKNOWN_PANEL",
+            "--panel",
+            f"neither the design nor a panel CSV beside the project has a panel {tag[:60]!r}.",
+            tag,
+            [*panels, *own],
         )
-    return panels[tag], found
+    return load_panel_csv(own[tag]), found, own[tag]
+
+
+def _apply_own(panel: Panel, file: Path) -> None:
+    """Write a person's own panel as placed into its file."""
+    from facility.files.io.atomic import write_bytes
+    from facility.files.panel_csv.document import write_panel_csv
+
+    write_bytes(file, write_panel_csv(panel).encode(), force=True)
+    sys.stderr.write(f"wrote {file}\n")
 
 
 def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:

@@ -86,7 +86,7 @@ CHECKS: SheetTable[Check] = SheetTable(
 def check_table(checks: Sequence[Check], system: System) -> TextTable:
     """Return checks for doors that show texts, failed ones first, findings in their units."""
     told = [replace(check, why=check.why_in(system)) for check in by_weight(checks)]
-    return CHECKS.text(told, system)
+    return replace(CHECKS.text(told, system), keys=[check.rule for check in told])
 
 
 def counted_assumptions(entries: Sequence[Assumption]) -> str:

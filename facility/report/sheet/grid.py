@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from facility.core.kinds import KINDS
@@ -29,6 +29,22 @@ Door = Literal["", "sheet", "text"]
 _WORDS = ("verdict", "word")
 
 
+class ToldColumn(NamedTuple):
+    """What a column says of its numbers, see `Column`."""
+
+    key: str
+    kind: str
+    because: str
+
+
+class CellValue(NamedTuple):
+    """What a cell shows: its value in SI, and the formula of its column that holds for it."""
+
+    value: GridValue
+    formula: str
+    id: str  # Result or step that it is; empty where its column names none
+
+
 @dataclass(frozen=True)
 class Column(Generic[Row]):
     """One column of a table."""
@@ -50,12 +66,19 @@ class Column(Generic[Row]):
     # Whether the formula holds for a row; it does without.
     live: Callable[[Row], bool] | None = None
     door: Door = ""  # Where it stands on that door alone
+    id: Callable[[Row], str] | None = None  # Result or step that it shows in a row
+    because: str = ""  # Where its numbers are from, in words, where neither that nor a formula says
 
     def value(self, row: Row | Values) -> GridValue:
         """Return its value in a row."""
         if isinstance(row, Mapping):
             return row.get(self.key)
         return None if self.of is None else self.of(row)
+
+    def cell(self, row: Row | Values) -> CellValue:
+        """Return what it shows in a row."""
+        id = "" if self.id is None else self.id(row)  # type: ignore[arg-type]  # as `value`
+        return CellValue(self.value(row), self.formula_of(row), id)
 
     def formula_of(self, row: Row | Values) -> str:
         """Return its formula in a row, empty where it has none."""
@@ -97,7 +120,20 @@ class TextTable:
     heads: Sequence[str]
     rows: Iterable[Sequence[str]]
     below: Sequence[str] = ()
-    keys: Sequence[str] = ()  # Result of each row; none where the rows are no results
+    # Result of each row, or those of its cells by heading; none where the rows are no results
+    keys: Sequence[str | Mapping[str, str]] = ()
+    # Of a table of numbers: its columns, and the cells that the rows show
+    columns: Sequence[ToldColumn] = ()
+    cells: Sequence[Sequence[CellValue]] = ()
+    because: str = ""  # Where these are from
+
+    def only(self, keeps: Callable[[Sequence[str]], bool]) -> TextTable:
+        """Return the table with the rows alone that `keeps` is true of."""
+        rows = list(self.rows)
+        kept = [n for n, row in enumerate(rows) if keeps(row)]
+        taken = [[part[n] for n in kept] if part else part for part in (self.keys, self.cells)]
+        keys, cells = taken
+        return replace(self, rows=[rows[n] for n in kept], keys=keys, cells=cells)  # type: ignore[arg-type]
 
 
 class Grid(Generic[Row]):
@@ -232,6 +268,7 @@ class SheetTable(Generic[Row]):
     # Column, condition and style of what is coloured, see `Grid.mark`.
     marks: tuple[tuple[str, str, str], ...] = ()
     number_role: str = "given"  # Style of numbers without a formula
+    because: str = ""  # Where its numbers are from, where no column says it of its own
 
     def write(
         self, sheet: Sheet, row: int, rows: Iterable[Row], cells: Mapping[str, object] | None = None
@@ -284,8 +321,16 @@ class SheetTable(Generic[Row]):
             name if names.count(name) == 1 else column.head
             for name, column in zip(names, columns, strict=True)
         ]
-        cells = [[column.text(row, system) for column in columns] for row in rows]
-        return TextTable(title or self.title, heads, cells, below)
+        listed = list(rows)
+        return TextTable(
+            title or self.title,
+            heads,
+            [[column.text(row, system) for column in columns] for row in listed],
+            below,
+            columns=[ToldColumn(c.key, c.kind, c.because) for c in columns],
+            cells=[[column.cell(row) for column in columns] for row in listed],
+            because=self.because,
+        )
 
 
 def held(found: bool | None) -> GridValue:

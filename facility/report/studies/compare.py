@@ -31,6 +31,15 @@ OPTION_HEADS = (*_BESIDE_COST, "Known cost", "Without a known cost")
 POWER_HEADS = ("Cooling", "Fans", "Coolant pumps", "Water pumps", "Chillers", "Heat rejection")
 DENSITY_HEADS = ("Cooling", "Feasible to", "Limit")
 COST_HEADS = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
+_OF_OPTION = {
+    "Units": "units",
+    "Cooling power": "power",
+    "Design PUE": "pue",
+    "Water": "water",
+    "Floor": "floor",
+    "Known cost": "cost.known",
+    "Without a known cost": "cost.lacks",
+}
 _UNKNOWN = "-"
 _UNIT_WORDS = {
     "crah": ("air handler", "air handlers"),
@@ -50,7 +59,8 @@ def option_table(comparison: CoolingComparison, system: System = "si") -> TextTa
     title = f"Ways to cool the same racks ({density} in the densest compute rack)"
     heads = _BESIDE_COST if unpriced(comparison) else OPTION_HEADS
     rows = (row[: len(heads)] for row in option_rows(comparison, system))
-    return TextTable(title, heads, rows)
+    keys = [option_keys(option) for option in comparison.options]
+    return TextTable(title, heads, rows, keys=keys)
 
 
 def unpriced(comparison: CoolingComparison) -> str:
@@ -69,6 +79,12 @@ def option_rows(comparison: CoolingComparison, system: System = "si") -> Iterato
             yield (name, "no", *[_UNKNOWN] * (len(OPTION_HEADS) - 2))
             continue
         yield (name, "yes", _units(option), *_figures(option, system), *_cost(option))
+
+
+def option_keys(option: CoolingOption) -> dict[str, str]:
+    """Return the results of a way to cool by heading."""
+    heads = _OF_OPTION if option.feasible else {"Feasible": "reason"}
+    return {head: f"option.{option.name}.{name}" for head, name in heads.items()}
 
 
 def _units(option: CoolingOption) -> str:

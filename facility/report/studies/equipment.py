@@ -48,6 +48,26 @@ _LOOPS = (
 _PLANT = "Economizer over the year, staging, storage, heat reuse, as far as the design has them."
 
 _PART = "fraction"
+_SHORTLISTED = (
+    "model",
+    "modules",
+    "installed",
+    "loading_normal",
+    "loading_failure",
+    "efficiency_normal",
+    "efficiency_failure",
+    "loss_normal",
+    "loss_failure",
+    "margin",
+)
+"""What the results call the columns of the shortlist."""
+
+
+def _shortlisted(heads: Sequence[str], place: int) -> dict[str, str]:
+    """Return the results of a module of the shortlist by heading."""
+    named = zip(heads, _SHORTLISTED, strict=True)
+    return {head: f"ups.shortlist.{place}.{name}" for head, name in named}
+
 
 OPTIONS: SheetTable[Candidate] = SheetTable(
     "Units of the catalogue in this design",
@@ -85,7 +105,9 @@ class PowerTrain(DesignShown):
         facts, feeders = FeederFacts.of(facility), found.feeders.feeders
         schedule = SheetTable("Feeder schedule", tuple(feeder_columns(facility.criteria.code)))
         shortlist = design.chain.ups.shortlist
-        yield SHORTLIST.text(shortlist, system, _SHORTLIST, title="UPS shortlist")
+        told = SHORTLIST.text(shortlist, system, _SHORTLIST, title="UPS shortlist")
+        places = range(1, 1 + len(shortlist))
+        yield replace(told, keys=[_shortlisted(told.heads, place) for place in places])
         yield battery_table(design.results, system, *unsized, _BATTERIES)
         yield self._faults().text(faults, system, _FAULTS)
         yield schedule.text(schedule_rows(feeders, facts), system, _FEEDERS)
@@ -126,5 +148,5 @@ class CoolingAtHour(DesignShown):
         yield LOOPS.text(loops, system, _LOOPS)
         found = design.plant_options.results
         plant = [(key, value.shown(system), value.basis) for key, value in found.items()]
-        yield TextTable("Plant", ("Result", "Value", "Basis"), plant, [_PLANT])
+        yield TextTable("Plant", ("Result", "Value", "Basis"), plant, [_PLANT], list(found))
         yield SENSORS.text(design.room_air.sensors, system, title="Sensors")

@@ -83,12 +83,12 @@ class LoadMotionShown(OfFound):
         yield BANDS.text(bands_of(study), system)
         yield LADDER.text(tuple(ladder_of(study)), system)
         yield SAGS.text(study.ride.events, system)
+        known = {key: label for key, label in FIGURES if key in study.results}
         rows = [
             [label, study.results[key].shown(system), study.results[key].basis]
-            for key, label in FIGURES
-            if key in study.results
+            for key, label in known.items()
         ]
-        yield TextTable("Figures", ["Quantity", "Value", "Note"], rows)
+        yield TextTable("Figures", ["Quantity", "Value", "Note"], rows, keys=list(known))
 
     @property
     def left_out(self) -> Sequence[str]:

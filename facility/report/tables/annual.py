@@ -20,6 +20,8 @@ LEFT_OUT = (
     "domestic water.",
 )
 
+_OF_HOURS = "Summed over the hours of the typical year, each a steady state; the highest of them."
+
 
 def _energy(group: str) -> Callable[[Month], float]:
     return lambda month: month.energy_j[group]
@@ -48,6 +50,7 @@ MONTHS: SheetTable[Month] = SheetTable(
         Column("peak", "Highest hour kW", 13, "active_power", of=lambda m: m.peak_w),
         Column("water", "Water m³", 11, "volume", of=lambda m: m.water_m3),
     ),
+    because=_OF_HOURS,
 )
 
 
@@ -66,6 +69,7 @@ CARBON: SheetTable[Month] = SheetTable(
             of=lambda m: (m.carbon_kg or 0.0) / m.facility_j,
         ),
     ),
+    because="Energy of each hour times the carbon of the grid in it, summed over the month.",
 )
 HELD: SheetTable[HeldTemperature] = SheetTable(
     "Held through the year",
@@ -80,6 +84,8 @@ HELD: SheetTable[HeldTemperature] = SheetTable(
         Column("highest", "Highest °C", 12, "temperature", of=lambda h: h.highest_c),
         Column("hour", "in hour", 9, "count", of=lambda h: h.hour),
     ),
+    because="The hours of the year, each a steady state, counted against the limit; beyond the "
+    "design's: hours whose outdoor air is beyond that of the design hour.",
 )
 CARRIED: SheetTable[Carried] = SheetTable(
     "Equipment at its highest load of the year",
@@ -88,6 +94,7 @@ CARRIED: SheetTable[Carried] = SheetTable(
         Column("load", "of what it gives", 14, "fraction", of=lambda c: c.load),
         Column("hour", "in hour", 9, "count", of=lambda c: c.hour),
     ),
+    because="The highest of the hours of the year, over what the units can give in that hour.",
 )
 
 
@@ -98,6 +105,7 @@ _ALONE = {"it": "IT", "house": "house"}
 class EnergyPart:
     """One use of the electricity of the year."""
 
+    id: str  # As the results of the year call it
     name: str
     energy_j: float
     share: float  # Of the energy of the facility
@@ -108,10 +116,18 @@ PARTS: SheetTable[EnergyPart] = SheetTable(
     "What the electricity is for",
     (
         Column("part", "Part", 28, of=lambda p: p.name),
-        Column("energy", "Energy MWh", 13, "energy", of=lambda p: p.energy_j),
+        Column(
+            "energy",
+            "Energy MWh",
+            13,
+            "energy",
+            of=lambda p: p.energy_j,
+            id=lambda p: f"annual.{p.id}",
+        ),
         Column("share", "Share", 9, "fraction", "{energy}/{meter}", of=lambda p: p.share),
         Column("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda p: p.pue),
     ),
+    because=_OF_HOURS,
 )
 
 
@@ -121,7 +137,7 @@ def parts_of(study: AnnualStudy) -> tuple[EnergyPart, ...]:
     total_j, it_j = (float(study.results[key].si) for key in ("energy.annual", "energy.annual.it"))
     found = ((id, year.hours.total(power_w)) for id, power_w in year.power_w.items())
     return tuple(
-        EnergyPart(_named(id), energy_j, energy_j / total_j, energy_j / it_j)
+        EnergyPart(id, _named(id), energy_j, energy_j / total_j, energy_j / it_j)
         for id, energy_j in found
         if energy_j > 0.0
     )
@@ -162,6 +178,8 @@ POINTS: SheetTable[LoadPoint] = SheetTable(
             of=lambda p: p.elc_inside,
         ),
     ),
+    because="The plant at the load of the row through the hours of the year, and the power chain "
+    "at it.",
 )
 LIMITS: SheetTable[KnownLimit] = SheetTable(
     "Limits beside them: not a statement of compliance",

@@ -148,7 +148,11 @@ def charge_table(bill: Bill) -> SheetTable[Charge]:
     lacking = {
         name for name in ("ratchet", "added") if all(getattr(row, name) is None for row in rows)
     }
-    return SheetTable("Charges", tuple(column for column in columns if column.key not in lacking))
+    return SheetTable(
+        "Charges",
+        tuple(column for column in columns if column.key not in lacking),
+        because="Price of the tariff, times what the meter reads in the hours in which it applies.",
+    )
 
 
 def _unit(kind: str, currency: str) -> str:
@@ -193,7 +197,11 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
     ]
     summed = f"SUM({{{kept[0]}}}:{{{kept[-1]}}})"
     columns.append(Column("bill", f"Bill {currency}", 13, money, summed, of=lambda m: m.total))
-    return SheetTable("Months", tuple(columns))
+    return SheetTable(
+        "Months",
+        tuple(columns),
+        because="Price of each charge, times what the meter reads in its hours of the month.",
+    )
 
 
 def _priced(keys: Sequence[str], mark: str = "") -> str:

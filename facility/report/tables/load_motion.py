@@ -86,6 +86,7 @@ PLACES: SheetTable[LoadPlace] = SheetTable(
             "ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5", of=lambda p: p.profile.ramp
         ),
     ),
+    because="The steps of the training job, followed through what filters them up to this place.",
 )
 
 
@@ -138,6 +139,7 @@ BANDS: SheetTable[Band] = SheetTable(
         Column("variation", "Of variation", 13, "fraction", of=lambda b: b.of_variation),
         Column("after", "With storage", 13, "fraction", of=lambda b: b.after),
     ),
+    because="Fourier series of the power at the utility.",
 )
 JUDGED: SheetTable[JudgedLimit] = SheetTable(
     "Limits of the utility",
@@ -154,6 +156,7 @@ JUDGED: SheetTable[JudgedLimit] = SheetTable(
         Column("is", "As it is:", 15, of=lambda r: r.verdict(0)),
         Column("becomes", "With storage:", 15, of=lambda r: r.verdict(1)),
     ),
+    because="What is seen at the utility, held against the limit that the project states.",
 )
 LADDER: SheetTable[Ladder] = SheetTable(
     "Storage by ramp",
@@ -186,6 +189,7 @@ LADDER: SheetTable[Ladder] = SheetTable(
             of=lambda r: r.nominal_j,
         ),
     ),
+    because="The least storage with which the power at the utility rises no faster than the ramp.",
 )
 SAGS: SheetTable[SagEvent] = SheetTable(
     "Sags of the grid in a row",
@@ -200,6 +204,8 @@ SAGS: SheetTable[SagEvent] = SheetTable(
             of=lambda e: "goes to battery" if e.transfers else "is on battery",
         ),
     ),
+    because="The sags of the project (power.load_motion) one after the other, as the UPS counts "
+    "them.",
 )
 
 

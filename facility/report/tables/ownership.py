@@ -67,7 +67,9 @@ def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
         *_costs(currency, money),
         Column[CapitalPart]("source", "Price from", 22, of=lambda p: p.source, door="sheet"),
     )
-    return SheetTable("Capital", columns)
+    return SheetTable(
+        "Capital", columns, because="Quantity of the design, and the price of the row."
+    )
 
 
 def unit_of(part: CapitalPart) -> str:
@@ -104,7 +106,9 @@ def line_table(owned: Ownership) -> SheetTable[CostLine]:
         Column[CostLine]("cost", "Cost of a year", 16, money, of=lambda r: r.cost),
         Column[CostLine]("share", "Share of what is known", 12, "fraction", of=lambda r: r.share),
     )
-    return SheetTable("Cost of a year", columns)
+    return SheetTable(
+        "Cost of a year", columns, because="What the lines above it come to in a year."
+    )
 
 
 def lines_of(owned: Ownership) -> tuple[CostLine, ...]:

@@ -28,6 +28,7 @@ INPUTS: SheetTable[Ranged] = SheetTable(
         Column("meaning", "Meaning", 48, of=lambda r: r.meaning),
         Column("range", "Range", 56, style="text", of=lambda r: r.spread.shown()),
     ),
+    because="The range that the project states (varies).",
 )
 
 
@@ -46,6 +47,8 @@ QUANTILES: SheetTable[Figure] = SheetTable(
         Column("result", "Result", 34, of=lambda r: label(r.key)),
         *(_amount(name) for name in ("nominal", "p5", "p50", "p95")),
     ),
+    because="The year was run for each sample of the ranges; the value that this part of the "
+    "samples stays below.",
 )
 
 

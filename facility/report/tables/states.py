@@ -62,12 +62,25 @@ KIND_NAMES: dict[EquipmentKind, str] = {
 _FIRST: tuple[str, ...] = ("normal", "utility", "utility-generator")
 _LAST = ("rack-pdu", "circuit")
 _SHOWN = 4
+STATE_KEYS = {
+    "IT load dropped": "state.load_dropped",
+    "Racks that lose power": "state.racks",
+    "IT load off until the generators carry": "state.load_interrupted",
+    "IT load without UPS": "state.load_unprotected",
+    "Other load dropped": "state.other_dropped",
+    "Overloads": "state.overload",
+    "Highest loading": "state.highest_loading",
+    "Lowest voltage at a load": "state.lowest_voltage",
+    "Batteries last": "state.battery",
+}
+"""What the numbers that a state is told by are called, by what they are called in words."""
 
 
 @dataclass(frozen=True)
 class MatrixRow:
     """A state with the highest loading of each kind of equipment, where it has one."""
 
+    case: Case
     state: str
     dropped_w: float
     racks: int
@@ -128,6 +141,7 @@ def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
     column = {state.case.outage.id: n for n, state in enumerate(study.states)}
     for state in worst_first(study.single)[:most]:
         yield MatrixRow(
+            state.case,
             case_name(state.case),
             state.dropped_w,
             len(state.racks),

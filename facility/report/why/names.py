@@ -28,6 +28,8 @@ _UPPER = (
     "ups pue it ite crah cdu pdu gpu wue cue ere erf cop lv mv va rpp tcs fws chw psu nec iec ac dc"
 )
 _SHORT = {word: word.upper() for word in _UPPER.split()} | {"kva": "kVA", "kw": "kW"}
+OF_CELL = " · "
+"""Stands between what a row is of and what its column says, in the id of a cell of a table."""
 _ENTRY = re.compile(r"\.\d+(?=\.|$)")
 
 
@@ -36,6 +38,8 @@ def title_of(id: str) -> str:
     if id in LABELS:
         within = next((words for start, words in _WITHIN.items() if id.startswith(start)), "{}")
         return within.format(LABELS[id])
+    if OF_CELL in id:  # a cell of a table
+        return id
     for prefix, words in _PARTS.items():
         if id.startswith(prefix) and "." not in id[len(prefix) :]:
             return words.format(part_name(id))

@@ -117,6 +117,34 @@ def of_moment(live: LiveState, network: Network) -> Known:
     return _known(trace)
 
 
+def of_state(live: LiveState, network: Network) -> Known:
+    """Return what a state leaves dark, what is beyond its rating, and the fullest of each kind."""
+    found, state, flow = of_moment(live, network), live.state, f"power flow, {live.case.outage.id}"
+    trace, racks = found.trace, [tag for tag, _ in state.racks]
+    first, more = ", ".join(racks[:_MOST]) or "none", len(racks) - _MOST
+    for name, watts, words in (
+        ("load_dropped", state.dropped_w, "IT load left dark"),
+        ("load_interrupted", state.interrupted_w, "IT load dark until the generators carry"),
+        ("load_unprotected", state.unprotected_w, "IT load fed past the UPS"),
+        ("other_dropped", state.other_dropped_w, "cooling and house left dark"),
+    ):
+        trace.derive(f"state.{name}", watts, "active_power", f"{words}: {flow}")
+    because = f"{first}{f' and {more:,} more' if more > 0 else ''}: {flow}"
+    trace.derive("state.racks", len(racks), "count", because)
+    for name, figure, words in (
+        ("overload", next(iter(state.overloads), None), "what it carries over its rating"),
+        ("highest_loading", state.worst_loading, "the fullest of all equipment"),
+        ("lowest_voltage", state.lowest_voltage, "over the nominal voltage"),
+    ):
+        if figure is not None:
+            trace.derive(f"state.{name}", figure[1], "fraction", f"{figure[0]}: {words}, {flow}")
+    if state.battery_s is not None:
+        units = ", ".join(tag for tag, _ in state.riding[:_MOST])
+        because = f"the first of the batteries that carry load to be empty: {units}; {flow}"
+        trace.derive("state.battery", state.battery_s, "time", because)
+    return found
+
+
 def loading_id(kind: str) -> str:
     """Return what the highest loading of a kind of equipment is called."""
     return f"loading.{kind}"
@@ -169,7 +197,11 @@ def density_id(way: str, density_w: float) -> str:
 
 
 def of_panel(
-    panel: Panel, load: PanelLoad, before: PanelLoad | None = None, at: str = "panel"
+    panel: Panel,
+    load: PanelLoad,
+    before: PanelLoad | None = None,
+    at: str = "panel",
+    limit_a: float | None = None,
 ) -> Known:
     """Return the currents of a placed panel in one state.
 
@@ -177,6 +209,7 @@ def of_panel(
     load: Its load in the state.
     before: The load of the same state before circuits were moved.
     at: What the ids begin with.
+    limit_a: What a line may carry, where the margin to it is asked about.
     """
     trace = Trace()
     _lines(panel, load, at, trace)
@@ -185,6 +218,17 @@ def of_panel(
     because = f"largest line of {panel.tag}, state {load.state}{was}"
     largest = max(trace.value(id) for id in lines.values())
     trace.derive(f"{at}.largest_line", largest, "current", because, **lines)
+    if limit_a is not None:
+        trace.given(f"{at}.limit", limit_a, "current", _BOARD, "permitted, continuous")
+        margin, because = 1.0 - largest / limit_a, "1 - largest line / what it may carry"
+        trace.derive(
+            f"{at}.margin",
+            margin,
+            "fraction",
+            because,
+            largest=f"{at}.largest_line",
+            limit=f"{at}.limit",
+        )
     of_lines = dict(zip(("a_a", "b_a", "c_a"), lines.values(), strict=True))
     was = "" if before is None else f"before the moves {before.imbalance:.2%}"
     trace.do(f"{at}.imbalance", phasor.imbalance, was, **of_lines)
@@ -222,6 +266,8 @@ def of_board(panel: Panel) -> Known:
         f"{sum(circuit.poles == n for circuit in panel.circuits)} of {n}"
         for n in sorted({circuit.poles for circuit in panel.circuits})
     )
+    because = f"circuits of {panel.tag}, spaces and spares not counted"
+    trace.derive("panel.circuits", len(panel.circuits), "count", because)
     because = f"poles of {len(panel.circuits)} circuits of {panel.tag}: {poles or 'none'}"
     trace.derive("panel.poles_used", panel.poles_used, "count", because)
     measured = [circuit for circuit in panel.circuits if circuit.length_m is not None]
@@ -236,8 +282,13 @@ def _length_m(circuit: Circuit) -> float:
     return circuit.length_m or 0.0
 
 
+def circuit_id(circuit: Circuit) -> str:
+    """Return what the load of a circuit of a rack is called."""
+    return f"rack.circuit.{circuit.id}"
+
+
 def of_rack(rack: RackPlace) -> Known:
-    """Return the input of a rack as the sum of its devices, and its load by feed."""
+    """Return the input of a rack as the sum of its devices, and the load of its circuits."""
     trace, power = Trace(), "active_power"
     terms = {
         f"{placed.count} x {placed.device.model}": placed.count * placed.input_w
@@ -245,4 +296,7 @@ def of_rack(rack: RackPlace) -> Known:
     }
     trace.add("rack.input", power, f"devices of {rack.name}", terms)
     trace.given("rack.peak", rack.kind.peak_w, power, _RACK, "short-time peak of its devices")
+    for panel, circuit in rack.circuits:
+        because = f"on {panel.tag}, all in service: its share of the rack, with its rack PDU"
+        trace.derive(circuit_id(circuit), circuit.total_va(0).real, power, because)
     return _known(trace)

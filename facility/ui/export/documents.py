@@ -14,7 +14,7 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.files.svg.loops import loop_svg
 from facility.files.svg.sheets import write_one_line
 from facility.files.sweep.cells import line_of
-from facility.files.workbook.book import workbook_bytes
+from facility.files.workbook.book import own_workbook, workbook_bytes
 from facility.files.workbook.render import rendered
 from facility.files.workbook.split import (
     hours_workbook,
@@ -30,7 +30,6 @@ from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
 from facility.ui.controls import CSV, SVG, XLSX, ZIP
 from facility.ui.export.project_file import project_file
-from facility.ui.panels.export import own_workbook
 from facility.ui.session.own_panel import NO_PANELS, OwnPanels, files_of, own_panel
 
 

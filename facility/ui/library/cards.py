@@ -55,8 +55,7 @@ def show_last(system: System) -> None:
 def _told(entry: ProjectEntry, system: System) -> None:
     head = entry.head
     lines = [
-        figures(head.facts, system) or "No figures yet: open it once",
-        _verdict(head.facts),
+        *facts_told(head.facts, system),
         f"{times.ago(head.saved_at)} by {times.by(head, here=True)} · revision {head.number}",
     ]
     if entry.origin is not None:
@@ -116,6 +115,11 @@ def show_result(*, opened_now: bool) -> None:
     if opened_now:
         state.go_to(_QUICK_DESIGN)
     st.rerun()
+
+
+def facts_told(facts: Facts, system: System) -> list[str]:
+    """Return the figures of a project and its verdict, in a line each."""
+    return [figures(facts, system) or "No figures yet: open it once", _verdict(facts)]
 
 
 def _verdict(facts: Facts) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import csv
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from threading import Thread
 
 import streamlit as st
@@ -17,6 +20,7 @@ from facility.study.design.design import Design
 from facility.ui.session import identity, opened, state
 from facility.ui.session.identity import Visitor
 
+EXAMPLES = Path(__file__).with_name("examples.csv")
 _KEPT = "facts-kept"
 _FIGURES = ("load.it", "load.facility", "pue.design", "pue.annual")
 
@@ -29,7 +33,7 @@ def keep(checks: Sequence[Check] | None) -> None:
     now = opened.current()
     if not now.id or now.saver.status != "saved":
         return
-    said = now.id, now.number, _facts(state.current(), checks)
+    said = now.id, now.number, facts_of(state.current(), checks)
     if st.session_state.get(_KEPT) != said:
         st.session_state[_KEPT] = said
         # Beside the page, and without a word where it fails: figures are no one's entries.
@@ -44,7 +48,18 @@ def _keeper(visitor: Visitor | None, project: str, number: int, facts: Facts) ->
     return kept
 
 
-def _facts(design: Design, checks: Sequence[Check] | None) -> Facts:
+@cache
+def of_examples() -> Mapping[str, Facts]:
+    """Return what is known of the examples, by name: worked out ahead, and held by a test."""
+    with EXAMPLES.open(encoding="utf-8", newline="") as file:
+        rows = [{key: text for key, text in row.items() if text} for row in csv.DictReader(file)]
+    return {
+        row.pop("example"): {k: v if k == "verdict" else float(v) for k, v in row.items()}
+        for row in rows
+    }
+
+
+def facts_of(design: Design, checks: Sequence[Check] | None) -> Facts:
     """Return what is known of a design, without working anything out."""
     results: Results = design.results
     if vars(design).get("hours") is not None and design.year is not None:

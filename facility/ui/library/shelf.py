@@ -21,6 +21,7 @@ from facility.files.project.file import (
     example_text,
     parse_project,
 )
+from facility.files.project.packed import SUFFIXES, project_among
 from facility.files.store.library import Library
 from facility.files.store.records import Draft, SavedPanel, SavedRevision
 from facility.model.inputs.document import Project
@@ -41,7 +42,6 @@ from facility.ui.session.own_panel import (
 )
 
 NOT_SAVED = "NOT_SAVED_YET"
-_PROJECT = (".yaml", ".yml", ".json")
 _REFUSED, _MISSING = "shelf-refused", "shelf-missing"
 
 
@@ -101,7 +101,7 @@ def begin_example(name: str) -> bool:
 
 def is_project(name: str) -> bool:
     """Return whether a file of this name is a project, or may hold one."""
-    return name.lower().endswith((*_PROJECT, ".zip"))
+    return name.lower().endswith((*SUFFIXES, ".zip"))
 
 
 def import_files(given: Mapping[str, bytes]) -> bool:
@@ -127,16 +127,8 @@ def _project_of(given: Mapping[str, bytes]) -> tuple[str, bytes, dict[str, bytes
     found: dict[str, bytes] = {}
     for name, content in given.items():
         found |= unzipped(content, name) if name.lower().endswith(".zip") else {name: content}
-    projects = [name for name in found if name.lower().endswith(_PROJECT)]
-    if len(projects) != 1:
-        raise FacilityError(
-            "FILE_NOT_GIVEN",
-            "import",
-            f"{len(projects)} project files are among {len(found)}; one is expected.",
-            f"Give one file that ends in {', '.join(_PROJECT)}, the files that it names, and panel "
-            "CSVs.",
-        )
-    return projects[0], found.pop(projects[0]), found
+    project = project_among(found)
+    return project, found.pop(project), found
 
 
 def duplicate(project: str) -> None:

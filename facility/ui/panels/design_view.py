@@ -34,6 +34,7 @@ from facility.ui.session.panel_rows import (
     shown_columns,
     with_rows,
 )
+from facility.ui.why import asked
 
 _ROW_PX = 27
 _WIDTHS = {"ckt": 40, "description": 150, "class": 58, "trip A": 46, "Ø": 28}
@@ -52,6 +53,16 @@ _GRID_WIDTHS = {
     "apart": 80,
 }
 _RIGHT = ("position", "poles", "VA", "pf", "trip A")
+_ASKED = {
+    "circuits": "panel.circuits",
+    "poles used": "panel.poles_used",
+    "worst line A": "panel.largest_line",
+    "margin %": "panel.margin",
+    "neutral A": "panel.neutral",
+    "imbalance %": "panel.imbalance",
+}
+"""What the numbers of the list of panels are called."""
+_OF_BOARD, _IN_WORST = ("circuits", "poles used"), ("worst line A", "margin %")
 
 _Rows = tuple[GridRow, ...]
 
@@ -309,21 +320,43 @@ def _partners(found: PanelSet, index: int) -> None:
         shown[name] = [f"{found.line_a[i, s, :3].max():.1f}" for i in rows]
     shown["margin"] = [f"{1 - found.line_a[i, :, :3].max() / found.limit_a:+.1%}" for i in rows]
     right = st.column_config.TextColumn(alignment="right")
-    st.dataframe(
-        shown,
-        hide_index=True,
-        height="content",
-        row_height=_ROW_PX,
-        column_config=dict.fromkeys([*panel.states, "margin"], right),
-        key="partners",
-    )
+
+    def of_cell(row: int, head: str) -> asked.Asked | None:
+        one = found.panels[rows[row]]
+        if head == "margin":
+            return "panel.margin", _of_worst(found, rows[row])
+        if head not in one.states:
+            return None
+        load = panel_answers.loads(one)[one.states.index(head)]
+        return "panel.largest_line", of_panel(one, load)
+
+    config = dict.fromkeys([*panel.states, "margin"], right)
+    displays.frame_to_ask(shown, "partners", of_cell, config, "content")
+
+
+def _of_worst(found: PanelSet, index: int) -> Known:
+    """Return how the currents of a panel come about in its worst state."""
+    worst = first_largest(found.line_a[index, :, :3].max(axis=1))
+    panel = found.panels[index]
+    return of_panel(panel, panel_answers.loads(panel)[worst], limit_a=found.limit_a)
 
 
 def _all_panels(found: PanelSet) -> None:
     st.markdown("##### All panels")
     panels = found.panels
     worst = found.line_a[:, :, :3].max(axis=(1, 2))
-    st.dataframe(
+
+    def of_cell(row: int, head: str) -> asked.Asked | None:
+        id, panel = _ASKED.get(head, ""), panels[row]
+        if not id:
+            return None
+        if head in _OF_BOARD:
+            return id, of_board(panel)
+        if head in _IN_WORST:
+            return id, _of_worst(found, row)
+        return id, of_panel(panel, panel_answers.loads(panel)[0])
+
+    displays.frame_to_ask(
         {
             "panel": [p.tag for p in panels],
             "hall": [p.hall for p in panels],
@@ -335,7 +368,7 @@ def _all_panels(found: PanelSet) -> None:
             "neutral A": found.line_a[:, 0, 3].round(1),
             "imbalance %": (100.0 * found.imbalance).round(2),
         },
-        hide_index=True,
-        key="all-panels",
-        row_height=_ROW_PX,
+        "all-panels",
+        of_cell,
+        {},
     )

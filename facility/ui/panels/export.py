@@ -7,8 +7,6 @@ from collections.abc import Callable
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.book import panel_sheet_names, with_valid_names
 from facility.files.workbook.writer import render
-from facility.power.panels.board.model import Panel
-from facility.report.book.panels.schedule import own_panel_book
 from facility.report.documents import build_part
 from facility.study.design.design import Design
 from facility.ui.controls import CSV, XLSX, download
@@ -17,11 +15,6 @@ from facility.ui.controls import CSV, XLSX, download
 def design_workbook(design: Design, tag: str) -> bytes:
     """Return the workbook with the schedule of one panel of a design."""
     return render(with_valid_names(build_part(design, panel_sheet_names(design), [tag])))
-
-
-def own_workbook(panel: Panel, design: Design) -> bytes:
-    """Return the workbook with the schedule of a panel under the criteria of a design."""
-    return render(with_valid_names(own_panel_book(panel, design)))
 
 
 def show_downloads(

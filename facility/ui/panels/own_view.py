@@ -12,6 +12,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import write_panel_csv
+from facility.files.workbook.book import own_workbook
 from facility.physics.circuits.currents import continuous_limit
 from facility.power.panels.board.model import Panel
 from facility.study.design.design import Design
@@ -268,7 +269,7 @@ def _downloads(panel: Panel, design: Design) -> None:
     with st.container(horizontal=True):
         panel_export.show_downloads(
             panel.tag,
-            lambda: panel_export.own_workbook(panel, design),
+            lambda: own_workbook(panel, design),
             lambda: write_panel_csv(panel).encode(),
             key="own",
         )

@@ -219,11 +219,11 @@ def _save_first(project: Project) -> None:
 
 
 def _said(before: Project, after: Project, label: str) -> str:
-    """Return what changed, in words: the field with its values where it is one."""
+    """Return what changed, in words: the field with its values where it is one of a word each."""
     changed = differences(before, after)
     told = [one for one in changed if one.path != "project.title"] or changed
-    if len(told) == 1:
-        one = told[0]
+    one = told[0] if len(told) == 1 else None
+    if one is not None and all(isinstance(v, str | None) for v in (one.before, one.after)):
         label = f"{one.path}: {shown(one.before)} -> {shown(one.after)}"
     line = "".join(mark if mark.isprintable() else " " for mark in label)
     return line if len(line) <= _MOST_LABEL else f"{line[:_MOST_LABEL]}…"

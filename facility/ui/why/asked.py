@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from facility.report.sheet.grid import TextTable
 from facility.report.why.known import Known
 
 _TRAIL, _OPEN, _SHOWN, _LOOKS = "why-trail", "why-open", "why-shown", "why-looks"
@@ -17,6 +16,8 @@ WORDS = "why-words"
 MOST_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
 """What a page knows by itself; or gives it by a name, where it shows several designs."""
+Asked = tuple[str, Known | None]
+"""What is asked about, and what the page knows of it beside the design."""
 
 
 def ask(id: str, page: Known | None = None) -> None:
@@ -126,11 +127,17 @@ def _ask_chosen(key: str, id: str, page: Known | None = None) -> None:
     ask(id, page)
 
 
-def cell(found: TextTable, key: str) -> None:
-    """Open the drawer at the result whose cell was chosen in the table with `key`."""
+def cell(key: str, asked_by: Callable[[int, str], Asked | None]) -> None:
+    """Open the drawer at what the cell that was chosen in the table with `key` asks about.
+
+    A cell that shows no number of its own asks nothing, and stays chosen.
+
+    asked_by: Returns that for a row and the heading of a column.
+    """
     cells = st.session_state[fresh(key)].selection.cells
-    if cells:
-        _ask_chosen(key, found.keys[int(cells[0][0])])
+    found = asked_by(int(cells[0][0]), str(cells[0][1])) if cells else None
+    if found is not None:
+        _ask_chosen(key, *found)
 
 
 def point(key: str, page: Page = None) -> None:

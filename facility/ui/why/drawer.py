@@ -69,11 +69,11 @@ def _drawer() -> None:
 def _account(id: str, system: System) -> None:
     """Show how a number came about; where only a study can have it, the studies are run."""
     page = asked.of_page()
-    found = page if page is not None and id in page else _known()
+    found = page if page is not None and id in page else known_here()
     if id not in found and not found.complete:
         if not _studies_are_run():
             return
-        found = _known()
+        found = known_here()
     try:
         show_account(why(found, id, system), system, links)
     except FacilityError as error:
@@ -81,7 +81,8 @@ def _account(id: str, system: System) -> None:
         st.text(str(error))
 
 
-def _known() -> Known:
+def known_here() -> Known:
+    """Return what is known of the design shown, which nothing is worked out for."""
     return known(state.current(), checks.known().checks)
 
 
@@ -112,7 +113,7 @@ def _breadcrumb(before: list[str], here: str) -> None:
 def _hits(words: str, system: System) -> None:
     if asked.includes_studies() and not _studies_are_run():
         return
-    found = _known()
+    found = known_here()
     hits = search(found, words, system)
     if words and not hits.hits:
         st.text("Nothing has these words.")

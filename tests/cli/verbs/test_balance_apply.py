@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import openpyxl
 import pytest
 
+from facility.files.io.zipped import zipped
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
 from facility.files.project.file import load_project
 from facility.files.workbook.book import workbook_book
@@ -190,6 +192,52 @@ def test_a_panel_that_the_design_does_not_have(file: Path) -> None:
     ran = run("balance", file, "--panel", "RPP-A11", "--json")
     assert (ran.code, ran.json["errors"][0]["code"]) == (3, "UNKNOWN_PANEL")
     assert "RPP-A01" in ran.json["errors"][0]["hint"]
+
+
+OWN = """\
+# panel: EXAMPLE-1; system: 208Y/120; poles: 42; bus: 225 A
+description,poles,va,pf,breaker_a,position,fixed
+Cooling unit 1,3,9200,0.88,40,1,yes
+Network rack 1,2,4800,0.97,30,2,no
+Console,1,620,0.92,20,14,no
+Lighting,1,1300,0.98,20,25,no
+"""
+
+
+def test_an_own_panel_beside_the_project_is_found_balanced_and_written(file: Path) -> None:
+    beside = file.with_name("own.csv")
+    beside.write_text(OWN)
+    ran = run("balance", file, "--panel", "EXAMPLE-1", "--json")
+    assert ran.code == 0
+    assert ran.json["project"]["sha256"] == designed(file).sha256
+    assert ran.json["results"] == run("balance", beside, "--json").json["results"]
+    written = run("balance", file, "--panel", "EXAMPLE-1", "--apply")
+    assert written.code == 0
+    assert f"wrote {beside}" in written.err
+    assert file.read_text() == UNEVEN
+    places = [circuit.position for circuit in read_panel_csv(beside.read_text(), "own").circuits]
+    assert places == [one["position"] for one in ran.json["placement"]]
+
+
+def test_the_schedule_of_an_own_panel_is_a_workbook_of_its_own(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text(OWN)
+    out = tmp_path / "own.xlsx"
+    assert run("export", "xlsx", file, "--panels", "EXAMPLE-1", "-o", out).code == 0
+    assert openpyxl.load_workbook(out).sheetnames == ["Schedule", "Loads", "Settings"]
+    mixed = run("export", "xlsx", file, "--panels", "EXAMPLE-1,RPP-A01", "-o", out, "--force")
+    one_error(mixed, "OPTIONS", 3)
+    one_error(run("export", "xlsx", file, "--panels", "EXAMPLE-2", "-o", out), "UNKNOWN_PANEL", 3)
+
+
+def test_a_project_with_own_panels_comes_as_one_archive(file: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "taken.zip"
+    archive.write_bytes(zipped({"p.yaml": UNEVEN.encode(), "EXAMPLE-1.csv": OWN.encode()}))
+    found = run("design", archive, "--json").json
+    assert found["project"]["sha256"] == designed(file).sha256
+    assert run("balance", archive, "--panel", "EXAMPLE-1", "--json").code == 0
+    one_error(run("balance", archive, "--panel", "EXAMPLE-1", "--apply"), "BALANCE_OPTION", 2)
+    archive.write_bytes(zipped({"EXAMPLE-1.csv": OWN.encode()}))
+    one_error(run("design", archive.rename(tmp_path / "none.zip")), "FILE_NOT_GIVEN", 3)
 
 
 def test_options_of_import_that_do_not_go_together(file: Path) -> None:

@@ -10,11 +10,12 @@ from streamlit.testing.v1 import AppTest
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
 from facility.files.project.file import apply_sets, default_project
+from facility.files.workbook.book import own_workbook
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.design.design import Design, design
-from facility.ui.panels.export import design_workbook, own_workbook
+from facility.ui.panels.export import design_workbook
 from facility.ui.panels.intake import read_pasted, read_upload
 from facility.ui.session.own_panel import (
     COLUMNS,

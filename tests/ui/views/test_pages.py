@@ -15,6 +15,7 @@ from facility.files.project.file import (
 from facility.report.book.panels.text_grid import panel_rows
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import design
+from facility.ui.session import state
 from tests.ui.helpers import (
     ASSUMPTIONS,
     MAIN,
@@ -30,6 +31,7 @@ from tests.ui.helpers import (
     session,
     type_in,
 )
+from tests.ui.library import example_facts
 
 
 def test_first_paint_is_a_complete_result() -> None:
@@ -97,6 +99,8 @@ def test_every_page_renders_every_example(page: str, example: str) -> None:
     assert_sound(at)
     assert not at.error
     assert any(example in text.value for text in at.text)
+    if page == QUICK:
+        example_facts.refuse_other(example, state.design_of(session(at).project))
 
 
 def test_edits_and_units_survive_a_change_of_page() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -256,7 +258,13 @@ def asked(at: AppTest, title: str) -> str:
     return told.removeprefix(id).removeprefix(" = ")
 
 
-SCALES = {("MW", "kW"): 1e3, ("GWh", "MWh"): 1e3, ("kUSD", "USD"): 1e3, ("t", "kg"): 1e3}
+SCALES = {
+    ("MW", "kW"): 1e3,
+    ("kA", "A"): 1e3,
+    ("GWh", "MWh"): 1e3,
+    ("kUSD", "USD"): 1e3,
+    ("t", "kg"): 1e3,
+}
 
 
 def numbers_agree(shown: str, told: str) -> bool:
@@ -314,3 +322,55 @@ def test_a_verdict_is_told_in_words_with_its_source() -> None:
     verdict = failures(design_with()).concurrently_maintainable
     assert any(text.startswith("IT load: PASS. ") and verdict.because in text for text in texts(at))
     assert "derivation, power flow of every outage" in texts(at)
+
+
+def frame_with(at: AppTest, column: str) -> Any:
+    """Return the first table that has a column."""
+    return next(frame for frame in at.dataframe if column in frame.value.columns)
+
+
+def cell_told(at: AppTest, frame: Any, row: int, column: str) -> tuple[str, str]:
+    """Click a cell; return what it asks about and the value that the drawer tells, closed again."""
+    choose_cell(at, frame.proto.id, row, column)
+    assert at.session_state["why-open"], (column, row)
+    (id,) = at.session_state["why-trail"]
+    told = next(text for text in texts(at) if text.startswith(f"{id} = "))
+    at.session_state["why-open"] = False
+    at.run()
+    return id, told.partition(" = ")[2]
+
+
+CELLS = {
+    POWER: ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure", "Transformers"),
+    PANELS: ("worst line A", "margin %", "poles used"),
+    COOLING: ("COP, design hour", "Head, worked out", "Range", "Heat taken, all"),
+    RIDE: ("Worst inlet, highest", "Margin"),
+    HALL: ("Load",),
+    YEAR: ("PUE", "Energy", "Hours beyond"),
+}
+UNIT = re.compile(r" (A|%)$")
+
+
+@pytest.mark.parametrize("page", CELLS)
+def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: str) -> None:
+    at = opened()
+    choose(at, "Example", "nvl72-hall")
+    at.switch_page(page).run()
+    assert_sound(at)
+    for column in CELLS[page]:
+        frame = frame_with(at, column)
+        values = list(frame.value[column])
+        row = next(n for n, one in enumerate(values) if one and str(one)[0].isdigit())
+        unit = UNIT.search(column)
+        shown = str(values[row]) if isinstance(values[row], str) else f"{values[row]:.1f}"
+        if column == "Transformers":
+            unit = UNIT.search(" %")
+        id, told = cell_told(at, frame, row, column)
+        assert numbers_agree(shown + (unit[0] if unit else ""), told), (id, shown, told)
+
+
+def test_a_cell_without_a_number_opens_nothing() -> None:
+    at = opened()
+    at.switch_page(POWER).run()
+    choose_cell(at, frame_with(at, "Built like").proto.id, 0, "Circuit")
+    assert "why-trail" not in at.session_state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from facility.cooling.air.crah import CrahDesign
@@ -33,6 +33,22 @@ _WHAT: tuple[Column[Values], ...] = (
     Column("duty", "Duty", 8, "count"),
     Column("installed", "Installed", 10, "count"),
 )
+
+
+def _is(id: str) -> Callable[[Values], str]:
+    return lambda _: id
+
+
+def _of_sink(name: str) -> Callable[[Values], str]:
+    return lambda row: f"{_SUBJECTS[str(row['service'])]}.{name}"
+
+
+def _of_loop(name: str) -> Callable[[Values], str]:
+    return lambda row: f"loop.{row['loop']}.{name}"
+
+
+_SUBJECTS = {"chillers": "plant.rejection", "facility water": "fws.rejection"}
+"""What the trace calls the heat rejection of what it serves."""
 
 
 def _equipment(title: str, *columns: Column[Values]) -> SheetTable[Values]:
@@ -79,26 +95,28 @@ _CDUS = _equipment(
 _PUMP = pump_power.in_cells(flow_m3_s="{flow}", head_pa="{head}", efficiency="{efficiency}")
 _PUMPS = _equipment(
     "Pumps of the water loops",
-    Column("flow", "Flow, design L/min", 10, _FLOW),
-    Column("head", "Head kPa", 10, _PA),
+    Column("flow", "Flow, design L/min", 10, _FLOW, id=_of_loop("flow")),
+    Column("head", "Head kPa", 10, _PA, id=_of_loop("head_given")),
     Column("efficiency", "Efficiency, wire to water", 10, "fraction"),
     Column("power", "Power kW", 10, _W, _PUMP),
-    Column("found", "Head worked out kPa", 10, _PA),
+    Column("found", "Head worked out kPa", 10, _PA, id=_of_loop("head")),
     Column("left", "Head left kPa", 10, _PA, "{head}-{found}"),
     Column("running", "Flow, design hour L/min", 10, _FLOW),
     Column("hour", "Power, design hour kW", 10, _W),
 )
 _CHILLERS_AT_DESIGN: tuple[Column[Values], ...] = (
-    Column("capacity", "Capacity, each, at design kW", 10, _HEAT),
+    Column("capacity", "Capacity, each, at design kW", 10, _HEAT, id=_is("plant.chiller_capacity")),
     Column("load", "Sizing load kW", 10, _HEAT),
     Column("part", "Duty units loaded", 10, "fraction", "{load}/({duty}*{capacity})"),
     Column("leaving", "Water leaving °C", 10, _C),
     Column("entering", "Water entering °C", 10, _C),
-    Column("evaporating", "Evaporating °C", 11, _C),
-    Column("condensing", "Condensing °C", 11, _C),
+    Column("evaporating", "Evaporating °C", 11, _C, id=_is("plant.evaporating")),
+    Column("condensing", "Condensing °C", 11, _C, id=_is("plant.condensing")),
     Column("lift", "Lift K", 10, _K, "{condensing}-{evaporating}"),
 )
-_CHILLER_POWER: Column[Values] = Column("power", "Power, design hour, all kW", 11, _W)
+_CHILLER_POWER: Column[Values] = Column(
+    "power", "Power, design hour, all kW", 11, _W, id=_is("plant.chiller_power")
+)
 _CHILLERS = _equipment(
     "Chillers",
     *_CHILLERS_AT_DESIGN,
@@ -117,6 +135,7 @@ _CHILLERS = _equipment(
             least_lift_k="{least}",
             cop_limit="{limit}",
         ),
+        id=_is("plant.chiller_cop"),
     ),
     _CHILLER_POWER,
 )
@@ -125,9 +144,16 @@ _CHILLERS_BY_CURVES = _equipment(
     *_CHILLERS_AT_DESIGN,
     Column("rated", "Rated: capacity kW", 10, _HEAT),
     Column("rated_cop", "Curves: COP at reference", 10, "ratio"),
-    Column("chiller_load", "Load, design hour, all kW", 10, _HEAT),
-    Column("cop", "COP, design hour", 10, "ratio"),
-    Column("power", "Power, design hour, all kW", 11, _W, "{chiller_load}/{cop}"),
+    Column("chiller_load", "Load, design hour, all kW", 10, _HEAT, id=_is("plant.chiller_load")),
+    Column("cop", "COP, design hour", 10, "ratio", id=_is("plant.chiller_cop")),
+    Column(
+        "power",
+        "Power, design hour, all kW",
+        11,
+        _W,
+        "{chiller_load}/{cop}",
+        id=_is("plant.chiller_power"),
+    ),
 )
 _SINKS = _equipment(
     "Heat rejection",
@@ -138,11 +164,11 @@ _SINKS = _equipment(
     Column("rise", "Own discharge K", 10, _K),
     Column("pads", "Wetted pads take K", 10, _K),
     Column("air", "Air in °C", 10, _C, "{outdoor}+{rise}-{pads}"),
-    Column("water", "Leaving, design hour °C", 10, _C),
+    Column("water", "Leaving, design hour °C", 10, _C, id=_of_sink("water")),
     Column("approach", "Approach K", 10, _K, "{water}-{air}", number_format="n2"),
-    Column("flow", "Flow, design hour L/min", 11, _FLOW),
+    Column("flow", "Flow, design hour L/min", 11, _FLOW, id=_of_sink("flow")),
     Column("fans", "Fans, all duty, full speed kW", 10, _W),
-    Column("hour", "Fans, design hour kW", 10, _W),
+    Column("hour", "Fans, design hour kW", 10, _W, id=_of_sink("fan_power")),
 )
 _PREFIX = {
     "crah": "CRAH",
@@ -368,6 +394,7 @@ def _pumps(facts: EquipmentFacts) -> Iterator[_Row]:
         words = chilled.pumping.scheme.replace("-", " ") if loop.name == "chw" else "variable flow"
         yield {
             "tag": tag,
+            "loop": loop.name,
             "service": loop.title,
             "model": words,
             "supply": supply_text(on_ups),

@@ -97,7 +97,15 @@ def _highest(key: str, head: str, door: Door = "") -> Column[CaseRow]:
         series = case.found.series
         return float(series[key].max()) if key in series else None
 
-    return Column(key, f"{head}, highest °C", 12, _C, of=peak, door=door)
+    return Column(
+        key,
+        f"{head}, highest °C",
+        12,
+        _C,
+        of=peak,
+        door=door,
+        id=lambda case: f"ride.{case.found.case.id}.peak.{key}",
+    )
 
 
 def _seconds(key: str, head: str, of: Callable[[CaseRow], float | None]) -> Column[CaseRow]:
@@ -118,7 +126,8 @@ CASES: SheetTable[CaseRow] = SheetTable(
         Column("first", "Passed first", 34, style="cell",
                of=lambda c: c.found.first[0].title if c.found.first else "nothing"),
         Column("after", "After s", 14, _TIME,
-               of=lambda c: c.found.first[1] if c.found.first else None),
+               of=lambda c: c.found.first[1] if c.found.first else None,
+               because="until the first of its limits is passed"),
         Column("holds", "Equipment held", 12, style="center",
                of=lambda c: "yes" if c.found.holds else "NO"),
         _highest("inlet_worst", "Worst inlet"),
@@ -183,8 +192,11 @@ LIMITS: SheetTable[LimitRow] = SheetTable(
         Column("grade", "Grade", 14, style="cell", of=lambda r: r.limit.grade),
         Column("at", "Limit °C", 12, _C,
                of=lambda r: _NOT_STATED if r.limit.limit_c is None else r.limit.limit_c),
-        Column("after", "Passed after s", 12, _TIME, style="center", of=lambda r: r.after),
-        Column("peak", "Highest °C", 12, _C, of=lambda r: r.peak_c),
+        Column("after", "Passed after s", 12, _TIME, style="center", of=lambda r: r.after,
+               id=lambda r: f"ride.{r.case.found.case.id}.time.{r.limit.id}"),
+        Column("peak", "Highest °C", 12, _C, of=lambda r: r.peak_c,
+               id=lambda r: f"ride.{r.case.found.case.id}.peak.{r.limit.series}",
+               because="highest of the curve of what the limit is of"),
         Column("margin", "Margin K", 12, _K, "{at}-{peak}", of=lambda r: r.margin_k),
         Column("held", "Verdict", 12, "verdict", f'IF({{margin}}>=-{PASSED_K},"OK","CHECK")',
                of=lambda r: held(None if r.margin_k is None else r.margin_k >= -PASSED_K)),

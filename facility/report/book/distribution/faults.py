@@ -27,6 +27,12 @@ _PRIMARY = " primary"
 _LOW_VOLTAGE_V = 1000.0
 _PEAK = first_cycle_peak.in_cells(fault_current_a="{max3}", x_over_r="{xr}")
 
+_HIGHEST = (
+    "bolted fault by the impedances of utility, transformers and conductors at their least, in the "
+    "state of the sources of the row"
+)
+_LOWEST = "the same network at its largest impedances and lowest voltage"
+
 
 @dataclass(frozen=True)
 class FaultRow:
@@ -83,9 +89,20 @@ def _current(
     of: Callable[[FaultRow], float],
     formula: str = "",
     live: Callable[[FaultRow], bool] | None = None,
+    because: str = "",
 ) -> Column[FaultRow]:
     return Column(
-        key, head, 12, "current", formula, "kA", "n2", "cell", lambda b: known(of(b)), live
+        key,
+        head,
+        12,
+        "current",
+        formula,
+        "kA",
+        "n2",
+        "cell",
+        lambda b: known(of(b)),
+        live,
+        because=because,
     )
 
 
@@ -96,27 +113,37 @@ FAULTS: SheetTable[FaultRow] = SheetTable(
         Column("bus", "Bus", 17, of=lambda b: b.tags[0]),
         Column("kind", "Kind", 17, of=lambda b: b.kind),
         Column("last", "To bus", 17, of=lambda b: b.tags[-1] if len(b.tags) > 1 else ""),
-        Column("count", "Pieces of equipment", 10, "count", of=lambda b: b.pieces),
-        Column("voltage", "Voltage V", 9, "line_voltage", of=lambda b: b.highest("voltage_v")),
-        _current("max3", "Highest, three-phase kA", lambda b: b.highest("three_phase_a")),
+        Column("count", "Pieces of equipment", 10, "count", of=lambda b: b.pieces,
+               because="on the buses of the row, which have equal currents"),
+        Column("voltage", "Voltage V", 9, "line_voltage", of=lambda b: b.highest("voltage_v"),
+               because="nominal, line to line"),
+        _current("max3", "Highest, three-phase kA", lambda b: b.highest("three_phase_a"),
+                 because=_HIGHEST),
         _current("maxll", "Highest, line to line kA", lambda b: b.highest("line_line_a"),
                  line_line_current.in_cells(three_phase_a="{max3}"),
-                 lambda b: _derived(b.highest)),
-        _current("maxlg", "Highest, line to ground kA", lambda b: b.highest("line_ground_a")),
-        _current("least3", "Lowest, three-phase kA", lambda b: b.lowest("three_phase_a")),
+                 lambda b: _derived(b.highest), _HIGHEST),
+        _current("maxlg", "Highest, line to ground kA", lambda b: b.highest("line_ground_a"),
+                 because=f"{_HIGHEST}; the impedance of the zero sequence is that of the earthed "
+                 "windings and their conductors"),
+        _current("least3", "Lowest, three-phase kA", lambda b: b.lowest("three_phase_a"),
+                 because=_LOWEST),
         _current("leastll", "Lowest, line to line kA", lambda b: b.lowest("line_line_a"),
                  line_line_current.in_cells(three_phase_a="{least3}"),
-                 lambda b: _derived(b.lowest)),
-        _current("leastlg", "Lowest, line to ground kA", lambda b: b.lowest("line_ground_a")),
-        _current("sustained", "Lowest, sustained kA", lambda b: b.lowest("sustained_a")),
+                 lambda b: _derived(b.lowest), _LOWEST),
+        _current("leastlg", "Lowest, line to ground kA", lambda b: b.lowest("line_ground_a"),
+                 because=_LOWEST),
+        _current("sustained", "Lowest, sustained kA", lambda b: b.lowest("sustained_a"),
+                 because="after the first cycles: what generators and inverters sustain"),
         Column("xr", "X/R", 9, "ratio", number_format="n1",
-               of=lambda b: known(b.highest("x_over_r"))),
+               of=lambda b: known(b.highest("x_over_r")),
+               because="of the impedance up to the bus that gives the highest current"),
         Column("peak", "First peak kA", 12, "current", _PEAK, "kA", "n2", "cell",
                lambda b: b.peak, lambda b: b.peak_is_live),
         _current("duty", "To interrupt kA", lambda b: b.highest("available_a"),
                  "MAX({max3},{maxlg})"),
         Column("rating", "Least rating kA", 12, "current", unit="kA", number_format="n0",
-               of=lambda b: b.rating),
+               of=lambda b: b.rating,
+               because="least usual rating of a device that is not below what it must interrupt"),
     ),
     head_height=54,
 )  # fmt: skip

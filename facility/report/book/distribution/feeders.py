@@ -22,6 +22,12 @@ from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, 
 
 UNSIZED = "by its maker's table"
 _FACTOR_CELL = "$B$4"
+_IEC_STEPS = {
+    "bundling_factor": "grouping_factor",
+    "ampacity_corrected": "ampacity",
+    "conductor": "size",
+}
+"""What the trace calls figures of a circuit by the IEC, where not as by the NEC."""
 _CORRECTED = corrected_ampacity.in_cells(
     table_a="{base}", sets="{sets}", ambient="{ambient}", bundling="{bundling}"
 )
@@ -94,13 +100,31 @@ def sized(  # noqa: PLR0913 - what a column takes
     number_format: str = "",
     unit: str = "",
     style: str = "listed",
+    step: str = "",
+    because: str = "",
 ) -> Column[FeederRow]:
-    """Return a column of what is known where a circuit has conductors."""
+    """Return a column of what is known where a circuit has conductors.
+
+    step: What the trace calls it, of the circuit that the row is built like.
+    """
 
     def known(row: FeederRow) -> GridValue:
         return None if row.feeder.choice is None else of(row, row.feeder.choice)
 
-    return Column(key, head, width, kind, formula, unit, number_format, style, known)
+    id = step_of(step) if step else None
+    return Column(
+        key, head, width, kind, formula, unit, number_format, style, known, id=id, because=because
+    )
+
+
+def step_of(name: str) -> Callable[[FeederRow], str]:
+    """Return what the trace calls a figure of the circuit that a row is built like."""
+
+    def step(row: FeederRow) -> str:
+        found = name if row.nec else _IEC_STEPS.get(name, name)
+        return f"feeder.{row.feeder.heaviest}.{found}"
+
+    return step
 
 
 def _line(row: FeederRow) -> str:
@@ -115,40 +139,57 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
     Column("origin", "From", 11, of=lambda r: r.feeder.circuit.source),
     Column("target", "To", 16, of=lambda r: r.feeder.circuit.target),
     Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
-    Column("count", "Circuits", 8, "count", of=lambda r: r.count),
-    Column("voltage", "Voltage V", 8, "line_voltage", of=lambda r: r.feeder.circuit.voltage_v),
-    Column("poles", "Poles", 6, "count", of=lambda r: r.feeder.circuit.poles),
-    Column("normal", "Load normal A", 9, "current", of=lambda r: r.feeder.normal_a),
-    Column("worst", "Must carry A", 9, "current", of=lambda r: r.feeder.worst_a),
+    Column("count", "Circuits", 8, "count", of=lambda r: r.count,
+           because="circuits in parallel of this tag, or of this sort for a branch circuit"),
+    Column("voltage", "Voltage V", 8, "line_voltage", of=lambda r: r.feeder.circuit.voltage_v,
+           because="of the network where the circuit begins"),
+    Column("poles", "Poles", 6, "count", of=lambda r: r.feeder.circuit.poles,
+           because="lines of the circuit"),
+    Column("normal", "Load normal A", 9, "current", of=lambda r: r.feeder.normal_a,
+           because="power flow, all in service: the largest line of one circuit"),
+    Column("worst", "Must carry A", 9, "current", of=lambda r: r.feeder.worst_a,
+           because="the largest of the power flow of any state with the load kept, the panel below "
+           "in its worst state, and the rating of the PDU transformer, UPS input or bypass fed; "
+           "of several equal circuits one"),
     Column("state", "In state, or rating", 30, style="cell", of=lambda r: r.feeder.worst_state),
     Column("heaviest", "Built like", 19, of=lambda r: r.feeder.heaviest),
-    sized("sized", "Sized on A", 9, lambda r, c: r.heaviest.worst_a, "current"),
+    sized("sized", "Sized on A", 9, lambda r, c: r.heaviest.worst_a, "current",
+          because="what the heaviest circuit of the sort must carry, which all are built like"),
     sized("required", "Required A", 9, lambda r, c: c.required_a, "current",
-           "{sized}*" + _FACTOR_CELL),
-    sized("ocpd", "Device A", 8, lambda r, c: c.ocpd_a, "current", number_format="n0"),
-    sized("sets", "Sets", 6, lambda r, c: c.sets, "count"),
-    Column("size", "Line conductor", 15, of=_line),
+           "{sized}*" + _FACTOR_CELL, step="required"),
+    sized("ocpd", "Device A", 8, lambda r, c: c.ocpd_a, "current", number_format="n0",
+          step="ocpd"),
+    sized("sets", "Sets", 6, lambda r, c: c.sets, "count",
+          because="conductors in parallel of each line: the fewest with which a size carries the "
+          "current"),
+    Column("size", "Line conductor", 15, of=_line, id=step_of("conductor")),
     sized("metal", "Metal, insulation", 17,
-          lambda r, c: f"{c.material.capitalize()} {c.insulation}"),
+          lambda r, c: f"{c.material.capitalize()} {c.insulation}", step="conductor"),
     sized("base", "Table ampacity A, one set", 10, FeederRow.base_a, "current",
-           number_format="n0"),
+           number_format="n0",
+           because="NEC Table 310.16 in the column of the insulation; IEC 60364-5-52 for the "
+           "method of installation; of a busway its rating"),
     sized("termbase", "At terminations A, one set", 12, lambda r, c: c.ampacity_term_a / c.sets,
-           "current", number_format="n0"),
-    sized("ambient", "Ambient factor", 8, lambda r, c: c.ambient_factor, "ratio"),
-    sized("bundling", "Bundling factor", 9, lambda r, c: c.bundling_factor, "ratio"),
+           "current", number_format="n0",
+           because="NEC Table 310.16 in the column of the terminations, 110.14(C)"),
+    sized("ambient", "Ambient factor", 8, lambda r, c: c.ambient_factor, "ratio",
+          step="ambient_factor"),
+    sized("bundling", "Bundling factor", 9, lambda r, c: c.bundling_factor, "ratio",
+          step="bundling_factor"),
     sized("corrected", "Ampacity corrected A", 10, lambda r, c: c.ampacity_corrected_a, "current",
-           _CORRECTED),
+           _CORRECTED, step="ampacity_corrected"),
     sized("term", "Ampacity, terminations A", 12, lambda r, c: c.ampacity_term_a, "current",
-           "{sets}*{termbase}"),
+           "{sets}*{termbase}", step="ampacity_termination"),
     sized("used", "Ampacity used A", 9, lambda r, c: c.ampacity_a, "current",
            "MIN({corrected},{term})"),
     sized("held", "Device and ampacity", 10, lambda r, c: held(r.holds(c)), "verdict", _HELD),
     sized("neutral", "Neutral", 10, lambda r, c: "100 %" if c.is_busway and c.neutral_size
            else r.size(c.neutral_size)),
     sized("egc", "Earth conductor", 10,
-          lambda r, c: "housing" if c.is_busway else r.size(c.egc_size)),
-    sized("raceway", "Raceway", 11, lambda r, c: f"{c.raceway} {c.trade_size}".strip()),
-    sized("fill", "Fill", 7, lambda r, c: c.fill, "fraction"),
+          lambda r, c: "housing" if c.is_busway else r.size(c.egc_size), step="egc"),
+    sized("raceway", "Raceway", 11, lambda r, c: f"{c.raceway} {c.trade_size}".strip(),
+          step="fill"),
+    sized("fill", "Fill", 7, lambda r, c: c.fill, "fraction", step="fill"),
 )  # fmt: skip
 
 

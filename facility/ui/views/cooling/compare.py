@@ -124,7 +124,7 @@ def _page() -> None:
     st.text(f"Crossover: {turn.because}.".replace("..", "."))
     study = Comparison(found)
     ways, *details = study.tables(system)
-    displays.table(ways, "compare-options")
+    displays.table(ways, "compare-options", of_comparison(found))
     _refusals(found)
     _charts(found)
     assumed = ASSUMPTIONS.text(study.assumptions, system, *study.warnings)

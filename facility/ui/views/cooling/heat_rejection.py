@@ -222,7 +222,7 @@ def _page() -> None:
     _air(design, hour, system)
     if not ready("plant"):
         return
-    displays.study_tabs(CoolingAtHour(design, hour), "cooling", system)
+    displays.study_tabs(CoolingAtHour(design, hour), "cooling", system, of_hour(hour))
 
 
 _page()

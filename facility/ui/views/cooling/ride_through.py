@@ -126,9 +126,10 @@ def _tables(design: Design, study: TransientStudy, found: RideResult, system: Sy
     shown = Transient(design, study)
     cases, limits, *buffers = shown.tables(system)
     buffers = [replace(table, below=[_BUFFER]) for table in buffers]
-    own = [row for row in limits.rows if row[0] == found.case.id]
-    of_case = replace(limits, rows=own, below=[f"Of the failure shown: {found.case.title}."])
-    displays.tabs([cases, of_case, *buffers, check_table(shown.checks, system)], "ride")
+    own = limits.only(lambda row: row[0] == found.case.id)
+    of_case = replace(own, below=[f"Of the failure shown: {found.case.title}."])
+    told = [cases, of_case, *buffers, check_table(shown.checks, system)]
+    displays.tabs(told, "ride", of_ride(study))
 
 
 def _page() -> None:

@@ -29,6 +29,8 @@ from facility.report.drawings.one_line.tree import Detail
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import (
     KIND_NAMES,
+    STATE_KEYS,
+    MatrixRow,
     case_name,
     highest_by_kind,
     matrix_rows,
@@ -36,7 +38,7 @@ from facility.report.tables.states import (
     verdict_lines,
     worst_first,
 )
-from facility.report.why.pages import loading_id, of_moment, of_outages
+from facility.report.why.pages import loading_id, of_moment, of_outages, of_state
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.study.rules import RULES
@@ -49,12 +51,18 @@ from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
 from facility.ui.drawing.component import show_one_line, show_sheet
 from facility.ui.session import outages, state
+from facility.ui.why import asked
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
 
 _YES: tuple[str, displays.Colour] = ("yes", "green")
 _NO: tuple[str, displays.Colour] = ("no", "red")
-_ROW_PX = 30
+_ASKED = {
+    "IT dropped": "state.load_dropped",
+    "racks": "state.racks",
+    "worst overload": "state.overload",
+}
+"""What the numbers of the failure matrix are called that are not loadings."""
 _MATRIX_ROWS = 40
 _FULL = 120.0
 Picture = Literal["overview", "grouped", "full"]
@@ -181,8 +189,11 @@ def _state(design: Design, solver: StateSolver, live: LiveState, system: System)
     facts, beside = st.columns([3, 2], gap="medium")
     with facts:
         st.markdown("##### What this state does")
-        rows = state_facts(live.state, system)
-        displays.table(TextTable("", ("Quantity", "Value"), rows), "state-facts")
+        rows, page = list(state_facts(live.state, system)), of_state(live, solver.network)
+        ids = [STATE_KEYS[quantity] for quantity, _ in rows]
+        keys = [id if id in page else "" for id in ids]
+        told = TextTable("", ("Quantity", "Value"), rows, keys=keys)
+        displays.table(told, "state-facts", page)
         st.text("The final state; the time on battery is that before the generators carry.")
     with beside:
         tags = opened.selected()
@@ -216,7 +227,7 @@ def _matrix(study: FailureStudy, system: System) -> None:
     st.markdown("##### Failure matrix")
     rows = list(matrix_rows(study, _MATRIX_ROWS))
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
-    st.dataframe(
+    displays.frame_to_ask(
         {
             "state": [row.state for row in rows],
             "IT dropped": [
@@ -227,11 +238,9 @@ def _matrix(study: FailureStudy, system: System) -> None:
             "worst overload": [row.overload for row in rows],
             **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
         },
-        hide_index=True,
-        height=440,
-        row_height=_ROW_PX,
-        key="failure-matrix",
-        column_config={
+        "failure-matrix",
+        lambda row, head: _of_cell(rows[row], head),
+        {
             "state": st.column_config.TextColumn(width=250),
             **{
                 name: st.column_config.ProgressColumn(
@@ -240,12 +249,23 @@ def _matrix(study: FailureStudy, system: System) -> None:
                 for name in shown
             },
         },
+        440,
     )
     st.text(
         f"Highest loading of each kind of equipment in the {len(rows)} worst of "
         f"{len(study.states):,} states ({study.outages:,} outages), load dropped first, then "
         "overloads, then the highest loading. A full bar is 120 % of the rating."
     )
+
+
+def _of_cell(row: MatrixRow, head: str) -> asked.Asked | None:
+    """Return what a cell of the failure matrix asks about, in its state."""
+    id = _ASKED.get(head) or (loading_id(head) if row.loading.get(head) else "")
+    if not id or (head == "worst overload" and row.overload == "none"):
+        return None
+    solver, _ = outages.states()
+    live = live_state(solver, outages.hall_loads(), row.case, ())
+    return id, of_state(live, solver.network)
 
 
 def _percent(loading: float | None) -> float | None:

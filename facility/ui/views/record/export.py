@@ -22,12 +22,12 @@ _ASKED, _DROPPED = "export-asked", "verify-dropped"
 _MAX_UPLOAD_MB = 10
 
 
-def _offer(document: Document) -> None:
-    """Show one file: what it holds, and its download or why there is none."""
+def _offer(document: Document, missing: str) -> None:
+    """Show one file: what it holds, and its download or why it is `missing`."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch", gap=None):
             st.markdown(f"**{document.title}**")
-            st.text(document.missing or document.holds)
+            st.text(missing or document.holds)
             make, to_ask = _made(document)
         if to_ask is not None:
             st.button(
@@ -39,8 +39,8 @@ def _offer(document: Document) -> None:
         if make is None:
             return
         help = None if document.missing else document.name
-        key, missing = f"export-{document.key}", bool(document.missing)
-        download("Download", document.name, document.mime, make, key, disabled=missing, help=help)
+        key, absent = f"export-{document.key}", bool(document.missing)
+        download("Download", document.name, document.mime, make, key, disabled=absent, help=help)
 
 
 def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], None] | None]:
@@ -120,10 +120,13 @@ def _page() -> None:
         "an edit ends what is still being made. "
         f"Project {design.sha256[:12]}."
     )
+    first: dict[str, str] = {}
     for group, documents in documents_of(design, state.session().own_panels).items():
         st.markdown(f"##### {group}")
         for document in documents:
-            _offer(document)
+            said = first.setdefault(document.missing, document.title)
+            again = document.missing and said != document.title
+            _offer(document, f"Missing as {said} is." if again else document.missing)
     st.markdown("##### Verify a workbook")
     _verify()
 

@@ -9,7 +9,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.files.store.records import ProjectEntry
-from facility.ui.library import cards, shelf
+from facility.ui.library import cards, facts, shelf
 from facility.ui.session import identity, state
 
 _MAX_UPLOAD_MB = 1
@@ -124,10 +124,12 @@ def _import() -> None:
 
 
 def _examples() -> None:
+    system = state.unit_system()
     with st.container(horizontal=True, gap="small"):
         for name in example_names():
             with st.container(border=True, width=cards.WIDTH_PX, gap="small"):
-                st.text(f"{_example_title(name)}\n{name}")
+                told = cards.facts_told(facts.of_examples().get(name, {}), system)
+                st.text("\n".join([_example_title(name), *told, f"example {name}"]))
                 if st.button("Open", key=f"example-{name}", icon=":material/science:"):
                     cards.show_result(opened_now=shelf.begin_example(name))
 

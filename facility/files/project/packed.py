@@ -1,0 +1,56 @@
+"""A project that comes as an archive, with the files that it names and own panels beside it."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from facility.core.errors import FacilityError
+from facility.files.io.read_text import read_bytes
+from facility.files.io.zipped import MOST_BYTES, unzipped
+
+SUFFIXES = (".yaml", ".yml", ".json")
+"""Of project files."""
+
+
+def project_among(names: Iterable[str]) -> str:
+    """Return which of some files is the project.
+
+    Raises ``FILE_NOT_GIVEN`` where it is not exactly one.
+    """
+    listed = list(names)
+    found = [name for name in listed if name.lower().endswith(SUFFIXES)]
+    if len(found) != 1:
+        raise FacilityError(
+            "FILE_NOT_GIVEN",
+            "import",
+            f"{len(found)} project files are among {len(listed)}; one is expected.",
+            f"Give one file that ends in {', '.join(SUFFIXES)}, the files that it names, and panel "
+            "CSVs.",
+        )
+    return found[0]
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is an archive by its name."""
+    return path.suffix.lower() == ".zip"
+
+
+@cache
+def unpacked(path: Path) -> Path:
+    """Return the project file of an archive, unpacked beside its files until the program ends.
+
+    Raises ``FILE_MISSING``, ``FILE_UNREADABLE``, ``FILE_TOO_LARGE``, ``ZIP_FILE``; as
+    `project_among`.
+    """
+    files = unzipped(read_bytes(path, MOST_BYTES), str(path))
+    name = project_among(files)
+    folder = Path(tempfile.mkdtemp(prefix="facility-project-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for one, content in files.items():
+        (folder / one).write_bytes(content)
+    return folder / name
