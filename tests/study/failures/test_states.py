@@ -15,7 +15,7 @@ from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import Equipment, Link, Network, Outage
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.lost import opens_bypasses
-from facility.power.network.outages.states import OutageState
+from facility.power.network.outages.states import OutageState, StateSolver
 from facility.study.failures.study import FailureBasis, network_failures
 from tests.study.failures.helpers import (
     board,
@@ -279,3 +279,24 @@ def test_a_generator_that_only_excites_its_step_up_transformer_does_not_run() ->
     study = network_failures(net, FailureBasis(), 1)
     assert study.states[0].transfers == ()
     assert state(study, "loss of utility").transfers == ("GEN starts", "MVS to GSU")
+
+
+def test_what_stands_still_has_no_load_and_what_starts_has() -> None:
+    step_up = Equipment(
+        "GSU", "transformer", 480.0, (Link("GEN", "GEN>GSU"),), no_load_w=20e3, rating_va=1e6
+    )
+    net = network(
+        source("UTIL"),
+        Equipment("GEN", "generator-plant", 480.0, rating_w=1e6),
+        step_up,
+        board("MVS", "UTIL", "GSU"),
+        loads=(load("rack", "MVS"),),
+    )
+    solver = StateSolver(compile_network(net))
+    rows = [net.index["GEN"], net.index["GSU"]]
+    for id, turns in (("normal", False), ("loss of utility", True)):
+        case = next(one for one in cases(net) if one.outage.id == id)
+        (columns,) = solver.columns(iter([case]))
+        flow = solver.settled(case.outage)
+        for found in (columns.loading[0][rows], flow.loading[rows, 0], flow.output_w[rows, 0]):
+            assert np.all((found > 0.0) == turns)

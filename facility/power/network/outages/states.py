@@ -38,6 +38,8 @@ OVER = 1.0 + 1e-6
 """Loading from which a component counts as overloaded."""
 _UNKNOWN = "the autonomy of the batteries is not known"
 _BEYOND = "the load of a battery is heavier than its discharge table goes"
+_OF_RESTING = ("loading", "output_w", "output_va", "current_a", "loss_w")
+"""What of a flow generators have that carry load, and those that stand still have not."""
 _CHUNK_ELEMENTS = 4_194_304
 _MOST_CHUNK = 2048
 _KEPT_ELEMENTS = 33_554_432
@@ -187,7 +189,13 @@ class StateSolver:
         outages = self._opened([outage])
         flow = solve(self.compiled, outages)
         failed = self._too_few(flow, 0)
-        return solve(self.compiled, [self._bypassed(outages[0], failed)]) if failed else flow
+        if failed:
+            flow = solve(self.compiled, [self._bypassed(outages[0], failed)])
+        resting, changed = self._resting(self._running(flow, 0)), {}
+        for name in _OF_RESTING if resting else ():
+            changed[name] = getattr(flow, name).copy()
+            changed[name][resting] *= 0.0  # which leaves what has no rating without one
+        return replace(flow, **changed)
 
     def riding(self, outage: Outage) -> Flow:
         """Return the state of one outage on battery, before the generators have started."""
@@ -299,11 +307,13 @@ class StateSolver:
         bare = np.flatnonzero(
             self._critical & flow.unprotected[:, column] & (dropped_w < self._total_w)
         )
+        running, loading = self._running(flow, column), flow.loading[:, column].copy()
+        loading[self._resting(running)] *= 0.0
         return _Final(
-            loading=flow.loading[:, column].copy(),
+            loading=loading,
             live=flow.live[:, column].copy(),
             dropped_w=dropped_w,
-            running=self._running(flow, column),
+            running=running,
             too_few=self._too_few(flow, column),
             unprotected_w=float((self._total_w - dropped_w)[bare].sum()),
             racks=tuple((self._loads[n], float(dropped_w[n])) for n in hit),
@@ -313,6 +323,14 @@ class StateSolver:
             lowest_voltage=self._lowest(flow, column),
             moved=tuple(self._moved(flow, column)),
         )
+
+    def _resting(self, running: Sequence[int]) -> list[int]:
+        """Return the generator plants that carry no load, and their step-up transformers.
+
+        The network keeps them alive, so that a transfer finds them: nothing turns before it.
+        """
+        still = (plant for plant in self._behind_plant if plant not in running)
+        return sorted({row for plant in still for row in (plant, *self._behind_plant[plant])})
 
     def _running(self, flow: FlowOutcome, column: int) -> tuple[int, ...]:
         """Return the generator plants that carry load.
