@@ -67,7 +67,7 @@ _TEMPERATURES: Mapping[str, float | Affine] = {
     "degC": 1.0, "°C": 1.0, "C": 1.0, "K": (1.0, -273.15), "degF": _FAHRENHEIT, "°F": _FAHRENHEIT,
 }  # fmt: skip
 _UNITS: Mapping[str, float] = {
-    "": 1.0, "%": 0.01, "kg/kg": 1.0, "g/kg": 1e-3,
+    "": 1.0, "%": 0.01, "kg/kg": 1.0, "g/kg": 1e-3, "gr/lb": 1.0 / 7000.0,
     "W": 1.0, "kW": 1e3, "MW": 1e6, "hp": _HORSEPOWER_W,
     "Btu/h": _BTU_J / 3600.0, "MBH": 1e3 * _BTU_J / 3600.0,
     "ton_refrigeration": _TON_REFRIGERATION_W,
@@ -224,7 +224,7 @@ _ALL = (
     _kind("fraction", " %", "%"),
     _kind("ratio", "", "", digits=3),
     _kind("count", "", "", digits=0),
-    _kind("humidity_ratio", " kg/kg g/kg", "g/kg", digits=2),
+    _kind("humidity_ratio", " kg/kg g/kg gr/lb", "g/kg", "gr/lb", 2),
     _kind("water_per_energy", "m3/J L/kWh gal/kWh", "L/kWh", "gal/kWh", 3),
     *(_kind(money_kind(c), {c: 1.0, f"k{c}": 1e3}, c, digits=0) for c in CURRENCIES),
     *(

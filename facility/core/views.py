@@ -48,6 +48,8 @@ def show(
     unit = readable_unit(si_value, kind_name, system)
     value = value_in(KINDS[kind_name], si_value, unit)
     value = 0.0 if abs(value) < _NOTHING else value
+    if digits is None and unit in _WHOLE and abs(value) >= _LARGE:
+        decimals = 0
     is_small = 0.0 < abs(value) < 10.0 ** (1 - decimals)
     if kind_name == "fraction" and 0.0 < abs(value) < _TINY:
         number = f"{value:.3g}"
@@ -84,6 +86,8 @@ _SIGNIFICANT = 6
 _SMALLER = {"MWh": ("kWh", "Wh")}
 _SMALL = 0.1  # below it the next smaller unit is read more easily
 _TINY = 5e-6  # a share below it has more zeros than a person counts [%]
+_WHOLE, _LARGE = ("cfm",), 100.0
+"""Small units, whose decimals say nothing of a number from there on."""
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
     "degC": "°C",

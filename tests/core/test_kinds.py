@@ -56,6 +56,7 @@ STOCK_SPELLING = {
     "gal/h": "gallon / hour",
     "cfm": "foot**3 / minute",
     "W/cfm": "watt / (foot**3 / minute)",
+    "gr/lb": "grain / pound",
     "cfm/kW": "foot**3 / minute / kilowatt",
     "inH2O": "249.08891 * pascal",
     "ftH2O": "2989.06692 * pascal",  # NIST SP 811: 2989.067 Pa

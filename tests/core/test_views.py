@@ -21,7 +21,7 @@ from facility.core.views import System, show, show_exact, view_unit, view_value
         (27.0, "temperature", "ip", "80.6 °F"),
         (10.0, "temperature_difference", "si", "10.0 K"),
         (10.0, "temperature_difference", "ip", "18.0 Δ°F"),
-        (1.0, "air_flow", "ip", "2,118.88 cfm"),
+        (1.0, "air_flow", "ip", "2,119 cfm"),
         (0.0015, "liquid_flow", "si", "90.0 L/min"),
         (0.8, "fraction", "si", "80.0 %"),
         (1.234, "ratio", "si", "1.234"),
