@@ -37,10 +37,12 @@ _LARGE_W = 1e7
 _LARGE_KG = 1e5
 _LARGE_MONEY = 1e5
 _LARGE_J = 3.6e13
+_SMALL_W_S = 1e5
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
 _LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 10, 8, 18, 26
 _OPEN = "not evaluated"
+_NOT_KNOWN = {"cost.month_estimate": "no tariff"}
 Kpi = tuple[str, str, str, str]
 """Title and key of a result, key of the result below it, and what that is called."""
 _YEAR_KPIS: tuple[Kpi, ...] = (
@@ -135,7 +137,7 @@ def numbers(results: Results, kpis: Iterable[Kpi], place: str, system: System) -
     with st.container(horizontal=True, key=place):
         for title, key, below, note in kpis:
             remark = note.format(short(results, below, system)) if below in results else ""
-            shown = short(results, key, system) if key in results else _OPEN
+            shown = short(results, key, system) if key in results else _NOT_KNOWN.get(key, _OPEN)
             metric(title, shown, remark, why=key if key in results else "")
 
 
@@ -164,7 +166,7 @@ def _table_to_ask(found: TextTable, key: str, page: Known | None) -> None:
         cell = cell_of(found, row, head, *([] if page is None else [page]), design)
         return cell and (cell.id, None if cell.known is design else cell.known)
 
-    _table(found, asked.fresh(key), lambda: asked.cell(key, asked_by))
+    _table(found, key, lambda: asked.cell(key, asked_by))
     show_drawer()
 
 
@@ -183,7 +185,7 @@ def frame_to_ask(
         width="stretch",
         height=height,
         row_height=_ROW_PX,
-        key=asked.fresh(key),
+        key=key,
         on_select=lambda: asked.cell(key, asked_by),
         selection_mode="single-cell",
         column_config=config,
@@ -278,7 +280,10 @@ def study_tabs(study: Study, key: str, system: System, page: Known | None = None
 
 
 def short(results: Results, key: str, system: System) -> str:
-    """Return a result in few characters: large powers, energies, prices, masses in large units."""
+    """Return a result in few characters: large powers, energies, prices, masses in large units.
+
+    A small ramp is told in a small one.
+    """
     value: Value = results[key]
     if not value.kind:
         return str(value.si)
@@ -290,6 +295,8 @@ def short(results: Results, key: str, system: System) -> str:
         return f"{value.shown('ip').partition('.')[0]} MBH"
     if value.kind.startswith("money") and abs(number) >= _LARGE_MONEY:
         return f"{number / 1e3:,.0f} k{view_unit(value.kind)}"
+    if value.kind == "power_ramp" and abs(number) < _SMALL_W_S:
+        return f"{number / 1e3:,.3g} kW/s"
     if value.kind == "energy" and number >= _LARGE_J:
         return f"{number / 3.6e12:,.1f} GWh"
     if value.kind == "mass" and system == "si" and number >= _LARGE_KG:

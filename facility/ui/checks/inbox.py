@@ -103,7 +103,8 @@ def columns(
     discipline = {"Discipline": [where[check.rule].discipline for check in found]}
     finding = {"Finding": [check.found(system) for check in found]}
     if by_object:
-        return {**discipline, **of, **came, **finding}
+        margins = {"Margin": came.pop("Margin")}
+        return {**discipline, **of, **margins, **came, **finding}
     return {**came, **of, **discipline, **finding}
 
 

@@ -16,6 +16,7 @@ WORDS = "why-words"
 MOST_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
 """What a page knows by itself; or gives it by a name, where it shows several designs."""
+_NO_CELL: dict[str, dict[str, list[int]]] = {"selection": {"rows": [], "columns": [], "cells": []}}
 Asked = tuple[str, Known | None]
 """What is asked about, and what the page knows of it beside the design."""
 
@@ -111,9 +112,9 @@ def to_show() -> bool:
 
 
 def fresh(key: str) -> str:
-    """Return the key of a table or chart now: another after each choice, which is then forgotten.
+    """Return the key of a chart now: another after each choice, which is then forgotten.
 
-    The same cell or bar can so be chosen again.
+    The same bar can so be chosen again.
     """
     return f"{key}@{st.session_state.get(_chosen(key), 0)}"
 
@@ -130,14 +131,16 @@ def _ask_chosen(key: str, id: str, page: Known | None = None) -> None:
 def cell(key: str, asked_by: Callable[[int, str], Asked | None]) -> None:
     """Open the drawer at what the cell that was chosen in the table with `key` asks about.
 
-    A cell that shows no number of its own asks nothing, and stays chosen.
+    The choice is then forgotten, so that the same cell can be chosen again, while the table stays
+    scrolled as it is; a cell that shows no number of its own asks nothing, and stays chosen.
 
     asked_by: Returns that for a row and the heading of a column.
     """
-    cells = st.session_state[fresh(key)].selection.cells
+    cells = st.session_state[key].selection.cells
     found = asked_by(int(cells[0][0]), str(cells[0][1])) if cells else None
     if found is not None:
-        _ask_chosen(key, *found)
+        st.session_state[key] = _NO_CELL
+        ask(*found)
 
 
 def point(key: str, page: Page = None) -> None:

@@ -145,7 +145,7 @@ def test_the_ledger_leads_to_the_drawer_and_no_ids_are_listed() -> None:
         assert_sound(at)
         assert [head.value for head in at.subheader] == [title]
         assert not at.code
-    (ledger,) = (frame for frame in at.dataframe if "ledger@" in frame.proto.id)
+    (ledger,) = (frame for frame in at.dataframe if frame.proto.id.endswith("ledger"))
     row = list(ledger.value["Id"]).index("site.design_dry_bulb")
     assert not any(text.startswith("site.design_dry_bulb = ") for text in texts(at))
     choose_cell(at, ledger.proto.id, row, "Value")
@@ -264,6 +264,7 @@ SCALES = {
     ("GWh", "MWh"): 1e3,
     ("kUSD", "USD"): 1e3,
     ("t", "kg"): 1e3,
+    ("kW/s", "MW/s"): 1e-3,
 }
 
 

@@ -106,7 +106,7 @@ def _rack_pdu(rack: RackPlace, circuit: Circuit) -> str:
     of_feed = [given for given in rack.kind.circuits if given.feed == circuit.side]
     if circuit.ordinal >= len(of_feed):
         return ""
-    return of_feed[circuit.ordinal].rack_pdu or "direct"
+    return of_feed[circuit.ordinal].rack_pdu or "no model named"
 
 
 def _filled(rack: RackPlace) -> int:

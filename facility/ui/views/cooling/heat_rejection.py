@@ -111,7 +111,7 @@ def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
     power_w = flow.power.total_w
     it_w = point.demand.it_w
     card = partial(displays.metric, page=of_hour(hour))
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="more-numbers"):
         share = show(power_w / it_w, "fraction", system) if it_w else "no IT load"
         power = show(power_w, "active_power", system)
         card("Cooling power", power, f"{share} of IT", why="load.cooling")

@@ -26,7 +26,7 @@ _KPIS = (
     ("Energy in the band", "swing.band", "swing.band.rms", "{} RMS"),
     ("Storage, power", "swing.storage.power", "swing.storage.ramp", "holds {}"),
     ("Storage, nominal energy", "swing.storage.nominal", "swing.storage.loss", "loses {} a year"),
-    ("Dummy load in its place", "swing.burn", "swing.burn.cost", "burns {} a year"),
+    ("Dummy load in its place, a year", "swing.burn", "swing.burn.cost", "burns {} a year"),
 )
 _FIELDS = (
     ("Ramp limit, e.g. 1 MW/s", "site.grid.ramp_limit"),
@@ -51,8 +51,8 @@ def _numbers(study: LoadStudy, system: System) -> None:
     results = study.results
     with st.container(horizontal=True, key="more-numbers"):
         for title, key, below, note in _KPIS:
-            remark = note.format(results[below].shown(system)) if below in results else ""
-            displays.metric(title, results[key].shown(system), remark, why=key)
+            remark = note.format(displays.short(results, below, system)) if below in results else ""
+            displays.metric(title, displays.short(results, key, system), remark, why=key)
 
 
 @with_design()

@@ -124,7 +124,7 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
         card(
             "IT dropped, worst loss",
             lost,
-            f"{len(worst.racks):,} racks",
+            f"{len(worst.racks):,} racks, with their rack PDUs" if worst.racks else "0 racks",
             "red" if dropped_w else "green",
             why="load_dropped.loss",
         )
@@ -136,7 +136,8 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
 
 def _systems(design: Design) -> str:
     ups = design.chain.ups
-    return f"{len(ups.systems)} systems, {ups.modules:,} modules"
+    systems = "1 system" if len(ups.systems) == 1 else f"{len(ups.systems)} systems"
+    return f"{systems}, {ups.modules:,} modules"
 
 
 def _numbers(live: LiveState, system: System) -> None:

@@ -21,6 +21,8 @@ from facility.ui.session import state
 _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")
 _ORDERS = ("worst first", "by object")
+_NARROW = {"Of": 150, "Margin": 75}
+"""Widths of columns by object, so that the margins are in sight."""
 
 
 def _filters(now: KnownChecks) -> inbox.Filter:
@@ -36,7 +38,7 @@ def _filters(now: KnownChecks) -> inbox.Filter:
         format_func=lambda word: f"{counts[word]} {word_of(word, counts[word])}",
         persist_state="session",
     )
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, right = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     listed = sorted({place.discipline for place in places(now).values()})
     with left:
         discipline = st.pills("Discipline", listed, key=inbox.DISCIPLINE, persist_state="session")
@@ -65,7 +67,14 @@ def _rows(
         key=f"checks-list-{told(found)}",
         on_select="rerun",
         selection_mode="single-row",
-        column_config={"Finding": st.column_config.TextColumn(width="large")},
+        column_config={
+            "Finding": st.column_config.TextColumn(width="large"),
+            **(
+                {head: st.column_config.TextColumn(width=px) for head, px in _NARROW.items()}
+                if by_object
+                else {}
+            ),
+        },
     )
     rows = chosen.selection.rows
     return rows[0] if rows and rows[0] < len(found) else None

@@ -125,8 +125,9 @@ def _page() -> None:
         st.markdown(f"##### {group}")
         for document in documents:
             said = first.setdefault(document.missing, document.title)
-            again = document.missing and said != document.title
-            _offer(document, f"Missing as {said} is." if again else document.missing)
+            again = f"Not to be had, for the reason given at {said}."
+            is_first = not document.missing or said == document.title
+            _offer(document, document.missing if is_first else again)
     st.markdown("##### Verify a workbook")
     _verify()
 

@@ -129,7 +129,8 @@ def _examples() -> None:
         for name in example_names():
             with st.container(border=True, width=cards.WIDTH_PX, gap="small"):
                 told = cards.facts_told(facts.of_examples().get(name, {}), system)
-                st.text("\n".join([_example_title(name), *told, f"example {name}"]))
+                st.text(_example_title(name))
+                st.text("\n".join([*told, f"example {name}"]))
                 if st.button("Open", key=f"example-{name}", icon=":material/science:"):
                     cards.show_result(opened_now=shelf.begin_example(name))
 
