@@ -120,6 +120,9 @@ class ComponentLimits:
     edition: str = ""  # Of the standard they are from
 
 
+_LEAST_DROP = 0.05
+
+
 @dataclass(frozen=True)
 class Criteria:
     """Design criteria.
@@ -145,6 +148,15 @@ class Criteria:
     liquid_supply_max_c: float
     liquid_class_stated: bool = True
     component_limits: ComponentLimits = ComponentLimits()
+
+    @property
+    def sized_drop(self) -> float:
+        """Voltage drop that devices of constant power are sized for: that permitted, 5 % at least.
+
+        On the bypass of the UPS the transformers ahead of it lower the voltage too, which the limit
+        from its output does not count.
+        """
+        return max(self.voltage_drop_total, _LEAST_DROP)
 
 
 @dataclass(frozen=True)

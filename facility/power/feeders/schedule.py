@@ -150,7 +150,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     nec = criteria.code == "NEC"
     choose: Choose = choose_nec if nec else choose_iec
     factor = 1.0 if listed_100 else criteria.continuous_factor
-    allowance = voltage_allowance(factor, criteria.voltage_drop_total)
+    allowance = voltage_allowance(factor, criteria.sized_drop)
     duties = circuit_duties(plan, outages, units, panels, seen.needs, allowance)
     sharing = _sharing(plan)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}

@@ -32,12 +32,12 @@ def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[f
     limit_a = largest_breaker_a(criteria.code)
     whole = chain.panels.listed_100 or criteria.continuous_factor <= 1.0
     factor = 1.0 if whole else criteria.continuous_factor
-    least = float(sizing_factor.si(factor, criteria.voltage_drop_total))
+    least = float(sizing_factor.si(factor, criteria.sized_drop))
     carried_a = limit_a / least
     if whole:
         return carried_a, (
             f"largest breaker {limit_a:,.0f} A, listed for 100 %: {carried_a:,.0f} A at nominal"
-            f" voltage, for constant power at {1.0 - criteria.voltage_drop_total:.0%} of it"
+            f" voltage, for constant power at {1.0 - criteria.sized_drop:.0%} of it"
         )
     return carried_a, (
         f"largest breaker {limit_a:,.0f} A, {carried_a:,.0f} A for hours: it is not stated to be"

@@ -227,10 +227,18 @@ def test_constant_power_at_the_lowest_voltage(factor: float, drop: float, expect
 
 @pytest.mark.parametrize(
     ("listed", "drop", "fill_a"),
-    [("true", "5 %", 380.0), ("true", "3 %", 388.0), ("false", "5 %", 320.0)],
+    [
+        ("true", "5 %", 380.0),
+        ("true", "3 %", 380.0),
+        ("true", "8 %", 368.0),
+        ("false", "5 %", 320.0),
+    ],
 )
 def test_panels_are_filled_for_the_lowest_voltage(listed: str, drop: str, fill_a: float) -> None:
-    """A 400 A bus for 100 % takes 400 x 0.95 = 380 A at nominal voltage; 400/1.25 = 320 A."""
+    """A 400 A bus for 100 % takes 400 x 0.95 = 380 A at nominal voltage; 400/1.25 = 320 A.
+
+    A limit under 5 % from the UPS output does not hold on its bypass, behind the transformers.
+    """
     found = made(
         "us480-panels",
         f"power.distribution.listed_100={listed}",
@@ -348,7 +356,7 @@ def test_the_largest_main_carries_the_lowest_voltage(
     chain = MagicMock()
     chain.panels.listed_100 = listed
     criteria = MagicMock(
-        code=code, continuous_factor=1.25 if code == "NEC" else 1.0, voltage_drop_total=0.05
+        code=code, continuous_factor=1.25 if code == "NEC" else 1.0, sized_drop=0.05
     )
     assert carried_by_largest_breaker(chain, criteria)[0] == pytest.approx(carried_a, rel=1e-9)
 

@@ -255,7 +255,7 @@ def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
         sizing_factor,
         "constant power at the lowest voltage permitted",
         continuous_factor=1.0 if basis.listed_100 else criteria.continuous_factor,
-        voltage_drop=criteria.voltage_drop_total,
+        voltage_drop=criteria.sized_drop,
     )
     behind_pdu = math.isfinite(basis.transformer_a)
     bus_id = "panels.bus_fill" if behind_pdu else "panels.fill_limit"

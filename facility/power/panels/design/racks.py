@@ -278,7 +278,7 @@ def _worst_current(circuit: Circuit, lost: LostLegs, basis: PanelBasis) -> float
 
 def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) -> float:
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
-    factor = float(sizing_factor.si(factor, criteria.voltage_drop_total))
+    factor = float(sizing_factor.si(factor, criteria.sized_drop))
     least_a = float(required_rating.si(worst_a, 0.0, factor))
     return next_breaker(basis.breaker_sizes_a, least_a, where)
 
