@@ -107,6 +107,14 @@ def test_growth_and_the_designed_failure_are_carried() -> None:
 
 def test_blocks_in_series_stay_below_the_bus_on_float() -> None:
     assert backup(400e3)["battery.blocks_per_string"] == 40
+    # 240 cells on float: 540 V at 2.25 V, 552 V at 2.3 V; of 560 V stated, 560 / 13.8 are 40.6.
+    for float_v, more in (("2.3 V", {}), ("2.3 V", {"dc_bus_max": "560 V"}), ("2.2 V", {})):
+        found = backup(400e3, float_voltage=float_v, **more)
+        assert found["battery.blocks_per_string"] == 40
+        assert not found.check("BATTERY-DC-BUS").failed
+    assert (
+        backup(400e3, float_voltage="2.3 V", dc_bus_max="540 V")["battery.blocks_per_string"] == 39
+    )
     assert backup(400e3, dc_bus_max="500 V")["battery.blocks_per_string"] == 37
     assert backup(400e3, dc_bus_max="500 V").check("BATTERY-DC-BUS").failed
     assert backup(400e3, blocks_per_string=41).check("BATTERY-FLOAT").failed

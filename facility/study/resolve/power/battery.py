@@ -21,6 +21,8 @@ from facility.model.power.chain import PowerChain
 from facility.power.battery.tables import DEFAULT_BLOCK, catalogue_block
 from facility.study.resolve.reader import Reader
 
+_BUS_CELLS = 240.0
+"""Cells in series of the UPS whose DC bus is taken."""
 _ROOT = "power.battery"
 _FACTORS, _LI_ION = "electrical/battery_factors", "electrical/battery_liion_typical"
 _LEAD_ACID_S, _LI_ION_S = 600.0, 300.0
@@ -146,7 +148,7 @@ def _string(section: BatterySection, read: Reader) -> BatteryString:
     float_v = _from_table(read, "float_voltage", _FACTORS, "float_voltage", "per cell")
     cabinet = read.count("blocks_per_cabinet")
     return BatteryString(
-        dc_max_v=read("dc_bus_max"),
+        dc_max_v=read("dc_bus_max", _BUS_CELLS * float_v),
         dc_min_v=read("dc_bus_min"),
         float_v_per_cell=float_v,
         blocks=section.blocks_per_string,
