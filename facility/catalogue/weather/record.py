@@ -93,7 +93,12 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
     try:
         content = capped(source, MAX_BYTES)
     except OSError as error:
-        refuse("WEATHER_FILE", where, f"The weather file cannot be read: {reason(error)}.")
+        refuse(
+            "WEATHER_FILE",
+            where,
+            f"The weather file cannot be read: {reason(error)}.",
+            "Put it beside the project file, or beside the workbook or report that holds it.",
+        )
     if b"\0" in content:
         refuse("WEATHER_FILE", where, "The weather file is binary; expected text.")
     if content.count(b"\n") > MAX_LINES:

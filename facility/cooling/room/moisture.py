@@ -22,7 +22,7 @@ from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 
 _ENDLESS = 1e6
 MOST_OUTDOOR_AIR = 0.05
-"""Heat of outdoor air over that of the coils, from which it is no small thing to leave out."""
+"""Heat of outdoor air over that of coils and doors, beyond which it is no small thing left out."""
 
 
 def coil_checks(
@@ -256,5 +256,5 @@ def _outdoor_air_heat(
         room_j_kg=states_j_kg[1],
     )
     rule = RULES["AIR-VENTILATION"]
-    limit_w = MOST_OUTDOOR_AIR * flow.coils_w
+    limit_w = MOST_OUTDOOR_AIR * (flow.coils_w + flow.doors_w)
     findings.checks.append(rule.at_most("halls", heat_w, limit_w, "heat_flow"))

@@ -144,7 +144,7 @@ def _file_record(section: SiteSection) -> Record:
     return Record(
         facts=WeatherRecord(
             name,
-            ", ".join(part for part in (station.city, station.region) if part),
+            ", ".join(part for part in (station.city, station.region) if part.strip("- ")),
             "" if land is None else land.text("country"),
             station.elevation_m,
             "stated",
