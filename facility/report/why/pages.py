@@ -278,6 +278,19 @@ def of_board(panel: Panel) -> Known:
     return _known(trace)
 
 
+def of_pole(panel: Panel, circuit: Circuit, pole: int, state: int) -> Known:
+    """Return what a pole of a circuit carries in a state, and its trip rating where known."""
+    trace, whose = Trace(), f"{circuit.id} of {panel.tag}"
+    total_va, because = abs(circuit.total_va(state)), f"{whose}, state {panel.states[state]}"
+    trace.given("panel.circuit.va", total_va, "apparent_power", _BOARD, because)
+    because = f"the part of {whose} on the phase of this pole: {circuit.poles} poles share it"
+    va = float(circuit.pole_va(state)[pole])
+    trace.derive("panel.circuit.pole_va", va, "apparent_power", because, whole="panel.circuit.va")
+    if circuit.breaker_a is not None:
+        trace.given("panel.circuit.trip", circuit.breaker_a, "current", _BOARD, f"of {whose}")
+    return _known(trace)
+
+
 def _length_m(circuit: Circuit) -> float:
     return circuit.length_m or 0.0
 

@@ -10,11 +10,12 @@ import streamlit as st
 from facility.core.rounding import first_largest
 from facility.core.views import System, show
 from facility.files.panel_csv.document import write_panel_csv
+from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
-from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows
+from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows, pole_at
 from facility.report.why.known import Known
-from facility.report.why.pages import of_board, of_panel
+from facility.report.why.pages import of_board, of_panel, of_pole
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import bars as charts
@@ -62,6 +63,8 @@ _ASKED = {
     "imbalance %": "panel.imbalance",
 }
 """What the numbers of the list of panels are called."""
+_IN_SCHEDULE = {f"{phase} VA": "panel.circuit.pole_va" for phase in PHASES}
+_IN_SCHEDULE["trip A"] = "panel.circuit.trip"
 _OF_BOARD, _IN_WORST = ("circuits", "poles used"), ("worst line A", "margin %")
 
 _Rows = tuple[GridRow, ...]
@@ -276,16 +279,22 @@ def _schedule(panel: Panel, shown: int) -> None:
     st.text(f"VA by phase, state {panel.states[shown]}")
     rows = panel_rows(panel, shown)
     widths = {name: _WIDTHS.get(name.strip(), _VA_WIDTH) for name in GRID_COLUMNS}
-    st.dataframe(
+
+    def of_cell(row: int, head: str) -> asked.Asked | None:
+        id, pole = _IN_SCHEDULE.get(head.strip()), pole_at(panel, row, head)
+        if id is None or pole is None or not rows[row][GRID_COLUMNS.index(head)]:
+            return None
+        return id, of_pole(panel, *pole, shown)
+
+    displays.frame_to_ask(
         {name: [row[i] for row in rows] for i, name in enumerate(GRID_COLUMNS)},
-        hide_index=True,
-        height="content",
-        row_height=_ROW_PX,
-        key="schedule",
-        column_config={
+        "schedule",
+        of_cell,
+        {
             name: st.column_config.TextColumn(width=width, alignment=_alignment(name))
             for name, width in widths.items()
         },
+        "content",
     )
 
 

@@ -141,7 +141,7 @@ def test_a_cell_is_never_told_by_a_result_of_another_value() -> None:
     assert why(asked(0, "Share").known, "A · Share").because == "Rooms. Of two rooms."
     most = why(asked(0, "Most").known, "A · Most")
     assert most.because == "Most = 2*Heat"
-    assert [(one.id, one.value) for one in most.inputs] == [("A · Heat", "10.000 kW")]
+    assert [(one.id, one.value) for one in most.inputs] == [("A · Heat", "0.01 kW")]
     with pytest.raises(FacilityError, match="UNKNOWN_RESULT"):
         why(of_design, "A · Heat")
 

@@ -265,6 +265,7 @@ SCALES = {
     ("kUSD", "USD"): 1e3,
     ("t", "kg"): 1e3,
     ("kW/s", "MW/s"): 1e-3,
+    ("", "kVA"): 1e-3,
 }
 
 
@@ -343,7 +344,7 @@ def cell_told(at: AppTest, frame: Any, row: int, column: str) -> tuple[str, str]
 
 CELLS = {
     POWER: ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure", "Transformers"),
-    PANELS: ("worst line A", "margin %", "poles used"),
+    PANELS: ("worst line A", "margin %", "poles used", "A VA"),
     COOLING: ("COP, design hour", "Head, worked out", "Range", "Heat taken, all"),
     RIDE: ("Worst inlet, highest", "Margin"),
     HALL: ("Load",),

@@ -70,6 +70,13 @@ def occupants(panel: Panel) -> dict[int, tuple[Circuit, int]]:
     }
 
 
+def pole_at(panel: Panel, row: int, column: str) -> tuple[Circuit, int] | None:
+    """Return circuit and pole, from 0, of a cell of the schedule; None where none stands."""
+    left, right = row_positions(panel)[row]
+    position = left if GRID_COLUMNS.index(column) < len(GRID_COLUMNS) // 2 else right
+    return None if position is None else occupants(panel).get(position)
+
+
 def _side(
     panel: Panel,
     at: dict[int, tuple[Circuit, int]],
