@@ -132,3 +132,24 @@ def test_what_is_dropped_may_be_as_large_as_the_server_takes() -> None:
     at = page()
     (dropped,) = at.file_uploader
     assert dropped.proto.max_upload_size_mb == int(flags["server.maxUploadSize"])
+
+
+PLACED = (
+    SHORTEST
+    + """\
+site: {place: Frankfurt, country: DE, elevation: 112 m, design_dry_bulb: 37 degC,
+  design_wet_bulb: 24 degC, mean_dry_bulb: 11 degC, mean_wet_bulb: 8.4 degC}
+"""
+)
+
+
+def test_without_a_record_the_reason_is_said_once_and_the_weather_is_that_stated() -> None:
+    at = opened()
+    upload(at, "placed.yaml", PLACED.encode())
+    at.switch_page(EXPORT).run()
+    assert_sound(at)
+    told = [text.value for text in at.text]
+    assert sum("WEATHER_SITE" in text for text in told) == 1
+    assert "Not to be had, for the reason given at Hours of the year (.xlsx)." in told
+    station = next(box for box in at.selectbox if box.label == "Weather station")
+    assert station.options[0] == "as stated, without a record"

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import default_project, dump_project
+from facility.files.project.file import apply_sets, default_project, dump_project
 from facility.files.store.library import Library
 from facility.files.store.records import Draft
 from facility.ui.session import opened as opening
@@ -478,3 +478,12 @@ def test_a_library_out_of_reach_loses_nothing(
     press(at, "save-again")
     assert saved(at).saver.status == "saved"
     assert opening.library(SINGLE_USER).entry(now(at).id).head.number == 2
+
+
+def test_a_change_of_a_list_is_told_in_words() -> None:
+    before = default_project()
+    given = {"rule": "SPOF", "subject": "ATS-A", "reason": "accepted", "by": "A. Owner"}
+    sets = [f"checks.waived.0.{name}={text}" for name, text in given.items()]
+    assert opening._said(before, apply_sets(before, sets), "SPOF waived") == "SPOF waived"
+    more = apply_sets(before, ["it.gpus=2048"])
+    assert opening._said(before, more, "it.gpus") == "it.gpus: 10000 -> 2048"
