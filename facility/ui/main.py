@@ -46,8 +46,7 @@ def _show() -> None:
     kept.end_if_edited()
     page.run()
     if page.url_path != _PROJECTS:  # which works out nothing
-        found = known()
-        facts.keep(found.checks if found.whole else None)
+        facts.keep(known())
 
 
 st.set_page_config(page_title="facility", page_icon="⚡", layout="wide")

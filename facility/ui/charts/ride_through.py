@@ -18,6 +18,8 @@ from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _Drawn = dict[str, Any]
+_Box = tuple[float, float, float, float]
+"""Left and right as parts of the chart, low and high [degC]."""
 
 _MARGIN = {"l": 6, "r": 6, "t": 30, "b": 6}
 _BELOW = {"orientation": "h", "y": -0.16, "yanchor": "top", "x": 0, "xanchor": "left"}
@@ -29,8 +31,9 @@ _LOOKS = {
     "chw_supply": ("#2f8fac", "dashdot"),
 }
 _POINTS = 450
-_LABEL_SPOTS = (1.0, 0.6, 0.2)
-_LABEL_SHARE = 0.05
+_LABEL_ENDS = (1.0, 0.75, 0.5)
+_LABEL_HIGH, _LETTER_WIDE = 0.05, 0.0068
+"""Where names of limits end, and their size, as parts of the chart."""
 _EVENT_SHARE = 0.06
 _HEIGHT = 520
 _HEADROOM_K, _LEAST_SPAN_K = 2.0, 10.0
@@ -64,7 +67,10 @@ def ride_figure(
         [found.series[name][within] for name in drawn],
         [limit.limit_c or 0.0 for limit, _ in limits],
     )
-    marks = [*_limit_marks(limits, span, palette.veil(ink), system), *_event_marks(events, until_s)]
+    over = study.time_s[shown] / until_s
+    curves = [(over, found.series[name][shown]) for name in drawn]
+    named = _limit_marks(limits, curves, span, palette.veil(ink), system)
+    marks = [*named, *_event_marks(events, until_s)]
     unit = view_unit("temperature", system).replace("deg", "°")
     figure = go.Figure(
         [
@@ -129,34 +135,63 @@ def _span(series: list[FloatArray], limits_c: list[float]) -> tuple[float, float
 
 def _limit_marks(
     limits: list[tuple[Limit, float | None]],
+    curves: list[tuple[FloatArray, FloatArray]],
     span: tuple[float, float],
     veil: str,
     system: System,
 ) -> Iterator[tuple[_Drawn, _Drawn]]:
-    """Yield a line for each limit in the colour of its curve; names of near ones stand apart."""
-    last_c, column = -float("inf"), 0
+    """Yield a line for each limit in the colour of its curve, and its name beside the curves."""
+    taken: list[_Box] = []
     for limit, time_s in sorted(limits, key=lambda one: one[0].limit_c or 0.0):
         at_c = limit.limit_c or 0.0
-        near = at_c - last_c < _LABEL_SHARE * (span[1] - span[0])
-        column = (column + 1) % len(_LABEL_SPOTS) if near else 0
-        last_c, y = at_c, _degrees(at_c, system)
+        y = _degrees(at_c, system)
         words = f"{limit.title} {show(at_c, 'temperature', system)}"
         when = "" if time_s is None else f", passed {after_words(time_s)}"
+        box = _free_box(at_c, _LETTER_WIDE * len(words + when), curves, taken, span)
+        taken.append(box)
         line = {"color": _LOOKS[limit.series][0], "dash": "dash", "width": 1}
         yield (
             {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line},
             {
-                "x": _LABEL_SPOTS[column],
+                "x": box[1],
                 "xref": "paper",
                 "xanchor": "right",
                 "y": y,
-                "yanchor": "bottom",
+                "yanchor": "bottom" if box[2] == at_c else "top",
                 "text": palette.literal(words + when),
                 "showarrow": False,
                 "font": {"size": 11},
                 "bgcolor": veil,
             },
         )
+
+
+def _free_box(
+    at_c: float,
+    wide: float,
+    curves: list[tuple[FloatArray, FloatArray]],
+    taken: list[_Box],
+    span: tuple[float, float],
+) -> _Box:
+    """Return where a name hides least of curves and of other names: above its line or below it."""
+    high_c = _LABEL_HIGH * (span[1] - span[0])
+
+    def hidden(box: _Box) -> int:
+        left, right, low, high = box
+        points = sum(
+            int(((over >= left) & (over <= right) & (at >= low) & (at <= high)).sum())
+            for over, at in curves
+        )
+        names = sum(left < r and right > x and low < t and high > b for x, r, b, t in taken)
+        return points + _POINTS * names
+
+    boxes = [
+        (end - wide, end, low, low + high_c)
+        for end in _LABEL_ENDS
+        for low in (at_c, at_c - high_c)
+        if end >= wide or end == _LABEL_ENDS[0]
+    ]
+    return min(boxes, key=hidden)
 
 
 def _event_marks(

@@ -8,16 +8,17 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Thread
+from typing import cast
 
 import streamlit as st
 
 from facility.core.check import Check, counted
 from facility.core.errors import FacilityError
-from facility.core.table import Results
+from facility.core.table import Results, Value
 from facility.files.store.records import Facts
 from facility.report.tables.verdict import buildable
-from facility.study.design.design import Design
-from facility.ui.session import identity, opened, state
+from facility.ui.checks.known import KnownChecks
+from facility.ui.session import identity, opened
 from facility.ui.session.identity import Visitor
 
 EXAMPLES = Path(__file__).with_name("examples.csv")
@@ -25,25 +26,30 @@ _KEPT = "facts-kept"
 _FIGURES = ("load.it", "load.facility", "pue.design", "pue.annual")
 
 
-def keep(checks: Sequence[Check] | None) -> None:
-    """Say on the card of the open project what is known of the revision that is shown.
-
-    checks: Those of every study; None while some have not been run.
-    """
-    now = opened.current()
+def keep(known: KnownChecks) -> None:
+    """Say on the card of the open project what is known of the revision that is shown."""
+    now, year = opened.current(), known.results.state == "done"
     if not now.id or now.saver.status != "saved":
         return
-    said = now.id, now.number, facts_of(state.current(), checks)
-    if st.session_state.get(_KEPT) != said:
-        st.session_state[_KEPT] = said
-        # Beside the page, and without a word where it fails: figures are no one's entries.
-        Thread(target=_keeper(identity.who(), *said), daemon=True).start()
+    said = now.id, now.number, known.whole, year
+    if st.session_state.get(_KEPT) == said:
+        return
+    st.session_state[_KEPT] = said
+    results = cast(Results, known.results.result()) if year else known.design.results
+    found = facts_of(results, known.checks if known.whole else None)
+    # Beside the page, and without a word where it fails: figures are no one's entries.
+    keeper = _keeper(identity.who(), now.id, now.number, found)
+    Thread(target=keeper, daemon=True).start()
 
 
 def _keeper(visitor: Visitor | None, project: str, number: int, facts: Facts) -> Callable[[], None]:
     def kept() -> None:
         with suppress(FacilityError):
-            opened.library(visitor).set_facts(project, number, facts)
+            library = opened.library(visitor)
+            head = library.entry(project).head
+            # What was known of this revision before, by all of its studies, is known still.
+            before = head.facts if head.number == number else {}
+            library.set_facts(project, number, {**before, **facts})
 
     return kept
 
@@ -59,11 +65,12 @@ def of_examples() -> Mapping[str, Facts]:
     }
 
 
-def facts_of(design: Design, checks: Sequence[Check] | None) -> Facts:
-    """Return what is known of a design, without working anything out."""
-    results: Results = design.results
-    if vars(design).get("hours") is not None and design.year is not None:
-        results = results | design.year.results
+def facts_of(results: Mapping[str, Value], checks: Sequence[Check] | None) -> Facts:
+    """Return what a card says.
+
+    results: Those of the design, with those of its studies where these are known.
+    checks: Those of every study; None while some have not been run.
+    """
     found: dict[str, str | float] = {
         key: float(results[key].si) for key in _FIGURES if key in results
     }

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
+from plotly.graph_objects import Figure
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import System, show
@@ -218,6 +220,23 @@ def test_what_is_not_followed_through_time_is_said() -> None:
     assert any("cooling.crah.count" in text.value for text in at.text)
 
 
+def names_over_curves(figure: Figure, minutes: float) -> list[str]:
+    """Return the names of limits that stand over a curve."""
+    low, high = figure.layout.yaxis.range
+    found = []
+    for name in figure.layout.annotations:
+        if name.xref != "paper":
+            continue
+        left, right = name.x - 0.006 * len(name.text), name.x
+        above = 0.045 * (high - low) * (1 if name.yanchor == "bottom" else -1)
+        bottom, top = sorted((name.y, name.y + above))
+        for curve in (one for one in figure.data if one.mode == "lines"):
+            x, y = np.asarray(curve.x) / minutes, np.asarray(curve.y)
+            if ((x > left) & (x < right) & (y > bottom) & (y < top)).any():
+                found.append(f"{name.text} over {curve.name}")
+    return found
+
+
 def test_curves_are_those_of_the_study_with_events_in_order() -> None:
     study = ridden()
     for result in study.cases:
@@ -231,6 +250,7 @@ def test_curves_are_those_of_the_study_with_events_in_order() -> None:
         assert worst.name == "equipment inlet, worst"
         assert worst.y[0] == pytest.approx(32.0 + 1.8 * result.series["inlet_worst"][0])
         assert 60.0 * max(worst.x) <= until_s + 1e-6
+        assert names_over_curves(figure, until_s / 60.0) == []
     utility = [event.what for event in ride_events(study, study["utility"])]
     assert utility.index("generators carry the cooling") < utility.index("chillers begin to cool")
 
