@@ -187,7 +187,8 @@ def _() -> Both:
     def compared(models: int) -> list[Check]:
         ups = SimpleNamespace(shortlist=("a", "b", "c")[:models])
         wiring = SimpleNamespace(lv_voltage_v=480.0)
-        chain = SimpleNamespace(ups=ups, chain=SimpleNamespace(wiring=wiring))
+        basis = SimpleNamespace(wiring=wiring, ups=SimpleNamespace(shortlist=3))
+        chain = SimpleNamespace(ups=ups, chain=basis)
         return [_compared(chain)]  # type: ignore[arg-type]
 
     return compared(2), compared(3)

@@ -95,6 +95,7 @@ def test_the_assumption_of_a_long_model_name_can_be_confirmed() -> None:
 
 # Assumption id -> field that replaces it, where the field is not of the same name.
 FIELD_OF = {
+    "power.feeder_in_hall": "power.distribution.feeder_in_hall",
     "power.voltage": "power.distribution.voltage",
     "power.rack_system": "power.distribution.rack_system",
     "power.branch_loss": "power.distribution.branch_loss",
@@ -175,6 +176,13 @@ VALUES = {
     "cooling.plant.chiller.largest": "300 kW",
     "cooling.plant.rejection.redundancy": "N",
     "cooling.plant.rejection.pump.head": "150 kPa",
+    "panels.imbalance_limit": "5 %",
+    "it.power_factor": "0.95",
+    "power.transformer.distortion": "8 %",
+    "power.ups.conductor_spare": "2 %",
+    "power.ups.shortlist": "2",
+    "power.feeder_in_hall": "80 %",
+    "power.battery.float_voltage": "2.27 V",
 }
 
 

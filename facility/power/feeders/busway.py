@@ -67,7 +67,7 @@ def choose_busway(
 
     Raises ``NO_BUSWAY`` (no feasible solution) when two of the largest are not enough.
     """
-    limit = criteria.voltage_drop_feeder if demand.drop_limit is None else demand.drop_limit
+    limit = demand.drop_allowed(criteria)
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
     rising, factor = sorted(rows, key=lambda row: row.si("rated_a")), _ambient_factor(basis)
     for withstand_a in (_fault_in_six_cycles(demand, ocpd_a), 0.0):

@@ -43,6 +43,7 @@ DEVICE_AT_END = ("service", "transformer", "generator", "board")
 _LEAST_SERVICE_A = 60.0
 """Least rating of a service disconnect of other than dwellings and small loads, NEC 230.79(D)."""
 
+_TIGHT = 0.5
 _BUSES = ("lv-board", "ats", "sts", "panel")
 
 Choose = Callable[..., ConductorChoice]
@@ -59,6 +60,9 @@ class Seen:
     """What conductors chosen before showed."""
 
     needs: Mapping[str, Need] = field(default_factory=dict)  # By `overloaded_runs`
+    # Circuits that may drop half of what they are allowed: the voltage behind them overloads a
+    # device that is not theirs to choose.
+    tight: frozenset[str] = frozenset()
     # Highest fault current, and highest earth-fault current, by tag of the equipment [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
     earth_fault_a: Mapping[str, float] = field(default_factory=dict)
@@ -165,6 +169,8 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
             bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
+            if any(m.circuit.tag in seen.tight for m in members):
+                bare = replace(bare, drop_limit=_TIGHT * bare.drop_allowed(criteria))
             demand = seen.of_fault(bare, members)
             trace.derive(
                 f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facility.core.check import Check
+from facility.model.facility import Criteria
 from facility.model.power.faults import Clearing
 
 Neutral = Literal["none", "counted", "not counted"]
@@ -66,6 +67,13 @@ class CircuitDemand:
     trip_multiple: float | None = None
     # Third harmonic of the line current over the line current; None = not stated.
     third_harmonic: float | None = None
+
+    def drop_allowed(self, criteria: Criteria) -> float:
+        """Return the voltage drop allowed, as a fraction: of its own, else by the location."""
+        if self.drop_limit is not None:
+            return self.drop_limit
+        branch = self.location == "branch"
+        return criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
 
     @property
     def fault_known(self) -> bool:

@@ -28,7 +28,7 @@ from facility.power.faults.of_network import (
 )
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
-from facility.power.feeders.duties import UnitCurrents, overloaded_runs
+from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
 from facility.power.feeders.iec.checks import SHORT_CIRCUIT
 from facility.power.feeders.nec.along_the_network import nec_rules
 from facility.power.feeders.nec.equipment import transfer_rating_check
@@ -57,6 +57,8 @@ from facility.study.loop import OperatingPoint
 _TABLE_9_C = 75.0
 _WIRINGS = 3
 """Most times that conductors are chosen anew for currents that they themselves raise."""
+_MOST_BY_DROP = 1.1
+"""Current of constant power at the lowest voltage of a network over that at nominal voltage."""
 _RATED = ("lv-board", "ats", "sts", "mv-switchgear")
 
 
@@ -265,8 +267,10 @@ def _seen_more(
 ) -> Seen:
     """Return what the conductors show beside what was `seen`: itself where that is nothing."""
     needs = overloaded_runs(plan, flow)
-    if not needs.keys() <= seen.needs.keys():
-        seen = replace(seen, needs={**seen.needs, **needs})
+    tight = _devices_given(plan, needs) - seen.tight
+    needs = {tag: need for tag, need in needs.items() if tag not in tight}
+    if tight or not needs.keys() <= seen.needs.keys():
+        seen = replace(seen, needs={**seen.needs, **needs}, tight=seen.tight | tight)
     if not seen.clearing.known and seen.trip_multiple is None:
         return seen
     faults = _faults(sizing, plan, feeders)
@@ -279,6 +283,26 @@ def _seen_more(
     earth = highest_earth_faults(plan, faults)
     return replace(
         seen, fault_a=_most(highest, known), earth_fault_a=_most(earth, seen.earth_fault_a)
+    )
+
+
+def _devices_given(plan: NetworkPlan, needs: Mapping[str, Need]) -> frozenset[str]:
+    """Return the circuits on the way of a load whose drop overloads a device of the panels.
+
+    These are the feeders of PDU transformers and of panels, and the branches. A device that is
+    overloaded by more than a drop does is too small, whatever the conductors.
+    """
+    overloaded = ((plan.circuits[tag], amperes) for tag, (amperes, _) in needs.items())
+    given = [
+        c for c, a in overloaded if c.breaker_a is not None and a <= _MOST_BY_DROP * c.breaker_a
+    ]
+    panels = {c.source if c.stage == "branch" else c.target for c in given}
+    feeders = {tag for tag, c in plan.circuits.items() if c.target in panels}
+    pdus = {plan.circuits[tag].source for tag in feeders}
+    return frozenset(
+        tag
+        for tag, c in plan.circuits.items()
+        if tag in feeders or c.source in panels or (c.stage == "pdu" and c.target in pdus)
     )
 
 

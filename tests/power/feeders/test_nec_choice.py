@@ -29,7 +29,7 @@ AMPERES = st.floats(1.0, 2500.0)
 
 def _rank(choice: ConductorChoice) -> tuple[int, int, float]:
     if choice.is_busway:
-        return 100, choice.sets, choice.ampacity_a
+        return 100, choice.sets, choice.ampacity_term_a
     return choice.sets, wire_size(choice.size).rank, 0.0
 
 

@@ -110,10 +110,7 @@ def _frame(
             continuous_factor=criteria.continuous_factor,
         )
     )
-    limit = demand.drop_limit
-    if limit is None:
-        is_branch = demand.location == "branch"
-        limit = criteria.voltage_drop_branch if is_branch else criteria.voltage_drop_feeder
+    limit = demand.drop_allowed(criteria)
     factor = float(ambient_row(basis.method, basis.insulation, basis.ambient_c).require("factor"))
     if basis.method in GROUND_METHODS and circuit.soil_k_m_w is not None:
         factor *= float(soil_row(circuit.soil_k_m_w).require("factor"))

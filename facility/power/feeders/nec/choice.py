@@ -106,8 +106,6 @@ def _frame(
     if demand.location == "branch":
         of_branch = required_rating.si(demand.continuous_a, demand.other_a, _BRANCH_FACTOR)
         conductor_a = max(conductor_a, float(of_branch))
-    branch = demand.location == "branch"
-    limit = criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
     return required_a, Frame(
         demand,
         basis,
@@ -116,7 +114,7 @@ def _frame(
         conductor_a,
         termination_column(ocpd_a, basis),
         derating(demand, basis, where, steps),
-        limit if demand.drop_limit is None else demand.drop_limit,
+        demand.drop_allowed(criteria),
         where,
     )
 
