@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 from facility.core.check import Check, merged
 from facility.study.design.design import Design
 from facility.study.failures import study as outages
 from facility.study.studies import PARTS
 from facility.study.transient import study as ride
+
+_SO_FAR = "checks_so_far"
 
 
 def is_known(design: Design, name: str) -> bool:
@@ -47,12 +50,19 @@ def take(design: Design, name: str, part: object) -> None:
 def checks_with(design: Design, found: Mapping[str, tuple[Check, ...]]) -> tuple[Check, ...]:
     """Return the checks of the sizing and of the studies that have been run, as a design has them.
 
-    Where these are all studies, they are `Design.checks`, and the design keeps them.
+    The design keeps them, as a page asks several times; where these are all studies, they are
+    `Design.checks`.
     """
-    if set(found) == set(PARTS) and "checks" in vars(design):
+    names, kept = frozenset(found), vars(design)
+    whole = len(names) == len(PARTS)
+    if whole and "checks" in kept:
         return design.checks
+    if _SO_FAR in kept and kept[_SO_FAR][0] == names:
+        return cast(tuple[Check, ...], kept[_SO_FAR][1])
     listed = (found.get(name, ()) for name in PARTS)
     checks = (*design.sizing_checks, *(check for part in listed for check in part))
-    if set(found) != set(PARTS):
-        return merged(design.judged(checks))
-    return vars(design).setdefault("checks", design.all_judged(checks))  # type: ignore[no-any-return]
+    if whole:
+        return cast(tuple[Check, ...], kept.setdefault("checks", design.all_judged(checks)))
+    so_far = merged(design.judged(checks))
+    kept[_SO_FAR] = names, so_far
+    return so_far

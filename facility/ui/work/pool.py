@@ -21,6 +21,7 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 KEPT_BYTES = 32 * 2**20
 """Memory for what came of runs, packed: the studies of about 10 projects of 10,000 GPUs."""
 KEPT_RUNS = 512
+_MOST_TEXTS = 128
 _GRACE_S = 0.5
 """A run that nobody waits for is killed where it has not ended by then."""
 _START, _NOTHING = RunProgress(), JobFound()
@@ -69,6 +70,7 @@ class Pool:
         self._works: OrderedDict[Key, Work] = OrderedDict()  # The one asked for last at the end
         self._by_number: dict[int, Work] = {}  # What waits or runs
         self._declined: set[tuple[Holder, Key]] = set()  # Who cancelled what
+        self._texts: OrderedDict[Holder, str] = OrderedDict()  # Which those last to ask wait for
         self._processes: list[Process] = []
         self._last, self._held = 0, True
 
@@ -92,6 +94,11 @@ class Pool:
     def let_go(self, holder: Holder, text: str) -> None:
         """Have a holder wait for nothing but work on this text: there was a newer edit."""
         with self._lock:
+            if self._texts.get(holder) == text:
+                return
+            self._texts[holder] = text
+            if len(self._texts) > _MOST_TEXTS:
+                self._texts.popitem(last=False)
             self._leave(lambda h, k: h == holder and k.text != text)
             self._declined = {
                 (one, of) for one, of in self._declined if one != holder or of.text == text
