@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+import pyarrow as pa
 import streamlit as st
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure
@@ -180,7 +181,7 @@ def frame_to_ask(
 ) -> None:
     """Show columns of numbers, which can be sorted; `asked_by` says what a cell asks about."""
     st.dataframe(
-        columns,
+        pa.table(dict(columns)),
         hide_index=True,
         width="stretch",
         height=height,
@@ -195,8 +196,11 @@ def frame_to_ask(
 
 def _table(found: TextTable, key: str, choose: Callable[[], None] | None = None) -> None:
     rows = list(found.rows)
+    columns = {
+        head: pa.array([row[n] for row in rows], pa.string()) for n, head in enumerate(found.heads)
+    }
     st.dataframe(
-        {head: [row[n] for row in rows] for n, head in enumerate(found.heads)},
+        pa.table(columns),  # as the browser takes it: by way of pandas it is a fifth of a page
         hide_index=True,
         height="content" if len(rows) <= _MOST_ROWS else _TALL_PX,
         row_height=_ROW_PX,

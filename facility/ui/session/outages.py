@@ -9,13 +9,17 @@ from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.lost import losses
 from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.hall.places import HallPlaces, hall_places
+from facility.report.drawings.live.moments import Instant, LiveState, live_state
 from facility.report.drawings.live.racks import HallLoads
-from facility.report.drawings.one_line.diagram import Diagram, lay_out
+from facility.report.drawings.one_line.diagram import Diagram, draw, lay_out
+from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.tree import Detail
 from facility.report.drawings.one_line.words import facts_of
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.equipment import PowerTrain
-from facility.report.tables.states import choice_order
+from facility.report.tables.states import MatrixRow, choice_order, matrix_rows
+from facility.report.why.known import Known
+from facility.report.why.pages import of_outages
 from facility.study.failures.study import FailureStudy, failures
 from facility.ui.memory.kept import with_design
 from facility.ui.session import state
@@ -42,10 +46,30 @@ def hall_loads() -> HallLoads:
     return _loads(text_of(state.session().project))
 
 
-def diagram(detail: Detail, sheets: bool) -> Diagram:
-    """Return the layout of this session's one-line diagram, which no state changes."""
+def known() -> Known:
+    """Return how the verdicts and counts of this session's outages come about."""
+    return _known(text_of(state.session().project))
+
+
+def worst(most: int) -> tuple[MatrixRow, ...]:
+    """Return the worst outages of this session's project, with the highest loading of each kind."""
+    return _worst(text_of(state.session().project), most)
+
+
+def moment(case: str, opened: tuple[str, ...], instant: Instant) -> LiveState:
+    """Return a moment of a state of this session's network, with what is opened beside it.
+
+    Raises as `live_state`.
+    """
+    return _moment(text_of(state.session().project), case, opened, instant)
+
+
+def drawings(
+    case: str, opened: tuple[str, ...], instant: Instant, detail: Detail, sheets: bool
+) -> tuple[Drawing, ...]:
+    """Return the one-line diagram of a `moment`: in one, or on sheets."""
     text = text_of(state.session().project)
-    return _laid_out(text, detail, sheets, state.unit_system())
+    return _drawn(text, case, opened, instant, detail, sheets, state.unit_system())
 
 
 def train() -> tuple[TextTable, ...]:
@@ -84,6 +108,38 @@ def _loads(text: str) -> HallLoads:
 @with_design()
 def _halls(text: str) -> tuple[HallPlaces, ...]:
     return hall_places(state.designed(text))
+
+
+@with_design()
+def _known(text: str) -> Known:
+    return of_outages(_studied(text))
+
+
+@with_design()
+def _worst(text: str, most: int) -> tuple[MatrixRow, ...]:
+    return tuple(matrix_rows(_studied(text), most))
+
+
+@with_design()
+def _moment(text: str, case: str, opened: tuple[str, ...], instant: Instant) -> LiveState:
+    solver, cases = _states(text)
+    return live_state(solver, _loads(text), cases[case], opened, instant)
+
+
+@with_design()
+def _drawn(
+    text: str,
+    case: str,
+    opened: tuple[str, ...],
+    instant: Instant,
+    detail: Detail,
+    sheets: bool,
+    system: System,
+) -> tuple[Drawing, ...]:
+    live = _moment(text, case, opened, instant)
+    parts = (state.designed(text).facility.identity.name, f"state: {live.words}")
+    title = " · ".join(part for part in parts if part)
+    return draw(_laid_out(text, detail, sheets, system), live.flow, outage=live.drawn, title=title)
 
 
 @with_design("Drawing …")

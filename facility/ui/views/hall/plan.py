@@ -23,7 +23,6 @@ from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows,
 from facility.report.drawings.hall.places import HallPlaces, RackPlace
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
 from facility.report.drawings.hall.shades import Failure, Mode, shading
-from facility.report.drawings.live.moments import live_state
 from facility.report.drawings.text import TEXT_MM
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import case_name
@@ -83,7 +82,7 @@ def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
     solver, known = outages.states()
     title = f"State ({len(known):,} to choose from), with what is opened on the page Power"
     chosen = one_listed(title, known, "hall-state", lambda id: case_name(known[id]))
-    live = live_state(solver, outages.hall_loads(), known[chosen], opened.opened())
+    live = outages.moment(chosen, opened.opened(), "settled")
     if live.opened:
         st.text(f"Opened on the page Power: {', '.join(live.opened)}")
     for error in live.refused:

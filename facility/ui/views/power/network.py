@@ -19,11 +19,8 @@ from facility.report.drawings.live.moments import (
     LiveState,
     dropped_words,
     instant_words,
-    live_state,
     overload_words,
 )
-from facility.report.drawings.live.racks import HallLoads
-from facility.report.drawings.one_line.diagram import draw
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.tree import Detail
 from facility.report.sheet.grid import TextTable
@@ -33,12 +30,11 @@ from facility.report.tables.states import (
     MatrixRow,
     case_name,
     highest_by_kind,
-    matrix_rows,
     state_facts,
     verdict_lines,
     worst_first,
 )
-from facility.report.why.pages import loading_id, of_moment, of_outages, of_state
+from facility.report.why.pages import loading_id, of_moment, of_state
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.study.rules import RULES
@@ -99,7 +95,7 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
     losses = [s for s in study.states if s.case.kind in ("loss", "utility")]
     worst = worst_first(losses)[0]
     maintained = sum(s.case.size for s in study.states if s.case.kind == "maintenance")
-    card = partial(displays.metric, page=of_outages(study))
+    card = partial(displays.metric, page=outages.known())
     with st.container(horizontal=True):
         name = design.facility.power.scheme.name
         displays.metric("Redundancy", name, _systems(design), why="ups.systems")
@@ -149,9 +145,10 @@ def _numbers(live: LiveState, system: System) -> None:
         st.text(" ".join(part for part in words if part))
 
 
-def _diagram(design: Design, live: LiveState, loads: HallLoads, picture: Picture) -> None:
+def _diagram(
+    design: Design, live: LiveState, drawings: tuple[Drawing, ...], picture: Picture
+) -> None:
     """Show the diagram: in one piece, or one of its sheets."""
-    drawings = _drawings(design, live, picture)
     sheet = 1
     if len(drawings) > 1:
         sheet = st.selectbox(
@@ -161,7 +158,7 @@ def _diagram(design: Design, live: LiveState, loads: HallLoads, picture: Picture
     drawing, suffix = drawings[sheet - 1], f"-{sheet}" if len(drawings) > 1 else ""
     sheets = partial(sheet_documents, design, drawings, live.words)
     if picture == "overview":
-        drawing = loads.drawn(drawing, live.flow)
+        drawing = outages.hall_loads().drawn(drawing, live.flow)
         show_one_line(drawing, live, opened.selected(), opened.picked)
     else:
         document = sheets(page_paint(), marked=True)[sheet - 1]
@@ -175,14 +172,6 @@ def _diagram(design: Design, live: LiveState, loads: HallLoads, picture: Picture
 
     name = safe_file_name(design.facility.identity.name)
     download("One-line (.svg)", f"{name}-one-line{suffix}.svg", SVG, svg, "one-line-svg")
-
-
-def _drawings(design: Design, live: LiveState, picture: Picture) -> tuple[Drawing, ...]:
-    detail: Detail = "full" if picture == "full" else "grouped"
-    diagram = outages.diagram(detail, picture != "overview")
-    parts = (design.facility.identity.name, f"state: {live.words}")
-    title = " · ".join(part for part in parts if part)
-    return draw(diagram, live.flow, outage=live.drawn, title=title)
 
 
 def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:
@@ -215,18 +204,19 @@ def _state(design: Design, solver: StateSolver, live: LiveState, system: System)
 def _alive(design: Design, solver: StateSolver, known: dict[str, Case], system: System) -> None:
     """Show the diagram with its state: a click runs this part of the page anew."""
     base, instant, picture = _choose(known)
-    loads = outages.hall_loads()
-    live = live_state(solver, loads, base, opened.opened(), instant)
+    detail: Detail = "full" if picture == "full" else "grouped"
+    shown = base.outage.id, opened.opened(), instant
+    live = outages.moment(*shown)
     opened.show_opened(live)
     _numbers(live, system)
-    _diagram(design, live, loads, picture)
+    _diagram(design, live, outages.drawings(*shown, detail, picture != "overview"), picture)
     _state(design, solver, live, system)
     show_drawer()
 
 
 def _matrix(study: FailureStudy, system: System) -> None:
     st.markdown("##### Failure matrix")
-    rows = list(matrix_rows(study, _MATRIX_ROWS))
+    rows = outages.worst(_MATRIX_ROWS)
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
     displays.frame_to_ask(
         {
@@ -265,8 +255,7 @@ def _of_cell(row: MatrixRow, head: str) -> asked.Asked | None:
     if not id or (head == "worst overload" and row.overload == "none"):
         return None
     solver, _ = outages.states()
-    live = live_state(solver, outages.hall_loads(), row.case, ())
-    return id, of_state(live, solver.network)
+    return id, of_state(outages.moment(row.case.outage.id, (), "settled"), solver.network)
 
 
 def _percent(loading: float | None) -> float | None:
