@@ -53,14 +53,8 @@ class Visitor:
     """A session of the app, with the widgets and pages that it was shown."""
 
     def __init__(self, port: int) -> None:
-        self._socket: ClientConnection = connect(
-            f"ws://127.0.0.1:{port}/_stcore/stream",
-            subprotocols=[Subprotocol("streamlit")],
-            origin=f"http://127.0.0.1:{port}",  # type: ignore[arg-type]
-            max_size=None,
-            open_timeout=_LONGEST_S,
-            legacy=True,
-        )
+        self._port, self._session = port, ""
+        self._socket = self._connected()
         self._sent: dict[str, ForwardMsg] = {}
         self._inputs: dict[str, str] = {}
         self._values: dict[str, WidgetState] = {}
@@ -68,9 +62,24 @@ class Visitor:
         self._page = ""
         self._again: dict[str, tuple[float, float]] = {}  # Fragments: seconds between, when next
 
+    def _connected(self, *names: str) -> ClientConnection:
+        return connect(
+            f"ws://127.0.0.1:{self._port}/_stcore/stream",
+            subprotocols=[Subprotocol(name) for name in ("streamlit", *names)],
+            origin=f"http://127.0.0.1:{self._port}",  # type: ignore[arg-type]
+            max_size=None,
+            open_timeout=_LONGEST_S,
+            legacy=True,
+        )
+
     def opened(self) -> Painted:
         """Open the first page."""
         return self._run()
+
+    def came_back(self) -> Painted:
+        """Come back after `close`, as a browser does; give what is painted by itself."""
+        self._socket = self._connected("token", self._session)
+        return self._painted_whole(time.perf_counter())
 
     def visit(self, address: str) -> Painted:
         """Go to a page."""
@@ -110,11 +119,16 @@ class Visitor:
             self._again.clear()
         start = time.perf_counter()
         self._socket.send(message.SerializeToString())
+        return self._painted_whole(start)
+
+    def _painted_whole(self, start: float) -> Painted:
         found = Painted()
         while True:
             received = self._received()
             kind = received.WhichOneof("type")
-            if kind == "delta":
+            if kind == "new_session":
+                self._session = received.new_session.initialize.session_id
+            elif kind == "delta":
                 self._painted(received.delta, found, time.perf_counter() - start)
             elif kind == "navigation":
                 self._pages = {

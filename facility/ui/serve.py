@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from facility.core.errors import FacilityError
+from facility.ui.memory.glibc import spare
 
 _FIRST = ("streamlit", "pandas")
 """Loaded before any thread starts: plotly looks into whatever there is of pandas."""
@@ -24,6 +25,7 @@ _FIRST = ("streamlit", "pandas")
 
 def serve(flags: Sequence[str]) -> None:
     """Run the server with `flags` until it is stopped."""
+    spare()
     for name in _FIRST:
         importlib.import_module(name)
     threading.Thread(target=_load, daemon=True).start()

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
-import sys
 import threading
 import time
 from functools import cache
 
 from streamlit.runtime import Runtime
 
+from facility.ui.memory import glibc, painted
 from facility.ui.memory.kept import SHELF
 
 _WATCH_S = 2.0
 _BETWEEN_S = 10.0
 _CYCLES_S = 60.0
-"""Cycles are looked for no more often: that takes a tenth of a second from all pages."""
+"""Cycles are looked for no more often: that takes a tenth of a second from all pages, if any are
+open."""
 
 
 def watch() -> None:
@@ -36,26 +36,19 @@ def _watch() -> None:
     more = False
     while True:
         time.sleep(_WATCH_S)
-        more |= SHELF.settle(_is_open)
-        now = time.monotonic()
-        if more and now - given_back > _BETWEEN_S:
-            if now - looked > _CYCLES_S:
+        more |= SHELF.settle(_is_open) | painted.has_freed()
+        now, quiet = time.monotonic(), not _is_any_open()
+        if more and (quiet or now - given_back > _BETWEEN_S):
+            if quiet or now - looked > _CYCLES_S:
                 gc.collect()
                 looked, more = now, False
-            _give_back()
+            glibc.give_back()
             given_back = now
+
+
+def _is_any_open() -> bool:
+    return Runtime.exists() and bool(Runtime.instance()._session_mgr.list_active_sessions())
 
 
 def _is_open(session: str) -> bool:
     return Runtime.exists() and Runtime.instance().is_active_session(session)
-
-
-def _give_back() -> None:
-    """Give what is free back to the system.
-
-    glibc keeps the free parts of its arenas, one for each thread that ran a page: after a design
-    of 10,000 GPUs with its studies 25 MB. Other libraries of C have no such call.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:
-        trim(0)

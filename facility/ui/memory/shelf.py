@@ -17,8 +17,8 @@ from facility.ui.memory.weigh import Scale
 KEPT_BYTES = 160 * 2**20
 """Memory for all designs, studies and charts of them: about eight of 10,000 GPUs with all studies,
 or a hundred without."""
-SPARE_BYTES = 24 * 2**20
-"""Of it, for those that no open session has shown."""
+SPARE_BYTES = 8 * 2**20
+"""Of it, for those that no open session has shown: each is made again in a tenth of a second."""
 MOST_DESIGNS = 256
 _Part = tuple[str, Hashable]
 

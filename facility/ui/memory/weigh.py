@@ -5,10 +5,14 @@ from __future__ import annotations
 import copyreg
 import pickle
 from collections.abc import Hashable, Mapping
+from dataclasses import fields
+from operator import attrgetter
 from typing import TypeVar, cast
 
 import numpy as np
 from plotly.graph_objects import Figure
+
+from facility.power.panels.board.model import Circuit
 
 _OBJECTS = 3
 """Memory of objects over the length of their pickle: 1.8 to 2.7 for designs and studies."""
@@ -32,7 +36,11 @@ class Scale:
         length, arrays = _Length(), list[pickle.PickleBuffer]()
         # No bytes are kept: what is pickled is counted as it comes, arrays are only named.
         pickler = pickle.Pickler(length, 5, buffer_callback=arrays.append)
-        pickler.dispatch_table = {**copyreg.dispatch_table, Figure: _of_figure}
+        pickler.dispatch_table = {
+            **copyreg.dispatch_table,
+            Figure: _of_figure,
+            Circuit: _of_circuit,
+        }
         weights = {}
         for name, one in found.items():
             length.bytes = 0
@@ -57,6 +65,14 @@ class Scale:
 def _of_figure(figure: Figure) -> tuple[type, tuple[()], object]:
     """Return a figure as it is: to be pickled it would copy all that it holds."""
     return object, (), (figure._data, figure._layout)
+
+
+_CIRCUIT = attrgetter(*(field.name for field in fields(Circuit)))
+
+
+def _of_circuit(circuit: Circuit) -> tuple[type, tuple[()], object]:
+    """Return a circuit, of which a design has thousands, in half of the time."""
+    return object, (), _CIRCUIT(circuit)
 
 
 class _Length:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.middleware import Middleware
 
-from facility.ui.memory import spool
+from facility.ui.memory import painted, spool
 from facility.ui.server.assets import CompressedAssets
 from facility.ui.server.entries import take_in_whole
 from facility.ui.server.headers import SecurityHeaders
@@ -18,10 +19,16 @@ MIDDLEWARE = (Middleware(SecurityHeaders), Middleware(CompressedAssets))
 """The headers outermost, so that they stand on compressed files too."""
 
 take_in_whole()
+painted.keep_the_last()
 
 
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
-    """Leave no file of a visitor behind: the server ends by a signal, past the usual exit."""
+    """Watch what sessions keep of their pages, and leave no file of a visitor behind.
+
+    The server ends by a signal, past the usual exit.
+    """
+    watching = asyncio.create_task(painted.watch())
     yield
+    watching.cancel()
     spool.clear()
