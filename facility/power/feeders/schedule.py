@@ -71,6 +71,14 @@ class Seen:
     trip_multiple: float | None = None  # Of final circuits (IEC), where stated
     clearing: Clearing = field(default_factory=Clearing)  # Clearing times of the devices
 
+    def of_drop(
+        self, demand: CircuitDemand, members: Sequence[_Loaded], criteria: Criteria
+    ) -> CircuitDemand:
+        """Return the demand with half of the drop allowed, where a circuit of the sort is tight."""
+        if not any(m.circuit.tag in self.tight for m in members):
+            return demand
+        return replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
+
     def of_fault(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
         """Return the demand with the highest fault current that a circuit of the sort begins at.
 
@@ -169,9 +177,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
             bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
-            if any(m.circuit.tag in seen.tight for m in members):
-                bare = replace(bare, drop_limit=_TIGHT * bare.drop_allowed(criteria))
-            demand = seen.of_fault(bare, members)
+            demand = seen.of_fault(seen.of_drop(bare, members, criteria), members)
             trace.derive(
                 f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
                 f"largest of network, panel below and unit fed: {heaviest.duty.because}",
