@@ -59,19 +59,17 @@ def ride_figure(
     within = study.time_s <= until_s
     shown = within.nonzero()[0][:: max(1, int(within.sum()) // _POINTS)]
     limits = [
-        (limit, time_s)
-        for limit, time_s, _ in found.limits
-        if limit.limit_c is not None and limit.series in drawn
+        (one, time_s)
+        for one, time_s, _ in found.limits
+        if one.limit_c is not None and one.series in drawn
     ]
     span = _span(
-        [found.series[name][within] for name in drawn],
-        [limit.limit_c or 0.0 for limit, _ in limits],
+        [found.series[name][within] for name in drawn], [one.limit_c or 0.0 for one, _ in limits]
     )
     over = study.time_s[shown] / until_s
     curves = [(over, found.series[name][shown]) for name in drawn]
     named = _limit_marks(limits, curves, span, palette.veil(ink), system)
     marks = [*named, *_event_marks(events, until_s)]
-    unit = view_unit("temperature", system).replace("deg", "°")
     figure = go.Figure(
         [
             part
@@ -81,22 +79,29 @@ def ride_figure(
         {
             "shapes": [shape for shape, _ in marks if shape],
             "annotations": [text for _, text in marks if text],
-            "xaxis": {
-                "title_text": "minutes after the failure",
-                "automargin": True,
-                "range": [0.0, _minutes(until_s)],
-            },
-            "yaxis": {
-                "title_text": f"temperature, {unit}",
-                "range": [_degrees(end, system) for end in span],
-                "automargin": True,
-            },
+            **_axes(until_s, span, system),
             "margin": _MARGIN,
             "legend": _BELOW,
             **ANYWHERE,
         },
     )
     return palette.finished(figure, ink, _HEIGHT)
+
+
+def _axes(until_s: float, span: tuple[float, float], system: System) -> _Drawn:
+    unit = view_unit("temperature", system).replace("deg", "°")
+    return {
+        "xaxis": {
+            "title_text": "minutes after the failure",
+            "automargin": True,
+            "range": [0.0, _minutes(until_s)],
+        },
+        "yaxis": {
+            "title_text": f"temperature, {unit}",
+            "range": [_degrees(end, system) for end in span],
+            "automargin": True,
+        },
+    }
 
 
 def _minutes(time_s: Any) -> Any:
