@@ -108,7 +108,7 @@ def test_nothing_overlaps_with_hostile_tags(scheme: str) -> None:
 
 
 def test_many_lineups_are_split_over_sheets() -> None:
-    options = SchemeOptions(racks=240, blocks=12)
+    options = SchemeOptions(racks=240, blocks=11)
     network = scheme_network("block-redundant", 12e6, options)
     diagram = lay_out(network, detail="full", sheets=True)
     assert_clean(diagram, ["normal"])
