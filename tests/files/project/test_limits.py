@@ -70,7 +70,7 @@ def test_a_limit_stands_where_there_is_something_to_count_or_measure() -> None:
         entry.kind in ("fraction", "ratio") for entry in leaves(Project) if entry.path in RANGES
     )
     assert len(COUNTS) >= 52
-    assert len(RANGES) == 25
+    assert len(RANGES) == 27
 
 
 def document(path: str, value: str) -> str:
