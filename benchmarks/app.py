@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import random
 import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import psutil
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -31,6 +34,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from facility.cli.verbs.app import server_flags
+from facility.files.store.opening import VARIABLE
 
 _MB = 1e6
 _LONGEST_S = 300.0
@@ -167,13 +171,21 @@ class Visitor:
 
 @contextlib.contextmanager
 def served() -> Iterator[tuple[int, psutil.Process]]:
-    """Serve the app, and give its port and process."""
+    """Serve the app with a library of its own, and give its port and process."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
     command = [sys.executable, "-m", "facility.ui.serve", *server_flags(), f"--server.port={port}"]
     quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet) as server:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(
+            command,
+            stdout=quiet,
+            stderr=quiet,
+            env={**os.environ, VARIABLE: str(Path(folder) / "projects.sqlite")},
+        ) as server,
+    ):
         try:
             for _ in range(600):
                 try:
