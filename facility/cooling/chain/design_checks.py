@@ -162,15 +162,11 @@ def _film_check(design: CoolingDesign) -> Iterator[Check]:
         return
     mean_c = loop.supply_c + 0.5 * loop.rise_k
     found = _REYNOLDS_OF_WATER * reynolds_ratio(loop.fluid, water, mean_c)
-    yield RULES["COIL-FILM"].compare(
-        f"coils, {loop.fluid.name} at {mean_c:.1f} degC",
-        found,
-        ">=",
-        _LEAST_REYNOLDS,
-        "ratio",
-        f"Reynolds number about {found:,.0f} where water has {_REYNOLDS_OF_WATER:,.0f} (recalled): "
-        f"laminar below {_LEAST_REYNOLDS:,.0f}, coils take less than is reckoned here",
-    )
+    why = f"Reynolds number about {found:,.0f} where water has {_REYNOLDS_OF_WATER:,.0f} (recalled)"
+    if found < _LEAST_REYNOLDS:
+        why += ": laminar, and coils take less than is reckoned here"
+    subject = f"coils, {loop.fluid.name} at {mean_c:.1f} degC"
+    yield RULES["COIL-FILM"].at_least(subject, found, _LEAST_REYNOLDS, "ratio", why)
 
 
 def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:

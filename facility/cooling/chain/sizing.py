@@ -157,9 +157,12 @@ def _made_words(water: FacilityWater, flow: CoolingFlow) -> str:
     bulb = "wet bulb" if water.plan.source == "tower" else "dry bulb"
     if water.plan.source == "chilled_water":
         return f"{named} give {made}"
+    word, k, field = "rise", water.rise_k, "delta_t"
+    if water.tower_part < 1.0:
+        word, k, field = "range", water.plan.tower_range_k, "tower_range"
     return (
-        f"{named} give {made} at the {bulb} of the site and a rise of "
-        f"{show(water.rise_k, 'temperature_difference')} (cooling.facility_water.delta_t)"
+        f"{named} give {made} at the {bulb} of the site and a {word} of "
+        f"{show(k, 'temperature_difference')} (cooling.facility_water.{field})"
     )
 
 

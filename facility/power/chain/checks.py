@@ -158,8 +158,9 @@ def _supply(flow: ChainFlow, site: Site) -> Iterator[Check]:
     A load of unity power factor behind a reactance takes S''_k / 2 at most; what lags takes less.
     """
     if site.fault_level_va is not None:
-        most_va, why = 0.5 * site.fault_level_va, show_exact(site.fault_level_va, "apparent_power")
-        va = float(flow.utility.demand_va)
+        va, most_va = float(flow.utility.demand_va), 0.5 * site.fault_level_va
+        level = show_exact(site.fault_level_va, "apparent_power")
+        why = f"half of the fault level of the utility, {level} (site.fault_level)"
         yield RULES["UTILITY-SUPPLY"].at_most("service", va, most_va, "apparent_power", why)
 
 

@@ -182,6 +182,10 @@ def test_contradictions_with_the_catalogue_are_refused() -> None:
     with pytest.raises(FacilityError) as caught:
         backup(400e3, technology="li-ion", model="EP65-12")
     assert caught.value.code == "BATTERY_CONTRADICTION"
+    for section in ({"float_voltage": "1.5 V"}, {"float_voltage": "3 V"}, {"technology": "li-ion"}):
+        with pytest.raises(FacilityError) as caught:
+            backup(400e3, **{"float_voltage": "2.3 V", **section})
+        assert caught.value.where == "power.battery.float_voltage"
     with pytest.raises(FacilityError) as caught:
         backup(400e3, technology="li-ion", points=POINTS)
     assert caught.value.code == "BATTERY_POINTS"

@@ -187,6 +187,8 @@ def test_more_tower_water_is_pumped_and_carries_the_same_heat() -> None:
         into_w = flow.power.total_w - flow.power.heat_rejection_fans_w
         assert flow.rejected_w == pytest.approx(flow.collected_w + into_w, rel=1e-9)
         assert one.sized().water.sink.range_k == pytest.approx(range_k)
+        said = [c.why for c in flow.checks if c.rule == "FWS-TEMPERATURE"]
+        assert f"a range of {range_k:.1f} K (cooling.facility_water.tower_range)" in said[0]
         flows.append(one.sized().water.sink.loop.flow_m3_s)
     assert flows[0] / flows[1] == pytest.approx(8.0 / 5.6, rel=0.02)
 

@@ -204,7 +204,9 @@ def disconnection_check(
     time = f"{allowed_s:g} s ({_FINAL if final else _DISTRIBUTION})"
     lacking = []
     if loop_ohm is None:
-        lacking.append("the earth-fault loop (power.faults.utility_minimum_level)")
+        lacking.append(
+            "the earth-fault loop (power.faults.utility_minimum_level; of a busway its maker's)"
+        )
     if operating_a is None:
         lacking.append(
             f"the current at which {choice.ocpd_a:g} A trips (power.faults.trip_multiple up to"

@@ -23,6 +23,8 @@ from facility.study.resolve.reader import Reader
 
 _BUS_CELLS = 240.0
 """Cells in series of the UPS whose DC bus is taken."""
+_GASSING_V = 2.4
+"""Voltage of a lead-acid cell from which it gases (recalled)."""
 _ROOT = "power.battery"
 _FACTORS, _LI_ION = "electrical/battery_factors", "electrical/battery_liion_typical"
 _LEAD_ACID_S, _LI_ION_S = 600.0, 300.0
@@ -38,7 +40,8 @@ def resolve_battery(
     criteria: Code and growth.
 
     Raises ``UNKNOWN_MODEL`` with near matches; ``BATTERY_CONTRADICTION`` for a model of another
-    technology; ``BATTERY_POINTS`` for points of Li-ion blocks without their number in series.
+    technology, or a float voltage that its cells do not have; ``BATTERY_POINTS`` for points of
+    Li-ion blocks without their number in series.
     """
     read = Reader(section, _ROOT, trace)
     technology = _technology(section, read)
@@ -52,17 +55,18 @@ def resolve_battery(
     )
     li_ion = technology == LI_ION
     autonomy_s = read("autonomy", _LI_ION_S if li_ion else _LEAD_ACID_S)
+    end_v = _end_voltage(li_ion, read)
     return BatteryBasis(
         technology=technology,
         block=block,
         autonomy_s=autonomy_s,
-        end_v_per_cell=_end_voltage(li_ion, read),
+        end_v_per_cell=end_v,
         ageing=_ageing(li_ion, read),
         margin=_from_table(
             read, "design_margin", _FACTORS, "design_margin_min", "least margin of design practice"
         ),
         inverter_efficiency=inverter,
-        string=_string(section, read),
+        string=_string(section, li_ion, end_v, read),
         room=_room(criteria, read),
         ride_through=RideThrough(
             start_s=power.generator.operation.start_s,
@@ -143,9 +147,19 @@ def _ageing(li_ion: bool, read: Reader) -> float:
     return _from_table(read, "ageing", _FACTORS, "ageing_factor_lead_acid", basis)
 
 
-def _string(section: BatterySection, read: Reader) -> BatteryString:
+def _string(section: BatterySection, li_ion: bool, end_v: float, read: Reader) -> BatteryString:
     arrangement = read.word("arrangement", section.arrangement)
     float_v = _from_table(read, "float_voltage", _FACTORS, "float_voltage", "per cell")
+    if section.float_voltage is not None and (li_ion or not end_v < float_v <= _GASSING_V):
+        raise FacilityError(
+            "BATTERY_CONTRADICTION",
+            f"{_ROOT}.float_voltage",
+            "no float voltage of Li-ion cells is used."
+            if li_ion
+            else f"a lead-acid cell does not float at {float_v:g} V: it ends its discharge at"
+            f" {end_v:g} V, and gases from {_GASSING_V:g} V on.",
+            "Remove float_voltage, or give that of the maker: about 2.2 to 2.3 V a cell.",
+        )
     cabinet = read.count("blocks_per_cabinet")
     return BatteryString(
         dc_max_v=read("dc_bus_max", _BUS_CELLS * float_v),
