@@ -234,6 +234,10 @@ def test_a_spare_stands_where_it_is_said_to() -> None:
     )
     assert results_text(one) == results_text(two)
     assert [x.panels.panels[0].circuits[-1].position for x in (one, two)] == [40, 41]
+    position = "panels.boards.0.spares.0.position=40"
+    with pytest.raises(FacilityError) as caught:
+        design_of(BUILT, *spare, position, "panels.boards.0.spares.0.breaker=600 A")
+    assert caught.value.where == "panels.boards[0].spares[0].breaker"
 
 
 def test_weather_file_beside_the_project_replaces_the_station(tmp_path: Path) -> None:

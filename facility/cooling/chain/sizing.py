@@ -152,7 +152,7 @@ def _made_words(water: FacilityWater, flow: CoolingFlow) -> str:
     """Return what makes the facility water, with the field that says so."""
     names = {"tower": "towers", "dry_cooler": "dry coolers", "chilled_water": "chilled water"}
     made = show(flow.fws_supply_c, "temperature")
-    behind = " and chilled water" if water.plan.trim else ""
+    behind = " and chilled water" if water.plan.trim and water.chilled_w > 0.0 else ""
     named = f"{names[water.plan.source]}{behind} (cooling.facility_water.source)"
     bulb = "wet bulb" if water.plan.source == "tower" else "dry bulb"
     if water.plan.source == "chilled_water":

@@ -8,6 +8,7 @@ their studies and drawings: 5 MB and more a session.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from dataclasses import replace
 from functools import wraps
@@ -20,6 +21,7 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from facility.ui.memory.kept import session_id
 
+_LOG = logging.getLogger(__name__)
 _LOOK_S = 2.0
 _LET_GO = "_is_let_go"
 _GONE: dict[str, frozenset[str]] = {}
@@ -58,7 +60,10 @@ async def watch() -> None:
     away: frozenset[str] = frozenset()
     while True:
         await asyncio.sleep(_LOOK_S)
-        away = _looked(Runtime.instance(), away)
+        try:
+            away = _looked(Runtime.instance(), away)
+        except (AttributeError, KeyError, RuntimeError):  # of what is private to Streamlit
+            _LOG.exception("pages of browsers that are away could not be let go")
 
 
 def _looked(runtime: Runtime, before: frozenset[str]) -> frozenset[str]:

@@ -41,7 +41,8 @@ def test_a_browser_that_comes_back_finds_its_page_and_goes_on(port: int) -> None
     visitor.opened()
     other.opened()
     visitor.typed("Number of GPUs", "2048")
-    own = visitor.visit("power").metrics
+    own = visitor.visit("panels").metrics
+    assert own
     visitor.close()
     time.sleep(3.0 * painted._LOOK_S)
     back = visitor.came_back()

@@ -40,6 +40,7 @@ _LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary"
 
 _Temperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=70.0)]
 _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
+_TowerRange = Annotated[Measured, quantity("temperature_difference", minimum=2.0, maximum=40.0)]
 _Margin = Annotated[Measured, quantity("temperature_difference", maximum=10.0)]
 _Leak = Annotated[Measured, quantity("fraction", maximum=0.9)]
 _Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
@@ -187,7 +188,7 @@ class FacilityWaterSection(Section):
             3.0 / 1.8, "plate exchanger between facility water and tower or chilled water", _DCPRO
         ),
     )
-    tower_range: _Difference | None = optional(
+    tower_range: _TowerRange | None = optional(
         "Range of the tower water behind that exchanger",
         Default(
             None,

@@ -26,6 +26,7 @@ _Tolerance = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 _Reactance = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=1.0)]
 _Factor = Annotated[Measured, quantity("ratio", minimum=0.5, maximum=1.2)]
 _Multiple = Annotated[Measured, quantity("ratio", minimum=0.1, maximum=20.0)]
+_TripMultiple = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=20.0)]
 _Ratio = Annotated[Measured, quantity("ratio", above=0.0, maximum=1000.0)]
 _Duration = Annotated[Measured, quantity("time", above=0.0, maximum=60.0)]
 _Rating = Annotated[Measured, quantity("current", above=0.0)]
@@ -146,10 +147,10 @@ class FaultSection(Section):
         "Largest rating of the breakers that trip without intended delay",
         Default(630.0, "utilization category A: molded-case breakers up to 600 or 630 A", _CLASS_A),
     )
-    trip_multiple: _Multiple | None = optional(
+    trip_multiple: _TripMultiple | None = optional(
         "Instantaneous trip of miniature and molded-case breakers over their rating"
     )
-    delayed_trip_multiple: _Multiple | None = optional(
+    delayed_trip_multiple: _TripMultiple | None = optional(
         "Short-time trip of the devices above molded_case_rating over their rating, which clears in"
         " clearing_time"
     )

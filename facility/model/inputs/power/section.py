@@ -248,7 +248,7 @@ class DistributionSection(Section):
             " voltage is lower and the current higher, which the sizing does not know",
             RULE,
         ),
-        within=(0.05, 1.0),
+        within=(0.2, 1.0),
     )
     panel_bus: _Amperes | None = optional(
         "Current rating of the bus of a panelboard",

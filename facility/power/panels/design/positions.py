@@ -22,6 +22,7 @@ from facility.power.panels.board.pack import ANY, Packer
 from facility.power.panels.design.as_built import AssignedCircuit, Board
 from facility.power.panels.design.lost_states import with_lost_rows
 from facility.power.panels.design.pattern import KICKS, framed
+from facility.power.panels.design.racks import refuse_too_large
 
 
 def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, ...]) -> Panel:
@@ -30,8 +31,11 @@ def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, 
     Ids are those of the messages, texts and partners those of the kind of rack. Where nothing is
     said that binds outlet banks to phases, the banks of all are turned by `turn` phases.
 
-    Raises ``PANEL_POSITION``, ``PANEL_OVERLAP`` or ``PANEL_FULL``, with the place in the project.
+    Raises ``PANEL_POSITION``, ``PANEL_OVERLAP``, ``PANEL_FULL``, or ``CONTRADICTION`` for a spare
+    larger than bus or main of its panel, with the place in the project.
     """
+    for number, spare in enumerate(board.spares):
+        refuse_too_large(spare.breaker_a, basis, f"{board.where}.spares[{number}].breaker")
     drafted = [_drafted(one) for one in board.carried]
     drafted += [_spare(spare, n, len(states)) for n, spare in enumerate(board.spares)]
     circuits = tuple(drafted)

@@ -157,7 +157,6 @@ def rack_tap_offs(
 
 
 def _refuse_wrong_circuits(rack: Rack, basis: PanelBasis) -> None:
-    most_a = min(basis.bus_a, basis.main_a)
     for number, given in enumerate(rack.circuits):
         if given.feed not in basis.feeds:
             raise unknown(
@@ -167,14 +166,20 @@ def _refuse_wrong_circuits(rack: Rack, basis: PanelBasis) -> None:
                 given.feed,
                 basis.feeds,
             )
-        if given.breaker_a is not None and not within(given.breaker_a, most_a):
-            raise FacilityError(
-                "CONTRADICTION",
-                f"{rack.name}.circuits[{number}].breaker",
-                f"a branch breaker of {given.breaker_a:g} A behind a panel of {most_a:g} A.",
-                "Give a breaker of at most bus and main of the panel, or a larger panel"
-                " (power.distribution.panel_bus, panel_main).",
-            )
+        refuse_too_large(given.breaker_a, basis, f"{rack.name}.circuits[{number}].breaker")
+
+
+def refuse_too_large(breaker_a: float | None, basis: PanelBasis, where: str) -> None:
+    """Refuse a branch breaker larger than bus or main of its panel, with ``CONTRADICTION``."""
+    most_a = min(basis.bus_a, basis.main_a)
+    if breaker_a is not None and not within(breaker_a, most_a):
+        raise FacilityError(
+            "CONTRADICTION",
+            where,
+            f"a branch breaker of {breaker_a:g} A behind a panel of {most_a:g} A.",
+            "Give a breaker of at most bus and main of the panel, or a larger panel"
+            " (power.distribution.panel_bus, panel_main).",
+        )
 
 
 def _banks(rack: Rack, power: ComplexArray, basis: PanelBasis) -> NDArray[np.int64]:
