@@ -172,7 +172,7 @@ def test_a_stated_capacity_is_that_of_the_rating_and_less_is_there_in_warm_water
             "COOLING_CONTRADICTION",
         ),
         (
-            {"condenser_water_least": "16 degC"},
+            {"chilled_water_supply": "16 degC"},
             {"air": {"terminal": "crac"}},
             "AIR_CONTRADICTION",
         ),

@@ -14,13 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import reaches, rounded, within
+from facility.core.kinds import FloatArray
+from facility.core.rounding import ROUNDING, reaches, rounded
 from facility.model.power.chain import PowerChain
 from facility.model.power.redundancy import Scheme
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 
-_BISECTIONS = 12
+_BISECTIONS = 6
+_NEAR = 1.01
+"""Fullest PDU over the least that can be, up to which panels stay in turn."""
+_MOST_DEALT = 100
+"""Places of one bus that are dealt by size: every number of PDUs for them is looked at."""
 _TURN = np.exp(2j * np.pi / 3.0 * np.arange(3))
 """Turns the lines A, B, C onto each other."""
 
@@ -105,52 +110,78 @@ def _lines_of_places(
     return {key: np.array(on_bus) for key, on_bus in found.items()}
 
 
-def _dealt(lines_a: NDArray[np.complex128], pdus: int) -> NDArray[np.intp]:
+def _dealt(
+    lines_a: NDArray[np.complex128], pdus: int, sizes_a: FloatArray | None = None
+) -> NDArray[np.intp]:
     """Return the PDU of each place: in turn, or by their sizes where the fullest carries less.
 
     Sizes are those of the fullest line in the worst state. The largest place comes first, either to
     the PDU least filled or, as densely as the least capacity allows, to the first that has room
-    (MULTIFIT).
+    (MULTIFIT). Within a hundredth of the least that can be, and where they are many, they stay in
+    turn.
 
     lines_a: Line currents over places, states and lines [A].
     pdus: PDUs behind the output bus.
+    sizes_a: Their sizes, where they are known already.
     """
     chosen = np.arange(len(lines_a)) % pdus
-    sizes_a = [rounded(size) for size in np.abs(lines_a).max(axis=(1, 2)).tolist()]
-    if not 1 < pdus < len(lines_a) or max(sizes_a) == min(sizes_a):
+    sizes_a = _sizes(lines_a) if sizes_a is None else sizes_a
+    if not 1 < pdus < len(lines_a) <= _MOST_DEALT or sizes_a.max() == sizes_a.min():
         return chosen
+    falling = np.argsort(-sizes_a, kind="stable")
     least_a = _fullest(lines_a, chosen, pdus)
-    falling = sorted(range(len(sizes_a)), key=lambda place: -sizes_a[place])
-    for order in (_spread(sizes_a, falling, pdus), _packed(sizes_a, falling, pdus)):
+    near_a = _NEAR * _least_of_fullest(sizes_a[falling], pdus)
+    for deal in (_spread, _packed):
+        if least_a <= near_a:
+            break
+        order = np.empty_like(chosen)
+        order[falling] = deal(sizes_a[falling], pdus)
         found_a = _fullest(lines_a, order, pdus)
         if not reaches(found_a, least_a):
             chosen, least_a = order, found_a
     return chosen
 
 
-def _spread(sizes_a: Sequence[float], falling: Sequence[int], pdus: int) -> NDArray[np.intp]:
+def _sizes(lines_a: NDArray[np.complex128]) -> FloatArray:
+    """Return the fullest line of each place in the worst state [A]."""
+    return np.array([rounded(size) for size in np.abs(lines_a).max(axis=(1, 2)).tolist()])
+
+
+def _least_of_fullest(sizes_a: FloatArray, pdus: int) -> float:
+    """Return what the fullest PDU carries at least: an even part, or the places that must share.
+
+    Of the `(n - 1) pdus + 1` largest, n are on one PDU.
+
+    sizes_a: Sizes of the places, falling [A].
+    """
+    sums_a = np.concatenate([[0.0], np.cumsum(sizes_a)])
+    sharing = np.arange(1, -(-len(sizes_a) // pdus) + 1)
+    last = (sharing - 1) * pdus + 1
+    return float(max(sums_a[-1] / pdus, (sums_a[last] - sums_a[last - sharing]).max()))
+
+
+def _spread(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
     """Return the PDU of each place, the largest first, each on the PDU least filled."""
     found = np.zeros(len(sizes_a), dtype=np.intp)
     filled_a = [(0.0, number) for number in range(pdus)]
-    for place in falling:
+    for place, size_a in enumerate(sizes_a.tolist()):
         least_a, found[place] = filled_a[0]
-        heapreplace(filled_a, (least_a + sizes_a[place], int(found[place])))
+        heapreplace(filled_a, (least_a + size_a, int(found[place])))
     return found
 
 
-def _packed(sizes_a: Sequence[float], falling: Sequence[int], pdus: int) -> NDArray[np.intp]:
+def _packed(sizes_a: FloatArray, pdus: int) -> NDArray[np.intp]:
     """Return the PDU of each place, the largest first, each on the first with room for it.
 
-    PDUs have the least room that bisection finds to suffice.
+    PDUs have the least room that bisection finds to suffice, up to 11/9 of the least that can be;
+    where that does not, all are on the first.
     """
-    low_a, high_a = max(sum(sizes_a) / pdus, max(sizes_a)), sum(sizes_a)
-    found = _fitted(sizes_a, falling, pdus, low_a)
-    if found is not None:
-        return found
+    least_a = _least_of_fullest(sizes_a, pdus)
+    low_a, high_a = least_a, least_a * 11.0 / 9.0
     best = np.zeros(len(sizes_a), dtype=np.intp)
     for _ in range(_BISECTIONS):
         room_a = 0.5 * (low_a + high_a)
-        found = _fitted(sizes_a, falling, pdus, room_a)
+        found = _fitted(sizes_a, pdus, room_a)
         if found is None:
             low_a = room_a
         else:
@@ -158,16 +189,23 @@ def _packed(sizes_a: Sequence[float], falling: Sequence[int], pdus: int) -> NDAr
     return best
 
 
-def _fitted(
-    sizes_a: Sequence[float], falling: Sequence[int], pdus: int, room_a: float
-) -> NDArray[np.intp] | None:
-    found, left_a = np.zeros(len(sizes_a), dtype=np.intp), [room_a] * pdus
-    for place in falling:
-        number = next((n for n, a in enumerate(left_a) if within(sizes_a[place], a)), None)
-        if number is None:
+def _fitted(sizes_a: FloatArray, pdus: int, room_a: float) -> NDArray[np.intp] | None:
+    """Return the first PDU with room for each place, None where there is none for one.
+
+    Places of one size fill a PDU before they come to the next.
+    """
+    found, left_a = np.zeros(len(sizes_a), dtype=np.intp), np.full(pdus, room_a)
+    starts = np.flatnonzero(np.diff(sizes_a, prepend=np.inf))
+    for start, end in zip(starts, [*starts[1:], len(sizes_a)], strict=True):
+        size_a = sizes_a[start]
+        if size_a == 0.0:
+            break
+        held = np.cumsum(np.floor(left_a / size_a + ROUNDING))
+        numbers = np.searchsorted(held, np.arange(end - start), side="right")
+        if numbers[-1] == pdus:
             return None
-        found[place] = number
-        left_a[number] -= sizes_a[place]
+        found[start:end] = numbers
+        left_a -= size_a * np.bincount(numbers, minlength=pdus)
     return found
 
 
@@ -310,11 +348,13 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     whole_a = max((float(np.abs(total).max()) for total in of_feed.values()), default=0.0) / 3.0
     if whole_a == 0.0:
         return ()
-    unlike = {of_places.tobytes(): of_places for of_places in lines_a.values()}.values()
+    unlike = {one.tobytes(): (one, _sizes(one)) for one in lines_a.values()}.values()
     even_a = whole_a / pdu_origins(scheme, buses)
     return tuple(
-        max(_fullest(one, _dealt(one, each), each) for one in unlike) * each / even_a
-        for each in range(1, max(map(len, unlike)) + 1)
+        max(_fullest(one, _dealt(one, each, sizes_a), each) for one, sizes_a in unlike)
+        * each
+        / even_a
+        for each in range(1, max(len(one) for one, _ in unlike) + 1)
     )
 
 

@@ -47,10 +47,10 @@ FUEL_LINES = (
     ("Tanks", "generator.tank", "m3"),
     ("Fuel lasts", "generator.fuel_time", "h"),
 )
-FUEL_UNKNOWN = ("us-208-2n", "iec-400")
-"""The sheets of their sets give fuel from 25 % of the rating; they carry less of it each.
+FUEL_UNKNOWN = ("us-208-2n",)
+"""The sheet of its set gives fuel from 25 % of the rating; it carries less.
 
-107 kW on one C15 of 500 kW (125 kW is 25 %), and 298 kW on one 50 Hz DQKC of 1,650 kW (413 kW).
+107 kW on one C15 of 500 kW (125 kW is 25 %).
 """
 
 
