@@ -362,7 +362,7 @@ class ItSection(Section):
         " stated",
         _SUPPLY_FACTOR,
         symbol=r"\cos\varphi",
-        within=(0.5, 1.0),
+        within=(0.45, 1.0),
     )
     rack_pdu_loss: _Fraction | None = optional(
         "Loss of rack PDU and cords over its load",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +20,12 @@ from facility.study.optimise.limits import REFUSED, RowLimit, stated_limit
 from facility.study.optimise.quest import Quest, quest_of
 from facility.study.optimise.search import Judged, Numbers, generations, not_dominated
 from facility.study.optimise.study import Optimum, Terms, search
+from facility.study.sweep import row
 from facility.study.sweep.axes import axes_of
 from facility.study.sweep.engine import Engine
 from facility.study.sweep.plan import planned
+from facility.study.sweep.row import study_project
+from facility.study.sweep.studies import StudyFound
 
 SMALL: Mapping[str, object] = {
     "schema_version": 1,
@@ -43,6 +46,22 @@ AIMS = ("energy", "water")
 @pytest.fixture(scope="module")
 def small() -> Project:
     return facility.project(SMALL)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _equal_projects_are_studied_once() -> Iterator[None]:
+    """But in other processes: searches here make the same few designs again and again."""
+    known: dict[tuple[str, tuple[str, ...]], dict[str, StudyFound]] = {}
+
+    def studied(project: Project, studies: Sequence[str]) -> dict[str, StudyFound]:
+        key = project_sha256(project), tuple(studies)
+        if key not in known:
+            known[key] = study_project(project, studies)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row, "study_project", studied)
+        yield
 
 
 def dominated(values: FloatArray) -> list[bool]:
