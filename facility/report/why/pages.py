@@ -266,7 +266,7 @@ def of_board(panel: Panel) -> Known:
         f"{sum(circuit.poles == n for circuit in panel.circuits)} of {n}"
         for n in sorted({circuit.poles for circuit in panel.circuits})
     )
-    because = f"circuits of {panel.tag}, spaces and spares not counted"
+    because = f"circuits of {panel.tag}, spare breakers counted and spaces not"
     trace.derive("panel.circuits", len(panel.circuits), "count", because)
     because = f"poles of {len(panel.circuits)} circuits of {panel.tag}: {poles or 'none'}"
     trace.derive("panel.poles_used", panel.poles_used, "count", because)

@@ -22,6 +22,7 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 
 _BISECTIONS = 6
+"""Halvings of the 2/9 of room that is searched: to a three-hundredth of the least that can be."""
 _NEAR = 1.01
 """Fullest PDU over the least that can be, up to which panels stay in turn."""
 _MOST_DEALT = 100
