@@ -20,11 +20,13 @@ from facility.cooling.ride_through.schedule import PowerState
 from facility.cooling.room.moisture import _sensible
 from facility.core.check import Check
 from facility.core.trace import Findings, Trace
+from facility.files.panel_csv.document import read_panel_csv
 from facility.model.cooling.liquid import CduCandidate
 from facility.power.feeders.cords import _of_kind
 from facility.power.it.load import it_checks
 from facility.power.it.reconcile import Reconciliation
 from facility.power.network.graph.types import Equipment, Link
+from facility.power.panels.design.checks import branch_ratings
 from facility.power.ups.study import _compared
 from facility.study.failures.study import FailureBasis, network_failures
 from facility.study.transient.checks import ride_checks, volume_checks
@@ -72,6 +74,25 @@ def _() -> Both:
         choose(400.0, grouped_circuits=5, **one).checks,
         choose(400.0, grouped_circuits=1, **one).checks,
     )
+
+
+@direct("NEC-RACEWAY-GROUP")
+def _() -> Both:
+    """Nine circuits of 400 A have no raceway of their own size; three of 20 A do."""
+    return (
+        choose(320.0, grouped_circuits=9).checks,
+        choose(16.0, grouped_circuits=3).checks,
+    )
+
+
+@direct("PANEL-BRANCH")
+def _() -> Both:
+    """Branch breakers of 250 A and of 225 A behind a bus of 225 A."""
+    text = (
+        "# panel: LP-1; system: 208Y/120; poles: 42; bus: 225 A\n"
+        "description,poles,va,pf,breaker_a,position,fixed\nRack 1,3,9000,0.98,{},1,no\n"
+    )
+    return tuple(branch_ratings(read_panel_csv(text.format(a))) for a in (250, 225))  # type: ignore[return-value]
 
 
 @direct("RECEPTACLE-RATING")

@@ -48,6 +48,7 @@ class UpsBasis:
     bypass_rating: float = 1.0
     conductor_spare: float = 0.0
     shortlist: int = 3
+    max_parallel: int | None = None  # Most modules in parallel on one output bus, where stated
 
 
 @dataclass(frozen=True)

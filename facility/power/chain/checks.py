@@ -18,6 +18,7 @@ from facility.power.train.lv_boards import board_check, carried_by_largest_break
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE, voltages_fit
+from facility.power.ups.sizing import MOST_PARALLEL
 
 
 def chain_checks(
@@ -66,14 +67,22 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         _voltage(module, design.chain.wiring.lv_voltage_v),
         _failure(design, by_w.failure, subject),
     ]
-    if module.max_parallel is None:
-        why = f"the parallel limit of {module.model} is not known; {on_bus} on one bus"
-        checks.append(RULES["UPS-PARALLEL"].not_evaluated(module.model, why))
-    else:
-        checks.append(
-            RULES["UPS-PARALLEL"].at_most(module.model, on_bus, module.max_parallel, "count")
-        )
-    return checks
+    return [*checks, _parallel(module, on_bus)]
+
+
+def _parallel(module: UpsModule, on_bus: int) -> Check:
+    """Return the check of the modules on a bus.
+
+    Where no maker's limit is known, more than the design itself takes fail.
+    """
+    rule, limit = RULES["UPS-PARALLEL"], module.max_parallel
+    if limit is not None:
+        return rule.at_most(module.model, on_bus, limit, "count")
+    why = f"the parallel limit of {module.model} is not known (power.ups.max_parallel)"
+    if on_bus <= MOST_PARALLEL:
+        return rule.not_evaluated(module.model, f"{why}; {on_bus} on one bus")
+    why += f"; {on_bus} on one bus, the design takes up to {MOST_PARALLEL}"
+    return rule.at_most(module.model, on_bus, MOST_PARALLEL, "count", why)
 
 
 def _voltage(module: UpsModule, voltage_v: float) -> Check:

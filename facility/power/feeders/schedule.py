@@ -79,6 +79,19 @@ class Seen:
             return demand
         return replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
 
+    def of_conductors(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
+        """Return the demand with the ampacity that the current in the network asks for.
+
+        The device of the panels is large enough: its factor is on the current at nominal voltage.
+        """
+        carried = [self.needs[m.circuit.tag][0] for m in members if self.too_thin(m.circuit)]
+        return replace(demand, least_ampacity_a=max(carried, default=demand.least_ampacity_a))
+
+    def too_thin(self, circuit: PlannedCircuit) -> bool:
+        """Return whether its conductors were overloaded, and its device, of the panels, not."""
+        device_a, need = circuit.breaker_a, self.needs.get(circuit.tag)
+        return need is not None and device_a is not None and within(need[0], device_a)
+
     def of_fault(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
         """Return the demand with the highest fault current that a circuit of the sort begins at.
 
@@ -163,7 +176,8 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     choose: Choose = choose_nec if nec else choose_iec
     factor = 1.0 if listed_100 else criteria.continuous_factor
     allowance = voltage_allowance(factor, criteria.sized_drop)
-    duties = circuit_duties(plan, outages, units, panels, seen.needs, allowance)
+    needs = {t: need for t, need in seen.needs.items() if not seen.too_thin(plan.circuits[t])}
+    duties = circuit_duties(plan, outages, units, panels, needs, allowance)
     sharing = _sharing(plan)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():
@@ -177,7 +191,8 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
             bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
-            demand = seen.of_fault(seen.of_drop(bare, members, criteria), members)
+            bare = seen.of_conductors(seen.of_drop(bare, members, criteria), members)
+            demand = seen.of_fault(bare, members)
             trace.derive(
                 f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
                 f"largest of network, panel below and unit fed: {heaviest.duty.because}",
@@ -284,11 +299,17 @@ def _demand(
         location="transformer secondary" if secondary else _LOCATIONS.get(circuit.stage, "feeder"),
         neutral_a=0.0 if grounded_only else None,
         ocpd_a=circuit.breaker_a,
-        grouped_circuits=basis.grouped_circuits or sharing,
+        grouped_circuits=_grouped(basis, sharing, nec),
         groups_split=basis.grouped_circuits is None,
         least_ampacity_a=_LEAST_SERVICE_A if service else 0.0,
         third_harmonic=circuit.third_harmonic,
     )
+
+
+def _grouped(basis: ConductorBasis, sharing: int, nec: bool) -> int:
+    """Return how many circuits share a way; a raceway (NEC) has equal ones, as far as there are."""
+    stated = basis.grouped_circuits
+    return sharing if stated is None else min(stated, sharing) if nec else stated
 
 
 def _link(feeder: Feeder, choice: ConductorChoice) -> Link:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +16,28 @@ Material = Literal["cu", "al"]
 _UNKNOWN = Clearing()
 OCPD_GIVEN = "as built, or as the panel schedule has it"
 """Words of the trace for a device that the choice of conductors was given."""
+
+
+def let_through_words(energy_a2s: float) -> str:
+    """Return a let-through energy as sheets of breakers print it, rounded down."""
+    for scale, unit in ((1e6, "MA2s"), (1e3, "kA2s"), (1.0, "A2s")):
+        if energy_a2s >= scale:
+            digits = 2 - math.floor(math.log10(energy_a2s / scale))
+            return f"{math.floor(energy_a2s / scale * 10.0**digits) / 10.0**digits:g} {unit}"
+    return "less than 1 A2s"
+
+
+def raised_for_fault(size: str, borne: str) -> str:
+    """Return the remark of conductors that are larger for the fault than for all else.
+
+    size: What they would be.
+    borne: Let-through energy that those bear.
+    """
+    return (
+        f"raised from {size} for the fault over the clearing time of its device; one of a"
+        f" let-through energy up to {borne} there leaves that size (power.faults.molded_case_time:"
+        " that energy over the square of the fault current)"
+    )
 
 
 @dataclass(frozen=True)
@@ -52,7 +75,8 @@ class CircuitDemand:
     nipple: bool = False  # Whether the raceway is at most 24 in (600 mm) long
     # Voltage drop allowed as a fraction; None = of the criteria, by the location.
     drop_limit: float | None = None
-    # Ampacity that a further rule asks for: 115 % of a generator, the ratio of a tap [A].
+    # Ampacity that else is asked for [A]: 115 % of a generator, the ratio of a tap, the current
+    # at the voltage that conductors chosen before left.
     least_ampacity_a: float = 0.0
     # Highest fault current at its beginning [A]; None = not known. What is chosen withstands it
     # for as long as its device lets it flow, where a size does.

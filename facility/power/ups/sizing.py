@@ -99,12 +99,12 @@ def size_ups(
 def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     basis = chain.ups
     factor = basis.input_power_factor
+    found: tuple[UpsModule, ...]
     if basis.module_w is not None and basis.module_va is not None and factor is not None:
-        return (
+        found = (
             own_module(basis, basis.module_w, basis.module_va, factor, chain.wiring.lv_voltage_v),
         )
-    found: tuple[UpsModule, ...]
-    if basis.model:
+    elif basis.model:
         found = (catalogue_module(basis.model),)
     else:
         found = catalogue_modules(chain.wiring.lv_voltage_v)
@@ -115,9 +115,14 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
             f"no UPS of the catalogue has an output of {chain.wiring.lv_voltage_v:.0f} V.",
             "Give module_rating, or another distribution voltage.",
         )
-    if factor is None:
-        return found
-    return tuple(replace(module, input_power_factor=factor) for module in found)
+    return tuple(
+        replace(
+            module,
+            input_power_factor=factor or module.input_power_factor,
+            max_parallel=basis.max_parallel or module.max_parallel,
+        )
+        for module in found
+    )
 
 
 def _usable(chain: PowerChain, trace: Trace = SILENT) -> float | str:

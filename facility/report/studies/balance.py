@@ -15,7 +15,7 @@ from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.moves import CircuitPlace, stand
-from facility.power.panels.design.checks import check_panel
+from facility.power.panels.design.checks import branch_ratings, check_panel
 from facility.power.panels.hall.result import DEFINITION, HallBalance
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
@@ -51,7 +51,8 @@ def _of_ratings(panel: Panel, design: Design | None) -> list[Check]:
         iec = panel.numbering == "IEC" or panel.system in _IEC_ALONE
         code = ("IEC" if iec else "NEC", "by its system and numbering")
         criteria = resolve_criteria(CriteriaSection(), Trace(), code)
-    return [one for one in check_panel(panel, criteria) if one.rule in _OF_RATINGS]
+    found = [one for one in check_panel(panel, criteria) if one.rule in _OF_RATINGS]
+    return found if design is not None else [*found, *branch_ratings(panel)]
 
 
 @dataclass(frozen=True)

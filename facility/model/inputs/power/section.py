@@ -90,6 +90,12 @@ class UpsSection(Section):
     modules_per_system: PositiveCount | None = optional(
         "Modules of one UPS system, spare ones included", most=500
     )
+    max_parallel: PositiveCount | None = optional(
+        "Most modules in parallel on one output bus, by their maker; in place of that of the"
+        " catalogue",
+        Default(None, "that of the module; UPS-PARALLEL says where it is not known", RULE),
+        most=500,
+    )
     buses: PositiveCount | None = optional(
         "Separate output buses of one system, each with its own spare modules",
         Default(

@@ -29,7 +29,7 @@ from facility.power.feeders.iec.candidate import (
 )
 from facility.power.feeders.iec.tables import cable_row, device_row, tabulated_column
 from facility.power.feeders.iec.types import IecCable, IecFrame
-from facility.power.feeders.types import ConductorChoice
+from facility.power.feeders.types import ConductorChoice, let_through_words
 from facility.power.rules import RULES
 
 _ASYMMETRY_S = 0.1
@@ -43,7 +43,6 @@ _DISTRIBUTION_S = 5.0
 _FINAL = "final circuit up to 32 A"
 _DISTRIBUTION = "distribution circuit, or final above 32 A"
 _KM_M = 1000.0
-_LET_THROUGH = "; under 0.1 s the offset counts too: hold k2S2 against the maker's let-through I2t"
 _MM2 = 1e-6
 
 
@@ -113,10 +112,20 @@ def short_circuit_check(
 
 
 def _withstand_check(subject: str, fault_a: float, carried_a: float, clearing_s: float) -> Check:
-    why = f"{fault_a / 1e3:.2f} kA symmetrical for {clearing_s * 1e3:.0f} ms"
-    if clearing_s < _ASYMMETRY_S:
-        why += _LET_THROUGH
+    why = f"{fault_a / 1e3:.2f} kA symmetrical for {clearing_s * 1e3:.3g} ms"
+    why += _let_through(carried_a, clearing_s)
     return RULES["IEC-SHORT-CIRCUIT"].at_most(subject, fault_a, carried_a, "current", why)
+
+
+def _let_through(carried_a: float, clearing_s: float) -> str:
+    """Return what to hold against the device's data where the time alone does not tell it."""
+    if clearing_s >= _ASYMMETRY_S:
+        return ""
+    energy = let_through_words(carried_a**2 * clearing_s)
+    return (
+        "; under 0.1 s the offset counts too: the maker's let-through I2t must not be above k2S2,"
+        f" {energy}"
+    )
 
 
 def service_check(subject: str) -> Check:
@@ -155,9 +164,8 @@ def protective_check(
         )
     protective_m2 = float(choice.egc_size) * _MM2
     carried_a = protective_withstand(protective_m2, choice.sets, clearing_s, basis)
-    why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.0f} ms"
-    if clearing_s < _ASYMMETRY_S:
-        why += _LET_THROUGH
+    why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.3g} ms"
+    why += _let_through(carried_a, clearing_s)
     return RULES["IEC-PROTECTIVE-CONDUCTOR"].at_most(subject, fault_a, carried_a, "current", why)
 
 

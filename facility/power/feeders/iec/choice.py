@@ -22,6 +22,7 @@ from facility.power.feeders.iec.candidate import (
     protective_size,
     refusal,
     voltage_drop,
+    withstand_factor,
 )
 from facility.power.feeders.iec.checks import iec_checks
 from facility.power.feeders.iec.grouping import arrangement_of, grouping_row, largest_group
@@ -34,7 +35,13 @@ from facility.power.feeders.iec.tables import (
     soil_row,
 )
 from facility.power.feeders.iec.types import IecCable, IecCircuit, IecFrame
-from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
+from facility.power.feeders.types import (
+    OCPD_GIVEN,
+    CircuitDemand,
+    ConductorChoice,
+    let_through_words,
+    raised_for_fault,
+)
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
 
 COUNTED_THIRD_HARMONIC = 0.33
@@ -327,11 +334,20 @@ def _choice(
         governed_by=selected.governed_by,
         articles=_ARTICLES,
         checks=tuple(iec_checks(frame, cable, drop, id)),
-        notes=_notes(frame, cable, selected.governed_by),
+        notes=_notes(frame, cable, selected.governed_by, id),
     )
 
 
-def _notes(frame: IecFrame, cable: IecCable, governed_by: str) -> tuple[str, ...]:
+def _without_fault(frame: IecFrame, id: str) -> str:
+    """Return what the size would be without the fault, and what let-through energy leaves it."""
+    bare = replace(frame, demand=replace(frame.demand, fault_a=None))
+    cable = _select(bare, id).cable
+    k = withstand_factor(frame.basis)
+    borne = let_through_words((k * cable.sets * cable.size_mm2) ** 2)
+    return raised_for_fault(f"{cable.sets} x {cable.size_mm2:g} mm2", borne)
+
+
+def _notes(frame: IecFrame, cable: IecCable, governed_by: str, id: str) -> tuple[str, ...]:
     hz = frame.basis.reactance_hz(TABLE_HZ)
     notes = [f"conductors at the highest temperature of the insulation; reactance at {hz:g} Hz"]
     if frame.demand.poles != 3 and cable.row["loaded_conductors"] == 3:
@@ -339,10 +355,7 @@ def _notes(frame: IecFrame, cable: IecCable, governed_by: str) -> tuple[str, ...
     if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:
         notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
     if governed_by == WITHSTAND:
-        notes.append(
-            "raised for the fault over the clearing time of its device; one that limits the"
-            " let-through energy asks for less"
-        )
+        notes.append(_without_fault(frame, id))
     if governed_by == LOOP:
         notes.append("raised for disconnection: a more sensitive trip asks for less")
     if cable.sets > 1:

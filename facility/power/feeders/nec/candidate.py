@@ -155,7 +155,7 @@ def ampacity_refusal(frame: Frame, line: WireSize, sets: int) -> str:
     at_terminal, corrected = candidate_ampacity(frame, line, sets)
     if not reaches(at_terminal, frame.conductor_a):
         return "ampacity at the terminations, 110.14(C)"
-    if not reaches(corrected, frame.demand.load_a):
+    if not reaches(corrected, max(frame.demand.load_a, frame.demand.least_ampacity_a)):
         return "ampacity after ambient and bundling"
     limit = small_conductor_limit(line.name, frame.basis.material)
     if limit is not None and frame.ocpd_a > limit:

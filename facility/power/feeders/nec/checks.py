@@ -79,7 +79,8 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
     ).by(Source("nec-110-14", f"{conductors}, 110.14(C)(1)", edition), remedy)
     yield termination.at_least(frame.where, at_terminal, frame.conductor_a, "current")
     bundled = RULES["NEC-AMPACITY-CORRECTED"].by(article("bundling", edition), remedy)
-    yield bundled.at_least(frame.where, corrected, demand.load_a, "current")
+    carried_a = max(demand.load_a, demand.least_ampacity_a)
+    yield bundled.at_least(frame.where, corrected, carried_a, "current")
     next_up = next_size_up_allowed(demand)
     usable = min(at_terminal, corrected)
     subject = "over 800 A" if frame.ocpd_a > 800.0 else "next size up"
@@ -160,6 +161,14 @@ def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
         f"{conduit.fill:.1%} of {frame.basis.raceway} {conduit.trade_size} in; limit "
         f"{conduit.limit:.0%}",
     )
+
+
+def group_check(subject: str, shared: int, stated: int, crowded: str, edition: str) -> Check:
+    """Return whether as many circuits share a raceway as stated, and why not."""
+    why = f"{shared} of {stated} circuits share a raceway"
+    why += f": with one more {crowded}" if crowded else ""
+    rule = RULES["NEC-RACEWAY-GROUP"].by(article("fill", edition))
+    return rule.verdict(subject, shared == stated, why)
 
 
 def _grounding(frame: Frame, wires: Wires) -> Iterator[Check]:

@@ -24,10 +24,11 @@ from facility.power.feeders.nec.candidate import (
     install_refusal,
     parallel_allowed,
     voltage_drops,
+    withstand,
     withstand_refusal,
 )
-from facility.power.feeders.nec.checks import circuit_checks, load_articles
-from facility.power.feeders.nec.steps import CircuitSteps
+from facility.power.feeders.nec.checks import circuit_checks, group_check, load_articles
+from facility.power.feeders.nec.steps import QUIET, CircuitSteps
 from facility.power.feeders.nec.tables import (
     TABLE_HZ,
     WireSize,
@@ -36,7 +37,13 @@ from facility.power.feeders.nec.tables import (
     wire_size,
     wire_sizes,
 )
-from facility.power.feeders.types import OCPD_GIVEN, CircuitDemand, ConductorChoice
+from facility.power.feeders.types import (
+    OCPD_GIVEN,
+    CircuitDemand,
+    ConductorChoice,
+    let_through_words,
+    raised_for_fault,
+)
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
 
 _MORE_SETS = 2
@@ -82,6 +89,8 @@ def choose_nec(
     feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
     """
     where, steps = id or "circuit", CircuitSteps(trace, id, criteria.edition)
+    stated = demand.grouped_circuits
+    demand, crowded = _shared(demand, basis, criteria, where)
     required_a, frame = _frame(demand, basis, criteria, where, steps)
     try:
         found = _as_built(frame) if demand.size and demand.sets else _searched(frame)
@@ -89,7 +98,32 @@ def choose_nec(
         if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
             raise
         return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
-    return _choice(frame, found, required_a, steps)
+    choice = _choice(frame, found, required_a, steps)
+    if stated == 1:
+        return choice
+    group = group_check(where, demand.grouped_circuits, stated, crowded, criteria.edition)
+    return replace(choice, checks=(*choice.checks, group))
+
+
+def _shared(
+    demand: CircuitDemand, basis: ConductorBasis, criteria: Criteria, where: str
+) -> tuple[CircuitDemand, str]:
+    """Return the demand with as many circuits in a raceway as can be, and what forbids one more.
+
+    Larger conductors mend neither the fill of the largest raceway nor the factor of many.
+    """
+    crowded = ""
+    for groups in range(1 if demand.size else demand.grouped_circuits, 1, -1):
+        fewer = replace(demand, grouped_circuits=groups)
+        try:
+            _searched(_frame(fewer, basis, criteria, where, QUIET)[1])
+        except FacilityError as error:
+            if error.code != "NO_CONDUCTOR":
+                raise
+            crowded = error.message
+        else:
+            return fewer, crowded
+    return (replace(demand, grouped_circuits=1), crowded) if crowded else (demand, "")
 
 
 def _frame(
@@ -322,6 +356,18 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
     return (*load_articles(demand.location), *extra, *of_subject)
 
 
+def _without_fault(frame: Frame) -> str:
+    """Return what the size would be without the fault, and what let-through energy leaves it."""
+    found = _search(replace(frame, demand=replace(frame.demand, fault_a=None)))
+    basis, one_s = frame.basis, 1.0
+    one_a = withstand(
+        found.line.area_m2, one_s, basis.material, basis.insulation, basis.insulation_c
+    )
+    return raised_for_fault(
+        f"{found.sets} x {found.line.label}", let_through_words((found.sets * one_a) ** 2 * one_s)
+    )
+
+
 def notes_of(
     frame: Frame, wires: Wires, least: tuple[WireSize, int], governed_by: str
 ) -> tuple[str, ...]:
@@ -343,10 +389,7 @@ def notes_of(
             f"{least[1]} x {least[0].label}, which have the ampacity"
         )
     if governed_by.startswith(WITHSTAND):
-        notes.append(
-            "raised for the fault at the clearing time stated for all devices; one that limits the"
-            " let-through energy asks for less"
-        )
+        notes.append(_without_fault(frame))
     if demand.listed_100:
         notes.append("device and assembly listed for 100 % continuous load: no factor of 1.25")
     if demand.neutral_a == 0.0 and wires.neutral is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
-from facility.core.rounding import ROUNDING, first_largest
+from facility.core.rounding import ROUNDING, first_largest, within
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
 from facility.model.power.hall_distribution import IMBALANCE_LIMIT, PanelBasis
@@ -180,6 +180,23 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
             )
         )
     return found
+
+
+def branch_ratings(panel: Panel) -> tuple[Check, ...]:
+    """Return the check of the largest branch breaker against bus and main, as far as known.
+
+    A project that says so is refused; a panel of its own is as it was found.
+    """
+    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
+    rated = [circuit for circuit in panel.circuits if circuit.breaker_a is not None]
+    if not ratings or not rated:
+        return ()
+    largest = rated[first_largest([circuit.breaker_a or 0.0 for circuit in rated])]
+    above = sum(not within(circuit.breaker_a or 0.0, min(ratings)) for circuit in rated)
+    why = f"circuit {largest.id}: {largest.breaker_a:g} A behind {min(ratings):g} A"
+    why += f"; {above} of {len(rated)} breakers are above it" if above else ""
+    rule = RULES["PANEL-BRANCH"]
+    return (rule.at_most(panel.tag, largest.breaker_a or 0.0, min(ratings), "current", why),)
 
 
 def set_checks(

@@ -41,10 +41,13 @@ def harmonic_checks(
     for index, panel in enumerate(panels.panels):
         if any(c.connection == "L-N" and abs(c.total_va()) > 0.0 for c in panel.circuits):
             groups.setdefault((panel.hall, panel.side), []).append(index)
+    id, stated_a = "panels.neutral_rating", panels.basis.neutral_a
     if not groups:
+        if stated_a is not None:
+            why = "every load of the panels is between lines: their neutrals carry no current"
+            yield RULES["INPUT-UNUSED"].verdict(id, False, why)
         return
     racks = rack_spectrum(given)
-    id, stated_a = "panels.neutral_rating", panels.basis.neutral_a
     if stated_a is None:
         words = "neutral bar as the bus"
         rating_a = trace.assume(id, panels.basis.bus_a, "current", words, _FULL)

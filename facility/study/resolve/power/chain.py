@@ -21,7 +21,7 @@ from facility.study.resolve.power.plant import (
     resolve_transformer,
 )
 from facility.study.resolve.power.wiring import resolve_panels, resolve_wiring
-from facility.study.resolve.reader import Reader
+from facility.study.resolve.reader import Reader, of_other_code
 
 _CONDUCTOR_SPARE = 0.015
 
@@ -48,6 +48,8 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
             RULE,
         )
     read = Reader(section, "power", trace)
+    if criteria.code == "NEC" and section.house_third_harmonic is not None:
+        raise of_other_code("power.house_third_harmonic", criteria.code)
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
     given, tolerance = section.transformer or TransformerSection(), _tolerance(section)
@@ -169,6 +171,7 @@ def _ups(section: UpsSection, criteria: Criteria, wiring: WiringBasis, trace: Tr
         bypass_rating=read("bypass_rating"),
         conductor_spare=_conductor_spare(section, criteria, wiring, read),
         shortlist=read.count("shortlist"),
+        max_parallel=section.max_parallel,
         eco_efficiency=read.si("eco_efficiency"),
     )
 
