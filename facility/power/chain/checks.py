@@ -14,7 +14,12 @@ from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import fault_current_behind, secondary_fault_current
 from facility.power.backup.equipment_checks import plant_checks
 from facility.power.rules import RULES
-from facility.power.train.lv_boards import board_check, carried_by_largest_breaker, parallel_check
+from facility.power.train.lv_boards import (
+    board_check,
+    carried_by_largest_breaker,
+    largest_breaker_a,
+    parallel_check,
+)
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE, voltages_fit
@@ -122,7 +127,21 @@ def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     current_a = three_phase_current.si(output_va, design.chain.wiring.lv_voltage_v)
     why = f"{current_a:,.0f} A on one output bus; {words}"
     subject = f"UPS {design.chain.scheme.name}"
-    return RULES["UPS-OUTPUT-BUS"].at_most(subject, float(current_a), limit_a, "current", why)
+    found = RULES["UPS-OUTPUT-BUS"].at_most(subject, float(current_a), limit_a, "current", why)
+    bypass = _bypass_bus(design, subject, criteria)
+    return bypass if bypass.failed and not found.failed else found
+
+
+def _bypass_bus(design: ChainDesign, subject: str, criteria: Criteria) -> Check:
+    """Return the check of the maintenance bypass of a bus, which carries the rating of the UPS."""
+    listed = design.chain.panels.listed_100
+    factor = 1.0 if listed else criteria.continuous_factor
+    limit_a = largest_breaker_a(criteria.code) / factor
+    rated_a = three_phase_current.si(design.bus_rating_va, design.chain.wiring.lv_voltage_v)
+    why = (
+        f"{rated_a:,.0f} A through the maintenance bypass of one output bus, the rating of its UPS"
+    )
+    return RULES["UPS-OUTPUT-BUS"].at_most(subject, float(rated_a), limit_a, "current", why)
 
 
 def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:

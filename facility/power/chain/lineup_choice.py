@@ -15,8 +15,11 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Quiet
 from facility.model.facility import Criteria, Site
 from facility.model.power.chain import PowerChain
+from facility.model.power.faults import SourceData
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import fault_current_behind
+from facility.power.backup.sections import fault_of_one_set
+from facility.power.backup.voltages import MOST_ON_ONE_BUS
 from facility.power.chain.sizing import size_chain
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
@@ -73,7 +76,7 @@ class Sizer:
     criteria: Criteria
     panels: PanelSet
     on_bus: Sequence[PanelOnBus]  # What each of them hangs on its bus
-    motor_factor: float  # First-cycle current of the mechanical load over its rated current
+    sources: SourceData  # What motors and generator sets give to a fault
 
     def with_buses(self, buses: int) -> PowerChain:
         """Return the chain with `buses` lineups in each system."""
@@ -118,6 +121,7 @@ class Sizer:
         level_va = self.site.fault_level_va or math.inf
         if not design.transformers.present:
             return float(three_phase_current.si(level_va, voltage_v))
+        level_va = max(level_va, self._generators_va(design))
         transformers_a = max(_MOST, 1.0 / (1.0 - design.chain.transformer.tolerance)) * float(
             fault_current_behind.si(
                 unit.rating_va * (design.transformers.per_carrier // buses),
@@ -128,9 +132,17 @@ class Sizer:
         )
         motors_w = max(demand.mech_of_buses(design.chain)) / len(design.chain.scheme.systems)
         motors_va = motors_w / design.chain.mechanical_power_factor
-        return transformers_a + self.motor_factor * float(
-            three_phase_current.si(motors_va, voltage_v)
-        )
+        motor_factor = self.sources.motor_multiple * self.sources.motor_share
+        return transformers_a + motor_factor * float(three_phase_current.si(motors_va, voltage_v))
+
+    def _generators_va(self, design: ChainDesign) -> float:
+        """Return the fault level of as many sets at medium voltage as one bus may have [VA]."""
+        plant = design.generators
+        if plant.connection != "MV" or not plant.count:
+            return 0.0
+        bus_v = design.utility_voltage_v
+        set_a = fault_of_one_set(plant, bus_v, self.sources)
+        return min(plant.count, MOST_ON_ONE_BUS) * math.sqrt(3.0) * bus_v * set_a
 
 
 def choose_lineups(sizer: Sizer, demand: ChainDemand, least: int = 1) -> LineupChoice:

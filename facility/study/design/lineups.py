@@ -82,7 +82,7 @@ def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
         facility.criteria,
         panels,
         bus_loads(panels.panels, coolant),
-        data.motor_multiple * data.motor_share,
+        data,
     )
 
 

@@ -31,7 +31,7 @@ _FIXED: _Rows = {
     "utility.demand_kva": _DESIGN_HOUR,
     **_plain(("utility.power_factor", "utility.voltage", "utility.current")),
     "utility.fault_current": "three-phase, at the service",
-    "utility.fault_peak": "first cycle, fully offset",
+    "utility.fault_peak": "first cycle, fully offset; by IEC 60909 with its peak factor",
     **_plain(("panels.count", "panels.circuits")),
     "panels.imbalance_max": "maximum deviation from the mean / mean, normal",
     "panels.current_max": "worst line, any state",

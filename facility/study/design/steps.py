@@ -11,8 +11,10 @@ from facility.core.rounding import first_largest
 from facility.core.trace import Trace
 from facility.model.facility import Facility, House, Site
 from facility.model.it import Rack
+from facility.model.power.faults import Method
 from facility.physics.facility.metrics import power_usage_effectiveness
 from facility.physics.faults.currents import fault_current, first_cycle_peak
+from facility.physics.faults.iec_60909 import peak_current, peak_factor
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.halls import PanelSet
 from facility.study.loop import OperatingPoint, Sized
@@ -60,7 +62,7 @@ def record_results(
             known = {name: ref for name, ref in inputs.items() if ref in trace}
             trace.derive(id, float(si), kind, because, **known)
 
-    _faults(facility.site, trace)
+    _faults(facility.site, facility.electrical.faults.method, trace)
     _load(facility, it, note)
     _units(sized, point, note)
     _loadings(sized, point, note)
@@ -74,7 +76,7 @@ def record_results(
         note(f"pue.part.{key}", share, "ratio", because, part=id, it="load.it")
 
 
-def _faults(site: Site, trace: Trace) -> None:
+def _faults(site: Site, method: Method, trace: Trace) -> None:
     if site.fault_level_va is None:
         return
     trace.do(
@@ -84,7 +86,16 @@ def _faults(site: Site, trace: Trace) -> None:
         fault_level_va="site.fault_level",
         v_ll_v="site.utility_voltage",
     )
-    if site.x_over_r is not None:
+    if site.x_over_r is not None and method == "iec-60909":
+        trace.do("utility.peak_factor", peak_factor, "at the service", r_over_x=1.0 / site.x_over_r)
+        trace.do(
+            "utility.fault_peak",
+            peak_current,
+            "at the service",
+            initial_a="utility.fault_current",
+            kappa="utility.peak_factor",
+        )
+    elif site.x_over_r is not None:
         trace.do(
             "utility.fault_peak",
             first_cycle_peak,

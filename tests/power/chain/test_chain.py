@@ -195,6 +195,16 @@ def test_sizing_is_deterministic_and_repeats_with_its_own_floor() -> None:
     assert solve_chain(again, built.demand) == built.flow
 
 
+def test_the_maintenance_bypass_of_a_bus_carries_the_rating_of_its_ups() -> None:
+    """Five modules of 1,000 kVA on duty are 6,956 A at 415 V, loaded or not; 4,800 A go through."""
+    ups = {"module_rating": "1000 kW", "modules_per_system": "6"}
+    check = build(demand(2e6), redundancy="N+1", ups=ups).check("UPS-OUTPUT-BUS")
+    assert check.failed
+    assert check.value == pytest.approx(5e6 / (3.0**0.5 * 415.0))
+    assert check.limit == 4800.0
+    assert "maintenance bypass" in check.why
+
+
 def test_a_large_single_system_is_warned_about() -> None:
     """10 MW on one 415 V bus is 14 kA; a 6000 A breaker carries 6000 / 1.25 = 4800 A for hours."""
     check = build(demand(10e6), redundancy="N+1").check("UPS-OUTPUT-BUS")
@@ -214,13 +224,13 @@ def test_no_advice_to_shrink_a_redundant_system() -> None:
 def test_buses_split_a_system_and_have_spare_modules_each() -> None:
     load = demand(9.9e6)
     one = build(load, redundancy="N+1", ups={"model": "9395XR-1935"})
-    three = build(load, redundancy="N+1", ups={"model": "9395XR-1935", "buses": "3"})
+    six = build(load, redundancy="N+1", ups={"model": "9395XR-1935", "buses": "6"})
     assert (one.design.ups.duty, one.design.ups.modules) == (6, 7)
-    assert (three.design.ups.duty, three.design.ups.modules) == (6, 9)
-    assert not three.check("UPS-OUTPUT-BUS").failed
-    assert three.check("UPS-SPARE").outcome == "PASS"
-    assert three.flow.ups.loading.failure == pytest.approx(one.flow.ups.loading.failure)
-    assert three.trace.value("ups.loading_failure") == pytest.approx(
-        three.flow.ups.loading.failure, rel=1e-12
+    assert (six.design.ups.duty, six.design.ups.modules) == (6, 12)
+    assert not six.check("UPS-OUTPUT-BUS").failed
+    assert six.check("UPS-SPARE").outcome == "PASS"
+    assert six.flow.ups.loading.failure == pytest.approx(one.flow.ups.loading.failure)
+    assert six.trace.value("ups.loading_failure") == pytest.approx(
+        six.flow.ups.loading.failure, rel=1e-12
     )
-    _assert_closes(three.flow, load)
+    _assert_closes(six.flow, load)

@@ -261,7 +261,8 @@ class DistributionSection(Section):
         Default(None, "bus of the RPP of the catalogue"),
     )
     panel_main: _Amperes | None = optional(
-        "Main breaker of a panelboard", Default(None, "as the bus", RULE)
+        "Main breaker of a panelboard",
+        Default(None, "as the bus, or the largest standard rating up to it", RULE),
     )
     panel_poles: PositiveCount | None = optional(
         "Poles of a panelboard",
@@ -276,7 +277,7 @@ class DistributionSection(Section):
     )
     breakers: tuple[_Amperes, ...] | None = optional(
         "Breaker sizes that may be chosen for rack circuits",
-        Default(None, "the standard sizes of the code up to the bus"),
+        Default(None, "the standard sizes of the code up to bus and main"),
         most=100,
     )
     ties: Flag | None = optional(

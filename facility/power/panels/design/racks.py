@@ -285,7 +285,18 @@ def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) 
     factor = 1.0 if basis.listed_100 else criteria.continuous_factor
     factor = float(sizing_factor.si(factor, criteria.sized_drop))
     least_a = float(required_rating.si(worst_a, 0.0, factor))
-    return next_breaker(basis.breaker_sizes_a, least_a, where)
+    try:
+        return next_breaker(basis.breaker_sizes_a, least_a, where)
+    except FacilityError as error:
+        raise FacilityError(
+            error.code,
+            where,
+            f"a circuit needs a breaker of {least_a:.1f} A; the panels take"
+            + (f" {basis.breaker_sizes_a[-1]:g} A at most" if basis.breaker_sizes_a else " none")
+            + f", of a bus of {basis.bus_a:g} A and a main of {basis.main_a:g} A.",
+            "Give the rack more circuits (it.cords.per_feed, it.halls[].racks[].circuits), larger"
+            " panels (power.distribution.panel_bus, panel_main) or larger breakers (breakers).",
+        ) from None
 
 
 def _plug(

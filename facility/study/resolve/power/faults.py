@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from facility.core.errors import FacilityError
 from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -38,6 +39,7 @@ def resolve_faults(
         "iec-60909" if criteria.code == "IEC" else "per-unit",
         f"{criteria.code}: the method its studies are made by",
     )
+    _refuse_other_method(section, method)
     return FaultBasis(
         method=method,
         voltage=VoltageFactors(
@@ -68,6 +70,20 @@ def resolve_faults(
             kind: given for kind, name in _RATINGS.items() if (given := read.si(name)) is not None
         },
     )
+
+
+def _refuse_other_method(section: FaultSection, method: Method) -> None:
+    """Refuse the voltage before the fault where IEC 60909 has its factor c, and the reverse."""
+    iec = method == "iec-60909"
+    for name in ("prefault_highest", "prefault_lowest") if iec else ("low_voltage_tolerance",):
+        if getattr(section, name) is not None:
+            raise FacilityError(
+                "CONTRADICTION",
+                f"power.faults.{name}",
+                f"it changes nothing by the method {method}.",
+                "Remove it, or choose power.faults.method "
+                + ("per-unit or point-to-point." if iec else "iec-60909."),
+            )
 
 
 def _clearing(read: Reader, molded_to_a: float) -> Clearing:

@@ -149,7 +149,9 @@ def resolve_panels(
     read = Reader(section, "power", trace)
     bus = row.si("rated_a"), f"bus of the {_PANEL_ROW} RPP", row.cite("rated_a")
     bus_a = read("panel_bus", *bus)
-    main_a = read("panel_main", bus_a)
+    standard = [a for a in standard_breakers(criteria.code, criteria.edition) if a <= bus_a]
+    words = "as the bus" if bus_a in standard else "largest standard rating up to the bus"
+    main_a = read("panel_main", standard[-1] if standard else bus_a, words)
     poles = section.panel_poles
     if poles is None:
         words = f"one of the two panelboards of the {_PANEL_ROW} RPP"
@@ -166,7 +168,7 @@ def resolve_panels(
         main_a=main_a,
         poles=poles,
         listed_100=listed,
-        breaker_sizes_a=_breakers(section, criteria, bus_a),
+        breaker_sizes_a=_breakers(section, criteria, min(bus_a, main_a)),
         numbering="US" if criteria.code == "NEC" else "IEC",
         tag_prefix="RPP",
         transformer_a=_carried_by_pdu(wiring, transformer, criteria),
@@ -192,7 +194,8 @@ def _origin(feed: str, wiring: WiringBasis, scheme: Scheme) -> str:
     return f"UPS-{scheme.systems[0]}" if scheme.one_system else f"UPS-{feed}"
 
 
-def _breakers(section: DistributionSection, criteria: Criteria, bus_a: float) -> tuple[float, ...]:
+def _breakers(section: DistributionSection, criteria: Criteria, most_a: float) -> tuple[float, ...]:
+    """Return the breakers that may be chosen behind bus and main, `most_a` the lesser of them."""
     if section.breakers == ():
         raise FacilityError(
             "MISSING_FIELD",
@@ -201,15 +204,15 @@ def _breakers(section: DistributionSection, criteria: Criteria, bus_a: float) ->
             "List the ratings wanted, or leave breakers out.",
         )
     for number, size in enumerate(section.breakers or ()):
-        if not within(size.si, bus_a):
+        if not within(size.si, most_a):
             raise FacilityError(
                 "CONTRADICTION",
                 f"power.distribution.breakers[{number}]",
-                f"a branch breaker of {size.text} on a bus of {bus_a:g} A.",
-                "Leave it out, or give panelboards of a larger bus (panel_bus).",
+                f"a branch breaker of {size.text} behind a panel of {most_a:g} A.",
+                "Leave it out, or give larger panelboards (panel_bus, panel_main).",
             )
     if section.breakers is not None:
         return tuple(sorted({size.si for size in section.breakers}))
     least = _LEAST_BREAKER_A if criteria.code == "NEC" else 0.0
     standard = standard_breakers(criteria.code, criteria.edition)
-    return tuple(a for a in standard if least <= a <= bus_a)
+    return tuple(a for a in standard if least <= a <= most_a)
