@@ -30,6 +30,10 @@ _MOST_OVERSIZE = 4.0
 """Beyond it a single unit runs under its least part load (a quarter) even at full load."""
 
 
+_MOST_UNITS = {"chillers": 150, "towers or dry coolers": 600}
+"""Installed in one plant: 150 MW are some 100 air-cooled chillers, and 300 dry coolers."""
+
+
 def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
     """Return the checks that hold at any weather."""
     return (
@@ -261,6 +265,29 @@ def _size_checks(design: CoolingDesign) -> Iterator[Check]:
         kind = "air-cooled" if chilled.plan.sink.kind == "air_cooled" else "water-cooled"
         least_w, name = min(_ratings("equipment/chillers", "cop", kind))
         yield _size("chillers", chilled.capacity_w, least_w, name)
+    yield from _number_checks(design)
+
+
+def _number_checks(design: CoolingDesign) -> Iterator[Check]:
+    """Yield whether there are no more units of a kind than anybody builds in one plant."""
+    counts, chilled, water = design.counts, design.chilled, design.water
+    asked_w = chilled.plan.chiller.capacity_w or chilled.plan.chiller.largest_w
+    found = []
+    if counts.chillers:
+        found.append(("chillers", "chillers", counts.chillers, asked_w))
+    kind = "towers or dry coolers"
+    if counts.rejection and chilled.plan.sink.kind != "air_cooled":
+        sink = chilled.sink
+        found.append((kind, f"{kind} of the chillers", sink.installed, sink.heat_w / sink.duty))
+    if water is not None and water.sink is not None and water.sink.duty:
+        sink = water.sink
+        subject = f"{kind} of the facility water"
+        found.append((kind, subject, sink.installed, sink.heat_w / sink.duty))
+    for limit, subject, count, each_w in found:
+        why = f"{count:,} {subject}, each of {show(each_w, 'heat_flow')}"
+        yield RULES["UNIT-NUMBER"].compare(
+            subject, float(count), "<=", float(_MOST_UNITS[limit]), "count", why
+        )
 
 
 def _ratings(name: str, known: str, kind: str = "") -> list[tuple[float, str]]:

@@ -28,6 +28,8 @@ from facility.model.cooling.units import Fluid, HydraulicsPlan
 from facility.model.facility import Site
 from facility.physics.plant.fans_pumps import pump_power
 
+_MOST_HEADS = 3.0
+"""Stated head over that of the loop as laid out: beyond it one of the two is a mistake."""
 LEAST_AUTHORITY = 0.25
 _COIL_REMEDY = (
     "Fill in more glycol (cooling.plant.fluid), drain or heat-trace evaporators, coils and pipes "
@@ -206,7 +208,8 @@ def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...
         name = f"rack {rack.name}: cold plates and quick disconnects"
         parts = [PartDrop(name, rack.drop_pa, rack.drop_basis)]
         if not rack.with_manifold:
-            parts.append(part_of(plan.components["rack manifold and hoses"], rack.flow_m3_s))
+            manifold = part_of(plan.components["rack manifold and hoses"], rack.flow_m3_s)
+            parts.append(replace(manifold, drop_pa=manifold.drop_pa * rack.of_fluid))
         parts.append(part_of(plan.components["balancing valve"], rack.flow_m3_s))
         found.append(tuple(parts))
     return found[first_largest([sum(part.drop_pa for part in parts) for parts in found])]
@@ -223,6 +226,8 @@ def _checks(
             yield _coolant_head(row, liquid)
         else:
             yield RULES["LOOP-HEAD"].at_most(row.title, row.head_pa, row.pump_head_pa, "pressure")
+        if row.name != "tcs" and row.head_given_pa is not None:
+            yield _surplus(row)
         yield from _authority(row)
         fastest = max(flow.velocity_m_s for flow in row.flows)
         yield RULES["PIPE-VELOCITY"].at_most(row.title, fastest, plan.velocity_max_m_s, "velocity")
@@ -237,6 +242,18 @@ def _checks(
     recalled = ", ".join([*plan.from_memory, *scaled])
     yield RULES["HYDRAULICS-DATA"].verdict(
         "components and fittings of the loops", not recalled, f"recalled, not read: {recalled}"
+    )
+
+
+def _surplus(row: LoopRow) -> Check:
+    """Return whether a stated head is of the order of the loop: its pumps take power by it."""
+    return RULES["LOOP-HEAD-SURPLUS"].at_most(
+        row.title,
+        row.pump_head_pa,
+        _MOST_HEADS * row.head_pa,
+        "pressure",
+        f"{show(row.pump_head_pa, 'pressure')} stated for its pumps; pipes, fittings and "
+        f"components take {show(row.head_pa, 'pressure')}",
     )
 
 

@@ -14,6 +14,7 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.rules import RULES
 from facility.core.rounding import first_largest
 from facility.core.trace import Findings
+from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.physics.air.distribution import fan_sound_power
 from facility.physics.liquids.coolant import coolant_flow_for_heat
@@ -61,11 +62,17 @@ def fans_shared(
     for name, units in (("all", counts.crah), ("duty", counts.crah_duty)):
         _fans(name, units, design.chain.crah, flow.crah_airflow_m3_s, air, findings)
     everyone, duty = (findings.trace.value(f"air.fans.{name}") for name in ("all", "duty"))
+    words = f"{counts.crah} units share the air of {counts.crah_duty}"
+    if everyone > duty:
+        words += (
+            ": the fans are at their least speed (cooling.crah.least_fan_flow), and those of the "
+            f"spare units take {show(everyone - duty, 'active_power')} more"
+        )
     findings.note(
         "air.fans.saving",
         1.0 - everyone / duty if duty > 0.0 else 0.0,
         "fraction",
-        f"{counts.crah} units share the air of {counts.crah_duty}",
+        words,
         all="air.fans.all",
         duty="air.fans.duty",
     )

@@ -23,6 +23,7 @@ class RackCoolant:
     drop_pa: float  # Pressure drop at `flow_m3_s`
     drop_basis: str  # Where it is from
     with_manifold: bool  # Whether the drop holds the manifold of the rack
+    of_fluid: float = 1.0  # Drop of the coolant over that of the coolant of its data
 
 
 @dataclass(frozen=True)

@@ -235,3 +235,25 @@ def test_water_too_warm_for_the_servers_is_refused() -> None:
     with pytest.raises(FacilityError, match="chilled_water_supply") as caught:
         design(parse_project(text))
     assert (caught.value.code, caught.value.exit_code) == ("CRAH_INFEASIBLE", 4)
+
+
+CHILLER = "cooling.plant.chiller"
+CRACS = """
+schema_version: 1
+site: {station: miami}
+it: {gpu_model: H100 SXM5, gpus: 64}
+power: {redundancy: N+1}
+cooling: {method: air, air: {terminal: crac}}
+"""
+
+
+def test_the_ledger_of_cracs_has_no_chillers_and_that_of_air_no_condenser_water() -> None:
+    listed = {entry.id for entry in design(parse_project(CRACS)).ledger}
+    inert = ("redundancy", "largest", "altitude", "condenser_approach")
+    assert not {f"{CHILLER}.{name}" for name in inert} & listed
+    assert "cooling.plant.rejection.redundancy" not in listed
+    assert {f"{CHILLER}.evaporator_approach", "cooling.crah.redundancy"} <= listed
+    cooled = CRACS.replace("air: {terminal: crac}", "plant: {heat_rejection: air_cooled}")
+    listed = {entry.id for entry in design(parse_project(cooled)).ledger}
+    assert not {"cooling.plant.rejection.redundancy", f"{CHILLER}.condenser_approach"} & listed
+    assert {f"{CHILLER}.redundancy", f"{CHILLER}.largest"} <= listed

@@ -400,6 +400,12 @@ def test_five_at_eighty_per_cent_take_64_per_cent_of_four() -> None:
     assert findings.results["air.fans.saving"].si == pytest.approx(0.36)
 
 
+def test_spare_units_whose_fans_cannot_slow_down_are_said_to_cost() -> None:
+    found = design_of(HALL, "cooling.crah.least_fan_flow=1").room_air.results
+    assert found["air.fans.saving"].si < 0.0
+    assert "least speed (cooling.crah.least_fan_flow)" in found["air.fans.saving"].basis
+
+
 def test_fan_power_of_the_study_is_that_of_the_design() -> None:
     found = design_of(HALL)
     assert found.room_air.results["air.fans.all"].si == pytest.approx(

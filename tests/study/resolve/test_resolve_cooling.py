@@ -177,6 +177,39 @@ def test_towers_pass_more_water_before_chilled_water_helps_them() -> None:
     assert (warm.source, warm.tower_range_k) == ("dry_cooler", math.inf)
 
 
+def test_towers_that_are_alone_come_as_close_to_a_stated_class_as_they_can() -> None:
+    """At 28.2 degC entering wet bulb no range makes the 27 degC of the class.
+
+    CRACs have no chilled water to help; a class left open follows what the towers make.
+    """
+    humid = _MILD.replace("19 degC, mean_dry", "28 degC, mean_dry")
+    w27 = LIQUID.replace("W40", "W27")
+    for cooling in (
+        "{facility_water: {source: tower}}",
+        "{air: {terminal: crac}}",
+    ):
+        found = case(w27, cooling, humid).chain.facility_water
+        assert found is not None
+        assert (found.source, found.trim) == ("tower", False)
+        assert found.tower_range_k == pytest.approx(5.6, abs=0.05)
+    helped = case(w27, "{}", humid).chain.facility_water
+    assert helped is not None
+    assert helped.source != "tower" or helped.trim
+
+
+def test_open_outdoor_air_keeps_the_recommended_humidity_of_cold_supply_air() -> None:
+    """70 % of 18 degC air is 12.4 degC dew point (psychrolib: 12.44), under the 15 of the class."""
+    direct = "economizer: {kind: air-side-direct}"
+    cold = case(AIR, f"{{supply_air: 18 degC, {direct}}}").chain.economizer
+    assert cold.dew_point_max_c == pytest.approx(12.4)
+    warm = case(AIR, f"{{supply_air: 24 degC, {direct}}}").chain.economizer
+    assert warm.dew_point_max_c == pytest.approx(15.0)
+    dry = "economizer: {kind: air-side-direct, dew_point_min: 13 degC}"
+    with pytest.raises(FacilityError) as caught:
+        case(AIR, f"{{supply_air: 18 degC, {dry}}}")
+    assert caught.value.where == "cooling.economizer.dew_point_min"
+
+
 def test_more_tower_water_is_pumped_and_carries_the_same_heat() -> None:
     flows = []
     for range_k in (5.6, 8.0):

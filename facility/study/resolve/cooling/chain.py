@@ -138,9 +138,11 @@ def _resolved(
     crah = in_thin_air(crah, site.elevation_m, trace)
     chilled, crah = with_glycol(chilled, crah, plant.chiller, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
+    dampest = _dampest(_recommended(criteria), crah.supply_air_c, site.pressure_pa)
     economizer, chilled = resolve_economizer(
-        section.economizer or EconomizerSection(), chilled, crah.path.terminal, criteria, trace
-    )
+        section.economizer or EconomizerSection(), chilled, crah.path.terminal,
+        (_recommended(criteria), *dampest), trace,
+    )  # fmt: skip
     cdu, water, liquid = None, None, None
     if method != "air":
         place = (site, criteria, None if chilled.direct else chilled.supply_c, recirculation_k)
@@ -285,12 +287,7 @@ def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_
     Raises ``COOLING_CONTRADICTION`` where a stated one is above the supply air.
     """
     row = _recommended(criteria)
-    most_c, words, dampest = row.si("dp_max_c"), "", row.si_or_none("rh_max_pct")
-    if dampest is not None:
-        ratio = humidity_ratio.si(supply_c, dampest, pressure_pa)
-        humid_c = math.floor(10.0 * float(dew_point.si(ratio, pressure_pa))) / 10.0
-        if humid_c < most_c:
-            most_c, words = humid_c, f"highest recommended humidity, {dampest:.0%} of supply air"
+    most_c, words = _dampest(row, supply_c, pressure_pa)
     dew_point_c = read("room_dew_point", most_c, words, row.cite("dp_max_c"))
     if dew_point_c > supply_c:
         raise FacilityError(
@@ -301,6 +298,17 @@ def _room_dew_point(read: Reader, criteria: Criteria, supply_c: float, pressure_
             "Lower the dew point of the room, or raise the supply air.",
         )
     return dew_point_c
+
+
+def _dampest(row: Row, supply_c: float, pressure_pa: float) -> tuple[float, str]:
+    """Return the highest dew point recommended of supply air, and why it is not that of the row."""
+    most_c, dampest = row.si("dp_max_c"), row.si_or_none("rh_max_pct")
+    if dampest is not None:
+        ratio = humidity_ratio.si(supply_c, dampest, pressure_pa)
+        humid_c = math.floor(10.0 * float(dew_point.si(ratio, pressure_pa))) / 10.0
+        if humid_c < most_c:
+            return humid_c, f"highest recommended humidity, {dampest:.0%} of supply air"
+    return most_c, ""
 
 
 def _recommended(criteria: Criteria) -> Row:

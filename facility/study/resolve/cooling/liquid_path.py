@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from facility.catalogue import Row, Table, table
+from facility.cooling.parts.fluids import drop_ratio
 from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
@@ -28,6 +30,8 @@ from facility.study.resolve.reader import Reader
 
 _ID = "cooling.liquid"
 _RISE_K = 10.0
+_OF_DROPS = "PG25"
+"""Coolant that makers state flow and drop of their racks with."""
 _PLATE = "OCP 1 kW OAM"
 _DEFAULT_RACK = "rack without published drop"
 _DESIGN_PRESSURE = ("TCS", "design pressure of the racks")
@@ -73,7 +77,10 @@ def resolve_liquid_path(
 
 
 def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, ...]:
-    """Return the coolant of each kind of rack; together they get what is pumped."""
+    """Return the coolant of each kind of rack; together they get what is pumped.
+
+    Drops are known with PG25; those of another coolant follow its density and viscosity.
+    """
     at_c = cdus.tcs_supply_c + 0.5 * _RISE_K
     fluid, where = cdus.fluid, "cooling.cdu.tcs_supply"
     density = float(tabulated(at_c, fluid.temperatures_c, fluid.densities_kg_m3, where))
@@ -92,7 +99,19 @@ def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, 
             flows.append((rack, by_device, known))
     asked = sum(r.count * _rack_flow(r, by_device) for r, by_device, _ in flows)
     scale = cdus.tcs_flow_m3_s / asked if asked > 0.0 else 1.0
-    return tuple(_rack(rack, by, known, scale, usual) for rack, by, known in flows)
+    rated = resolve_fluid(_OF_DROPS, "", "", "", Trace())
+    of_fluid = drop_ratio(fluid, rated, at_c)
+    return tuple(
+        _with_fluid(_rack(rack, by, known, scale, usual), of_fluid, fluid.name)
+        for rack, by, known in flows
+    )
+
+
+def _with_fluid(rack: RackCoolant, of_fluid: float, name: str) -> RackCoolant:
+    if of_fluid == 1.0:
+        return rack
+    basis = f"{rack.drop_basis}; times {of_fluid:.2f} with {name} in place of {_OF_DROPS}"
+    return replace(rack, drop_pa=rack.drop_pa * of_fluid, drop_basis=basis, of_fluid=of_fluid)
 
 
 def _rack_flow(rack: Rack, by_device: Mapping[str, float]) -> float:

@@ -142,6 +142,7 @@ def _in_thin_air(
     """
     condenser, words, last = _altitude(elevation_m, "condenser")
     unit = _altitude(elevation_m, "unit")[0]
+    sized = Trace() if plan.direct else trace
     condenser = trace.assume(
         "cooling.plant.rejection.altitude",
         condenser,
@@ -149,7 +150,7 @@ def _in_thin_air(
         f"heat of air-cooled condensers for each kelvin {words}",
         last.cite("condenser_ratio"),
     )
-    unit = trace.assume(
+    unit = sized.assume(
         "cooling.plant.chiller.altitude",
         unit,
         "ratio",
@@ -277,7 +278,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
         )
     fluid = resolve_fluid("water", "", "water", "", trace)
     sink = resolve_sink("air_cooled", RejectionSection(), _SINK, fluid, None, trace)
-    machine = _chiller(chiller, "air_cooled", sink.approach_k, trace)
+    machine = _chiller(chiller, "air_cooled", sink.approach_k, trace, direct=True)
     return ChilledWaterPlan(
         supply_c=refrigerant.evaporating_c + machine.evaporator_approach_k,
         rise_k=_RATED_RANGE_K,
@@ -300,10 +301,23 @@ class _Approaches(NamedTuple):
 
 
 def _chiller(
-    section: ChillerSection, kind: SinkKind, air_approach_k: float, trace: Trace
+    section: ChillerSection,
+    kind: SinkKind,
+    air_approach_k: float,
+    trace: Trace,
+    *,
+    direct: bool = False,
 ) -> ChillerPlan:
+    """Return the chillers, or with `direct` the compressors of CRACs, which have no size here.
+
+    What decides nothing stands in no ledger: sizes of such compressors, the water of condensers
+    that air cools.
+    """
     read = Reader(section, _CHILLER, trace)
-    evaporator_k, condenser_k = read("evaporator_approach"), read("condenser_approach")
+    unheard = Trace()
+    sized, cooled = unheard if direct else trace, unheard if kind == "air_cooled" else trace
+    evaporator_k = read("evaporator_approach")
+    condenser_k = Reader(section, _CHILLER, cooled)("condenser_approach")
     if kind == "air_cooled" and section.condenser_approach is not None:
         raise FacilityError(
             "COOLING_CONTRADICTION",
@@ -319,11 +333,11 @@ def _chiller(
     if section.carnot_fraction is not None:
         fraction, rated_lift_k, warmest_c = section.carnot_fraction.si, None, None
         read.given("carnot_fraction")
-    capacity_w, largest_w = _sizes(read, kind, capacity_w)
+    capacity_w, largest_w = _sizes(Reader(section, _CHILLER, sized), kind, capacity_w)
     return ChillerPlan(
         model=model, capacity_w=capacity_w, largest_w=largest_w, count=section.count,
         spares=resolve_spares(
-            section.redundancy, "cooling.plant.chiller.redundancy", "among the chillers", trace
+            section.redundancy, f"{_CHILLER}.redundancy", "among the chillers", sized
         ),
         carnot_fraction=fraction, rated_lift_k=rated_lift_k, warmest_chw_c=warmest_c,
         evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,

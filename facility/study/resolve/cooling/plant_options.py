@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from facility.catalogue import Row, table
+from facility.catalogue import Row
 from facility.cooling.air.crah import crah_coil
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
@@ -15,7 +15,6 @@ from facility.model.cooling.chain import ChilledWaterPlan, CrahPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
 from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingScheme
 from facility.model.cooling.units import Fluid
-from facility.model.facility import Criteria
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.machines import ChillerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
@@ -38,15 +37,20 @@ _TERMS = ("1", "x", "x2", "y", "y2", "xy")
 _PART_LOAD_TERMS = (*_TERMS, "x3", "y3", "x2y", "xy2")
 _IN_THE_ROWS: tuple[TerminalKind, ...] = ("in-row", "rear-door", "active-rear-door")
 
+Humidity = tuple[Row, float, str]
+"""Recommended envelope of the class; highest dew point of the supply air by it, and why."""
+
 
 def resolve_economizer(
     section: EconomizerSection,
     chilled: ChilledWaterPlan,
     terminal: TerminalKind,
-    criteria: Criteria,
+    humidity: Humidity,
     trace: Trace,
 ) -> tuple[EconomizerPlan, ChilledWaterPlan]:
     """Return the economizer, and the chilled-water plant whose pumps overcome its exchanger.
+
+    humidity: What open dew points of outdoor air are held to.
 
     Raises ``ECONOMIZER_CONTRADICTION`` for a kind that the terminal units cannot serve.
     """
@@ -63,7 +67,7 @@ def resolve_economizer(
             f"outdoor air does not pass units of the kind {terminal!r}, which stand in the rows.",
             "Choose integrated-water-side, or another cooling.air.terminal.",
         )
-    return _on_air(section, criteria, read), chilled
+    return _on_air(section, humidity, read), chilled
 
 
 def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, ChilledWaterPlan]:
@@ -98,11 +102,21 @@ def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, 
     return plan, replace(chilled, pump=pump)
 
 
-def _on_air(section: EconomizerSection, criteria: Criteria, read: Reader) -> EconomizerPlan:
+def _on_air(section: EconomizerSection, humidity: Humidity, read: Reader) -> EconomizerPlan:
     direct = section.kind == "air-side-direct"
     effectiveness, low_c, high_c = 1.0, -40.0, 40.0
     if direct:
-        low_c, high_c = _dew_points(criteria, read)
+        row, dampest_c, words = humidity
+        low_c = read("dew_point_min", row.si("dp_min_c"), source=row.cite("dp_min_c"))
+        words = words and f"outdoor air let in: {words}"
+        high_c = read("dew_point_max", dampest_c, words, row.cite("dp_max_c"))
+        if low_c >= high_c:
+            raise FacilityError(
+                "OUT_OF_RANGE",
+                "cooling.economizer.dew_point_min",
+                f"no outdoor air has a dew point from {low_c:g} to {high_c:g} degC.",
+                "Give the driest and the most humid outdoor air let in, or warmer supply air.",
+            )
     else:
         words = "air-to-air exchanger, on the return air"
         effectiveness = read("effectiveness", _AIR_TO_AIR, words)
@@ -119,16 +133,6 @@ def _on_air(section: EconomizerSection, criteria: Criteria, read: Reader) -> Eco
         dew_point_min_c=low_c,
         dew_point_max_c=high_c,
     )
-
-
-def _dew_points(criteria: Criteria, read: Reader) -> tuple[float, float]:
-    group = "H1" if criteria.air_class == "H1" else "A1-A4"
-    row = table("cooling/ashrae_air_classes").get((group, "recommended", "2021"))
-    low, high = (
-        read(f"dew_point_{end}", row.si(f"dp_{end}_c"), source=row.cite(f"dp_{end}_c"))
-        for end in ("min", "max")
-    )
-    return low, high
 
 
 def with_pumping(

@@ -69,12 +69,14 @@ def resolve_sink(
         water_ratio = tower_water_ratio(given.tower, f"{id}.tower", trace)
         cycles, drift = read("cycles"), read("drift")
     name = {"tower": "towers", "dry_cooler": "dry coolers", "air_cooled": "condensers"}[kind]
+    # Condensers of air-cooled machines are as many as these: their spares decide nothing.
+    heard = trace if kind != "air_cooled" else Trace()
     return SinkPlan(
         kind=kind,
         fluid=fluid,
         pump=pump,
         count=given.count,
-        spares=resolve_spares(given.redundancy, f"{id}.redundancy", f"among the {name}", trace),
+        spares=resolve_spares(given.redundancy, f"{id}.redundancy", f"among the {name}", heard),
         unit=unit,
         cell_w=cell_w,
         fan_w_per_kg_s=fan_w_per_kg_s,

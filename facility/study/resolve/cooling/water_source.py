@@ -43,7 +43,8 @@ class Way:
     """How the facility water is cooled.
 
     `made_c` is what the heat rejection makes at the design weather where it works alone, `rise_k`
-    the range of the facility water, `range_k` that of the water of towers.
+    the range of the facility water, `range_k` that of the water of towers. `held`: towers alone
+    hold the water wanted.
     """
 
     source: WaterSource
@@ -52,6 +53,7 @@ class Way:
     why: str
     rise_k: float
     range_k: float
+    held: bool = True
 
     @property
     def name(self) -> str:
@@ -61,8 +63,10 @@ class Way:
     @property
     def range_words(self) -> str:
         """Why the water of towers has its range."""
-        if self.range_k < self.rise_k:
+        if self.range_k < self.rise_k and self.held:
             return f"towers alone hold the supply with it, not with {self.rise_k:.1f} K"
+        if self.range_k < self.rise_k:
+            return "towers come closest to the supply with it, and nothing else cools the water"
         return "range of the facility water: the exchanger has equal flows"
 
 
@@ -82,7 +86,7 @@ def way_of(
     air_c = coil_air(section, place)
     dry_c = air_c + LEAST_DRY_APPROACH_K
     range_k, tower_c = tower_water(section, wanted_c, rise_k, place)
-    water = rise_k, range_k
+    water = rise_k, range_k, tower_c <= wanted_c
     if section.source == "dry_cooler":
         dry_c = max(min(dry_c, most_c), air_c)
     if section.source is not None:
@@ -120,6 +124,8 @@ def tower_water(
     As stated, or that of the facility water. Where this misses the water wanted it is smaller, no
     smaller than the range of the correlation: more water through the towers comes closer to the
     wet bulb, and the exchanger, which has its approach at the cold end, has more at the other.
+    Where that does not reach it either, it is left to what else cools the water; towers that are
+    alone to hold a stated supply or class come as close as they can.
     """
     design = place.site.design
     if section.tower_range is not None:
@@ -131,10 +137,20 @@ def tower_water(
     def warmer(range_k: float) -> float:
         return _towers_make(place, design, range_k) - wanted_c
 
-    if whole_c <= wanted_c or rise_k <= least_k or warmer(least_k) > 0.0:
+    if whole_c <= wanted_c or rise_k <= least_k:
         return rise_k, whole_c
+    if warmer(least_k) > 0.0:
+        range_k = least_k if _alone(section, place) else rise_k
+        return range_k, _towers_make(place, design, range_k)
     range_k = max(math.floor(10.0 * root_between(warmer, least_k, rise_k)) / 10.0, least_k)
     return range_k, _towers_make(place, design, range_k)
+
+
+def _alone(section: FacilityWaterSection, place: WaterPlace) -> bool:
+    """Return whether towers have to hold a supply or class that is stated, and nothing helps."""
+    stated = section.supply is not None or place.criteria.liquid_class_stated
+    helped = section.source is None and place.chilled_c is not None
+    return stated and not helped and section.source in (None, "tower")
 
 
 def _towers_make(place: WaterPlace, weather: Weather, range_k: float) -> float:

@@ -34,6 +34,11 @@ _ODD = {
 }
 
 
+_DEAREST = dict.fromkeys(("AUD", "CAD", "CHF", "EUR", "GBP", "NZD", "SGD", "USD"), 5.0)
+"""Price of a kWh in currencies of one magnitude: markets are capped there for some hours."""
+_J_PER_KWH = 3.6e6
+
+
 def announcements(site: Site) -> list[str]:
     """Return what a reader must know of the site before any figure."""
     record = site.record
@@ -193,6 +198,15 @@ def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
             "cost.month_estimate",
             "no price of energy is carried for "
             f"{site.country or 'a site whose country is not stated'}: give site.tariff in {unit}",
+        )
+    dearest = _DEAREST.get(site.currency)
+    if section.tariff is not None and site.tariff is not None and dearest is not None:
+        price = _J_PER_KWH * max(charge.price_per_j for charge in site.tariff.energy)
+        yield RULES["SITE-PRICE"].verdict(
+            "site.tariff",
+            price <= dearest,
+            f"energy costs up to {price:,.4g} {site.currency}/kWh; nobody pays over "
+            f"{dearest:g} {site.currency}/kWh",
         )
     if section.tariff is not None and site.country:
         own = table("site/countries").get(site.country).text("currency")
