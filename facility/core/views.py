@@ -55,7 +55,12 @@ def show(
         number = f"{value:.3g}"
     else:
         number = f"{Decimal(f'{value:.3g}'):f}" if is_small else f"{value:,.{decimals}f}"
-    return f"{number} {_PRINTED.get(unit, unit)}".strip()
+    return f"{number} {printed_unit(unit)}".strip()
+
+
+def printed_unit(unit: str) -> str:
+    """Return a unit token as a person reads it."""
+    return _PRINTED.get(unit, unit)
 
 
 def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:

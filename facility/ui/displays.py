@@ -7,6 +7,7 @@ cells of a dataframe, the options of a select box.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.ui import controls, verdict
+from facility.ui.columns import ShownColumn, shown_column, shown_columns
 from facility.ui.library import saved, titles
 from facility.ui.session import state, timeline
 from facility.ui.why import asked
@@ -41,9 +43,10 @@ _LARGE_J = 3.6e13
 _SMALL_W_S = 1e5
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
-_LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 10, 8, 18, 26
 _OPEN = "not evaluated"
 _NOT_KNOWN = {"cost.month_estimate": "no tariff"}
+AskedBy = Callable[[int, str], asked.Asked | None]
+"""What a cell asks about, by its row and the heading of its column."""
 Kpi = tuple[str, str, str, str]
 """Title and key of a result, key of the result below it, and what that is called."""
 _YEAR_KPIS: tuple[Kpi, ...] = (
@@ -167,7 +170,7 @@ def _table_to_ask(found: TextTable, key: str, page: Known | None) -> None:
         cell = cell_of(found, row, head, *([] if page is None else [page]), design)
         return cell and (cell.id, None if cell.known is design else cell.known)
 
-    _table(found, key, lambda: asked.cell(key, asked_by))
+    _table(found, key, asked_by)
     show_drawer()
 
 
@@ -175,54 +178,61 @@ def _table_to_ask(found: TextTable, key: str, page: Known | None) -> None:
 def frame_to_ask(
     columns: Mapping[str, Sequence[object] | NDArray[np.generic]],
     key: str,
-    asked_by: Callable[[int, str], asked.Asked | None],
-    config: Mapping[str, ColumnConfig],
+    asked_by: AskedBy,
+    config: Mapping[str, ColumnConfig] | None = None,
     height: Literal["content", "auto"] | int = "auto",
 ) -> None:
-    """Show columns of numbers, which can be sorted; `asked_by` says what a cell asks about."""
-    st.dataframe(
-        pa.table(dict(columns)),
-        hide_index=True,
-        width="stretch",
-        height=height,
-        row_height=_ROW_PX,
-        key=key,
-        on_select=lambda: asked.cell(key, asked_by),
-        selection_mode="single-cell",
-        column_config=config,
-    )
+    """Show columns, which can be sorted; `asked_by` says what a cell asks about.
+
+    config: How columns are shown; texts of one without it are shown as in a table.
+    """
+    config = config or {}
+    told = []
+    for head, cells in columns.items():
+        texts = [cell for cell in cells if isinstance(cell, str)]
+        if head in config or len(texts) < len(cells):
+            told.append(ShownColumn(head, pa.array(cells), config.get(head)))
+        else:
+            told.append(shown_column(head, texts))
+    _frame(told, list(columns), key, asked_by, height)
     show_drawer()
 
 
-def _table(found: TextTable, key: str, choose: Callable[[], None] | None = None) -> None:
+def _table(found: TextTable, key: str, asked_by: AskedBy | None = None) -> None:
     rows = list(found.rows)
-    columns = {
-        head: pa.array([row[n] for row in rows], pa.string()) for n, head in enumerate(found.heads)
-    }
-    st.dataframe(
-        pa.table(columns),  # as the browser takes it: by way of pandas it is a fifth of a page
-        hide_index=True,
-        height="content" if len(rows) <= _MOST_ROWS else _TALL_PX,
-        row_height=_ROW_PX,
-        key=key,
-        on_select=choose or "ignore",
-        selection_mode="single-cell",
-        column_config=_widths(found.heads, rows),
-    )
+    height: Literal["content"] | int = "content" if len(rows) <= _MOST_ROWS else _TALL_PX
+    dashes, found = any("-" in row for row in rows), replace(found, rows=rows)
+    _frame(shown_columns(found), found.heads, key, asked_by, height, "-" if dashes else "")
     for line in found.below:
         st.text(line)
 
 
-def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, ColumnConfig]:
-    """Return the widths of columns whose longest word stands below what the browser looks at."""
-    found = {}
-    for number, head in enumerate(heads):
-        lengths = [len(str(row[number])) for row in rows]
-        longest, seen = max(lengths, default=0), max(lengths[:_LOOKED_AT], default=0)
-        wide = min(longest, _MOST_LETTERS)
-        if max(seen, len(head)) < wide:
-            found[head] = st.column_config.Column(width=_CELL_PX + _LETTER_PX * wide)
-    return found
+def _frame(
+    columns: Sequence[ShownColumn],
+    heads: Sequence[str],
+    key: str,
+    asked_by: AskedBy | None,
+    height: Literal["content", "auto"] | int,
+    missing: str = "",
+) -> None:
+    """Show columns, as the browser takes them: by way of pandas it is a fifth of a page."""
+    of_shown = dict(zip((column.head for column in columns), heads, strict=True))
+
+    def choose() -> None:
+        assert asked_by is not None
+        asked.cell(key, lambda row, head: asked_by(row, of_shown[head]))
+
+    st.dataframe(
+        pa.table({column.head: column.cells for column in columns}),
+        hide_index=True,
+        height=height,
+        row_height=_ROW_PX,
+        key=key,
+        on_select="ignore" if asked_by is None else choose,
+        selection_mode="single-cell",
+        column_config={one.head: one.config for one in columns if one.config is not None},
+        placeholder=missing,
+    )
 
 
 def chart(figure: Figure, key: str, alt: str) -> None:

@@ -216,21 +216,21 @@ def test_a_card_has_rating_loading_and_source_of_the_state_shown() -> None:
     shown = live(of, "UPS-A-1")
     titles = {}
     for one in network.equipment:
-        rows = {name: (value, source) for name, value, source in card_rows(of, one, shown.flow)}
+        rows = {row.quantity: row[1:3] for row in card_rows(of, one, shown.flow)}
         assert "Voltage" in rows, one.tag
         titles[one.kind] = card_title(one)
         loading = shown.flow.loading[network.index[one.tag], 0]
         if np.isfinite(loading):
             assert rows["Loading in this state"][1] == "power flow of the state shown"
     assert titles["ups"] == "UPS UPS-C"
-    ups = {n: (v, s) for n, v, s in card_rows(of, network["UPS-A"], shown.flow)}
+    ups = {row.quantity: row[1:3] for row in card_rows(of, network["UPS-A"], shown.flow)}
     assert ups["Out of service"][0] == "1 of 2"
     assert ups["Supplied from"][0] == "LVB-A"
     assert why_key(of, network["UPS-A"]) == "ups.module_rating"
     assert why_key(of, network["RPP-A01"]) == "panel.RPP-A01.current_max"
     assert why_key(of, network["LVB-A"]) == ""
     dead = live(of, "UPS-A", "UPO-A>RPP-A01")
-    rows = {name: value for name, value, _ in card_rows(of, network["RPP-A01"], dead.flow)}
+    rows = {row.quantity: row.value for row in card_rows(of, network["RPP-A01"], dead.flow)}
     assert rows["In this state"] == "without power, or not running"
 
 

@@ -6,12 +6,15 @@ import json
 from functools import cache
 from typing import Any
 
+from pandas import DataFrame
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import apply_sets, default_project
 from facility.model.inputs.document import Project
+from facility.report.sheet.grid import TextTable
 from facility.study.design.design import Design, design
+from facility.ui.columns import shown_columns
 from facility.ui.session.edits import Session
 from tests.tools.source_tree import PACKAGE
 
@@ -116,6 +119,18 @@ def upload(at: AppTest, name: str, content: bytes) -> None:
 def metrics(at: AppTest) -> dict[str, str]:
     """Return the key numbers by title."""
     return {metric.label: metric.value for metric in at.metric}
+
+
+def as_shown(table: TextTable) -> tuple[list[str], list[list[object]]]:
+    """Return the headings and rows of a table as the frames of a page have them."""
+    columns = shown_columns(table)
+    cells = (column.cells.to_pylist() for column in columns)
+    return [column.head for column in columns], [list(row) for row in zip(*cells, strict=True)]
+
+
+def frame_rows(frame: DataFrame) -> list[list[object]]:
+    """Return the rows of a frame of a page, with None where there is no number."""
+    return [[None if cell != cell else cell for cell in row] for row in frame.values.tolist()]
 
 
 def design_with(*sets: str, project: Project | None = None) -> Design:

@@ -28,9 +28,15 @@ _BESIDE_COST = (
     "Floor",
 )
 OPTION_HEADS = (*_BESIDE_COST, "Known cost", "Without a known cost")
-POWER_HEADS = ("Cooling", "Fans", "Coolant pumps", "Water pumps", "Chillers", "Heat rejection")
-DENSITY_HEADS = ("Cooling", "Feasible to", "Limit")
-COST_HEADS = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
+POWER_PARTS = {
+    "Fans": ("crah_fans",),
+    "Coolant pumps": ("cdu_pumps",),
+    "Water pumps": ("chw_pumps", "fws_pumps"),
+    "Chillers": ("chillers",),
+    "Heat rejection": ("condenser_pumps", "heat_rejection_fans"),
+    "Humidifiers": ("humidification",),
+}
+"""What the power of cooling is shown by, and the parts of each."""
 _OF_OPTION = {
     "Units": "units",
     "Cooling power": "power",
@@ -120,46 +126,66 @@ def _cost(option: CoolingOption) -> _Row:
     return known, ", ".join(option.cost.lacks) or "none"
 
 
-def power_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
-    """Yield the power by part of each feasible way to cool, under `POWER_HEADS`."""
-    for option in comparison.options:
-        if option.feasible and option.design is not None:
-            power = option.design.cooling_flow.power
-            parts_w = (
-                power.crah_fans_w,
-                power.cdu_pumps_w,
-                power.chw_pumps_w + power.fws_pumps_w,
-                power.chillers_w,
-                power.condenser_pumps_w + power.heat_rejection_fans_w,
-            )
-            yield (option.label, *(show(part, "active_power", system) for part in parts_w))
+def power_table(comparison: CoolingComparison, system: System = "si") -> TextTable:
+    """Return the power by part of each feasible way to cool."""
+    found = _feasible(comparison)
+    rows = [
+        (one.label, *(show(part, "active_power", system) for part in part_powers(one).values()))
+        for one in found
+    ]
+    keys = [{head: part_id(one.name, head) for head in POWER_PARTS} for one in found]
+    return TextTable("Cooling power by part", ("Cooling", *POWER_PARTS), rows, keys=keys)
 
 
-def density_rows(comparison: CoolingComparison, system: System = "si") -> Iterator[_Row]:
-    """Yield how dense racks may be with each way to cool, under `DENSITY_HEADS`."""
+def part_powers(option: CoolingOption) -> dict[str, float]:
+    """Return the power of each of the `POWER_PARTS` of a feasible way to cool [W]."""
+    assert option.design is not None
+    power_w = option.design.cooling_flow.power.parts
+    return {name: sum(power_w[one] for one in of) for name, of in POWER_PARTS.items()}
+
+
+def part_id(way: str, part: str) -> str:
+    """Return what the power or the cost of a part of a way to cool is called."""
+    return f"option.{way}.{part.lower().replace(' ', '_')}"
+
+
+def _feasible(comparison: CoolingComparison) -> list[CoolingOption]:
+    return [one for one in comparison.options if one.feasible and one.design is not None]
+
+
+def density_table(comparison: CoolingComparison, system: System = "si") -> TextTable:
+    """Return how dense racks may be with each way to cool."""
     curves = {curve.name: curve for curve in comparison.curves}
+    rows, keys = list[_Row](), list[dict[str, str]]()
     for option in comparison.options:
         curve = curves.get(option.name)
         if curve is None or not curve.feasible:
-            because = option.reason if curve is None else curve.because
-            yield option.label, "never", because
+            told = "never", option.reason if curve is None else curve.because
         elif curve.ends_w is None:
-            yield option.label, f"{show(DENSITIES_W[1], 'active_power', system)} and more", ""
+            told = f"{show(DENSITIES_W[1], 'active_power', system)} and more", ""
         else:
-            yield option.label, show(curve.ends_w, "active_power", system), curve.because
+            told = show(curve.ends_w, "active_power", system), curve.because
+        is_number = curve is not None and curve.feasible and curve.ends_w is not None
+        rows.append((option.label, *told))
+        keys.append({"Feasible to": part_id(option.name, "densest")} if is_number else {})
+    return TextTable("Rack density", ("Cooling", "Feasible to", "Limit"), rows, keys=keys)
 
 
-def cost_rows(comparison: CoolingComparison) -> Iterator[_Row]:
-    """Yield the capital cost by part of each feasible way to cool, under `COST_HEADS`."""
-    for option in comparison.options:
-        if option.cost is None or not option.feasible:
-            continue
+def cost_table(comparison: CoolingComparison) -> TextTable:
+    """Return the capital cost by part of each feasible way to cool."""
+    rows, keys = list[_Row](), list[dict[str, str]]()
+    for option in _feasible(comparison):
+        assert option.cost is not None
         money = money_kind(option.cost.currency)
         for part in option.cost.parts:
             cost = _UNKNOWN if part.cost is None else show(part.cost, money)
             year = _UNKNOWN if part.price_year is None else str(part.price_year)
-            source = f" ({part.source.id})" if part.source is not None else ""
-            yield option.label, part.part, str(part.units), cost, year, part.why + source
+            why = part.why + (f" ({part.source.id})" if part.source is not None else "")
+            rows.append((option.label, part.part, str(part.units), cost, year, why))
+            known = part.cost is not None
+            keys.append({"Cost": part_id(option.name, f"cost.{part.part}")} if known else {})
+    heads = ("Cooling", "Part", "Units", "Cost", "Prices of", "Basis")
+    return TextTable("Capital cost by part", heads, rows, keys=keys)
 
 
 def assumption_lines(comparison: CoolingComparison, system: System = "si") -> Iterator[str]:
@@ -239,12 +265,11 @@ class Comparison(Study):
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the ways, their power, density and cost."""
         found = self.found
-        power, dense = power_rows(found, system), density_rows(found, system)
         yield option_table(found, system)
-        yield TextTable("Cooling power by part", POWER_HEADS, power)
-        yield TextTable("Rack density", DENSITY_HEADS, dense)
+        yield power_table(found, system)
+        yield density_table(found, system)
         if not unpriced(found):
-            yield TextTable("Capital cost by part", COST_HEADS, cost_rows(found))
+            yield cost_table(found)
 
     def closing(self, system: System) -> Iterator[str]:
         """Return what is assumed, and what follows."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from facility.core.check import Check
+from facility.core.kinds import money_kind
 from facility.core.rounding import first_largest
 from facility.core.sources import Source
 from facility.core.table import Value
@@ -15,10 +16,15 @@ from facility.power.network.graph.types import Network
 from facility.power.panels.board.currents import PanelLoad, panel_power
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.moves.pareto import MovePlan
 from facility.report.drawings.hall.places import RackPlace
+from facility.report.drawings.live.card import CardRow
 from facility.report.drawings.live.moments import LiveState
+from facility.report.studies.compare import POWER_PARTS, part_id
 from facility.report.tables.states import fullest_by_kind, worst_first
 from facility.report.why.known import Known
+from facility.report.why.names import OF_CELL
+from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import LABELS
 from facility.study.compare.ways import CoolingComparison
 from facility.study.cooling_hour import CoolingHour
@@ -29,6 +35,7 @@ from facility.study.transient.study import TransientStudy
 _BOARD = Source("project", "panels as placed")
 _RACK = Source("project", "it.racks")
 _PLATE = Source("derivation", "name plate as designed")
+_PLATED, _OF_LOADING = ("Rating", "Voltage"), ("Rating", "Output", "Current")
 _MOST = 12
 
 
@@ -117,6 +124,32 @@ def of_moment(live: LiveState, network: Network) -> Known:
     return _known(trace)
 
 
+def of_card(title: str, rows: Sequence[CardRow], words: str) -> tuple[Known, list[str]]:
+    """Return the numbers of a card of equipment, and what the number of each row is called.
+
+    title: What the equipment is, with its tag.
+    words: The state shown, in words.
+    """
+    trace, ids, loads = Trace(), list[str](), dict[str, str]()
+    for row in rows:
+        id = row.id or f"{title}{OF_CELL}{row.quantity}, {row.kind.replace('_', ' ')}"
+        if row.si is None:
+            id = ""
+        elif row.quantity in _PLATED and not row.id:
+            trace.given(id, row.si, row.kind, _PLATE, row.source)
+        elif not row.id:
+            trace.derive(id, row.si, row.kind, f"{row.source}: {words}")
+        if id in trace and row.quantity in _OF_LOADING:
+            loads[f"{row.quantity}_{row.kind}".lower()] = id
+        ids.append(id)
+    for n, row in enumerate(rows):
+        if row.kind == "fraction" and row.si is not None:
+            ids[n] = f"{title}{OF_CELL}{row.quantity}"
+            because = "the largest over the phases of what it carries over each of its ratings"
+            trace.derive(ids[n], row.si, row.kind, f"{because}: {words}", **loads)
+    return _known(trace), ids
+
+
 def of_state(live: LiveState, network: Network) -> Known:
     """Return what a state leaves dark, what is beyond its rating, and the fullest of each kind."""
     found, state, flow = of_moment(live, network), live.state, f"power flow, {live.case.outage.id}"
@@ -185,10 +218,31 @@ def of_comparison(found: CoolingComparison) -> Known:
                 )
                 id = density_id(curve.name, point.density_w)
                 trace.derive(id, point.power_w, "active_power", because)
+        if curve.ends_w is not None:
+            id, because = part_id(curve.name, "densest"), f"{LABELS[curve.name]}: {curve.because}"
+            trace.derive(id, curve.ends_w, "active_power", because)
+    for option in found.options:
+        if option.feasible and option.design is not None:
+            _parts_of_way(option, trace)
     feasible = [option.label for option in found.options if option.feasible]
     because = f"of {len(found.options)} ways: {', '.join(feasible) or 'none'}"
     trace.derive("option.feasible", len(feasible), "count", because)
     return _known(trace, found.results, found.checks)
+
+
+def _parts_of_way(option: CoolingOption, trace: Trace) -> None:
+    """Record the power and the known cost of the parts of a feasible way to cool."""
+    assert option.design is not None
+    assert option.cost is not None
+    power_w = option.design.cooling_flow.power.parts
+    for part, names in POWER_PARTS.items():
+        terms = {name.replace("_", " "): power_w[name] for name in names}
+        because = f"{option.label}, at the design hour"
+        trace.add(part_id(option.name, part), "active_power", because, terms)
+    for of in option.cost.parts:
+        if of.cost is not None and of.source is not None:
+            id, money = part_id(option.name, f"cost.{of.part}"), money_kind(option.cost.currency)
+            trace.given(id, of.cost, money, of.source, f"{option.label}: {of.units} x {of.why}")
 
 
 def density_id(way: str, density_w: float) -> str:
@@ -259,6 +313,19 @@ def _lines(panel: Panel, load: PanelLoad, at: str, trace: Trace) -> None:
         trace.do(f"{at}.line_{phase}", phasor.line_current, because, line_voltage_v=volts, **powers)
 
 
+def of_plan(plan: MovePlan, state: int, at: str) -> Known:
+    """Return a plan of moves, and what a panel carries once they are done.
+
+    state: Index of the state that the currents are of.
+    at: What the id of the count of moves begins with.
+    """
+    steps = "; ".join(plan.steps[:_MOST]) or "the panel as it is"
+    sure = "all plans of as many moves looked at" if plan.exact else "best found"
+    found = of_panel(plan.panel, plan.loads[state])
+    found.trace.derive(f"{at}.moves", len(plan.moves), "count", f"{steps}; {sure}")
+    return found
+
+
 def of_board(panel: Panel) -> Known:
     """Return what is on a panel: its poles, and the longest circuit."""
     trace = Trace()
@@ -300,6 +367,11 @@ def circuit_id(circuit: Circuit) -> str:
     return f"rack.circuit.{circuit.id}"
 
 
+def trip_id(circuit: Circuit) -> str:
+    """Return what the trip rating of a circuit of a rack is called."""
+    return f"rack.circuit.{circuit.id}.trip"
+
+
 def of_rack(rack: RackPlace) -> Known:
     """Return the input of a rack as the sum of its devices, and the load of its circuits."""
     trace, power = Trace(), "active_power"
@@ -312,4 +384,7 @@ def of_rack(rack: RackPlace) -> Known:
     for panel, circuit in rack.circuits:
         because = f"on {panel.tag}, all in service: its share of the rack, with its rack PDU"
         trace.derive(circuit_id(circuit), circuit.total_va(0).real, power, because)
+        if circuit.breaker_a is not None:
+            because = f"breaker of {circuit.id} on {panel.tag}, {circuit.poles} poles"
+            trace.given(trip_id(circuit), circuit.breaker_a, "current", _BOARD, because)
     return _known(trace)

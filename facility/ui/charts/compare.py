@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from facility.core.views import show, view_value
 from facility.report.drawings.charts.line_chart import ChartLine, ChartMark, density_chart
+from facility.report.studies.compare import POWER_PARTS, part_id, part_powers
 from facility.report.why.pages import density_id
 from facility.study.compare.ways import CoolingComparison
 from facility.ui.charts import palette
@@ -16,13 +17,8 @@ from facility.ui.charts.palette import Hue, Ink
 
 _MARGIN = {"l": 6, "r": 18, "t": 6, "b": 6}
 _BELOW = {"orientation": "h", "y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left"}
-_PARTS = (
-    ("fans", ("crah_fans",), "#2f8fac"),
-    ("coolant pumps", ("cdu_pumps",), "#7a5ea8"),
-    ("water pumps", ("chw_pumps", "fws_pumps"), "#5b8a3c"),
-    ("chillers", ("chillers",), "#4263a8"),
-    ("heat rejection", ("condenser_pumps", "heat_rejection_fans", "humidification"), "#c17f1a"),
-)
+_COLOURS = ("#2f8fac", "#7a5ea8", "#5b8a3c", "#4263a8", "#c17f1a", "#7d8794")
+"""Of the parts of the power, in their order."""
 _LOOKS = (
     ("#4263a8", "solid", "circle"),
     ("#2f8fac", "dash", "square"),
@@ -39,41 +35,42 @@ _BARS_PX, _ROW_PX, _PLOT_PX = 110, 44, 430
 def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     """Return the cooling power of each feasible way by part, as stacked bars.
 
-    Each bar knows the result of the design of its way that it shows, and the name of the way.
+    Each bar knows the result of the design of its way that it shows, and the name of the way; one
+    that several make up, what they are called together in the comparison.
 
     comparison: The ways to cool.
     ink: Colours of the page.
     """
-    feasible = [
-        (option, option.design)
-        for option in comparison.options
-        if option.feasible and option.design is not None
-    ]
-    shown = [(option.label, made.cooling_flow.power) for option, made in feasible]
+    feasible = [one for one in comparison.options if one.feasible and one.design is not None]
+    parts = [part_powers(option) for option in feasible]
+    names = [option.label for option in feasible]
     figure = go.Figure()
-    for part, fields, colour in _PARTS:
-        powers = [_kw(sum(power.parts[field] for field in fields)) for _, power in shown]
-        key = f"cooling.{fields[0]}" if len(fields) == 1 else "load.cooling"
+    for (part, of), colour in zip(POWER_PARTS.items(), _COLOURS, strict=True):
+        powers = [_kw(power_w[part]) for power_w in parts]
         if max(powers, default=0.0) > 0.0:
+            one = f"cooling.{of[0]}" if len(of) == 1 else ""
             figure.add_bar(
-                y=[name for name, _ in shown],
+                y=names,
                 x=powers,
-                name=part,
+                name=part.lower(),
                 orientation="h",
                 marker_color=colour,
-                customdata=[[key, option.name] for option, _ in feasible],
-                hovertemplate=f"{part}: %{{x:,.1f}} kW<extra></extra>",
+                customdata=[
+                    [one, way.name] if one else [part_id(way.name, part), ""] for way in feasible
+                ],
+                hovertemplate=f"{part.lower()}: %{{x:,.1f}} kW<extra></extra>",
             )
-    for name, power in shown:
+    totals_w = [sum(power_w.values()) for power_w in parts]
+    for name, total_w in zip(names, totals_w, strict=True):
         figure.add_annotation(
-            x=_kw(power.total_w),
+            x=_kw(total_w),
             y=name,
             showarrow=False,
             xanchor="left",
-            text=show(power.total_w, "active_power", digits=0),
+            text=show(total_w, "active_power", digits=0),
             xshift=4,
         )
-    most = max((_kw(power.total_w) for _, power in shown), default=1.0)
+    most = max(map(_kw, totals_w), default=1.0)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
     figure.update_xaxes(
         title_text="cooling power at the design hour, kW",
@@ -82,7 +79,7 @@ def power_by_way(comparison: CoolingComparison, ink: Ink) -> go.Figure:
         range=[0.0, _ROOM * most],
     )
     figure.update_layout(barmode="stack", margin=_MARGIN, bargap=0.35, legend=palette.IN_ORDER)
-    return palette.finished(figure, ink, _BARS_PX + _ROW_PX * len(shown))
+    return palette.finished(figure, ink, _BARS_PX + _ROW_PX * len(feasible))
 
 
 def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:

@@ -12,6 +12,7 @@ from facility.power.network.outages.opened import MOST_OPENED
 from facility.report.drawings.live.card import card_rows, card_title, why_key
 from facility.report.drawings.live.moments import LiveState
 from facility.report.sheet.grid import TextTable
+from facility.report.why.pages import of_card
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.drawing import opened
@@ -43,14 +44,16 @@ def is_shown(network: Network, tags: tuple[str, ...]) -> bool:
 
 def _equipment(design: Design, live: LiveState, one: Equipment, system: System) -> None:
     st.markdown("##### Equipment")
-    st.text(card_title(one))
+    title = card_title(one)
+    st.text(title)
     rows = list(card_rows(design, one, live.flow, system))
-    numbers = [(quantity, value) for quantity, value, _ in rows]
-    displays.table(TextTable("", ("Quantity", "Value"), numbers), "card")
+    page, ids = of_card(title, rows, live.words)
+    told = TextTable("", ("Quantity", "Value"), [row[:2] for row in rows], keys=ids)
+    displays.table(told, "card", page)
     sources: dict[str, dict[str, None]] = {}
-    for quantity, _, source in rows:
-        if source:
-            sources.setdefault(source, {})[quantity] = None
+    for row in rows:
+        if row.source:
+            sources.setdefault(row.source, {})[row.quantity] = None
     lines = [f"{', '.join(names)}: {source}." for source, names in sources.items()]
     key = why_key(design, one)
     st.text("\n".join(lines))

@@ -328,7 +328,6 @@ def _partners(found: PanelSet, index: int) -> None:
     for s, name in enumerate(panel.states):
         shown[name] = [f"{found.line_a[i, s, :3].max():.1f}" for i in rows]
     shown["margin"] = [f"{1 - found.line_a[i, :, :3].max() / found.limit_a:+.1%}" for i in rows]
-    right = st.column_config.TextColumn(alignment="right")
 
     def of_cell(row: int, head: str) -> asked.Asked | None:
         one = found.panels[rows[row]]
@@ -339,8 +338,7 @@ def _partners(found: PanelSet, index: int) -> None:
         load = panel_answers.loads(one)[one.states.index(head)]
         return "panel.largest_line", of_panel(one, load)
 
-    config = dict.fromkeys([*panel.states, "margin"], right)
-    displays.frame_to_ask(shown, "partners", of_cell, config, "content")
+    displays.frame_to_ask(shown, "partners", of_cell, height="content")
 
 
 def _of_worst(found: PanelSet, index: int) -> Known:
@@ -379,5 +377,4 @@ def _all_panels(found: PanelSet) -> None:
         },
         "all-panels",
         of_cell,
-        {},
     )

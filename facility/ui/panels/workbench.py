@@ -9,6 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.core.rounding import first_largest
+from facility.core.views import show
 from facility.files.io.file_names import safe_file_name
 from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.balance.lines import Objective
@@ -19,15 +21,17 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.why.known import Known
-from facility.report.why.pages import of_panel
+from facility.report.why.pages import of_panel, of_plan
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
 from facility.ui.controls import download, one_of, refused
 from facility.ui.panels import answers as panel_answers
 from facility.ui.session import opened
+from facility.ui.why import asked
 
 _HEIGHT = 320
+_IMBALANCE: dict[Objective, str] = {"current": "imbalance", "va": "imbalance_va"}
 _LINE_KEYS = (*(f"panel.line_{phase}" for phase in PHASES), "panel.neutral")
 
 
@@ -233,19 +237,20 @@ def _moves_table(bench: Bench, objective: Objective) -> None:
     columns = {
         "moves": [str(len(plan.moves)) for plan in plans],
         **of_states,
-        "largest line, any state, A": [f"{plan.current_max_a:.1f}" for plan in plans],
+        "largest line, any state": [show(plan.current_max_a, "current") for plan in plans],
         "how sure": ["all plans looked at" if plan.exact else "best found" for plan in plans],
     }
+    names = list(columns)
+
+    def of_cell(row: int, head: str) -> asked.Asked | None:
+        plan, place = plans[row], names.index(head)
+        worst = first_largest([load.current_max_a for load in plan.loads])
+        state = place - 1 if head in of_states else worst
+        id = {names[0]: "moves", names[-2]: "largest_line"}.get(head, _IMBALANCE[objective])
+        return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))
+
     st.markdown("##### Fewest moves against imbalance")
-    right = st.column_config.TextColumn(alignment="right")
-    st.dataframe(
-        columns,
-        hide_index=True,
-        height="content",
-        row_height=_ROW_PX,
-        column_config=dict.fromkeys(list(columns)[:-1], right),
-        key=f"plans-{bench.name}",
-    )
+    displays.frame_to_ask(columns, f"plans-{bench.name}", of_cell, height="content")
     if len(plans) == 1:
         st.text("No move gains anything worth the work.")
 

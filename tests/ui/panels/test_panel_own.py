@@ -174,8 +174,10 @@ def test_moves_are_listed_and_one_of_the_plans_is_applied() -> None:
     press(at, "moves-own")
     plans = pareto_moves(own_panel(EXAMPLE))
     table = at.dataframe[1].value
-    assert list(table["moves"]) == [str(len(plan.moves)) for plan in plans]
-    assert list(table["imbalance, normal"]) == [f"{plan.imbalance:.2%}" for plan in plans]
+    assert list(table["moves"]) == [len(plan.moves) for plan in plans]
+    assert [f"{x:.2f}%" for x in table["imbalance, normal %"]] == [
+        f"{plan.imbalance:.2%}" for plan in plans
+    ]
     titles = at.selectbox(key="option-own").options
     assert titles[1].startswith("1 move: 46.83% to ")
     at.selectbox(key="option-own").set_value(1).run()

@@ -17,7 +17,7 @@ from facility.files.project.file import example_text, parse_project
 from facility.model.facility import Weather
 from facility.report.book.cooling.ride_through import BUFFERED, case_rows
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.compare import OPTION_HEADS, density_rows, option_rows
+from facility.report.studies.compare import density_table, option_table
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.tables.ride_events import focus_s, ride_events
 from facility.study.compare.ways import compare_cooling
@@ -31,8 +31,10 @@ from tests.ui.helpers import (
     COMPARE,
     COOLING,
     RIDE,
+    as_shown,
     assert_sound,
     choose,
+    frame_rows,
     metrics,
     opened,
     press,
@@ -66,9 +68,9 @@ def tables(plan: Design, system: System = "si") -> dict[str, TextTable]:
     return {one.title: one for one in CoolingAtHour(plan, hour).tables(system)}
 
 
-def table(at: AppTest, heads: Sequence[str]) -> list[list[str]]:
+def rows_of(at: AppTest, heads: Sequence[str]) -> list[list[object]]:
     (frame,) = (f.value for f in at.dataframe if list(f.value.columns) == list(heads))
-    return [list(row) for row in frame.to_numpy()]
+    return frame_rows(frame)
 
 
 def diagram(at: AppTest) -> str:
@@ -86,7 +88,8 @@ def test_the_cooling_page_shows_the_design_hour() -> None:
     found_in = tables(plan)
     assert len(found_in) >= 6
     for one in found_in.values():
-        assert table(at, one.heads) == [list(row) for row in one.rows]
+        heads, rows = as_shown(one)
+        assert rows_of(at, heads) == rows
     (cdus,) = found_in["Coolant distribution units"].rows
     assert str(plan.cooling.counts.cdu) in cdus
     assert len(list(found_in["Loops"].rows)) == len(plan.hydraulics.loops)
@@ -144,7 +147,9 @@ def test_units_change_what_the_cooling_page_shows() -> None:
     assert metrics(at)["Facility water"] == show(flow.fws_supply_c, "temperature", "ip")
     assert show(flow.fws_flow_m3_s, "liquid_flow", "ip", digits=0) in diagram(at)
     loops = tables(found(), "ip")["Loops"]
-    assert "gpm" in table(at, loops.heads)[0][list(loops.heads).index("Flow, design")]
+    heads, rows = as_shown(loops)
+    assert "Flow, design gpm" in heads
+    assert rows_of(at, heads) == rows
 
 
 def test_the_comparison_is_made_when_asked_for_and_is_that_of_the_library() -> None:
@@ -153,14 +158,11 @@ def test_the_comparison_is_made_when_asked_for_and_is_that_of_the_library() -> N
     assert not at.metric
     press(at, "compare-cooling")
     comparison = compare_cooling(found().project)
-    frame = at.dataframe[0].value
-    for name in OPTION_HEADS:
-        index = OPTION_HEADS.index(name)
-        assert list(frame[name]) == [row[index] for row in option_rows(comparison)]
+    ways, *_ = at.dataframe
+    assert frame_rows(ways.value) == as_shown(option_table(comparison))[1]
     for option in comparison.options:
         assert any(option.reason in text.value for text in at.text)
-    shown_rows = [tuple(row) for row in at.dataframe[2].value.to_numpy()]
-    assert shown_rows == list(density_rows(comparison))
+    assert frame_rows(at.dataframe[2].value) == as_shown(density_table(comparison))[1]
     feasible = sum(option.feasible for option in comparison.options)
     assert metrics(at)["Ways that are feasible"] == f"{feasible} of 5"
     assert any(comparison.crossover.because in text.value for text in at.text)
@@ -201,7 +203,7 @@ def test_the_ride_through_page_shows_every_failure() -> None:
         "yes" if r.found.holds else "NO" for r in rows.values()
     ]
     shown_volumes = BUFFERED.text(r for r in rows.values() if r.found.storage is not None)
-    assert [list(row) for row in buffers.values.tolist()] == list(shown_volumes.rows)
+    assert frame_rows(buffers) == as_shown(shown_volumes)[1]
     for case in ("utility", "chw_header", "crah"):
         at.selectbox(key="ride-case").set_value(case).run()
         assert_sound(at)

@@ -8,11 +8,12 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import apply_sets, example_text, parse_project
-from facility.report.drawings.hall.elevation import circuit_rows
+from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows
 from facility.report.drawings.hall.places import hall_places
+from facility.report.sheet.grid import TextTable
 from facility.study.design.design import design
 from facility.study.failures.study import failures
-from tests.ui.helpers import HALL, assert_sound, choose, opened
+from tests.ui.helpers import HALL, as_shown, assert_sound, choose, frame_rows, opened
 
 
 def shown(at: AppTest, number: int = 0) -> dict[str, Any]:
@@ -48,8 +49,8 @@ def test_colours_follow_the_choice_and_a_rack_is_shown_in_detail() -> None:
     at.selectbox(key="hall-rack").set_value("NVL72 02").run()
     assert_sound(at)
     assert shown(at, 1)["name"] == "rack NVL72 02"
-    rows = [list(row) for row in at.dataframe[0].value.to_numpy()]
-    assert rows == [list(row) for row in circuit_rows(racks["NVL72 02"])]
+    rows = list(circuit_rows(racks["NVL72 02"]))
+    assert frame_rows(at.dataframe[0].value) == as_shown(TextTable("", CIRCUIT_HEADS, rows))[1]
     marked = [shown(at)["marks"][shown(at)["selected"]]["words"]]
     assert marked[0].startswith("NVL72 02: ")
 

@@ -8,7 +8,16 @@ from facility.report.drawings.charts.line_chart import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.ui.charts import palette
 from facility.ui.charts.load_motion import load_figure
-from tests.ui.helpers import LOAD, assert_sound, design_with, metrics, opened, type_in
+from tests.ui.helpers import (
+    LOAD,
+    as_shown,
+    assert_sound,
+    design_with,
+    frame_rows,
+    metrics,
+    opened,
+    type_in,
+)
 
 
 def page() -> AppTest:
@@ -28,8 +37,7 @@ def test_the_page_shows_the_load_of_the_library() -> None:
     tables = {one.title: one for one in LoadMotionShown(design, study).tables("si")}
     frames = [frame.value for frame in at.dataframe]
     for title in ("Where it is seen", "Storage by ramp", "Sags of the grid in a row"):
-        rows = [list(row) for row in tables[title].rows]
-        assert any([list(r) for r in frame.to_numpy()] == rows for frame in frames), title
+        assert as_shown(tables[title])[1] in map(frame_rows, frames), title
     assert len(at.get("plotly_chart")) == 2
     at.segmented_control(key="load-time").set_value("steps").run()
     assert_sound(at)

@@ -19,7 +19,16 @@ from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
-from tests.ui.helpers import POWER, QUICK, assert_sound, choose, metrics, opened
+from tests.ui.helpers import (
+    POWER,
+    QUICK,
+    as_shown,
+    assert_sound,
+    choose,
+    frame_rows,
+    metrics,
+    opened,
+)
 
 EXAMPLE = "mixed-hall"
 
@@ -119,8 +128,7 @@ def test_the_tables_are_those_of_the_library() -> None:
     assert matrix["UPS"][0] == pytest.approx(100.0 * (worst.loading["UPS"] or 0.0))
     wanted = list(PowerTrain(found()).tables("si"))
     for frame, one in zip(frames, wanted, strict=True):
-        assert list(frame.columns) == list(one.heads)
-        assert [list(row) for row in frame.to_numpy()] == [list(row) for row in one.rows]
+        assert (list(frame.columns), frame_rows(frame)) == as_shown(one)
     ups, _, _, _, drops = frames
     assert list(ups["Module"]) == [one.model for one in found().chain.ups.shortlist]
     assert len(drops) == len({f.alike for f in found().distribution.feeders.feeders})

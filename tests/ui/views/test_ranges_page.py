@@ -14,7 +14,18 @@ from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session.designs import designed
 from facility.ui.session.ranges_run import RangesRun
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import RANGES, YEAR, assert_sound, box, opened, press, session, upload
+from tests.ui.helpers import (
+    RANGES,
+    YEAR,
+    as_shown,
+    assert_sound,
+    box,
+    frame_rows,
+    opened,
+    press,
+    session,
+    upload,
+)
 
 LINES = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = 70 .. 90 %"
 
@@ -81,9 +92,9 @@ def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_chan
     alone = facility.ranges(design, samples=4)
     assert alone.drawn.tobytes() == run.study.drawn.tobytes()
     tables = {one.title: one for one in Ranges(design, run.study).tables("si")}
-    shown = [list(frame.value.iloc[0]) for frame in at.dataframe]
+    shown = [frame_rows(frame.value) for frame in at.dataframe]
     for title in ("Inputs that are spread", "The year over the samples"):
-        assert list(next(iter(tables[title].rows))) in shown
+        assert as_shown(tables[title])[1] in shown
     assert len(at.get("plotly_chart")) == 2
     enter(at, "it.load_factor = 80 .. 90 %")
     assert any("has changed since" in text.value for text in at.text)

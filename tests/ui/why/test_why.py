@@ -328,7 +328,13 @@ def test_a_verdict_is_told_in_words_with_its_source() -> None:
 
 def frame_with(at: AppTest, column: str) -> Any:
     """Return the first table that has a column."""
-    return next(frame for frame in at.dataframe if column in frame.value.columns)
+    return next(frame for frame in at.dataframe if head_of(frame, column))
+
+
+def head_of(frame: Any, column: str) -> str:
+    """Return the heading of a column with its unit; empty where the table has none."""
+    heads = [str(head) for head in frame.value.columns]
+    return next((head for head in heads if _UNIT.sub("", head) == column or head == column), "")
 
 
 def cell_told(at: AppTest, frame: Any, row: int, column: str) -> tuple[str, str]:
@@ -350,7 +356,8 @@ CELLS = {
     HALL: ("Load",),
     YEAR: ("PUE", "Energy", "Hours beyond"),
 }
-UNIT = re.compile(r" (A|%)$")
+_UNIT = re.compile(r" ([^ ]*[%°/²³]?[^ ]*)$")
+_DIGITS = re.compile(r"[.](\d)f")
 
 
 @pytest.mark.parametrize("page", CELLS)
@@ -361,14 +368,18 @@ def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: str) -> None:
     assert_sound(at)
     for column in CELLS[page]:
         frame = frame_with(at, column)
-        values = list(frame.value[column])
-        row = next(n for n, one in enumerate(values) if one and str(one)[0].isdigit())
-        unit = UNIT.search(column)
-        shown = str(values[row]) if isinstance(values[row], str) else f"{values[row]:.1f}"
+        head = head_of(frame, column)
+        values = list(frame.value[head])
+        row = next(n for n, one in enumerate(values) if one == one and str(one)[0].isdigit())
+        config = json.loads(frame.proto.columns).get(head, {})
+        digits = _DIGITS.search(str(config.get("type_config", {}).get("format", "")))
+        value = values[row]
+        shown = value if isinstance(value, str) else f"{value:,.{digits[1] if digits else 0}f}"
         if column == "Transformers":
-            unit = UNIT.search(" %")
-        id, told = cell_told(at, frame, row, column)
-        assert numbers_agree(shown + (unit[0] if unit else ""), told), (id, shown, told)
+            head, shown = f"{column} %", f"{value:.1f}"
+        unit = head.removeprefix(column)
+        id, told = cell_told(at, frame, row, head if column != "Transformers" else column)
+        assert numbers_agree(shown + unit, told), (id, shown, told)
 
 
 def test_a_cell_without_a_number_opens_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,17 @@ from facility.power.network.graph.types import Equipment, EquipmentKind
 from facility.report.tables.states import KIND_NAMES
 from facility.study.design.design import Design
 
-Row = tuple[str, str, str]
-"""Quantity, value, and where it is from."""
+
+class CardRow(NamedTuple):
+    """What a card says of a piece of equipment."""
+
+    quantity: str
+    value: str
+    source: str  # Where it is from
+    si: float | None = None  # Of a number
+    kind: str = ""
+    id: str = ""  # Result of the design that it is
+
 
 _SOLVED = "power flow of the state shown"
 _KEYS: dict[EquipmentKind, tuple[str, ...]] = {
@@ -50,41 +60,49 @@ def card_title(one: Equipment) -> str:
     return f"{_KIND_WORDS.get(one.kind, KIND_NAMES.get(one.kind, one.kind))} {one.tag}"
 
 
-def card_rows(design: Design, one: Equipment, flow: Flow, system: System = "si") -> Iterator[Row]:
+def card_rows(
+    design: Design, one: Equipment, flow: Flow, system: System = "si"
+) -> Iterator[CardRow]:
     """Yield rating, loading in the one state of `flow`, and supply of a piece of equipment."""
     units = len(one.unit_tags)
     count = f"{units} x " if units > 1 else ""
-    source = _source(design, one)
+    source, key = _source(design, one), why_key(design, one)
     for name, value, kind in (
         ("Rating", one.rating_va, "apparent_power"),
         ("Rating", one.rating_w, "active_power"),
         ("Rating", one.rating_a, "current"),
     ):
         if value is not None:
-            yield name, count + show(value, kind, system), source
-    yield "Voltage", show(one.voltage_v, "line_voltage", system), ""
+            is_result = key in design.trace and design.trace.value(key) == value
+            text = count + show(value, kind, system)
+            yield CardRow(name, text, source, value, kind, key if is_result else "")
+    yield _number("Voltage", one.voltage_v, "line_voltage", system, "")
     yield from _state_rows(design, one, flow, system)
 
 
-def _state_rows(design: Design, one: Equipment, flow: Flow, system: System) -> Iterator[Row]:
+def _number(name: str, value: float, kind: str, system: System, source: str = _SOLVED) -> CardRow:
+    return CardRow(name, show(value, kind, system), source, value, kind)
+
+
+def _state_rows(design: Design, one: Equipment, flow: Flow, system: System) -> Iterator[CardRow]:
     row = design.states.network.index[one.tag]
     out = len(set(one.unit_tags) & set(flow.outages[0].out))
     if out:
-        yield "Out of service", f"{out} of {len(one.unit_tags)}", "the state shown"
+        yield CardRow("Out of service", f"{out} of {len(one.unit_tags)}", "the state shown")
     if not flow.live[row, 0]:
-        yield "In this state", "without power, or not running", _SOLVED
+        yield CardRow("In this state", "without power, or not running", _SOLVED)
         return
     loading = float(flow.loading[row, 0])
     if np.isfinite(loading):
-        yield "Loading in this state", show(loading, "fraction"), _SOLVED
-    yield "Output", show(float(flow.output_w[row, 0]), "active_power", system), _SOLVED
-    yield "Output", show(float(flow.output_va[row, 0]), "apparent_power", system), _SOLVED
-    yield "Current", show(float(flow.current_a[row, :, 0].max()), "current", system), _SOLVED
-    yield "Losses", show(float(flow.loss_w[row, 0]), "active_power", system), _SOLVED
+        yield _number("Loading in this state", loading, "fraction", system)
+    yield _number("Output", float(flow.output_w[row, 0]), "active_power", system)
+    yield _number("Output", float(flow.output_va[row, 0]), "apparent_power", system)
+    yield _number("Current", float(flow.current_a[row, :, 0].max()), "current", system)
+    yield _number("Losses", float(flow.loss_w[row, 0]), "active_power", system)
     if flow.on_battery[row, 0]:
-        yield "Supplied from", "its battery", _SOLVED
+        yield CardRow("Supplied from", "its battery", _SOLVED)
     elif one.links and flow.taken[row, 0] >= 0:
-        yield "Supplied from", one.links[int(flow.taken[row, 0])].source, _SOLVED
+        yield CardRow("Supplied from", one.links[int(flow.taken[row, 0])].source, _SOLVED)
 
 
 def _stepped(one: Equipment) -> bool:

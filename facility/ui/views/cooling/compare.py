@@ -91,7 +91,7 @@ def _charts(comparison: CoolingComparison) -> None:
         power_by_way(comparison, ink),
         "compare-power",
         "Bars: cooling power of each feasible way by part",
-        lambda way: known(designs[way]),
+        lambda way: known(designs[way]) if way else of_comparison(comparison),
     )
     st.markdown("##### Cooling power against rack density")
     displays.chart_to_ask(
@@ -128,7 +128,7 @@ def _page() -> None:
     _refusals(found)
     _charts(found)
     assumed = ASSUMPTIONS.text(study.assumptions, system, *study.warnings)
-    displays.tabs([*details, assumed], "compare")
+    displays.tabs([*details, assumed], "compare", of_comparison(found))
 
 
 _page()

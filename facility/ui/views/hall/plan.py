@@ -26,7 +26,7 @@ from facility.report.drawings.hall.shades import Failure, Mode, shading
 from facility.report.drawings.text import TEXT_MM
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import case_name
-from facility.report.why.pages import circuit_id, of_rack
+from facility.report.why.pages import circuit_id, of_rack, trip_id
 from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.controls import SVG, download, one_listed, one_of, refused
@@ -176,7 +176,10 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
     with table:
         st.markdown("##### Circuits of the rack")
         rows = list(circuit_rows(rack, system))
-        keys = [{"Load": circuit_id(circuit)} for _, circuit in rack.circuits]
+        keys = [
+            {"Load": circuit_id(circuit), "Breaker": trip_id(circuit)}
+            for _, circuit in rack.circuits
+        ]
         told = TextTable("", CIRCUIT_HEADS, rows, keys=keys)
         displays.table(told, "rack-circuits", of_rack(rack))
         st.text(f"Panels: {', '.join(rack.panels) or 'none'}. Load: normal state.")

@@ -221,10 +221,7 @@ def _matrix(study: FailureStudy, system: System) -> None:
     displays.frame_to_ask(
         {
             "state": [row.state for row in rows],
-            "IT dropped": [
-                show(row.dropped_w, "active_power", system) if row.dropped_w else "none"
-                for row in rows
-            ],
+            "IT dropped": [show(row.dropped_w, "active_power", system) for row in rows],
             "racks": [row.racks for row in rows],
             "worst overload": [row.overload for row in rows],
             **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},

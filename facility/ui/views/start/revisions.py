@@ -51,7 +51,7 @@ def _list(found: Mapping[int, SavedRevision]) -> None:
     listed = found.values()
     st.dataframe(
         {
-            "revision": [str(one.number) for one in listed],
+            "revision": [one.number for one in listed],
             "name": [one.name or "" for one in listed],
             "what changed": [one.label for one in listed],
             "saved": [times.at(one.saved_at) for one in listed],

@@ -1,0 +1,153 @@
+"""Columns of a table as the browser takes them: words as words, numbers as numbers.
+
+A column of numbers in one unit has it in its heading, as a spreadsheet has: so it sorts by size,
+and a file of the table says in what its numbers are. Digits stay those that the table shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import pyarrow as pa
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from facility.core.kinds import KINDS, Kind
+from facility.core.views import printed_unit
+from facility.report.sheet.grid import TextTable
+from facility.report.sheet.tables import shown
+
+_NUMBER = re.compile(
+    r"([+-]?)(0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?(e[+-]\d+)?(?: (\S+)|(%))?"
+)
+_NOTHING, _NONE = ("", "-"), "none"
+_WORD = re.compile(r"[ ,]+")
+_GROUPED = 1000.0
+_LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 10, 8, 18, 26
+
+
+class ShownColumn(NamedTuple):
+    """A column as it is shown."""
+
+    head: str  # Heading, with the unit of its numbers
+    cells: pa.Array
+    config: ColumnConfig | None
+
+
+def shown_columns(table: TextTable) -> list[ShownColumn]:
+    """Return the columns of a table, one after the other."""
+    rows, found = list(table.rows), list[ShownColumn]()
+    for n, head in enumerate(table.heads):
+        texts, cells = [row[n] for row in rows], [row[n].value for row in table.cells]
+        kind = KINDS.get(table.columns[n].kind) if cells else None
+        if any(isinstance(cell, str) and cell for cell in cells):
+            column = _of_words(head, texts)
+        else:
+            column = shown_column(head, texts, declared=bool(cells), kind=kind)
+            if column.head in [one.head for one in found]:
+                column = _of_words(head, texts)
+        found.append(column)
+    return found
+
+
+def shown_column(
+    head: str, texts: Sequence[str], *, declared: bool = False, kind: Kind | None = None
+) -> ShownColumn:
+    """Return a column of texts; of numbers, where they all are numbers of one unit or kind.
+
+    Numbers that the browser would show with other digits than their texts stay words; those that
+    are declared to be numbers may lose a last zero, where others have more decimals.
+    """
+    return _of_numbers(head, texts, declared=declared, kind=kind) or _of_words(head, texts)
+
+
+def _of_words(head: str, texts: Sequence[str]) -> ShownColumn:
+    wide = _wide(head, texts)
+    config = None if wide is None else st.column_config.Column(width=wide)
+    return ShownColumn(head, pa.array(texts, pa.string()), config)
+
+
+class _Digits(NamedTuple):
+    """How a number is written."""
+
+    value: float
+    sign: str
+    decimals: str
+    power: str  # Of ten
+    unit: str
+    grouped: bool | None  # None where it is too small to be
+
+
+def _of_numbers(
+    head: str, texts: Sequence[str], *, declared: bool, kind: Kind | None
+) -> ShownColumn | None:
+    read = [_digits("0" if declared and text == _NONE else text) for text in texts]
+    numbers = [one for one in read if one is not None]
+    if len(numbers) < sum(text not in _NOTHING for text in texts):
+        return None
+    same = _in_one_unit([one for one in numbers if one.value or one.unit] or numbers, kind)
+    signs = {one.sign == "+" for one in numbers if one.sign != "-" and one.value}
+    grouped = {one.grouped for one in numbers} - {None}
+    if same is None or len(signs) > 1 or len(grouped) > 1:
+        return None
+    unit, factors = same
+    places = {len(one.decimals) for one in numbers}
+    digits = f".{max(places)}f" if max(places) else "d"
+    if len(places) > 1 or len(factors) > 1 or any(one.power for one in numbers):
+        if not declared and any(one.decimals.endswith("0") for one in numbers):
+            return None
+        digits = "g"
+    named = head if unit in _WORD.split(head) else f"{head} {unit}".strip()
+    config = st.column_config.NumberColumn(
+        width=_wide(named, texts),
+        format=f"%{'+' if True in signs else ''}{'' if False in grouped else ','}{digits}",
+    )
+    values = [None if one is None else one.value * factors.get(one.unit, 1.0) for one in read]
+    return ShownColumn(named, pa.array(values, pa.float64()), config)
+
+
+def _in_one_unit(
+    numbers: Sequence[_Digits], kind: Kind | None
+) -> tuple[str, dict[str, float]] | None:
+    """Return the unit of numbers, and the factors into it; None where they have none in common.
+
+    Where a kind is shown in units of several sizes, it is the smallest of them.
+    """
+    units = {one.unit for one in numbers}
+    if len(units) == 1 and units <= _units():
+        return units.pop(), {}
+    if not units or kind is None or not units <= kind.units.keys():
+        return None
+    scales = {unit: kind.units[unit][0] for unit in units}
+    least = min(units, key=scales.__getitem__)
+    return least, {unit: round(scale / scales[least], 9) for unit, scale in scales.items()}
+
+
+def _digits(text: str) -> _Digits | None:
+    """Return how the number in a text is written; None where the text is not just one."""
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    sign, whole, decimals, power, *unit = (part or "" for part in found.groups())
+    value = float(f"{sign}{whole.replace(',', '')}.{decimals}{power}")
+    grouped = "," in whole if abs(value) >= _GROUPED else None
+    return _Digits(value, sign, decimals, power, "".join(unit), grouped)
+
+
+@cache
+def _units() -> frozenset[str]:
+    """Return the units that a number may be shown in; one has none."""
+    known = [(kind.name, unit) for kind in KINDS.values() for unit in kind.units]
+    printed = (printed_unit(unit) for _, unit in known)
+    return frozenset({"", *printed, *(shown(0.0, *one).unit for one in known)})
+
+
+def _wide(head: str, texts: Sequence[str]) -> int | None:
+    """Return the width of a column whose longest word stands below what the browser looks at."""
+    lengths = [len(text) for text in texts]
+    longest, seen = max(lengths, default=0), max(lengths[:_LOOKED_AT], default=0)
+    wide = min(longest, _MOST_LETTERS)
+    return _CELL_PX + _LETTER_PX * wide if max(seen, len(head)) < wide else None
