@@ -41,6 +41,11 @@ class RideResult:
         """Whether every allowable limit that is known is kept: the chain of restarts makes it."""
         return not any(limit.grade in HARD and t is not None for limit, t, _ in self.limits)
 
+    @property
+    def milder(self) -> tuple[Limit, ...]:
+        """The limits that it passes beside allowable ones: recommended, or of a class of water."""
+        return tuple(one for one, t, _ in self.limits if one.grade not in HARD and t is not None)
+
     def before(self, limit: Limit) -> bool:
         """Whether the design hour itself is over a limit, before anything fails."""
         known = limit.limit_c is not None

@@ -39,15 +39,15 @@ def _numbers(study: TransientStudy, system: System) -> None:
     """Show how many failures are ridden through, the soonest limit, and when power is back."""
     real = study.judged
     held, count = sum(found.holds for found in real), len(real)
+    milder = sum(bool(found.milder) for found in real)
+    remark, colour = _remark(count - held, milder)
     card = partial(displays.metric, page=of_ride(study))
     with st.container(horizontal=True):
         card(
             "Failures without overheating",
             f"{held} of {count}",
-            "no allowable limit is passed"
-            if held == count
-            else f"{count - held} pass an allowable limit",
-            "green" if held == count else "red",
+            remark,
+            colour,
             why="ride.held",
         )
         passed = [
@@ -77,6 +77,15 @@ def _numbers(study: TransientStudy, system: System) -> None:
             )
 
 
+def _remark(short: int, milder: int) -> tuple[str, displays.Colour]:
+    """Return what is said of failures, of which some pass an allowable limit, or a milder one."""
+    if short:
+        return f"{short} pass an allowable limit", "red"
+    if milder:
+        return f"{milder} pass a recommended limit or one of the water's class", "orange"
+    return "no limit is passed", "green"
+
+
 def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
     """Show the choice of the case and of the time."""
     case_box, time_box = st.columns([3, 2], vertical_alignment="bottom")
@@ -96,10 +105,13 @@ def _title(found: RideResult) -> str:
 
 def _verdict(found: RideResult) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(
-            "no allowable limit is passed" if found.holds else "overheats",
-            color="green" if found.holds else "red",
-        )
+        milder = ", ".join(limit.title for limit in found.milder)
+        if not found.holds:
+            st.badge("overheats", color="red")
+        elif milder:
+            st.badge(f"every allowable limit is kept; passed: {milder}", color="orange")
+        else:
+            st.badge("no limit is passed", color="green")
         st.text(
             f"{found.first_words}."
             f"{'' if found.settled else ' Temperatures still change at the end.'}"
