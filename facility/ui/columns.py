@@ -7,7 +7,7 @@ and a file of the table says in what its numbers are. Digits stay those that the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -46,11 +46,18 @@ def shown_columns(table: TextTable) -> list[ShownColumn]:
         if any(isinstance(cell, str) and cell for cell in cells):
             column = _of_words(head, texts)
         else:
-            column = shown_column(head, texts, declared=bool(cells), kind=kind)
+            declared = bool(cells) or _is_asked(table, head)
+            column = shown_column(head, texts, declared=declared, kind=kind)
             if column.head in [one.head for one in found]:
                 column = _of_words(head, texts)
         found.append(column)
     return found
+
+
+def _is_asked(table: TextTable, head: str) -> bool:
+    """Return whether every cell of a column is said to be a number of its own."""
+    keys = [key for key in table.keys if isinstance(key, Mapping)]
+    return bool(keys) and all(head in key for key in keys)
 
 
 def shown_column(

@@ -198,6 +198,30 @@ def frame_to_ask(
     show_drawer()
 
 
+@st.fragment
+def choice_to_ask(
+    title: str, names: Sequence[str], key: str, asked_by: Callable[[int], asked.Asked | None]
+) -> None:
+    """Show the numbers of a grid that is edited, whose cells cannot be clicked for their drawer.
+
+    names: What they are called; a person may have written them.
+    asked_by: What a name asks about, by its place.
+    """
+    if names:
+        st.selectbox(
+            title,
+            range(len(names)),
+            index=None,
+            key=asked.fresh(key),
+            format_func=lambda n: names[n],
+            placeholder="Choose a number of the grid",
+            icon=":material/help:",
+            on_change=lambda: asked.choice(key, asked_by),
+            width=420,
+        )
+        show_drawer()
+
+
 def _table(found: TextTable, key: str, asked_by: AskedBy | None = None) -> None:
     rows = list(found.rows)
     height: Literal["content"] | int = "content" if len(rows) <= _MOST_ROWS else _TALL_PX

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import pkgutil
 import runpy
 import sys
 import threading
@@ -21,6 +22,11 @@ from facility.ui.memory.glibc import spare
 
 _FIRST = ("streamlit", "pandas")
 """Loaded before any thread starts: plotly looks into whatever there is of pandas."""
+_SHOWN = tuple(
+    f"facility.ui.{name}"
+    for name in ("charts", "checks", "drawing", "export", "inspector", "library", "many", "panels")
+)
+"""What the pages are made of."""
 
 
 def serve(flags: Sequence[str]) -> None:
@@ -45,6 +51,9 @@ def _load() -> None:
         design(default_project())
     with contextlib.suppress(FacilityError):
         opened.library(SINGLE_USER).entries("-")
+    for name in _SHOWN:
+        for module in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
+            importlib.import_module(module.name)
     gc.collect()
     gc.freeze()
 

@@ -10,6 +10,7 @@ from facility.core.rounding import first_largest
 from facility.core.sources import Source
 from facility.core.table import Value
 from facility.core.trace import Trace
+from facility.model.it import Rack
 from facility.physics.circuits import phasor
 from facility.physics.facility.metrics import power_usage_effectiveness
 from facility.power.network.graph.types import Network
@@ -350,9 +351,15 @@ def of_pole(panel: Panel, circuit: Circuit, pole: int, state: int) -> Known:
     trace, whose = Trace(), f"{circuit.id} of {panel.tag}"
     total_va, because = abs(circuit.total_va(state)), f"{whose}, state {panel.states[state]}"
     trace.given("panel.circuit.va", total_va, "apparent_power", _BOARD, because)
-    because = f"the part of {whose} on the phase of this pole: {circuit.poles} poles share it"
+    part = f"the part of {whose} on the phase of this pole: {circuit.poles} poles share it"
     va = float(circuit.pole_va(state)[pole])
-    trace.derive("panel.circuit.pole_va", va, "apparent_power", because, whole="panel.circuit.va")
+    trace.derive("panel.circuit.pole_va", va, "apparent_power", part, whole="panel.circuit.va")
+    active_w = circuit.total_va(state).real
+    trace.given("panel.circuit.power", active_w, "active_power", _BOARD, because)
+    if total_va > 0.0:
+        factor, because = abs(active_w) / total_va, "active over apparent power"
+        of = {"active": "panel.circuit.power", "apparent": "panel.circuit.va"}
+        trace.derive("panel.circuit.power_factor", factor, "ratio", because, **of)
     if circuit.breaker_a is not None:
         trace.given("panel.circuit.trip", circuit.breaker_a, "current", _BOARD, f"of {whose}")
     return _known(trace)
@@ -372,19 +379,26 @@ def trip_id(circuit: Circuit) -> str:
     return f"rack.circuit.{circuit.id}.trip"
 
 
-def of_rack(rack: RackPlace) -> Known:
-    """Return the input of a rack as the sum of its devices, and the load of its circuits."""
+def of_rack_kind(kind: Rack, name: str) -> Known:
+    """Return the input of a kind of rack as the sum of its devices, and its peak."""
     trace, power = Trace(), "active_power"
     terms = {
         f"{placed.count} x {placed.device.model}": placed.count * placed.input_w
-        for placed in rack.kind.placed
+        for placed in kind.placed
     }
-    trace.add("rack.input", power, f"devices of {rack.name}", terms)
-    trace.given("rack.peak", rack.kind.peak_w, power, _RACK, "short-time peak of its devices")
+    trace.add("rack.input", power, f"devices of {name}", terms)
+    trace.given("rack.peak", kind.peak_w, power, _RACK, "short-time peak of its devices")
+    return _known(trace)
+
+
+def of_rack(rack: RackPlace) -> Known:
+    """Return the input of a rack as the sum of its devices, and the load of its circuits."""
+    found, power = of_rack_kind(rack.kind, rack.name), "active_power"
+    trace = found.trace
     for panel, circuit in rack.circuits:
         because = f"on {panel.tag}, all in service: its share of the rack, with its rack PDU"
         trace.derive(circuit_id(circuit), circuit.total_va(0).real, power, because)
         if circuit.breaker_a is not None:
             because = f"breaker of {circuit.id} on {panel.tag}, {circuit.poles} poles"
             trace.given(trip_id(circuit), circuit.breaker_a, "current", _BOARD, because)
-    return _known(trace)
+    return found

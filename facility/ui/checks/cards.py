@@ -75,12 +75,16 @@ def _apply(fix: Fix, key: str) -> None:
 
 
 def _waive(check: Check, key: str) -> None:
-    with st.popover(
+    asked = st.popover(
         "Waive",
         icon=":material/do_not_disturb_on:",
         key=f"waive-{key}",
         disabled=opened.reads_only(),
-    ):
+        on_change="rerun",  # a page has many that nobody opens
+    )
+    if not asked.open:
+        return
+    with asked:
         st.text(
             "The finding is accepted: counted and printed apart as waived, with reason and name, "
             "in every document of the project."

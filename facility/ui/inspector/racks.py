@@ -21,8 +21,10 @@ from facility.files.rack_list import (
 )
 from facility.files.store.records import Draft
 from facility.model.inputs.entries import fields
-from facility.ui import controls
+from facility.report.why.pages import of_rack_kind
+from facility.ui import controls, displays
 from facility.ui.session import opened, state
+from facility.ui.why import asked
 
 _DRAFT, _WHY = "racks-draft", "racks-refused"
 _MAX_UPLOAD_MB = 10
@@ -176,12 +178,28 @@ def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
     return tuple({name: str(row[name]).strip() for name in COLUMNS if row[name]} for row in rows)
 
 
+def _numbers() -> None:
+    """Show the power of the kinds of rack, to be asked about beside the table."""
+    kinds = state.current().facility.it.racks
+    ids = {"input": "rack.input", "peak": "rack.peak"}
+    numbers = [(kind, id) for kind in kinds for id in ids.values()]
+    names = [f"{kind.name}: {title}" for kind in kinds for title in ids]
+
+    def asked_by(number: int) -> asked.Asked:
+        kind, id = numbers[number]
+        return id, of_rack_kind(kind, kind.name)
+
+    displays.choice_to_ask("Why the power of a rack", names, "why-racks", asked_by)
+
+
 def _verdict(draft: _Draft) -> None:
     """Show what is wrong with the rows, and let them be accepted where nothing is."""
     project = state.session().project
     if _same(draft.rows, racks_of(project)):
         if not draft.rows:
             st.text("The racks of this project are designed. List some here to state them.")
+        else:
+            _numbers()
         return
     found = checked(draft.rows, project)
     if draft.ignored:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import streamlit as st
 
 from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import Project, as_typed, read_document
+from facility.report.why.known import Known, known
 from facility.study.sweep.plan import changed
 from facility.study.sweep.row import Cells
 from facility.ui.many.asked import Asked
@@ -58,6 +61,16 @@ def project_of(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> Project:
     project = parse_project(run.text, "project")
     inputs = {path: str(cells[path] or "") for path in paths}
     return read_document(changed(as_typed(project), inputs), project.site.folder)
+
+
+def known_of(run: ManyRun, paths: tuple[str, ...], cells: Cells, id: str) -> Known | None:
+    """Return what is known of the design of a row with its result `id`; None without that.
+
+    The design is made anew, and of its studies the first ones up to that which has the result.
+    """
+    design = state.designed(dump_project(project_of(run, paths, cells)))
+    results = chain([design.results], (study.results for study in design.studies))
+    return known(design) if any(id in found for found in results) else None
 
 
 def take_over(project: Project, label: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import streamlit as st
 
 from facility.core.errors import FacilityError
@@ -12,11 +13,13 @@ from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
+from facility.ui.columns import shown_column
 from facility.ui.controls import CSV, ZIP, download, one_of
 from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
 from facility.ui.many.asked import FRONT, PARQUET, ROWS
 from facility.ui.many.run import ManyRun, RunOutcome
+from facility.ui.why import asked
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
 _NOT_TAKEN = "many-not-taken"
@@ -128,13 +131,26 @@ def _chosen(run: ManyRun, outcome: RunOutcome) -> None:
         with left:
             _two("Input", outcome.paths, cells, "many-inputs")
         with right:
-            _two("Result", outcome.results, cells, "many-found")
+            _results(run, outcome, cells)
         _take(run, outcome, cells, made=made)
 
 
 def _two(title: str, heads: tuple[str, ...], cells: Cells, key: str) -> None:
     values = [_text(cells.get(head)) or "designed" for head in heads]
     st.dataframe({title: list(heads), "Value": values}, hide_index=True, key=key, height="content")
+
+
+def _results(run: ManyRun, outcome: RunOutcome, cells: Cells) -> None:
+    """Show the results of a row; the design of the row tells how a number came about."""
+
+    def asked_by(row: int, head: str) -> asked.Asked | None:
+        id = outcome.results[row].partition(" ")[0]
+        found = None if head == "Result" else kept.known_of(run, outcome.paths, cells, id)
+        return None if found is None else (id, found)
+
+    values = [_text(cells.get(head)) or "-" for head in outcome.results]
+    columns = {"Result": list(outcome.results), "Value": values}
+    displays.frame_to_ask(columns, "many-found", asked_by, height="content")
 
 
 def _verdict(cells: Cells) -> str:
@@ -175,19 +191,17 @@ def _taken(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> None:
 def _rows(outcome: RunOutcome) -> None:
     """Show every row; one is chosen by its box."""
     heads = ["row", *outcome.paths, "status", "violations", "warnings", *outcome.results]
+    columns = [shown_column(head, [_text(row.get(head)) for row in outcome.rows]) for head in heads]
     st.session_state[f"{_TABLE}-numbers"] = [row["row"] for row in outcome.rows]
     st.dataframe(
-        {head: [row.get(head) for row in outcome.rows] for head in heads},
+        pa.table({column.head: column.cells for column in columns}),
         hide_index=True,
         key=_TABLE,
         height="content" if len(outcome.rows) < 10 else _TALL_PX,
         on_select=_picked,
         selection_mode="single-row",
-        column_config={
-            head: st.column_config.NumberColumn(format="localized")
-            for head in outcome.results
-            if _is_number(outcome, head)
-        },
+        column_config={one.head: one.config for one in columns if one.config is not None},
+        placeholder="",
     )
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import math
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """Parameters as ``malloc.h`` numbers them."""
+_STATM = Path("/proc/self/statm")
 _ARENAS, _LARGE = 2, 2**17
 
 
@@ -29,6 +33,15 @@ def give_back() -> None:
     trim = _function("malloc_trim")
     if trim is not None:
         trim(0)
+
+
+def resident() -> float:
+    """Return the bytes of memory that this process takes; without bound where none are told."""
+    try:
+        pages = int(_STATM.read_text().split()[1])
+    except OSError:
+        return math.inf
+    return float(pages * os.sysconf("SC_PAGE_SIZE"))
 
 
 def _function(name: str) -> Callable[..., int] | None:

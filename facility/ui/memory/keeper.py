@@ -33,10 +33,11 @@ def _watched() -> None:
 
 def _watch() -> None:
     looked = given_back = time.monotonic()
+    before = glibc.resident()
     more = False
     while True:
         time.sleep(_WATCH_S)
-        more |= SHELF.settle(_is_open) | painted.has_freed()
+        more |= SHELF.settle(_is_open, glibc.resident() - before) | painted.has_freed()
         now, quiet = time.monotonic(), not _is_any_open()
         if more and (quiet or now - given_back > _BETWEEN_S):
             if quiet or now - looked > _CYCLES_S:

@@ -6,10 +6,11 @@ for longest ago lose their studies first, and are dropped only where that is not
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from facility.study.design.design import Design
 from facility.ui.memory.weigh import Scale
@@ -17,9 +18,11 @@ from facility.ui.memory.weigh import Scale
 KEPT_BYTES = 160 * 2**20
 """Memory for all designs, studies and charts of them: about eight of 10,000 GPUs with all studies,
 or a hundred without."""
-SPARE_BYTES = 8 * 2**20
-"""Of it, for those that no open session has shown: each is made again in a tenth of a second."""
+SPARE_BYTES = 4 * 2**20
+"""Of it, for those that no open session has shown, without their studies: each is made again in a
+tenth of a second."""
 MOST_DESIGNS = 256
+_SIZED = frozenset(one.name for one in fields(Design))
 _Part = tuple[str, Hashable]
 
 
@@ -49,6 +52,8 @@ class KeptDesign:
 
     def strip(self) -> None:
         """Keep no more than the design of the sizing."""
+        if not self.made and (self.design is None or vars(self.design).keys() <= _SIZED):
+            return
         self.made.clear()
         self.design = None if self.design is None else replace(self.design)
         parts = dict(self._parts())
@@ -104,8 +109,11 @@ class Shelf:
             one = self._kept.get(text)
         return one is not None and (one.design is not None if part is None else part in one.made)
 
-    def settle(self, is_open: Callable[[str], bool]) -> bool:
+    def settle(self, is_open: Callable[[str], bool], taken: float = math.inf) -> bool:
         """Weigh what is new, and drop what is beyond the limits.
+
+        taken: Bytes that the process has taken for all that it holds: as long as these are within
+            the limit, what is kept for open sessions is, and is not weighed.
 
         Returns
         -------
@@ -118,11 +126,16 @@ class Shelf:
             closed = {session for session in shown if not is_open(session)}
             for _, one in found:
                 one.sessions -= closed
-        for _, one in found:
-            self._unless_busy(one, one.weigh)
-        dropped = self._within([one for one in found if not one[1].sessions], self._spare_bytes)
-        # That asked for last is at work, however large it is
-        dropped |= self._within(found[:-1], self._kept_bytes - _size(found[-1:]))
+        spare = [one for one in found if not one[1].sessions]
+        for _, one in spare:
+            self._unless_busy(one, one.strip)
+        dropped = self._weighed_within(spare, self._spare_bytes)
+        if taken > self._kept_bytes:
+            # That asked for last is at work, however large it is
+            last = found[-1:]
+            for _, one in last:
+                self._unless_busy(one, one.weigh)
+            dropped |= self._weighed_within(found[:-1], self._kept_bytes - _size(last))
         return dropped or bool(closed)
 
     def _of(self, text: str, session: str) -> KeptDesign:
@@ -134,9 +147,11 @@ class Shelf:
                 self._kept.popitem(last=False)
             return one
 
-    def _within(self, found: list[tuple[str, KeptDesign]], most: int) -> bool:
+    def _weighed_within(self, found: list[tuple[str, KeptDesign]], most: int) -> bool:
         """Have some designs take no more than `most`, from the first on."""
         dropped = False
+        for _, one in found:
+            self._unless_busy(one, one.weigh)
         for _, one in found:
             if _size(found) > most:
                 dropped |= self._unless_busy(one, one.strip)

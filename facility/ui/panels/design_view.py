@@ -24,7 +24,7 @@ from facility.ui.panels import answers as panel_answers
 from facility.ui.panels import export as panel_export
 from facility.ui.panels.comeback import show_comeback
 from facility.ui.panels.grid_mount import Mount, mounted
-from facility.ui.panels.workbench import Bench, show_workbench
+from facility.ui.panels.workbench import Bench, show_circuit_numbers, show_workbench
 from facility.ui.session import opened, state
 from facility.ui.session.panel_rows import (
     EDITABLE,
@@ -220,6 +220,7 @@ def _grid(panel: Panel, shown: int) -> None:
         "circuit to the balancing; an empty description is that of the design. Circuits of "
         "one group together stand below each other; apart never share a phase."
     )
+    show_circuit_numbers(panel, shown, f"circuits-{panel.tag}")
 
 
 def _waiting(panel: Panel, accepted: _Rows) -> _Rows:

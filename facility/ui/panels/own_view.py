@@ -21,7 +21,7 @@ from facility.ui.panels import export as panel_export
 from facility.ui.panels.answers import panel_key
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.panels.intake import MAX_UPLOAD_MB, Intake, read_pasted, read_upload
-from facility.ui.panels.workbench import Bench, show_workbench
+from facility.ui.panels.workbench import Bench, show_circuit_numbers, show_workbench
 from facility.ui.session import opened, state
 from facility.ui.session.own_panel import (
     HEADER,
@@ -80,6 +80,7 @@ def show_own_panel(design: Design) -> None:
     with circuits:
         _grid(own.entered)
         shown = _state(panel)
+        show_circuit_numbers(panel, shown, "own")
         _downloads(panel, design)
         waiting = own.entered != own.accepted
         bench = Bench("own", panel, _limit(panel, design), shown, _applied, waiting)

@@ -21,7 +21,7 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.why.known import Known
-from facility.report.why.pages import of_panel, of_plan
+from facility.report.why.pages import of_panel, of_plan, of_pole
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
@@ -253,6 +253,31 @@ def _moves_table(bench: Bench, objective: Objective) -> None:
     displays.frame_to_ask(columns, f"plans-{bench.name}", of_cell, height="content")
     if len(plans) == 1:
         st.text("No move gains anything worth the work.")
+
+
+_OF_CIRCUIT = {
+    "VA": "va",
+    "power factor": "power_factor",
+    "trip rating": "trip",
+}
+"""Numbers of a circuit, and what they are called."""
+
+
+def show_circuit_numbers(panel: Panel, state: int, key: str) -> None:
+    """Show the numbers of the circuits of a panel, to be asked about beside a grid."""
+    numbers = [
+        (circuit, title, f"panel.circuit.{id}")
+        for circuit in panel.circuits
+        for title, id in _OF_CIRCUIT.items()
+        if circuit.total_va(state) and (id != "trip" or circuit.breaker_a is not None)
+    ]
+    names = [f"{one.id} {one.description}: {title}" for one, title, _ in numbers]
+
+    def asked_by(number: int) -> asked.Asked:
+        circuit, _, id = numbers[number]
+        return id, of_pole(panel, circuit, 0, state)
+
+    displays.choice_to_ask("Why a number of the circuits", names, f"why-{key}", asked_by)
 
 
 def _listed(panel: Panel, options: list[PanelOption]) -> str:

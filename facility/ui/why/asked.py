@@ -143,6 +143,17 @@ def cell(key: str, asked_by: Callable[[int, str], Asked | None]) -> None:
         ask(*found)
 
 
+def choice(key: str, asked_by: Callable[[int], Asked | None]) -> None:
+    """Open the drawer at what was chosen in the select box `key`, which then shows nothing again.
+
+    asked_by: Returns that for the number of an option.
+    """
+    chosen = st.session_state[fresh(key)]
+    found = None if chosen is None else asked_by(chosen)
+    if found is not None:
+        _ask_chosen(key, *found)
+
+
 def point(key: str, page: Page = None) -> None:
     """Open the drawer at the result that the clicked bar or point of the chart `key` shows."""
     points = st.session_state[fresh(key)].selection.points

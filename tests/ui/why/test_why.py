@@ -27,6 +27,7 @@ from tests.ui.helpers import (
     COMPARE,
     COOLING,
     HALL,
+    INPUTS,
     LOAD,
     PAGES,
     PANELS,
@@ -380,6 +381,52 @@ def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: str) -> None:
         unit = head.removeprefix(column)
         id, told = cell_told(at, frame, row, head if column != "Transformers" else column)
         assert numbers_agree(shown + unit, told), (id, shown, told)
+
+
+def told_by(at: AppTest, key: str, title: str) -> str:
+    """Choose a number of a grid that is edited; return what the drawer tells of it."""
+    box = next(box for box in at.selectbox if str(box.key).startswith(key))
+    box.set_value(next(n for n, name in enumerate(box.options) if name.endswith(title))).run()
+    assert_sound(at)
+    assert at.session_state["why-open"]
+    (id,) = at.session_state["why-trail"]
+    return next(text for text in texts(at) if text.startswith(f"{id} = ")).partition(" = ")[2]
+
+
+def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
+    at = opened()
+    choose(at, "Example", "mixed-hall")
+    of = design(parse_project(example_text("mixed-hall")))
+    at.switch_page(PANELS).run()
+    circuit = of.panels.panels[0].circuits[0]
+    for title, number in (
+        ("VA", show_exact(abs(circuit.total_va(0)), "apparent_power")),
+        ("trip rating", show_exact(circuit.breaker_a or 0.0, "current")),
+    ):
+        assert told_by(at, "why-circuits", f"{circuit.description}: {title}") == number
+        at.session_state["why-open"] = False
+    at.session_state["inspector-place"] = "it.racks"
+    at.switch_page(INPUTS).run()
+    kind = of.facility.it.racks[0]
+    assert told_by(at, "why-racks", f"{kind.name}: input") == show_exact(
+        kind.input_w, "active_power"
+    )
+
+
+def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
+    at = opened()
+    choose(at, "Example", "nvl72-hall")
+    at.switch_page(COMPARE).run()
+    press(at, "compare-cooling")
+    for column in ("Fans", "Water pumps", "Heat rejection", "Cost"):
+        frame = frame_with(at, column)
+        head = head_of(frame, column)
+        values = list(frame.value[head])
+        assert not isinstance(values[0], str), (column, values)
+        row = next(n for n, one in enumerate(values) if one == one and one)
+        _, told = cell_told(at, frame, row, head)
+        shown = f"{frame.value[head][row]:,.{0 if column == 'Cost' else 1}f}"
+        assert numbers_agree(shown + head.removeprefix(column), told), (column, shown, told)
 
 
 def test_a_cell_without_a_number_opens_nothing() -> None:

@@ -17,7 +17,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.pareto import scenarios_figure
 from facility.ui.controls import CSV, XLSX, download
 from facility.ui.scenarios import board
-from facility.ui.scenarios.board import Told, show_grid
+from facility.ui.scenarios.board import Told, show_grid, show_numbers
 from facility.ui.session import state
 from facility.ui.work.runs import every_s
 
@@ -36,6 +36,7 @@ def _inputs() -> None:
             st.text("The project has changed since these scenarios were begun.", width="content")
             st.button("Start from it as it is now", on_click=board.start_here, key="scenario-here")
     show_grid(now)
+    show_numbers(now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             "Add a scenario",
