@@ -20,7 +20,7 @@ from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios
 from facility.ui import displays
-from facility.ui.checks.known import gather
+from facility.ui.checks.known import gather, known
 from facility.ui.memory.kept import SHELF, session_id
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.session import opened
@@ -161,8 +161,13 @@ def verdicts(found: Scenarios) -> list[Told]:
 
 
 def no_verdicts(found: Scenarios) -> list[Told]:
-    """Return that no verdict has been asked for, and why scenarios were refused."""
-    return [Told(NOT_RUN), *(Told(refusal(one) or NOT_RUN) for one in found.scenarios)]
+    """Return that no verdict has been asked for, and why scenarios were refused.
+
+    That on the project is known, as every page gives it.
+    """
+    here = known() if is_of_the_project() else None
+    base = buildable(here.checks) if here is not None and here.whole else NOT_RUN
+    return [Told(base), *(Told(refusal(one) or NOT_RUN) for one in found.scenarios)]
 
 
 def _on(one: Scenario) -> Told:

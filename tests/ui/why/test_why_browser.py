@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from tests.ui.browsing import Watched, faults, served, visit
 
 pytestmark = pytest.mark.browser
+_VOLTAGE_PX = 828
+"""From the left edge of the table of fault currents to the heading of the voltage."""
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +83,26 @@ def test_what_is_chosen_of_many_can_be_read(visitor: Watched, address: str, sche
     expect(tag).to_be_visible()
     watched.settle()
     assert faults(page, texts=0) == {}
+
+
+def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
+    visitor: Watched, address: str
+) -> None:
+    watched, page = visitor, visitor.page
+    watched.come(f"{address}/power")
+    page.get_by_role("tab", name="Fault currents").click()
+    frame = page.locator("[class*=st-key-power-2] [data-testid=stDataFrame]")
+    frame.scroll_into_view_if_needed()
+    column = frame.locator("th").all_inner_texts().index("Voltage V")
+    first = frame.get_by_test_id(f"glide-cell-{column}-0")
+    box = frame.bounding_box()
+    assert box is not None
+    across = box["x"] + _VOLTAGE_PX
+    for volts in ("415", "13800"):  # by words 13,800 would come first
+        page.mouse.click(across, box["y"] + 16)
+        expect(first).to_have_text(volts)
+    page.mouse.click(across, box["y"] + 48)
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_text("13,800", exact=False).first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)

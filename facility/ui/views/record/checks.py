@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pyarrow as pa
 import streamlit as st
 
 from facility.core.check import Check, counted
@@ -15,14 +16,15 @@ from facility.ui.checks.cards import card
 from facility.ui.checks.inbox import places
 from facility.ui.checks.known import KnownChecks, known
 from facility.ui.checks.words import told
+from facility.ui.columns import shown_column
 from facility.ui.library import since
 from facility.ui.session import state
 
 _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")
 _ORDERS = ("worst first", "by object")
-_NARROW = {"Of": 150, "Margin": 75}
-"""Widths of columns by object, so that the margins are in sight."""
+_OF_PX = 150
+"""Width of the objects where they come first, so that the margins are in sight."""
 
 
 def _filters(now: KnownChecks) -> inbox.Filter:
@@ -59,21 +61,24 @@ def _rows(
     found: Sequence[Check], now: KnownChecks, system: System, *, by_object: bool
 ) -> int | None:
     """Show the list, and return the row that is chosen."""
+    columns = [
+        shown_column(head, texts)
+        for head, texts in inbox.columns(found, places(now), system, by_object=by_object).items()
+    ]
+    sized = {one.head: one.config for one in columns if one.config is not None}
     chosen = st.dataframe(
-        inbox.columns(found, places(now), system, by_object=by_object),
+        pa.table({one.head: one.cells for one in columns}),
         hide_index=True,
         height="content" if len(found) <= inbox.SHORT else inbox.TALL_PX,
         row_height=30,
         key=f"checks-list-{told(found)}",
         on_select="rerun",
         selection_mode="single-row",
+        placeholder="",
         column_config={
+            **sized,
             "Finding": st.column_config.TextColumn(width="large"),
-            **(
-                {head: st.column_config.TextColumn(width=px) for head, px in _NARROW.items()}
-                if by_object
-                else {}
-            ),
+            **({"Of": st.column_config.TextColumn(width=_OF_PX)} if by_object else {}),
         },
     )
     rows = chosen.selection.rows
