@@ -26,7 +26,7 @@ _NUMBER = re.compile(
 _NOTHING, _NONE = ("", "-"), "none"
 _WORD = re.compile(r"[ ,]+")
 _GROUPED = 1000.0
-_LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 10, 8, 18, 26
+_LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 9, 8, 18, 30
 
 
 class ShownColumn(NamedTuple):

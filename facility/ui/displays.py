@@ -43,7 +43,7 @@ _LARGE_J = 3.6e13
 _SMALL_W_S = 1e5
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MOST_ROWS, _TALL_PX = 30, 60, 620
-_OPEN, _UNKNOWN = "not evaluated", "not known"
+_OPEN = "not evaluated"
 _NOT_KNOWN = {"cost.month_estimate": "no tariff"}
 AskedBy = Callable[[int, str], asked.Asked | None]
 """What a cell asks about, by its row and the heading of its column."""
@@ -140,8 +140,7 @@ def numbers(results: Results, kpis: Iterable[Kpi], place: str, system: System) -
     """Show results side by side, each with another below it in words."""
     with st.container(horizontal=True, key=place):
         for title, key, below, note in kpis:
-            is_known = below in results
-            remark = note.format(short(results, below, system)) if is_known else _UNKNOWN
+            remark = note.format(short(results, below, system)) if below in results else ""
             shown = short(results, key, system) if key in results else _NOT_KNOWN.get(key, _OPEN)
             metric(title, shown, remark, why=key if key in results else "")
 

@@ -37,7 +37,9 @@ _OF_STUDY = {
     "year": DisciplinePage("Energy", "Year", "year/hours"),
 }
 _PANELS = DisciplinePage("Electrical", "Panels", "power/panels")
-_RECORD = ("SITE-", "MEMORY-DEFAULT", "WAIVER-", "ENERGY-BALANCE")
+_RECORD = ("SITE-", "MEMORY-DEFAULT", "WAIVER-", "OVERRIDE-", "ENERGY-BALANCE")
+_OF_HEAT = ("METHOD-LIQUID", "INLET-EQUIPMENT-COLD")
+"""Rules of the whole design that a mechanical engineer answers for; of other ones it is power."""
 
 
 def places(now: KnownChecks) -> dict[str, DisciplinePage]:
@@ -51,6 +53,7 @@ def places(now: KnownChecks) -> dict[str, DisciplinePage]:
     )
     known = {check.rule: place for place, checks in reversed(parts) for check in checks}
     rules = {check.rule for check in now.checks}
+    known |= dict.fromkeys(_OF_HEAT, _COOLING)
     return {r: _SITE if r.startswith(_RECORD) else known.get(r, _POWER) for r in rules}
 
 

@@ -55,6 +55,7 @@ def show_last(system: System) -> None:
 def _told(entry: ProjectEntry, system: System) -> None:
     head = entry.head
     lines = [
+        *([entry.name] if entry.title and entry.name else []),
         *facts_told(head.facts, system),
         f"{times.ago(head.saved_at)} by {times.by(head, here=True)} · revision {head.number}",
     ]

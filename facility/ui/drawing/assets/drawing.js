@@ -293,12 +293,14 @@ class View {
     return this.box[2] * this.data.text < READABLE_PX * 0.55 && !this.data.large;
   }
 
-  // Of a thin strip nothing can be read: it begins at its first part, with captions to the others.
+  // Of a thin strip nothing can be read: it begins at the top of its first part, where the supply
+  // comes from, with captions to the others.
   begin() {
     this.fit();
     const [first] = this.data.heads;
     if (!first || !this.box || this.size[1] * this.box[2] > STRIP * this.room()[1]) return;
     this.lookAt(first.x, first.y, first.wide);
+    this.place([this.box[0], 0, this.box[2]]);
   }
 
   fit() {
