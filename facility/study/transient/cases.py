@@ -12,7 +12,6 @@ import numpy as np
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, PowerState, RideCase
 from facility.power.network.build.facility import MECH, MECH_UPS, load_tag
-from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.lost import Part as Lost
@@ -208,23 +207,20 @@ def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: f
     An autonomy of zero means a load beyond the discharge table: it is not known, and nothing is
     taken to stop for it.
     """
-    final = solver.settled(outage)
-    (columns,) = solver.columns(iter((Case(outage, "utility"),)))
-    state = columns.states[0]
-    plants = [n for n, e in enumerate(solver.network.equipment) if e.kind == "generator-plant"]
-    waits = bool(state.riding) or bool((final.output_w[plants] > 0.0).any())
-    first = solver.riding(outage) if waits else final
-    after, before = _served(streams, final), _served(streams, first)
+    found = solver.carried(outage)
+    waits = found.before_w is not None
+    after = _served(streams, found.dropped_w)
+    before = after if found.before_w is None else _served(streams, found.before_w)
     pairs = {name: (before[name], after[name]) for name in after}
-    battery_s = round(state.battery_s, _BATTERY_DIGITS) if state.battery_s else None
+    battery_s = round(found.battery_s, _BATTERY_DIGITS) if found.battery_s else None
     return PowerState(
         **pairs, restored_s=restored_s if waits else float("inf"), battery_s=battery_s
     )
 
 
-def _served(streams: _Streams, flow: Flow) -> dict[str, float]:
-    """Return the parts of cooling and IT heat that a state serves."""
-    served = 1.0 - flow.dropped_w[:, 0] / np.maximum(streams.total_w, _NO_LOAD_W)
+def _served(streams: _Streams, dropped_w: np.ndarray) -> dict[str, float]:
+    """Return the parts of cooling and IT heat that a state serves; what is off by load."""
+    served = 1.0 - dropped_w / np.maximum(streams.total_w, _NO_LOAD_W)
 
     def part(weight: np.ndarray) -> float:
         whole = float(weight.sum())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,16 @@ from facility.power.network.flow.sweep import TOLERANCE, Solution, sweep
 from facility.power.network.flow.transfer import Routes, islands, route, touched
 from facility.power.network.graph.types import Outage
 
-__all__ = ["Base", "Flow", "FlowOutcome", "base_state", "compile_network", "solve", "solve_from"]
+__all__ = [
+    "Base",
+    "Flow",
+    "FlowOutcome",
+    "base_state",
+    "compile_network",
+    "solve",
+    "solve_from",
+    "with_batteries",
+]
 
 _CHUNK_ELEMENTS = 524_288
 _LEAST_CHUNK = 32
@@ -124,6 +133,14 @@ def base_state(compiled: Compiled, *, batteries: bool = False) -> Base:
         held=solution.current[compiled.converters],
         hangs_on=islands(compiled, routes, rows, np.zeros_like(rows)),
     )
+
+
+def with_batteries(base: Base) -> Base:
+    """Return the base state with batteries; where no converter needs one it is the same."""
+    routes = vars(route(base.compiled, [Outage("normal")], True))
+    if all(np.array_equal(one, routes[name]) for name, one in vars(base.routes).items()):
+        return replace(base, batteries=True)
+    return base_state(base.compiled, batteries=True)
 
 
 def solve_from(

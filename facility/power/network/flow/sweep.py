@@ -30,6 +30,8 @@ ROUNDS = 60
 _UNCHECKED = 2
 _BLOCK = 8192
 _TURN = np.exp(-2j * np.pi / 3.0 * np.arange(3))[:, None]
+_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
+"""For each phase the one after it and the one before it."""
 _DELTA = np.exp(-1j * np.pi / 6.0) / math.sqrt(3.0)
 Ints = NDArray[np.intp]
 
@@ -185,8 +187,8 @@ class _Sweeper:
         current[max(0, stop) :] = 0.0
         start = max(lo, begin)
         between = volts[start - lo :]
-        drawn = self.pair[start - begin : hi - begin] / (between - np.roll(between, -1, axis=1))
-        current[start - lo :] += drawn - np.roll(drawn, 1, axis=1)
+        drawn = self.pair[start - begin : hi - begin] / (between - between.take(_NEXT, axis=1))
+        current[start - lo :] += drawn - drawn.take(_LAST, axis=1)
 
     def equipment(self, check: bool) -> FloatArray:
         """Sweep over the equipment, the power of the rows that supply cords held.
@@ -235,7 +237,7 @@ class _Sweeper:
             taken = through.copy()
         if self.compiled.phases == 3 and level.delta_wye.size:
             turned = through[level.delta_wye]
-            taken[level.delta_wye] = _DELTA * (turned - np.roll(turned, -1, axis=1))
+            taken[level.delta_wye] = _DELTA * (turned - turned.take(_NEXT, axis=1))
         if level.converters.size:
             taken[level.converters] = self._rectified(part)
         singles = level.multiple - level.special
@@ -301,7 +303,7 @@ class _Sweeper:
         if phases == 3 and level.delta_wye.size:
             above, circuit = now[level.delta_wye], part.circuit[level.delta_wye]
             zero = through[level.delta_wye].mean(axis=1, keepdims=True)
-            turned = np.conj(_DELTA) * (above - np.roll(above, 1, axis=1))
+            turned = np.conj(_DELTA) * (above - above.take(_LAST, axis=1))
             now[level.delta_wye] = turned + circuit * zero
         now -= part.impedance * through
         now[level.converters] = self.turn

@@ -23,7 +23,14 @@ from numpy.typing import NDArray
 
 from facility.core.rounding import first_largest, first_least, rounded, within
 from facility.power.network.flow.compile import Compiled
-from facility.power.network.flow.solve import Flow, FlowOutcome, base_state, solve, solve_from
+from facility.power.network.flow.solve import (
+    Flow,
+    FlowOutcome,
+    base_state,
+    solve,
+    solve_from,
+    with_batteries,
+)
 from facility.power.network.flow.transfer import route, route_keys
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
@@ -111,6 +118,16 @@ class Columns:
     loading: tuple[NDArray[np.float64], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """What the loads of an outage lose, in the end and before the generators have started."""
+
+    dropped_w: NDArray[np.float64]  # Off in the final state, by load [W]
+    # Off before the generators have started, by load [W]; None where nothing waits for them.
+    before_w: NDArray[np.float64] | None
+    battery_s: float | None  # Least autonomy of what rides on battery [s]
+
+
 class StateSolver:
     """Solves the outages of one network, many at a time.
 
@@ -135,7 +152,8 @@ class StateSolver:
         self._static = self._static_bypasses()
         self._behind_plant = {n: self._loaded_behind(n) for n in self._plants}
         self._always_running = self._running(self.normal, 0)
-        self._bases = [base_state(self.compiled, batteries=on) for on in (False, True)]
+        rest = base_state(self.compiled)
+        self._bases = (rest, with_batteries(rest))
         self._known_finals: dict[bytes, _Final] = {}
         self._known_rides: dict[bytes, _Ride] = {}
 
@@ -183,6 +201,19 @@ class StateSolver:
         size = max(64, min(_MOST_CHUNK, _CHUNK_ELEMENTS // max(1, len(self._tags))))
         while chunk := list(islice(cases, size)):
             yield self._solve(chunk)
+
+    def carried(self, outage: Outage) -> Carried:
+        """Return what the loads lose in one outage, without the flow that `settled` works out."""
+        (opened,) = self._opened([outage])
+        (first,) = self._finals([opened])
+        last = first
+        if first.too_few:
+            (last,) = self._finals([self._bypassed(opened, first.too_few)])
+        ride = self._rides([opened])[0] if self._waits(first, opened) else None
+        if ride is None or not (ride.riding or last.running):
+            return Carried(last.dropped_w, None, None)
+        battery_s, _ = self._battery(outage, ride.riding)
+        return Carried(last.dropped_w, ride.dropped_w, battery_s)
 
     def settled(self, outage: Outage) -> Flow:
         """Return the final state of one outage; what it switched is out beside the outage."""
@@ -345,7 +376,7 @@ class StateSolver:
 
     def _state(self, case: Case, final: _Final, ride: _Ride | None, sent: _Sent) -> OutageState:
         riding = ride.riding if ride is not None else ()
-        battery_s, reason = self._battery(case, riding)
+        battery_s, reason = self._battery(case.outage, riding)
         return OutageState(
             case=case,
             dropped_w=float(final.dropped_w[self._critical].sum()),
@@ -401,12 +432,12 @@ class StateSolver:
             return 0.0
         return float(np.maximum(ride.dropped_w - dropped_w, 0.0)[self._critical].sum())
 
-    def _battery(self, case: Case, riding: tuple[Figure, ...]) -> tuple[float | None, str]:
+    def _battery(self, outage: Outage, riding: tuple[Figure, ...]) -> tuple[float | None, str]:
         if not riding:
             return None, ""
         if self._autonomy is None:
             return None, _UNKNOWN
-        out = set(case.outage.out)
+        out = set(outage.out)
         times = [
             self._autonomy(tag, w, len(set(self.network[tag].unit_tags) - out)) for tag, w in riding
         ]
