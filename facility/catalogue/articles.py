@@ -25,9 +25,4 @@ def _article(of: Catalogue, subject: str, edition: str, code: str) -> Source:
     old = next((row for row in earlier if edition < row.text("before")), None)
     row = old or table.get((code, subject, None), "criteria.edition")
     shown = row.text("edition") or edition
-    return Source(
-        row.source.id,
-        row.text("article"),
-        "" if shown == "any" else shown,
-        row.verified,
-    )
+    return Source(row.source.id, row.text("article"), "" if shown == "any" else shown, row.verified)

@@ -52,12 +52,7 @@ class FacilityError(Exception):
 
     def as_dict(self) -> dict[str, str]:
         """Return the error as the ``errors`` entry of the JSON contract."""
-        return {
-            "code": self.code,
-            "where": self.where,
-            "message": self.message,
-            "hint": self.hint,
-        }
+        return {"code": self.code, "where": self.where, "message": self.message, "hint": self.hint}
 
 
 def refuse_other(value: object, wanted: str, where: str, hint: str) -> None:

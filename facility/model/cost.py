@@ -9,13 +9,7 @@ from types import MappingProxyType
 PARTS = ("servers", "network", "power", "cooling", "building")
 """Parts of the capital."""
 LIVES: Mapping[str, str] = MappingProxyType(
-    {
-        "servers": "it",
-        "network": "it",
-        "power": "plant",
-        "cooling": "plant",
-        "building": "building",
-    }
+    {"servers": "it", "network": "it", "power": "plant", "cooling": "plant", "building": "building"}
 )
 """By which life each is written off."""
 

@@ -84,8 +84,7 @@ def balance(
         bool, typer.Option("--apply", help="Write the positions into the project.")
     ] = False,
     project: Annotated[
-        Path | None,
-        typer.Option("--project", help="Project that a panel CSV is applied to."),
+        Path | None, typer.Option("--project", help="Project that a panel CSV is applied to.")
     ] = None,
     force: Force = False,
     json: AsJson = False,

@@ -77,8 +77,7 @@ def export_xlsx(
         typer.Option("--split", help="A workbook per room and side, and an index, in a folder."),
     ] = False,
     lists: Annotated[
-        bool,
-        typer.Option("--lists", help="Lists for the site: circuits, labels, cables, racks."),
+        bool, typer.Option("--lists", help="Lists for the site: circuits, labels, cables, racks.")
     ] = False,
     hours: Annotated[
         bool, typer.Option("--hours", help="Every hour of the year, months summed from them.")
@@ -178,8 +177,7 @@ def export_svg(
     ),
     sets: Sets = None,
     state: Annotated[
-        str,
-        typer.Option("--state", help='Id of the state, e.g. "loss of UPS-A1"; see failures.'),
+        str, typer.Option("--state", help='Id of the state, e.g. "loss of UPS-A1"; see failures.')
     ] = "normal",
     on_battery: Annotated[
         bool, typer.Option("--on-battery", help="Before the generators have started.")

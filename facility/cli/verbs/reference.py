@@ -43,8 +43,7 @@ def catalogue(
 @guarded("verify")
 def verify(
     file: Annotated[
-        Path | None,
-        typer.Argument(help="Workbook written by facility: recompute it and compare."),
+        Path | None, typer.Argument(help="Workbook written by facility: recompute it and compare.")
     ] = None,
     json: AsJson = False,
 ) -> None:

@@ -46,8 +46,7 @@ def transient(
         typer.Option("--out", help="Write the temperatures against time to this CSV file."),
     ] = None,
     load: Annotated[
-        bool,
-        typer.Option("--load", help="Follow a training job and sags of the grid instead."),
+        bool, typer.Option("--load", help="Follow a training job and sags of the grid instead.")
     ] = False,
     svg: Annotated[
         Path | None,

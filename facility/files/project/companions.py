@@ -48,9 +48,7 @@ COMPANIONS: Mapping[str, Companion] = {
         lambda path: read_weather(path, "site.weather_file"),
     ),
     "it.load_profile.file": Companion(
-        "a measured year of IT load, CSV",
-        (".csv", ".gz"),
-        measured_load,
+        "a measured year of IT load, CSV", (".csv", ".gz"), measured_load
     ),
     "site.grid_carbon_file": Companion(
         "the carbon of the grid by the hour, CSV", (".csv",), hourly_carbon

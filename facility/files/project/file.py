@@ -11,12 +11,7 @@ from facility.core.reference import reference_path
 from facility.files.io.read_text import check_size, read_bytes, text_of
 from facility.files.project.safe_yaml import read_document, yaml_text
 from facility.model.inputs.change import set_field
-from facility.model.inputs.document import (
-    Project,
-    as_typed,
-    document_problems,
-    project_sha256,
-)
+from facility.model.inputs.document import Project, as_typed, document_problems, project_sha256
 from facility.model.inputs.document import read_document as read_sections
 
 __all__ = [

@@ -259,12 +259,7 @@ def _tornado(found: Tornado, top_mm: float, system: System, paint: Paint) -> Ite
 
 
 def _ends(
-    found: Tornado,
-    bar: Bar,
-    at_mm: tuple[float, float],
-    y: float,
-    system: System,
-    paint: Paint,
+    found: Tornado, bar: Bar, at_mm: tuple[float, float], y: float, system: System, paint: Paint
 ) -> Iterator[str]:
     """Yield the values at both ends of a bar: the lower one to its left."""
     placed = sorted(zip(at_mm, (bar.low, bar.high), ("p5", "p95"), strict=True))

@@ -243,11 +243,7 @@ def xml_text(text: str) -> str:
 
 
 def svg_document(
-    box_mm: tuple[float, float],
-    size: tuple[str, str],
-    title: str,
-    paper: str,
-    parts: Iterable[str],
+    box_mm: tuple[float, float], size: tuple[str, str], title: str, paper: str, parts: Iterable[str]
 ) -> str:
     """Return shapes in millimetres on a paper of a colour as a document of a size on the screen."""
     head = (

@@ -182,11 +182,7 @@ class HouseSection(Section):
     )
     generator_heaters: _Power | None = optional(
         "Mean power of the jacket-water heaters and starter chargers of all generator sets",
-        Default(
-            0.0,
-            "no heater is stated; the data sheet of a set gives its rating",
-            UNSTATED,
-        ),
+        Default(0.0, "no heater is stated; the data sheet of a set gives its rating", UNSTATED),
     )
     people: Count | None = optional(
         "People at work in the halls",

@@ -146,8 +146,7 @@ class Project(Section):
     tolerances: TolerancesSection | None = None
     confirmed: tuple[Text, ...] | None = optional("Ids of assumptions that the project confirms")
     overridden: tuple[OverrideSection, ...] | None = optional(
-        "Assumptions in whose place the project gives a value, with the reason",
-        most=MOST_OVERRIDES,
+        "Assumptions in whose place the project gives a value, with the reason", most=MOST_OVERRIDES
     )
 
     @model_validator(mode="before")

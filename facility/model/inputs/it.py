@@ -60,9 +60,7 @@ class _Poled(Section):
     def _one_to_three(cls, value: int | None) -> int | None:
         if value is not None and value > 3:
             raise problem(
-                "OUT_OF_RANGE",
-                f"{value} poles.",
-                "A rack circuit has 1 (L-N), 2 (L-L) or 3 poles.",
+                "OUT_OF_RANGE", f"{value} poles.", "A rack circuit has 1 (L-N), 2 (L-L) or 3 poles."
             )
         return value
 
@@ -88,10 +86,7 @@ class SuppliesSection(Section):
     )
     phases: PositiveCount | None = optional("Phases of the input: 1 or 3")
     power_factor: _PositiveFraction | None = optional(
-        "Power factor at the input",
-        _SUPPLY_FACTOR,
-        symbol=r"\cos\varphi",
-        within=(0.3, 1.0),
+        "Power factor at the input", _SUPPLY_FACTOR, symbol=r"\cos\varphi", within=(0.3, 1.0)
     )
     efficiency_class: Name | None = optional(
         "Class of the supplies, whose efficiency curve is taken"

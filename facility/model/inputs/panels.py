@@ -140,8 +140,7 @@ class PanelsSection(Section):
         Default(IMBALANCE_LIMIT, "advice above this imbalance of a panel", _PRACTICE),
     )
     neutral_rating: _Current | None = optional(
-        "Rating of the neutral bar of a panelboard",
-        Default(None, "as the bus", _FULL),
+        "Rating of the neutral bar of a panelboard", Default(None, "as the bus", _FULL)
     )
     cords: list[PanelCordsSection] | None = None
     boards: list[PanelBoardSection] | None = None

@@ -126,11 +126,7 @@ def _write_figures(
             figures[key] = lines.live(label, formula, float(value.si), value.kind, value.basis)
     month = study.results["cost.month_estimate"]
     figures["cost.month_estimate"] = lines.live(
-        "Mean month",
-        f"{figures['cost.annual'].here}/12",
-        float(month.si),
-        month.kind,
-        month.basis,
+        "Mean month", f"{figures['cost.annual'].here}/12", float(month.si), month.kind, month.basis
     )
     meter = of_year["energy.annual"]
     if "cost.price" in study.results:

@@ -151,10 +151,7 @@ MARKS = MappingProxyType(
 )
 
 MARK_FORMATS = MappingProxyType(
-    {
-        "stale": '"STALE";"STALE";"STALE"',
-        "staleword": '"STALE";"STALE";"STALE";"STALE"',
-    }
+    {"stale": '"STALE";"STALE";"STALE"', "staleword": '"STALE";"STALE";"STALE";"STALE"'}
 )
 """Number format that a mark puts over that of a cell; the fourth part is that of words."""
 

@@ -20,13 +20,7 @@ from facility.report.tables.annual import (
     component_tables,
     parts_of,
 )
-from facility.report.tables.bill import (
-    Charge,
-    MonthBill,
-    bill_tables,
-    charges_of,
-    months_of,
-)
+from facility.report.tables.bill import Charge, MonthBill, bill_tables, charges_of, months_of
 from facility.report.tables.ownership import ownership_tables, quantity_of
 from facility.report.tables.summary import summary_tables
 from facility.study.annual.components import LoadPoint

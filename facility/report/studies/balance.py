@@ -160,11 +160,7 @@ class CabinetBalanced(Study):
             _shown(results, "Imbalance of all line currents", "imbalance"),
             _shown(results, "Imbalance of all VA per pole", "imbalance_va"),
             _after(
-                results,
-                "Lines A / B / C of the cabinet",
-                "current.a",
-                "current.b",
-                "current.c",
+                results, "Lines A / B / C of the cabinet", "current.a", "current.b", "current.c"
             ),
             _after(results, "Neutral of the cabinet", "current.n"),
             *_if_known(results, "Neutral with third harmonics", "current.n_harmonics"),

@@ -18,15 +18,7 @@ from facility.study.compare.variants import OPTIONS
 from facility.study.compare.ways import CoolingComparison
 
 _Row = tuple[str, ...]
-_BESIDE_COST = (
-    "Cooling",
-    "Feasible",
-    "Units",
-    "Cooling power",
-    "Design PUE",
-    "Water",
-    "Floor",
-)
+_BESIDE_COST = ("Cooling", "Feasible", "Units", "Cooling power", "Design PUE", "Water", "Floor")
 OPTION_HEADS = (*_BESIDE_COST, "Known cost", "Without a known cost")
 POWER_PARTS = {
     "Fans": ("crah_fans",),

@@ -6,13 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.views import System
-from facility.report.book.cooling.ride_through import (
-    BUFFERED,
-    CASES,
-    LIMITS,
-    case_rows,
-    limit_rows,
-)
+from facility.report.book.cooling.ride_through import BUFFERED, CASES, LIMITS, case_rows, limit_rows
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfFound
 from facility.study.transient.result import RideResult

@@ -180,11 +180,7 @@ def month_table(bill: Bill) -> SheetTable[MonthBill]:
     parts = {
         "energy": ("Energy", _priced(energy), lambda month: month.energy),
         "demand": ("Demand", _priced(demand), lambda month: month.demand),
-        "power_factor": (
-            "Power factor",
-            _priced(adds, "added_"),
-            lambda month: month.power_factor,
-        ),
+        "power_factor": ("Power factor", _priced(adds, "added_"), lambda month: month.power_factor),
         "reactive": ("Reactive energy", _priced(reactive), lambda month: month.reactive),
         "fixed": ("Fixed", "{fixed_price}", lambda month: month.fixed),
     }

@@ -161,13 +161,7 @@ _SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("plant.chiller_cop", "Chiller COP at design"),
         ),
     ),
-    (
-        "PUE, energy and cost",
-        (
-            ("pue.design", "PUE, design hour (not annual)"),
-            *ESTIMATE_FIGURES,
-        ),
-    ),
+    ("PUE, energy and cost", (("pue.design", "PUE, design hour (not annual)"), *ESTIMATE_FIGURES)),
 )
 
 _BATTERIES: tuple[tuple[str, str], ...] = (

@@ -79,13 +79,7 @@ def source_water_figures(found: Findings, facility: Facility) -> None:
     both = "water.annual.with_generation"
     words = "of the site and of its electricity"
     found.trace.sum(both, "volume", words, "water.annual", "water.annual.generation")
-    found.do(
-        "wue.source",
-        water_usage_effectiveness,
-        words,
-        water_m3=both,
-        it_j="energy.annual.it",
-    )
+    found.do("wue.source", water_usage_effectiveness, words, water_m3=both, it_j="energy.annual.it")
 
 
 def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:

@@ -398,12 +398,7 @@ def _mean_point(facility: Facility, it: ItLoad, sized: Sized) -> OperatingPoint 
 def _equipment_checks(
     sized: Sized, electrical: ElectricalDesign, point: OperatingPoint
 ) -> tuple[Check, ...]:
-    return (
-        *sized.chain.checks,
-        *electrical.checks,
-        *sized.cooling.checks,
-        *point.cooling.checks,
-    )
+    return (*sized.chain.checks, *electrical.checks, *sized.cooling.checks, *point.cooling.checks)
 
 
 def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[Check, ...]:

@@ -67,11 +67,7 @@ def iec_faults(
 
 
 def _disconnects(
-    one: Feeder,
-    choice: ConductorChoice,
-    loop_ohm: float | None,
-    basis: FaultBasis,
-    held_s: float,
+    one: Feeder, choice: ConductorChoice, loop_ohm: float | None, basis: FaultBasis, held_s: float
 ) -> Check:
     return disconnection_check(
         one.circuit.tag,

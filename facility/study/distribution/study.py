@@ -45,12 +45,7 @@ from facility.power.network.graph.types import Equipment, Outage
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.lv_boards import board_current
 from facility.power.train.types import ChainDesign
-from facility.study.distribution.checks import (
-    farthest,
-    fault_devices,
-    flow_checks,
-    inverter_time,
-)
+from facility.study.distribution.checks import farthest, fault_devices, flow_checks, inverter_time
 from facility.study.distribution.iec_faults import iec_faults, loops_ahead
 from facility.study.loop import OperatingPoint
 
@@ -115,11 +110,7 @@ def distribute(sizing: Sizing) -> Distribution:
             solidly_grounded=sizing.chain.chain.transformer.grounding_a is None,
         ),
         *flow_checks(
-            plan,
-            normal,
-            loaded,
-            criteria.voltage_drop_total,
-            _losses(sizing, plan, normal),
+            plan, normal, loaded, criteria.voltage_drop_total, _losses(sizing, plan, normal)
         ),
     )
     results = {
@@ -166,14 +157,7 @@ def _code_rules(
     )
     if criteria.code == "NEC":
         yield from feeders.checks
-        yield from nec_rules(
-            feeders.feeders,
-            sizing.panels,
-            highest,
-            basis,
-            criteria,
-            grounding_a,
-        )
+        yield from nec_rules(feeders.feeders, sizing.panels, highest, basis, criteria, grounding_a)
         yield from transformer_rules(feeders.feeders, plan.network, criteria.edition)
         yield from _switches(sizing, plan, feeders)
         return

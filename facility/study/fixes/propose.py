@@ -48,16 +48,8 @@ _FAULT = (
     "power.faults.panel_rating",
     "power.faults.rack_pdu_rating",
 )
-_RACK = (
-    "it.servers_per_rack",
-    "it.rack_units",
-    "it.halls[].racks[].rack_units",
-)
-_AIR = (
-    "cooling.supply_air",
-    "cooling.room_dew_point",
-    "cooling.plant.chilled_water_supply",
-)
+_RACK = ("it.servers_per_rack", "it.rack_units", "it.halls[].racks[].rack_units")
+_AIR = ("cooling.supply_air", "cooling.room_dew_point", "cooling.plant.chilled_water_supply")
 _CRAH = ("cooling.crah.count", "cooling.crah.electrical_count", "cooling.crah.rating")
 _CDU = ("cooling.cdu.count", "cooling.cdu.tcs_flow", "cooling.cdu.model", "cooling.cdu.rating")
 _WATER = (
@@ -76,11 +68,7 @@ _PLANT = (
     "cooling.facility_water.rejection.count",
     "cooling.facility_water.rejection.dry_cooler",
 )
-_DC = (
-    "power.dc.busbar_section",
-    "power.dc.conductor_size",
-    "power.dc.sets",
-)
+_DC = ("power.dc.busbar_section", "power.dc.conductor_size", "power.dc.sets")
 
 BY_RULE: Mapping[str, tuple[str, ...]] = {
     "UPS-VOLTAGE": ("power.ups.model",),

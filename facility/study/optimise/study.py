@@ -13,13 +13,7 @@ from facility.core.rounding import ROUNDING
 from facility.core.table import ShownByRows
 from facility.model.inputs.document import Project, read_document
 from facility.study.optimise.quest import Quest
-from facility.study.optimise.search import (
-    POPULATION,
-    Judged,
-    Numbers,
-    generations,
-    not_dominated,
-)
+from facility.study.optimise.search import POPULATION, Judged, Numbers, generations, not_dominated
 from facility.study.sweep.engine import Engine, Make, started
 from facility.study.sweep.row import REFUSED, Cells, SweepRow, Task
 from facility.study.sweep.studies import STUDIES

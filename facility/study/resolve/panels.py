@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from facility.core.trace import Trace
-from facility.model.inputs.panels import (
-    PanelBoardSection,
-    PanelCircuitSection,
-    PanelsSection,
-)
+from facility.model.inputs.panels import PanelBoardSection, PanelCircuitSection, PanelsSection
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.panels_as_built import (
     AsBuiltCircuit,

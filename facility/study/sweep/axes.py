@@ -20,8 +20,7 @@ SITE = "site"
 NUMBER = r"[+-]?\d+(?:\.\d+)?"
 UNIT = r"(?:\s*(?![eE][+-]?\d)[^\d\s.,/+-][^.,]*?)?"
 _RANGE = re.compile(
-    rf"\s*({NUMBER})({UNIT})\s*\.\.\s*({NUMBER})({UNIT})\s*/\s*({NUMBER})({UNIT})\s*",
-    re.ASCII,
+    rf"\s*({NUMBER})({UNIT})\s*\.\.\s*({NUMBER})({UNIT})\s*/\s*({NUMBER})({UNIT})\s*", re.ASCII
 )
 _MOST_DIGITS = 40
 

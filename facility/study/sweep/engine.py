@@ -89,11 +89,7 @@ def _each_once(rows: Iterable[SweepRow]) -> Iterator[SweepRow]:
 @contextmanager
 def _processes(jobs: int) -> Iterator[tuple[Executor, int]]:
     """Give processes of this machine; the keyboard interrupts this one alone."""
-    executor = ProcessPoolExecutor(
-        jobs,
-        mp_context=get_context("spawn"),
-        initializer=_begin,
-    )
+    executor = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
     try:
         yield executor, _AHEAD * jobs
     except BrokenProcessPool:

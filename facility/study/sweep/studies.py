@@ -39,10 +39,7 @@ class StudyFound:
 
 def verdict_of(counts: Mapping[str, int]) -> str:
     """Return the numbers of checks that did not pass, advice apart, as text."""
-    words = (
-        (counts[Severity.VIOLATION], "violation"),
-        (counts[Severity.WARNING], "warning"),
-    )
+    words = ((counts[Severity.VIOLATION], "violation"), (counts[Severity.WARNING], "warning"))
     parts = [f"{count} {word}{'s' if count > 1 else ''}" for count, word in words if count]
     if counts["NOT_EVALUATED"]:
         parts.append(f"{counts['NOT_EVALUATED']} not evaluated")

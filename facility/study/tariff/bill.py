@@ -24,11 +24,7 @@ from facility.model.tariff import (
     Tariff,
     TariffBlock,
 )
-from facility.physics.facility.tariff import (
-    billed_demand,
-    demand_at_power_factor,
-    reactive_beyond,
-)
+from facility.physics.facility.tariff import billed_demand, demand_at_power_factor, reactive_beyond
 
 _WEEK, _FRIDAY, _YEAR_MONTHS = 7, 4, len(ALL_MONTHS)
 _HALF_HOUR_S, _HALVES = 1800.0, len(HALF_HOURS)

@@ -155,10 +155,7 @@ def _extremes(
     np.maximum.at(high, month, price)
     least, most = low[month], high[month]
     several = most - least > _APART * most
-    return (
-        several & (price <= least + _APART * most),
-        several & (price >= most - _APART * most),
-    )
+    return (several & (price <= least + _APART * most), several & (price >= most - _APART * most))
 
 
 def _begins(inside: NDArray[np.bool_]) -> NDArray[np.int64]:

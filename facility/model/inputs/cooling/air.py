@@ -43,9 +43,7 @@ class AirRatingSection(Section):
     evaporating: _Temperature | None = optional(
         "Evaporating temperature of the refrigerant in the coil",
         Default(
-            15.0,
-            "refrigerant in the coil: at the usual dew point, so that it stays dry",
-            PRACTICE,
+            15.0, "refrigerant in the coil: at the usual dew point, so that it stays dry", PRACTICE
         ),
     )
     outdoor: _Temperature | None = optional(

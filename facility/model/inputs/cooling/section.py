@@ -19,20 +19,11 @@ from facility.model.inputs.cooling.machines import (
     RejectionSection,
 )
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
-from facility.model.inputs.cooling.ratings import (
-    CduRatingSection,
-    CrahRatingSection,
-)
+from facility.model.inputs.cooling.ratings import CduRatingSection, CrahRatingSection
 from facility.model.inputs.cooling.storage import StorageSection
 from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import (
-    Name,
-    PositiveCount,
-    Section,
-    problem,
-    quantity,
-)
+from facility.model.inputs.scalars import Name, PositiveCount, Section, problem, quantity
 
 _MGX = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
 _LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
@@ -247,8 +238,7 @@ class PlantSection(Section):
         Default(None, "none: as cold as the chillers gain by"),
     )
     condenser_water_most: _Temperature | None = optional(
-        "Warmest water that towers are held to, above the wet bulb",
-        Default(None, "that at design"),
+        "Warmest water that towers are held to, above the wet bulb", Default(None, "that at design")
     )
     condenser_water_least: _Temperature | None = optional(
         "Coldest water or air that the condensers are given",

@@ -150,9 +150,7 @@ class ThermalSection(Section):
     standby_rejection: Flag | None = optional(
         "Whether spare towers and dry coolers stand still until another fails",
         Default(
-            "false",
-            "all installed towers and dry coolers share the load at slower fans",
-            PRACTICE,
+            "false", "all installed towers and dry coolers share the load at slower fans", PRACTICE
         ),
     )
     header_flow: _Flow | None = optional(

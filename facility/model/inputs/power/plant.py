@@ -79,11 +79,7 @@ class TransformerSection(Section):
     )
     redundancy: Name | None = optional(
         "Spare units: N, N+1 or N+2",
-        Default(
-            None,
-            "as the UPS modules of one system; none beside separate systems",
-            RULE,
-        ),
+        Default(None, "as the UPS modules of one system; none beside separate systems", RULE),
     )
     max_loading: _Loading | None = optional(
         "Highest loading after the failure that is designed for",

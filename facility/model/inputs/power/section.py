@@ -352,7 +352,7 @@ class PowerSection(Section):
     )
     house_third_harmonic: _Share | None = optional(
         "Third harmonic of the current of lights and small power over that current, which their"
-        " neutral carries: it sizes their circuits by the IEC (60364-5-52, annex E) alone",
+        " neutral carries: it sizes their circuits by the IEC (60364-5-52, annex E) alone"
     )
     ups: UpsSection | None = None
     distribution: DistributionSection | None = None

@@ -375,11 +375,7 @@ _PUMP_STEPS = {
     "chw": ("P-CHW", "cooling.plant.pump.head", "plant.chw.pump_power"),
     "fws": ("P-FWS", "cooling.facility_water.pump.head", "fws.pump_power"),
     "cw": ("P-CW", "cooling.plant.rejection.pump.head", "plant.rejection.pump_power"),
-    "fws_tower": (
-        "P-TW",
-        "cooling.facility_water.rejection.pump.head",
-        "fws.rejection.pump_power",
-    ),
+    "fws_tower": ("P-TW", "cooling.facility_water.rejection.pump.head", "fws.rejection.pump_power"),
 }
 
 
@@ -445,16 +441,8 @@ def _performance(chilled: ChilledWater, flow: CoolingFlow) -> _Row:
     """Return what the COP follows: the lift, or the curves of the machine."""
     plan, curves = chilled.plan.chiller, chilled.curves
     if curves is None:
-        return {
-            "carnot": plan.carnot_fraction,
-            "limit": plan.cop_limit,
-            "least": plan.least_lift_k,
-        }
-    return {
-        "rated": chilled.rated_w,
-        "rated_cop": curves.cop,
-        "chiller_load": flow.chiller_load_w,
-    }
+        return {"carnot": plan.carnot_fraction, "limit": plan.cop_limit, "least": plan.least_lift_k}
+    return {"rated": chilled.rated_w, "rated_cop": curves.cop, "chiller_load": flow.chiller_load_w}
 
 
 def _sinks(facts: EquipmentFacts) -> Iterator[_Row]:

@@ -156,9 +156,7 @@ def faults_sheet(
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(4, 4)), freeze=(5, 3))
     methods = {state.highest.method for state in faults.states.values()}
     write_heading(
-        sheet,
-        FAULTS.title,
-        f"Bolted faults, method {', '.join(sorted(methods))}. {NO_ENERGY}",
+        sheet, FAULTS.title, f"Bolted faults, method {', '.join(sorted(methods))}. {NO_ENERGY}"
     )
     grid = FAULTS.write_alone(sheet, 4, fault_rows(faults, network))
     sheet.filter_span = Span(4, 1, grid.row - 1, len(grid.columns))

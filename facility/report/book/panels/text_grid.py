@@ -78,11 +78,7 @@ def pole_at(panel: Panel, row: int, column: str) -> tuple[Circuit, int] | None:
 
 
 def _side(
-    panel: Panel,
-    at: dict[int, tuple[Circuit, int]],
-    position: int | None,
-    phase: str,
-    state: int,
+    panel: Panel, at: dict[int, tuple[Circuit, int]], position: int | None, phase: str, state: int
 ) -> tuple[str, ...]:
     """Return number, description, class, trip rating, and the VA under A, B, C of one pole."""
     if position is None:

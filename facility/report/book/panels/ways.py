@@ -7,14 +7,7 @@ and the cable. The largest loop impedance follows from the curve that is typed i
 from __future__ import annotations
 
 from facility.power.panels.board.model import Circuit
-from facility.report.book.panels.body import (
-    FIRST_ROW,
-    HEAD_ROW,
-    LEFT,
-    Body,
-    add_rules,
-    write_pole,
-)
+from facility.report.book.panels.body import FIRST_ROW, HEAD_ROW, LEFT, Body, add_rules, write_pole
 from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
 from facility.report.book.panels.text_grid import occupants
 from facility.report.sheet.model import Ref, Sheet, Span, Validation

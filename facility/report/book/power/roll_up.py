@@ -169,10 +169,7 @@ def write_rack_side(
     mech_ups = rows.load("Cooling on the UPS", outside.mech_ups, chain.mechanical_power_factor)
     output = rows.total(
         "UPS output, all systems",
-        Power(
-            below.w + pdu_loss.w + demand.mech_ups_w,
-            below.var + pdu_loss.var + mech_ups.var.si,
-        ),
+        Power(below.w + pdu_loss.w + demand.mech_ups_w, below.var + pdu_loss.var + mech_ups.var.si),
         [*upward, mech_ups],
     )
     rows.section("On the LV boards besides the UPS")

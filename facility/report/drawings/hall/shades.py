@@ -70,11 +70,7 @@ def _status(status: Status, words: str) -> Shade:
 
 
 def shading(
-    mode: Mode,
-    design: Design,
-    racks: Sequence[RackPlace],
-    failure: Failure,
-    system: System = "si",
+    mode: Mode, design: Design, racks: Sequence[RackPlace], failure: Failure, system: System = "si"
 ) -> Shading:
     """Return the colours of the racks of a hall."""
     if mode == "failure":

@@ -85,11 +85,7 @@ def lay_out(
 
 
 def draw(
-    diagram: Diagram,
-    flow: Flow,
-    state: int = 0,
-    outage: Outage | None = None,
-    title: str = "",
+    diagram: Diagram, flow: Flow, state: int = 0, outage: Outage | None = None, title: str = ""
 ) -> tuple[Drawing, ...]:
     """Return the diagram in one state of `flow`, one drawing for each sheet.
 

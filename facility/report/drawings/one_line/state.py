@@ -38,11 +38,7 @@ def find_case(network: Network, state: str) -> Case:
 
 
 def state_drawings(
-    diagram: Diagram,
-    solver: StateSolver,
-    case: Case,
-    moment: Moment = "settled",
-    name: str = "",
+    diagram: Diagram, solver: StateSolver, case: Case, moment: Moment = "settled", name: str = ""
 ) -> tuple[Drawing, ...]:
     """Return the one-line diagram of one state, one drawing for each sheet.
 

@@ -75,11 +75,7 @@ ONWARD_MM = 36.0
 """Longest line where a wire goes on to other sheets."""
 ONWARD_LINES = 2
 _TAG_LINES = 2
-_BYPASS_WORDS: dict[Status, str] = {
-    "bypass": "in use",
-    "overloaded": "overload",
-    "dead": "dead",
-}
+_BYPASS_WORDS: dict[Status, str] = {"bypass": "in use", "overloaded": "overload", "dead": "dead"}
 _OWN_WORDS: dict[EquipmentKind, dict[Status, str]] = {
     "static-bypass": _BYPASS_WORDS,
     "maintenance-bypass": _BYPASS_WORDS,

@@ -237,11 +237,7 @@ def _storage(
 
 
 def _liquid_loops(
-    section: CoolingSection,
-    plan: ItPlan,
-    place: _Place,
-    hydraulics: HydraulicsPlan,
-    trace: Trace,
+    section: CoolingSection, plan: ItPlan, place: _Place, hydraulics: HydraulicsPlan, trace: Trace
 ) -> tuple[CduPlan, FacilityWaterPlan, LiquidPlan]:
     """Return CDUs, facility water, liquid path; the CDU chosen by its place or number."""
     criteria, pipes = place[1], hydraulics

@@ -14,11 +14,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import Refrigerant
-from facility.model.cooling.chain import (
-    ChilledWaterPlan,
-    ChillerPlan,
-    CrahPlan,
-)
+from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan, CrahPlan
 from facility.model.cooling.units import CrahUnit, Fluid, Pump, SinkKind
 from facility.model.facility import Site
 from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection

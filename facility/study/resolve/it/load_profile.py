@@ -21,13 +21,7 @@ from facility.model.load_motion import Job
 from facility.model.load_profile import LoadProfile, Training
 from facility.power.it.load import ItLoad
 from facility.power.it.schedule import Schedule, scheduled_year
-from facility.study.resolve.it.load_file import (
-    DAY_S,
-    HOUR_S,
-    WHERE,
-    MeasuredLoad,
-    measured_load,
-)
+from facility.study.resolve.it.load_file import DAY_S, HOUR_S, WHERE, MeasuredLoad, measured_load
 from facility.study.resolve.reader import Reader
 
 _TRAINING_STUDY = Source("h100-training-power-study", "average of an 8 x H100 node", "", "read")

@@ -14,13 +14,7 @@ from facility.core.sources import DERIVED, PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.inputs.it import NetworkSection, NodesSection
 from facility.model.it import Device, Purpose
-from facility.power.it.fabric import (
-    Fabric,
-    Topology,
-    design_fabric,
-    fabric_checks,
-    largest_fabric,
-)
+from facility.power.it.fabric import Fabric, Topology, design_fabric, fabric_checks, largest_fabric
 from facility.study.resolve.it.devices import CATEGORIES, NODES, DeviceBook
 from facility.study.resolve.reader import Reader
 

@@ -49,11 +49,7 @@ def resolve_it(
         racks, checks = design_racks(section, names, own, book, inputs, trace)
     refuse_circuits(racks, "it.halls" if built else "it")
     return ItPlan(
-        basis=basis,
-        halls=_halls(halls, racks, trace),
-        racks=tuple(racks),
-        checks=checks,
-        **factors,
+        basis=basis, halls=_halls(halls, racks, trace), racks=tuple(racks), checks=checks, **factors
     )
 
 

@@ -111,11 +111,7 @@ def resolve_reliability(
 
 
 def resolve_electrical(
-    section: PowerSection,
-    power: PowerChain,
-    criteria: Criteria,
-    frequency_hz: float,
-    trace: Trace,
+    section: PowerSection, power: PowerChain, criteria: Criteria, frequency_hz: float, trace: Trace
 ) -> Electrical:
     """Return the bases of all electrical studies; what is left open is assumed."""
     conductors = resolve_conductors(

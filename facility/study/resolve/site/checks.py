@@ -55,9 +55,7 @@ def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield what speaks for and against the site as it is resolved."""
     section, site = project.site, facility.site
     yield RULES["SITE-STATED"].verdict(
-        site.place,
-        not announcements(site),
-        " ".join(announcements(site)) or "stated",
+        site.place, not announcements(site), " ".join(announcements(site)) or "stated"
     )
     yield from _weather(site, facility.cost is not None)
     yield from _apart(section, site)

@@ -200,10 +200,7 @@ def refuse_unknown_weather(section: SiteSection, asked: tuple[str, ...]) -> None
 
     Raises ``WEATHER_SITE``, naming the fields.
     """
-    missing = [
-        *asked,
-        *(name for name in _TEMPERATURES[:2] if getattr(section, name) is None),
-    ]
+    missing = [*asked, *(name for name in _TEMPERATURES[:2] if getattr(section, name) is None)]
     if not missing:
         return
     fields = " and ".join(f"site.{name}" for name in missing)

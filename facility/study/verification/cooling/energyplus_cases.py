@@ -35,10 +35,7 @@ from facility.study.verification.inputs import CaseFunction, CaseFunctions
 _COILS = "heat.coils"
 _STEPS = 4
 _RATED_AT = {"elevation": "0 m", "design_dry_bulb": "35 degC", "design_wet_bulb": "25.56 degC"}
-_PROJECT: Mapping[str, object] = {
-    "schema_version": 1,
-    "it": {"gpu_model": "H100 SXM5", "gpus": 64},
-}
+_PROJECT: Mapping[str, object] = {"schema_version": 1, "it": {"gpu_model": "H100 SXM5", "gpus": 64}}
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,12 +46,7 @@ def _friction(
 
 
 def _drop(
-    fluid: str,
-    t_c: float,
-    flow_m3_s: float,
-    diameter_m: float,
-    roughness_m: float,
-    length_m: float,
+    fluid: str, t_c: float, flow_m3_s: float, diameter_m: float, roughness_m: float, length_m: float
 ) -> float:
     friction = _friction(fluid, t_c, flow_m3_s, diameter_m, roughness_m)
     velocity = pipe_velocity.si(flow_m3_s, diameter_m)
