@@ -23,7 +23,7 @@ class Amount(NamedTuple):
 
 GridValue = float | int | str | Amount | None
 Values = Mapping[str, GridValue]
-"""A row whose columns have no getters."""
+"""A row that holds the values of its columns by key."""
 Row = TypeVar("Row")
 Door = Literal["", "sheet", "text"]
 _WORDS = ("verdict", "word")
@@ -60,8 +60,8 @@ class Column(Generic[Row]):
     unit: str = ""  # Unit token of the kind, where it is not that of the view
     number_format: str = ""  # Where it is not that of the kind
     style: str = "listed"  # Style of its words
-    # Its value in what a row is written from, in SI; None where it does not apply. Rows that are
-    # mappings hold it under the key.
+    # Its value in what a row is written from, in SI; None where it does not apply. Without it, what
+    # the row calls by the key: an attribute, or the entry of a mapping.
     of: Callable[[Row], GridValue] | None = None
     # Whether the formula holds for a row; it does without.
     live: Callable[[Row], bool] | None = None
@@ -73,7 +73,7 @@ class Column(Generic[Row]):
         """Return its value in a row."""
         if isinstance(row, Mapping):
             return row.get(self.key)
-        return None if self.of is None else self.of(row)
+        return getattr(row, self.key) if self.of is None else self.of(row)
 
     def cell(self, row: Row | Values) -> CellValue:
         """Return what it shows in a row."""

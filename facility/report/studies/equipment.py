@@ -72,17 +72,17 @@ def _shortlisted(heads: Sequence[str], place: int) -> dict[str, str]:
 OPTIONS: SheetTable[Candidate] = SheetTable(
     "Units of the catalogue in this design",
     (
-        Column("model", "Model", 0, of=lambda o: o.model),
+        Column("model", "Model", 0),
         Column("count", "Units", 0, "count", of=lambda o: o.count or None),
         Column("duty", "Needed", 0, "count", of=lambda o: o.duty or None),
-        Column("normal", "Loading, all at work", 0, _PART, of=lambda o: o.normal),
-        Column("failure", "Loading, after failure", 0, _PART, of=lambda o: o.failure),
-        Column("margin", "Margin", 0, _PART, of=lambda o: o.margin),
+        Column("normal", "Loading, all at work", 0, _PART),
+        Column("failure", "Loading, after failure", 0, _PART),
+        Column("margin", "Margin", 0, _PART),
         Column("pue", "PUE, design hour", 0, "ratio", of=lambda o: o.pue or None),
         Column("violations", "Violations", 0, "count",
                of=lambda o: None if o.refused else o.violations),
-        Column("refused", "Cannot be", 0, of=lambda o: o.refused),
-        Column("source", "Source", 0, of=lambda o: o.source),
+        Column("refused", "Cannot be", 0),
+        Column("source", "Source", 0),
     ),
 )  # fmt: skip
 OPTIONS_NOTE = (

@@ -28,7 +28,7 @@ GROUPS: SheetTable[LoadGroup] = SheetTable(
     "IT load by UPS systems",
     (
         Column("systems", "UPS systems", 0, of=lambda g: " and ".join(g.systems) or "none"),
-        Column("loads", "Loads", 0, "count", of=lambda g: g.loads),
+        Column("loads", "Loads", 0, "count"),
         Column("load", "IT load kW", 0, "active_power", of=lambda g: g.load_w),
         Column("loading", "Highest loading", 0, of=_loading),
         Column("state", "In", 0, of=lambda g: g.worst[2] if g.worst else None),

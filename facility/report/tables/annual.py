@@ -38,15 +38,7 @@ MONTHS: SheetTable[Month] = SheetTable(
         Column(
             "facility", "Facility MWh", 12, "energy", "SUM({it}:{house})", of=lambda m: m.facility_j
         ),
-        Column(
-            "pue",
-            "PUE",
-            8,
-            "ratio",
-            "{facility}/{it}",
-            of=lambda m: m.pue,
-            live=lambda m: m.pue is not None,
-        ),
+        Column("pue", "PUE", 8, "ratio", "{facility}/{it}", live=lambda m: m.pue is not None),
         Column("peak", "Highest hour kW", 13, "active_power", of=lambda m: m.peak_w),
         Column("water", "Water m³", 11, "volume", of=lambda m: m.water_m3),
     ),
@@ -74,15 +66,13 @@ CARBON: SheetTable[Month] = SheetTable(
 HELD: SheetTable[HeldTemperature] = SheetTable(
     "Held through the year",
     (
-        Column("name", "What is held", 28, of=lambda h: h.name),
-        Column("bound", "Against its", 22, of=lambda h: h.bound),
+        Column("name", "What is held", 28),
+        Column("bound", "Against its", 22),
         Column("limit", "Limit °C", 11, "temperature", of=lambda h: h.limit_c),
-        Column("hours", "Hours beyond", 13, "count", of=lambda h: h.hours),
-        Column(
-            "explained", "of them, air beyond the design's", 13, "count", of=lambda h: h.explained
-        ),
+        Column("hours", "Hours beyond", 13, "count"),
+        Column("explained", "of them, air beyond the design's", 13, "count"),
         Column("highest", "Highest °C", 12, "temperature", of=lambda h: h.highest_c),
-        Column("hour", "in hour", 9, "count", of=lambda h: h.hour),
+        Column("hour", "in hour", 9, "count"),
     ),
     because="The hours of the year, each a steady state, counted against the limit; beyond the "
     "design's: hours whose outdoor air is beyond that of the design hour.",
@@ -90,9 +80,9 @@ HELD: SheetTable[HeldTemperature] = SheetTable(
 CARRIED: SheetTable[Carried] = SheetTable(
     "Equipment at its highest load of the year",
     (
-        Column("name", "Equipment", 42, of=lambda c: c.name),
-        Column("load", "of what it gives", 14, "fraction", of=lambda c: c.load),
-        Column("hour", "in hour", 9, "count", of=lambda c: c.hour),
+        Column("name", "Equipment", 42),
+        Column("load", "of what it gives", 14, "fraction"),
+        Column("hour", "in hour", 9, "count"),
     ),
     because="The highest of the hours of the year, over what the units can give in that hour.",
 )
@@ -124,8 +114,8 @@ PARTS: SheetTable[EnergyPart] = SheetTable(
             of=lambda p: p.energy_j,
             id=lambda p: f"annual.{p.id}",
         ),
-        Column("share", "Share", 9, "fraction", "{energy}/{meter}", of=lambda p: p.share),
-        Column("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}", of=lambda p: p.pue),
+        Column("share", "Share", 9, "fraction", "{energy}/{meter}"),
+        Column("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}"),
     ),
     because=_OF_HOURS,
 )
@@ -156,19 +146,12 @@ NOTE = (
 POINTS: SheetTable[LoadPoint] = SheetTable(
     "Mechanical load and electrical loss components, after ASHRAE 90.4",
     (
-        Column("load", "IT load", 9, "fraction", of=lambda p: p.load),
-        Column("mlc", "MLC", 9, "ratio", of=lambda p: p.mlc),
-        Column("incoming", "Loss, incoming", 12, "fraction", of=lambda p: p.incoming),
-        Column("ups", "Loss, UPS", 11, "fraction", of=lambda p: p.ups),
-        Column("distribution", "Loss, distribution", 13, "fraction", of=lambda p: p.distribution),
-        Column(
-            "elc",
-            "ELC",
-            9,
-            "ratio",
-            "1-(1-{incoming})*(1-{ups})*(1-{distribution})",
-            of=lambda p: p.elc,
-        ),
+        Column("load", "IT load", 9, "fraction"),
+        Column("mlc", "MLC", 9, "ratio"),
+        Column("incoming", "Loss, incoming", 12, "fraction"),
+        Column("ups", "Loss, UPS", 11, "fraction"),
+        Column("distribution", "Loss, distribution", 13, "fraction"),
+        Column("elc", "ELC", 9, "ratio", "1-(1-{incoming})*(1-{ups})*(1-{distribution})"),
         Column(
             "inside",
             "ELC, no incoming",
@@ -184,11 +167,11 @@ POINTS: SheetTable[LoadPoint] = SheetTable(
 LIMITS: SheetTable[KnownLimit] = SheetTable(
     "Limits beside them: not a statement of compliance",
     (
-        Column("quantity", "Quantity", 26, of=lambda r: r.quantity),
-        Column("edition", "Edition", 14, of=lambda r: r.edition),
-        Column("place", "For", 12, of=lambda r: r.place),
-        Column("limit", "Limit", 9, "ratio", of=lambda r: r.limit),
-        Column("mark", "Mark", 11, of=lambda r: r.mark),
+        Column("quantity", "Quantity", 26),
+        Column("edition", "Edition", 14),
+        Column("place", "For", 12),
+        Column("limit", "Limit", 9, "ratio"),
+        Column("mark", "Mark", 11),
     ),
 )
 

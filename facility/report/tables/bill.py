@@ -134,15 +134,15 @@ def charge_table(bill: Bill) -> SheetTable[Charge]:
     currency = bill.tariff.currency
     columns = (
         Column[Charge]("charge", "Charge", 26, of=lambda c: c.head),
-        Column[Charge]("when", "Applies", 30, of=lambda c: c.when),
-        Column[Charge]("price", "Price", 14, "ratio", of=lambda c: c.price),
+        Column[Charge]("when", "Applies", 30),
+        Column[Charge]("price", "Price", 14, "ratio"),
         Column[Charge](
             "unit", "Unit", 11, of=lambda c: _unit(c.price.kind, currency), door="sheet"
         ),
-        Column[Charge]("ratchet", "Ratchet", 9, "fraction", of=lambda c: c.ratchet),
-        Column[Charge]("used", "Charged", 14, "ratio", of=lambda c: c.used, door="text"),
-        Column[Charge]("added", "By power factor", 14, "ratio", of=lambda c: c.added, door="text"),
-        Column[Charge]("cost", "Cost", 14, money_kind(currency), of=lambda c: c.cost, door="text"),
+        Column[Charge]("ratchet", "Ratchet", 9, "fraction"),
+        Column[Charge]("used", "Charged", 14, "ratio", door="text"),
+        Column[Charge]("added", "By power factor", 14, "ratio", door="text"),
+        Column[Charge]("cost", "Cost", 14, money_kind(currency), door="text"),
     )
     rows = charges_of(bill)
     lacking = {

@@ -135,16 +135,16 @@ BANDS: SheetTable[Band] = SheetTable(
         Column("from", "From Hz", 10, "swing_frequency", of=lambda b: b.low_hz),
         Column("to", "To Hz", 10, "swing_frequency", of=lambda b: b.high_hz),
         Column("rms", "RMS kW", 12, "active_power", of=lambda b: b.rms_w),
-        Column("share", "Of all energy", 13, "fraction", of=lambda b: b.share),
+        Column("share", "Of all energy", 13, "fraction"),
         Column("variation", "Of variation", 13, "fraction", of=lambda b: b.of_variation),
-        Column("after", "With storage", 13, "fraction", of=lambda b: b.after),
+        Column("after", "With storage", 13, "fraction"),
     ),
     because="Fourier series of the power at the utility.",
 )
 JUDGED: SheetTable[JudgedLimit] = SheetTable(
     "Limits of the utility",
     (
-        Column("name", "Of the load at the utility", 40, style="cell", of=lambda r: r.name),
+        Column("name", "Of the load at the utility", 40, style="cell"),
         Column("before", "As it is", 14, of=lambda r: Amount(r.before, r.kind)),
         Column("after", "With storage", 14, of=lambda r: Amount(r.after, r.kind)),
         Column(
@@ -195,7 +195,7 @@ SAGS: SheetTable[SagEvent] = SheetTable(
     "Sags of the grid in a row",
     (
         Column("time", "Sag at s", 11, "time", of=lambda e: e.time_s),
-        Column("counted", "Counter", 10, "count", of=lambda e: e.counted),
+        Column("counted", "Counter", 10, "count"),
         Column(
             "transfers",
             "UPS",

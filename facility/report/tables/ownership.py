@@ -65,7 +65,7 @@ def capital_table(owned: Ownership) -> SheetTable[CapitalPart]:
             "price", f"Price {currency}", 14, "ratio", of=lambda p: price_of(p, currency)
         ),
         *_costs(currency, money),
-        Column[CapitalPart]("source", "Price from", 22, of=lambda p: p.source, door="sheet"),
+        Column[CapitalPart]("source", "Price from", 22, door="sheet"),
     )
     return SheetTable(
         "Capital", columns, because="Quantity of the design, and the price of the row."
@@ -81,21 +81,15 @@ def unit_of(part: CapitalPart) -> str:
 
 def _costs(currency: str, money: str) -> Iterator[Column[CapitalPart]]:
     bought = "{quantity}*{price}"
-    yield Column("capital", f"Capital {currency}", 16, money, bought, of=lambda p: p.capital)
-    yield Column("low", f"Lowest {currency}", 14, money, of=lambda p: p.low)
-    yield Column("high", f"Highest {currency}", 14, money, of=lambda p: p.high)
-    yield Column("years", "Years", 9, "ratio", number_format="n0", of=lambda p: p.years)
+    yield Column("capital", f"Capital {currency}", 16, money, bought)
+    yield Column("low", f"Lowest {currency}", 14, money)
+    yield Column("high", f"Highest {currency}", 14, money)
+    yield Column("years", "Years", 9, "ratio", number_format="n0")
     yield Column(
-        "factor",
-        "Annuity factor",
-        10,
-        "ratio",
-        capital_recovery_factor.excel,
-        number_format="n4",
-        of=lambda p: p.factor,
+        "factor", "Annuity factor", 10, "ratio", capital_recovery_factor.excel, number_format="n4"
     )
     yearly = "{capital}*{factor}"
-    yield Column("yearly", f"Of a year {currency}", 16, money, yearly, of=lambda p: p.yearly)
+    yield Column("yearly", f"Of a year {currency}", 16, money, yearly)
 
 
 def line_table(owned: Ownership) -> SheetTable[CostLine]:
@@ -103,8 +97,8 @@ def line_table(owned: Ownership) -> SheetTable[CostLine]:
     money = money_kind(owned.plan.currency)
     columns = (
         Column[CostLine]("line", "Line", 28, of=lambda r: r.name),
-        Column[CostLine]("cost", "Cost of a year", 16, money, of=lambda r: r.cost),
-        Column[CostLine]("share", "Share of what is known", 12, "fraction", of=lambda r: r.share),
+        Column[CostLine]("cost", "Cost of a year", 16, money),
+        Column[CostLine]("share", "Share of what is known", 12, "fraction"),
     )
     return SheetTable(
         "Cost of a year", columns, because="What the lines above it come to in a year."

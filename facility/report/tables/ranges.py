@@ -25,7 +25,7 @@ INPUTS: SheetTable[Ranged] = SheetTable(
     "Inputs that are spread",
     (
         Column("field", "Input", 40, of=lambda r: r.path),
-        Column("meaning", "Meaning", 48, of=lambda r: r.meaning),
+        Column("meaning", "Meaning", 48),
         Column("range", "Range", 56, style="text", of=lambda r: r.spread.shown()),
     ),
     because="The range that the project states (varies).",

@@ -81,7 +81,7 @@ LOOPS: SheetTable[LoopWithPumps] = SheetTable(
         Column("head", "Head, worked out kPa", 11, _PA, "{worst_drop}",
                of=lambda r: r.loop.head_pa,
                id=_step("head")),
-        Column("margin", "Margin asked for", 9, "fraction", of=lambda r: r.margin),
+        Column("margin", "Margin asked for", 9, "fraction"),
         Column("given", "Head of the pumps kPa", 11, _PA, of=lambda r: r.given_pa,
                id=_step("head_given")),
         Column("held", "Head", 9, "verdict",
@@ -161,8 +161,8 @@ _STRAIGHT = pipe_pressure_drop.in_cells(
 )
 _FITTINGS = fittings_pressure_drop.in_cells(**_OF_LOOP, coefficients="{coefficients}")
 _DROPS: tuple[Column[_Drop], ...] = (
-    Column("name", "Part", 32, style="cell", of=lambda r: r.name),
-    Column("basis", "Basis of the drop", 50, style="cell", of=lambda r: r.basis),
+    Column("name", "Part", 32, style="cell"),
+    Column("basis", "Basis of the drop", 50, style="cell"),
     _of_pipe("flow", "Flow L/min", 11, _FLOW, lambda p: p.flow_m3_s),
     _of_pipe("dn", "Size DN", 11, "count", lambda p: p.size.dn),
     _of_pipe("pipes", "Pipes, side by side", 9, "count", lambda p: p.pipes),

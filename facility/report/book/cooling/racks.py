@@ -141,13 +141,13 @@ def _options(chosen: str) -> SheetTable[CduOption]:
     return SheetTable(
         "CDUs for this loop",
         (
-            Column("model", "CDU of the catalogue", _NAME, style="cell", of=lambda r: r.model),
+            Column("model", "CDU of the catalogue", _NAME, style="cell"),
             Column("why", "Why", _NOTE, style="cell", of=why),
-            Column("mount", "Stands", _SHORT, style="cell", of=lambda r: r.mount),
+            Column("mount", "Stands", _SHORT, style="cell"),
             Column(
                 "suits", "Suits", _NUMBER, style="center", of=lambda r: "yes" if r.suits else "no"
             ),
-            Column("limit", "Limited by", _NUMBER, style="cell", of=lambda r: r.limit),
+            Column("limit", "Limited by", _NUMBER, style="cell"),
             Column("duty", "Duty", _NUMBER, "count", of=lambda r: r.duty if r.suits else None),
             Column(
                 "installed",
@@ -179,8 +179,8 @@ def _number(step: CommissioningStep) -> Shown:
 _STEPS: SheetTable[CommissioningStep] = SheetTable(
     "Commissioning checklist",
     (
-        Column("loop", "Commissioning", _NAME, style="cell", of=lambda s: s.loop),
-        Column("words", "Step or value", _NOTE, style="cell", of=lambda s: s.words),
+        Column("loop", "Commissioning", _NAME, style="cell"),
+        Column("words", "Step or value", _NOTE, style="cell"),
         Column("value", "Value", _SHORT, number_format="n2", of=lambda s: _number(s).value),
         Column("unit", "Unit", _NUMBER, style="cell",
                of=lambda s: _number(s).unit if s.kind else s.unit),

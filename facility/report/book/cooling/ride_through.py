@@ -121,8 +121,8 @@ CASES: SheetTable[CaseRow] = SheetTable(
     "Failures",
     (
         Column("case", "Case", 0, door="text", of=lambda c: c.found.case.id),
-        Column("title", "Failure", 58, style="cell", door="sheet", of=lambda c: c.title),
-        Column("words", "Failure", 0, door="text", of=lambda c: c.words),
+        Column("title", "Failure", 58, style="cell", door="sheet"),
+        Column("words", "Failure", 0, door="text"),
         Column("first", "Passed first", 34, style="cell",
                of=lambda c: c.found.first[0].title if c.found.first else "nothing"),
         Column("after", "After s", 14, _TIME,
@@ -138,7 +138,7 @@ CASES: SheetTable[CaseRow] = SheetTable(
         _seconds("battery", "Batteries last", lambda c: c.found.case.power.battery_s),
         Column("settled", "At rest at the end", 12, style="center", door="sheet",
                of=lambda c: "yes" if c.found.settled else "no"),
-        Column("supplied", "On the UPS", 56, style="cell", door="sheet", of=lambda c: c.supplied),
+        Column("supplied", "On the UPS", 56, style="cell", door="sheet"),
     ),
     marks=(("holds", '{}="NO"', "bad"),),
 )  # fmt: skip
@@ -192,7 +192,7 @@ LIMITS: SheetTable[LimitRow] = SheetTable(
         Column("grade", "Grade", 14, style="cell", of=lambda r: r.limit.grade),
         Column("at", "Limit °C", 12, _C,
                of=lambda r: _NOT_STATED if r.limit.limit_c is None else r.limit.limit_c),
-        Column("after", "Passed after s", 12, _TIME, style="center", of=lambda r: r.after,
+        Column("after", "Passed after s", 12, _TIME, style="center",
                id=lambda r: f"ride.{r.case.found.case.id}.time.{r.limit.id}"),
         Column("peak", "Highest °C", 12, _C, of=lambda r: r.peak_c,
                id=lambda r: f"ride.{r.case.found.case.id}.peak.{r.limit.series}",

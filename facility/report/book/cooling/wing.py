@@ -23,10 +23,10 @@ from facility.study.transient.study import TransientStudy
 SENSORS: SheetTable[SensorRow] = SheetTable(
     "Sensors of the air path",
     (
-        Column("quantity", "Quantity", 30, style="cell", of=lambda s: s.quantity),
-        Column("place", "Place", 38, style="cell", of=lambda s: s.place),
-        Column("count", "Sensors", 10, "count", of=lambda s: s.count),
-        Column("rule", "Rule", 42, style="cell", of=lambda s: s.rule),
+        Column("quantity", "Quantity", 30, style="cell"),
+        Column("place", "Place", 38, style="cell"),
+        Column("count", "Sensors", 10, "count"),
+        Column("rule", "Rule", 42, style="cell"),
         Column("source", "Source", 44, style="cell", of=lambda s: str(s.source)),
     ),
     head_height=28,

@@ -109,9 +109,9 @@ def _current(
 FAULTS: SheetTable[FaultRow] = SheetTable(
     "Fault currents",
     (
-        Column("state", "Source", 18, of=lambda b: b.state),
+        Column("state", "Source", 18),
         Column("bus", "Bus", 17, of=lambda b: b.tags[0]),
-        Column("kind", "Kind", 17, of=lambda b: b.kind),
+        Column("kind", "Kind", 17),
         Column("last", "To bus", 17, of=lambda b: b.tags[-1] if len(b.tags) > 1 else ""),
         Column("count", "Pieces of equipment", 10, "count", of=lambda b: b.pieces,
                because="on the buses of the row, which have equal currents"),
@@ -142,7 +142,6 @@ FAULTS: SheetTable[FaultRow] = SheetTable(
         _current("duty", "To interrupt kA", lambda b: b.highest("available_a"),
                  "MAX({max3},{maxlg})"),
         Column("rating", "Least rating kA", 12, "current", unit="kA", number_format="n0",
-               of=lambda b: b.rating,
                because="least usual rating of a device that is not below what it must interrupt"),
     ),
     head_height=54,
@@ -248,8 +247,8 @@ def _kiloamperes(
 ARC_FLASH: SheetTable[ArcFlashInput] = SheetTable(
     "Inputs of an arc-flash study",
     (
-        Column("state", "Source", 19, of=lambda one: one.state),
-        Column("bus", "Bus", 19, of=lambda one: one.bus),
+        Column("state", "Source", 19),
+        Column("bus", "Bus", 19),
         Column("voltage", "Voltage V", 10, "line_voltage", of=lambda one: one.voltage_v),
         _kiloamperes("highest", "Bolted, highest kA", lambda one: one.bolted_max_a),
         _kiloamperes("lowest", "Bolted, lowest kA", lambda one: one.bolted_min_a),

@@ -139,7 +139,7 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
     Column("origin", "From", 11, of=lambda r: r.feeder.circuit.source),
     Column("target", "To", 16, of=lambda r: r.feeder.circuit.target),
     Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
-    Column("count", "Circuits", 8, "count", of=lambda r: r.count,
+    Column("count", "Circuits", 8, "count",
            because="circuits in parallel of this tag, or of this sort for a branch circuit"),
     Column("voltage", "Voltage V", 8, "line_voltage", of=lambda r: r.feeder.circuit.voltage_v,
            because="of the network where the circuit begins"),

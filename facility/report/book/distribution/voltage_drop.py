@@ -66,7 +66,7 @@ VOLTAGE_DROP: SheetTable[FeederRow] = SheetTable(
     (
         Column("tag", "Heaviest circuit", 20, of=lambda r: r.feeder.circuit.tag),
         Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
-        Column("count", "Circuits", 8, "count", of=lambda r: r.count),
+        Column("count", "Circuits", 8, "count"),
         Column("conductors", "Line conductors", 16, of=_conductors, id=step_of("conductor")),
         Column("voltage", "Voltage V", 8, "line_voltage", number_format="n1", of=_voltage),
         Column("poles", "Poles", 6, "count", of=lambda r: r.feeder.circuit.poles),

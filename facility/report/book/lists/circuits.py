@@ -124,13 +124,13 @@ def _listed(
 
 _HEAD_ROW = 1
 _CIRCUITS: tuple[Column[ListedCircuit], ...] = (
-    Column("key", "Key", 18, of=lambda c: c.key),
+    Column("key", "Key", 18),
     Column("id", "Circuit", 16, of=lambda c: c.circuit.id),
     Column("panel", "Panel", 12, of=lambda c: c.panel.tag),
     Column("hall", "Hall", 14, of=lambda c: c.panel.hall),
     Column("feed", "Feed", 6, of=lambda c: c.panel.side),
     Column("fed_from", "Panel fed from", 14, of=lambda c: c.panel.fed_from),
-    Column("positions", "Poles at", 12, of=lambda c: c.positions),
+    Column("positions", "Poles at", 12),
     Column("phases", "Phases", 8, of=lambda c: c.panel.phases(c.circuit)),
     Column("poles", "Poles", 6, "count", of=lambda c: c.circuit.poles),
     Column("connection", "Conn.", 6, of=lambda c: c.circuit.connection),
@@ -141,18 +141,18 @@ _CIRCUITS: tuple[Column[ListedCircuit], ...] = (
     Column("code", "Class", 8, of=lambda c: c.circuit.class_code),
     Column("description", "Description", 34, of=lambda c: c.circuit.description),
     Column("rack", "Rack", 16, of=lambda c: c.circuit.rack),
-    Column("input", "Rack input", 8, "count", of=lambda c: c.input),
-    Column("banks", "Bank on each pole", 9, of=lambda c: c.banks),
-    Column("receptacle", "Receptacle", 26, of=lambda c: c.receptacle),
+    Column("input", "Rack input", 8, "count"),
+    Column("banks", "Bank on each pole", 9),
+    Column("receptacle", "Receptacle", 26),
     Column("partner", "Partner circuits", 22, of=lambda c: c.circuit.partner),
-    Column("cable", "Cable", 34, of=lambda c: c.cable),
+    Column("cable", "Cable", 34),
     Column("length", "Length m", 8, "length", of=lambda c: c.length_m),
-    Column("normal_va", "Normal VA", 10, number_format="n0", of=lambda c: c.normal_va),
-    Column("failover_va", "Failover VA", 10, number_format="n0", of=lambda c: c.failover_va),
-    Column("normal_a", "Normal A", 9, "current", of=lambda c: c.normal_a),
-    Column("failover_a", "Failover A", 9, "current", of=lambda c: c.failover_a),
+    Column("normal_va", "Normal VA", 10, number_format="n0"),
+    Column("failover_va", "Failover VA", 10, number_format="n0"),
+    Column("normal_a", "Normal A", 9, "current"),
+    Column("failover_a", "Failover A", 9, "current"),
     Column("state", "Failover state", 12, of=lambda c: c.failover_state),
-    Column("worst_a", "Worst A", 9, "current", of=lambda c: c.worst_a),
+    Column("worst_a", "Worst A", 9, "current"),
 )
 _RECEPTACLES: tuple[Column[Values], ...] = (
     Column("hall", "Hall", 20),
@@ -175,10 +175,10 @@ _LABELS: tuple[Column[Values], ...] = (
 _TO_RACK: tuple[Column[ListedCircuit], ...] = (
     Column("id", "Circuit", 18, of=lambda c: c.circuit.id),
     Column("panel", "Panel", 14, of=lambda c: c.panel.tag),
-    Column("positions", "Poles at", 14, of=lambda c: c.positions),
+    Column("positions", "Poles at", 14),
     Column("hall", "Hall", 18, of=lambda c: c.panel.hall),
     Column("rack", "Rack", 24, of=lambda c: c.circuit.rack or c.circuit.class_code),
-    Column("input", "Rack input", 8, "count", of=lambda c: c.input),
+    Column("input", "Rack input", 8, "count"),
     Column("partner", "Partner circuits", 34, of=lambda c: c.circuit.partner),
 )
 

@@ -112,7 +112,7 @@ def panels_sheet(
     write_heading(sheet, "Panels", f"{len(panels)} panelboards.{note}")
     table, wide = _INDEX, len(_INDEX.columns)
     if workbooks:
-        file: Column[_Row] = Column("workbook", "Workbook", 36, of=lambda r: r.workbook)
+        file: Column[_Row] = Column("workbook", "Workbook", 36)
         table = replace(table, columns=(*table.columns, file))
     grid = table.write_alone(sheet, 4, ())
     for scheduled in panels:
@@ -178,7 +178,7 @@ def _balance_columns(phases: Sequence[str]) -> tuple[Column[_Row], ...]:
     return (
         Column("panel", "Panel", 16, of=lambda r: r.panel.tag),
         Column("feed", "Feed", 6, of=lambda r: r.panel.side),
-        Column("before", "Before", 12, _PART, of=lambda r: r.before),
+        Column("before", "Before", 12, _PART),
         live("imbalance", "After", 12, _PART, lambda r: r.normal.imbalance),
         live("by_va", "After, by VA", 12, _PART, lambda r: r.normal.imbalance_va),
         *lines("", lambda r: r.normal),

@@ -49,7 +49,7 @@ def _gpus_w(load: DeviceLoad) -> float:
 _DEVICES: tuple[Column[DeviceLoad], ...] = (
     Column("name", "Device", 0, style="cell", of=lambda d: d.device.model),
     Column("category", "Category", 0, style="cell", of=lambda d: d.device.category),
-    Column("count", "Number", 0, "count", of=lambda d: d.count),
+    Column("count", "Number", 0, "count"),
     Column("each", "Input kW each", 0, _W, number_format="n3", of=lambda d: d.input_w),
     Column("demand", "Demand kW", 0, _W, "{count}*{each}*" + _DEMAND, of=lambda d: d.demand_w),
     Column(

@@ -164,10 +164,10 @@ class _Part(NamedTuple):
 _PARTS: SheetTable[_Part] = SheetTable(
     "Parts",
     (
-        Column("label", "Part", 42, style="cell", of=lambda p: p.label),
+        Column("label", "Part", 42, style="cell"),
         Column("power", "Power kW", 16, _W, "{cited}", of=lambda p: p.cited.si),
-        Column("ratio", "Part of PUE", 14, _RATIO, "{power}/$B$5", of=lambda p: p.ratio),
-        Column("group", "Group", 62, style="cell", of=lambda p: p.group),
+        Column("ratio", "Part of PUE", 14, _RATIO, "{power}/$B$5"),
+        Column("group", "Group", 62, style="cell"),
     ),
     head_height=0,
 )
