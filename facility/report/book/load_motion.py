@@ -17,7 +17,6 @@ from facility.report.sheet.tables import (
 )
 from facility.report.tables.load_motion import (
     BANDS,
-    FIGURES,
     JUDGED,
     LADDER,
     LEFT_OUT,
@@ -27,6 +26,7 @@ from facility.report.tables.load_motion import (
     judged_of,
     ladder_of,
 )
+from facility.report.tables.summary import FIGURES
 from facility.study.studies import Ran
 from facility.study.transient.load.result import LoadStudy
 
@@ -83,7 +83,7 @@ def _write_figures(lines: Lines, study: LoadStudy) -> None:
     words = "of the storage, there and back"
     lines.given("Efficiency", smoothing.efficiency, "fraction", words, key="efficiency")
     lines.given("Usable", smoothing.usable, "fraction", "of its nominal energy", key="usable")
-    for key, label in FIGURES:
+    for key, label in FIGURES["Load that moves"]:
         if key not in study.results:
             continue
         value, formula = study.results[key], _STORAGE.get(key)

@@ -10,7 +10,6 @@ from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.load_motion import (
     BANDS,
-    FIGURES,
     JUDGED,
     LADDER,
     LEFT_OUT,
@@ -20,6 +19,7 @@ from facility.report.tables.load_motion import (
     judged_of,
     ladder_of,
 )
+from facility.report.tables.summary import FIGURES
 from facility.study.transient.load.result import LoadStudy
 
 
@@ -83,7 +83,7 @@ class LoadMotionShown(OfFound):
         yield BANDS.text(bands_of(study), system)
         yield LADDER.text(tuple(ladder_of(study)), system)
         yield SAGS.text(study.ride.events, system)
-        known = {key: label for key, label in FIGURES if key in study.results}
+        known = {key: label for key, label in FIGURES["Load that moves"] if key in study.results}
         rows = [
             [label, study.results[key].shown(system), study.results[key].basis]
             for key, label in known.items()

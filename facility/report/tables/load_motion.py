@@ -23,41 +23,6 @@ LEFT_OUT = (
     "Flicker is an estimate from the fault level; the frequency of the generators is not simulated,"
     " and a UPS may count its events in another way than taken here.",
 )
-FIGURES: tuple[tuple[str, str], ...] = (
-    ("swing.highest", "Highest power at the utility"),
-    ("swing.lowest", "Lowest power at the utility"),
-    ("swing.utility", "Step at the utility"),
-    ("swing.utility.ramp", "Ramp at the utility"),
-    ("swing.running", "Highest less lowest while the job runs"),
-    ("swing.frequency", "Strongest line of the spectrum"),
-    ("swing.amplitude", "Amplitude of that line"),
-    ("swing.band", "Energy in the band that is watched, of all"),
-    ("swing.band.rms", "RMS in that band"),
-    ("swing.voltage_change", "Voltage change of the steps"),
-    ("swing.flicker", "Short-term flicker, estimate"),
-    ("swing.generator.part", "Step on the generators, of the running capacity"),
-    ("swing.storage.ramp", "Ramp that the storage holds"),
-    ("swing.storage.window", "Averaged over"),
-    ("swing.storage.power", "Power of the storage"),
-    ("swing.storage.energy", "Energy of the storage, usable"),
-    ("swing.storage.nominal", "Energy of the storage, nominal"),
-    ("swing.storage.duration", "Usable energy over power"),
-    ("swing.after.ramp", "Ramp at the utility with it"),
-    ("swing.after.running", "Highest less lowest with it while the job runs"),
-    ("swing.band.after", "Energy in the band with it, of all"),
-    ("swing.storage.loss", "Lost in it in a year"),
-    ("swing.price", "Price of energy, mean of the hours"),
-    ("swing.storage.loss.cost", "Cost of that"),
-    ("swing.burn", "Burnt by a dummy load in its place in a year"),
-    ("swing.burn.cost", "Cost of that"),
-    ("sag.transfers", "Transfers of the UPS to battery"),
-    ("sag.stays_off", "UPS stays off the utility"),
-    ("sag.stays_off.time", "From"),
-    ("sag.load_off", "Load that stays off"),
-    ("sag.battery_used", "Battery time used"),
-    ("sag.battery_left", "Battery time left"),
-)
-"""Result key and label of what load that moves came to."""
 CURVE_HEADS = ("time_s", "utility_kw", "with_storage_kw", "storage_mwh")
 _RAMPS_A_MINUTE = (60.0, 6.0, 1.0, 0.1, 0.01)
 _BANDS_HZ = ((0.0, 1.0), (1.0, 2.5), (7.0, 100.0))
