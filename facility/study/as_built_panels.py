@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from facility.model.inputs.document import Project, as_typed, read_document
-from facility.model.power.panels_as_built import AsBuiltCircuit, AsBuiltCords, AsBuiltPanel
+from facility.model.power.hall_distribution import AsBuiltCircuit, AsBuiltCords, AsBuiltPanel
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.as_built import as_built_of
 

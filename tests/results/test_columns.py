@@ -12,7 +12,7 @@ import pytest
 
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
-from facility.report.book.lists.cables import cable_totals_sheet, cables_sheet
+from facility.report.book.lists.book import cable_totals_sheet, cables_sheet
 from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
 from facility.report.sheet.model import Cell
 from facility.report.studies.equipment import PowerTrain

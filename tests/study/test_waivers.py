@@ -11,11 +11,11 @@ from facility.files.project.file import apply_sets, parse_project
 from facility.files.workbook.book import workbook_bytes
 from facility.model.inputs.document import Project
 from facility.report.tables.verdict import buildable, findings
+from facility.study.design.checks import unused, waived
 from facility.study.design.design import Design, design
 from facility.study.parts import checks_with
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
-from facility.study.waivers import unused, waived
 from tests.cli.helpers import run
 from tests.study.fields import AIR
 from tests.tools.recalculate import recalculated

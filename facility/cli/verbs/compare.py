@@ -113,7 +113,7 @@ def _scenarios(
     from facility.cli.views.study import show_study
     from facility.files.io.atomic import write_bytes
     from facility.files.workbook.split import scenarios_bytes
-    from facility.report.studies.scenarios import InScenarios
+    from facility.report.studies.compare import InScenarios
     from facility.study.scenarios import named, scenarios
 
     study = InScenarios(scenarios(project, named(texts)))

@@ -11,7 +11,7 @@ from facility.core.check import Check
 from facility.core.kinds import FloatArray
 from facility.core.views import show
 from facility.model.facility import Facility
-from facility.study.annual.power import of_group, power_by_part
+from facility.study.annual.hours import of_group, power_by_part
 from facility.study.annual.result import Year
 from facility.study.annual.zone import ClimateZones, climate_zones
 from facility.study.loop import Sized, balance

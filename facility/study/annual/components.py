@@ -15,8 +15,7 @@ from facility.core.kinds import FloatArray
 from facility.core.trace import Findings
 from facility.model.facility import ComponentLimits
 from facility.physics.facility.metrics import electrical_loss_component, mechanical_load_component
-from facility.study.annual.hours import Hours, hours_of
-from facility.study.annual.power import of_group, power_by_part
+from facility.study.annual.hours import Hours, hours_of, of_group, power_by_part
 from facility.study.annual.zone import climate_zone
 from facility.study.loop import Sized, WingsBalance, balance
 from facility.study.rules import RULES

@@ -1,8 +1,9 @@
-"""The hours of a typical year: outdoor air, and the month of each."""
+"""The hours of a typical year: outdoor air, the month of each, and where the electricity goes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,12 +15,16 @@ from facility.cooling.parts.air import AirHours
 from facility.core.kinds import FloatArray
 from facility.model.facility import Weather
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
+from facility.study.loop import WingsBalance
 
 MONTHS = range(1, 13)
 _HOUR_S = 3600.0
 _KEPT = 2**20
 """Floats of an array that is let go once: glibc keeps freed memory up to twice the largest such
 block, and else gives that of each array back, which takes a fifth of the time of a year."""
+
+
+GROUPS = ("it", "losses", "cooling", "house")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,3 +99,20 @@ def hours_of(year: WeatherYear) -> Hours:
     """Return the hours of a weather record."""
     np.empty(_KEPT)
     return Hours(air_hours(year), year.month, year.step_s)
+
+
+def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]:
+    """Return the power of each part at each hour [W]: ``it``, ``losses.ups``, ``cooling.chillers``.
+
+    What the meter of the facility reads is their sum.
+    """
+    parts = {"it": found.demand.it_w}
+    parts |= {f"losses.{part.id}": part.loss_w for part in found.flow.parts}
+    parts |= {f"cooling.{name}": power_w for name, power_w in found.cooling.power.parts.items()}
+    parts["house"] = found.demand.house_w
+    return {id: hours.spread(value) for id, value in parts.items()}
+
+
+def of_group(parts: Mapping[str, object], group: str) -> tuple[str, ...]:
+    """Return the parts of a group: of ``losses`` those whose names begin with it."""
+    return tuple(id for id in parts if id == group or id.startswith(f"{group}."))

@@ -23,8 +23,7 @@ from facility.physics.facility.metrics import (
 )
 from facility.power.backup.fuel import fuel_curve
 from facility.power.train.types import ChainDesign
-from facility.study.annual.hours import Hours
-from facility.study.annual.power import power_by_part
+from facility.study.annual.hours import Hours, power_by_part
 from facility.study.annual.result import Year
 from facility.study.loop import Sized, balance
 from facility.study.rules import RULES

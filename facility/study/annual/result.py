@@ -16,8 +16,7 @@ from facility.core.table import Results, ShownByResults
 from facility.core.trace import Trace
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.facility import Weather
-from facility.study.annual.hours import MONTHS, Hours
-from facility.study.annual.power import GROUPS, of_group
+from facility.study.annual.hours import GROUPS, MONTHS, Hours, of_group
 from facility.study.annual.water import YearWater
 from facility.study.cost.ownership import Ownership
 from facility.study.loop import WingsBalance

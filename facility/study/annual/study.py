@@ -11,7 +11,6 @@ from facility.core.table import Results
 from facility.core.trace import Findings
 from facility.model.tariff import Tariff
 from facility.study.annual.band import band_checks
-from facility.study.annual.checks import annual_checks, capacity_checks, shortage_figures
 from facility.study.annual.components import component_checks, load_components
 from facility.study.annual.figures import (
     carbon_figures,
@@ -23,9 +22,14 @@ from facility.study.annual.figures import (
     replace_estimates,
     water_figures,
 )
-from facility.study.annual.hours import Hours, hours_of
+from facility.study.annual.hours import Hours, hours_of, power_by_part
 from facility.study.annual.limits.carried import carried_through
-from facility.study.annual.limits.checks import limit_checks
+from facility.study.annual.limits.checks import (
+    annual_checks,
+    capacity_checks,
+    limit_checks,
+    shortage_figures,
+)
 from facility.study.annual.limits.held import held_through
 from facility.study.annual.measures import (
     capacity_figures,
@@ -35,7 +39,6 @@ from facility.study.annual.measures import (
     source_water_figures,
     tests_of_sets,
 )
-from facility.study.annual.power import power_by_part
 from facility.study.annual.result import AnnualStudy, Year
 from facility.study.annual.water import water_of
 from facility.study.cost.ownership import Owned, ownership_figures

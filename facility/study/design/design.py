@@ -32,7 +32,7 @@ from facility.power.train.types import ChainDesign
 from facility.study.annual.components import LoadComponents, load_components
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual, no_weather
-from facility.study.design.checks import study_checks
+from facility.study.design.checks import study_checks, unused, waived
 from facility.study.design.electrical import ElectricalDesign, design_electrical
 from facility.study.design.estimate import Estimate, estimate_year
 from facility.study.design.lineups import size_lineups
@@ -51,7 +51,6 @@ from facility.study.studies import BESIDE, PARTS, YEAR_FIRST, Ran, Studied, With
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import TransientStudy, buffers_of, transient
-from facility.study.waivers import unused, waived
 
 _MOST_PASSES = 9
 _TRACED = tuple(PARTS[name] for name in YEAR_FIRST if name not in BESIDE)

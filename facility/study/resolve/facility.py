@@ -15,8 +15,16 @@ from facility.model.facility import Criteria, Facility, Site
 from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import Project
 from facility.model.inputs.it import ItSection
+from facility.model.inputs.panels import PanelBoardSection, PanelCircuitSection, PanelsSection
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, PowerSection
 from facility.model.it import Device, PsuSet
+from facility.model.power.hall_distribution import (
+    AsBuiltCircuit,
+    AsBuiltCords,
+    AsBuiltPanel,
+    AsBuiltSpare,
+    PanelBasis,
+)
 from facility.power.it.load import ItLoad, roll_up
 from facility.power.it.supplies import check_psu_redundancy, split_supplies, takes_voltage
 from facility.power.substation.interrupting_ratings import assembly_ratings
@@ -28,10 +36,10 @@ from facility.study.resolve.cost import resolve_cost
 from facility.study.resolve.it.load_profile import resolve_load_profile
 from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.load_motion import resolve_load_motion
-from facility.study.resolve.panels import with_panels_stated
 from facility.study.resolve.power.chain import resolve_power
 from facility.study.resolve.power.electrical import resolve_electrical
 from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS, usual_lv_voltage
+from facility.study.resolve.reader import Reader
 from facility.study.resolve.site.site import (
     default_code,
     resolve_criteria,
@@ -314,3 +322,55 @@ def refuse_unknown_confirmations(project: Project, trace: Trace) -> None:
                 id,
                 known,
             )
+
+
+def with_panels_stated(basis: PanelBasis, section: PanelsSection, trace: Trace) -> PanelBasis:
+    """Return `basis` with the boards and cords of `section`, and what is said of every panel.
+
+    Whether these boards and cords exist is not known here.
+
+    section: What the user said of panelboards.
+    trace: Takes givens and assumptions.
+    """
+    read = Reader(section, "panels", trace)
+    cords = tuple(
+        AsBuiltCords(
+            cord.rack, cord.feed, (cord.circuit or 1) - 1, tuple(bank - 1 for bank in cord.banks)
+        )
+        for cord in section.cords or ()
+    )
+    return replace(
+        basis,
+        stated=tuple(_board(board) for board in section.boards or ()),
+        cords=cords,
+        imbalance_limit=read("imbalance_limit"),
+        neutral_a=read.si("neutral_rating"),
+    )
+
+
+def _board(board: PanelBoardSection) -> AsBuiltPanel:
+    return AsBuiltPanel(
+        board.tag,
+        tuple(_circuit(circuit) for circuit in board.circuits or ()),
+        tuple(
+            AsBuiltSpare(spare.poles, spare.breaker.si, spare.position)
+            for spare in board.spares or ()
+        ),
+    )
+
+
+def _circuit(circuit: PanelCircuitSection) -> AsBuiltCircuit:
+    banks = None
+    if circuit.banks is not None:
+        first, second, third = circuit.banks
+        banks = (first - 1, second - 1, third - 1)
+    return AsBuiltCircuit(
+        rack=circuit.rack,
+        number=(circuit.circuit or 1) - 1,
+        position=circuit.position,
+        fixed=bool(circuit.fixed),
+        banks=banks,
+        description=circuit.description or "",
+        together=circuit.together or "",
+        apart=circuit.apart or "",
+    )

@@ -13,7 +13,7 @@ from facility.core.reference import reference_path
 from facility.files.project.file import dump_project, load_project, parse_project
 from facility.files.project.text import with_panels_text
 from facility.model.inputs.document import Project, as_typed
-from facility.model.power.panels_as_built import (
+from facility.model.power.hall_distribution import (
     AsBuiltCircuit,
     AsBuiltCords,
     AsBuiltPanel,

@@ -12,7 +12,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import default_project, example_text, parse_project
 from facility.files.workbook.split import scenarios_bytes
 from facility.report.book.scenarios import DESIGNED, scenarios_csv, text_at
-from facility.report.studies.scenarios import InScenarios
+from facility.report.studies.compare import InScenarios
 from facility.study.scenarios import FLOOR, MOST, Scenarios, named, scenarios
 from facility.ui.work.scenario_board import ScenarioBoard
 from tests.tools.workbooks import read_book

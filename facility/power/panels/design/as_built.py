@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError, near_matches
-from facility.model.power.panels_as_built import AsBuiltCircuit, AsBuiltPanel, AsBuiltSpare
+from facility.model.power.hall_distribution import AsBuiltCircuit, AsBuiltPanel, AsBuiltSpare
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.fill import Assigned
 

@@ -17,8 +17,7 @@ from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
-from facility.model.power.hall_distribution import PanelBasis
-from facility.model.power.panels_as_built import AsBuiltCords
+from facility.model.power.hall_distribution import AsBuiltCords, PanelBasis
 from facility.physics.circuits import phasor
 from facility.physics.circuits.currents import continuous_limit, sizing_factor
 from facility.power.panels.board.constraints import group_checks

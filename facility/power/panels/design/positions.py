@@ -9,8 +9,7 @@ import numpy as np
 
 from facility.core.errors import FacilityError
 from facility.core.kinds import ComplexArray
-from facility.model.power.hall_distribution import PanelBasis
-from facility.model.power.panels_as_built import AsBuiltSpare
+from facility.model.power.hall_distribution import AsBuiltSpare, PanelBasis
 from facility.power.panels.balance.arrange import start_phases
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.balance.units import Units, loads_of

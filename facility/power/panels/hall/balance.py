@@ -19,7 +19,7 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan
-from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltPanel
+from facility.model.power.hall_distribution import AsBuiltCords, AsBuiltPanel
 from facility.power.panels.balance.effort import CancelCall, Watch
 from facility.power.panels.balance.positions import place, unbalanced
 from facility.power.panels.board.model import Circuit, Panel

@@ -11,7 +11,7 @@ import numpy as np
 from facility.core.kinds import ComplexArray
 from facility.core.rounding import first_largest
 from facility.core.table import Results, Value
-from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltPanel
+from facility.model.power.hall_distribution import AsBuiltCords, AsBuiltPanel
 from facility.physics.circuits import phasor
 from facility.power.panels.balance.one_panel import Balance
 from facility.power.panels.board.currents import currents, panel_power

@@ -16,7 +16,7 @@ from facility.files.project.file import apply_sets, parse_project
 from facility.files.workbook.book import workbook_bytes
 from facility.files.workbook.verify import verify_workbook
 from facility.model.inputs.document import as_typed, project_sha256
-from facility.model.power.panels_as_built import (
+from facility.model.power.hall_distribution import (
     AsBuiltCircuit,
     AsBuiltCords,
     AsBuiltPanel,

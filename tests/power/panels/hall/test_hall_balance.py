@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.it import ItPlan, PsuSet, Rack
-from facility.model.power.hall_distribution import PanelBasis
-from facility.model.power.panels_as_built import AsBuiltCords, AsBuiltSpare
+from facility.model.power.hall_distribution import AsBuiltCords, AsBuiltSpare, PanelBasis
 from facility.power.panels.board.currents import panel_power
 from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.design.as_built import as_built_of
