@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 from facility.core.errors import error_codes
-from tests.tools.source_tree import ROOT, report
+from tests.tools.source_tree import PACKAGE, ROOT, report
 from tools.docs import equations, errors_page, rules, rules_page
 
 
@@ -36,3 +37,18 @@ def test_the_site_is_built_without_a_broken_link(tmp_path: Path) -> None:
     whole = "".join(pages)
     assert "output of the UPS on this battery." in whole  # what a docstring says of an argument
     assert "<code>OUT_OF_RANGE</code> for a leak fraction outside" in whole  # and of an error
+
+
+def test_the_house_is_drawn_as_it_stands() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    drawn, wing = set(), ""
+    for line in page.partition("## The rooms")[2].split("```")[1].strip().splitlines():
+        wing = line.partition("/")[0] if line[0] != " " else wing
+        for room, inner in re.findall(r"([a-z_]+)(?:/\{([a-z_,]+)\})?", line[11:]):
+            drawn |= {f"{wing}/{room}", *(f"{wing}/{room}/{x}" for x in inner.split(",") if x)}
+    rooms = (path.relative_to(PACKAGE).parents for path in PACKAGE.rglob("*/*/*.py"))
+    found = {room.as_posix() for parents in rooms for room in parents if len(room.parts) > 1}
+    assert drawn == found, sorted(drawn ^ found)
+    named = re.findall(r"`([a-z_]+(?:/[a-z_0-9]+)+(?:\.py|\.csv)?)`", page)
+    missing = [x for x in named if not (PACKAGE / x).exists() and not (ROOT / x).exists()]
+    assert not missing, report("named in docs/architecture.md, but not there", missing)
