@@ -23,6 +23,7 @@ from facility.files.workbook.cells import CellBasis, Place, read_cells
 from facility.files.workbook.guard import check_workbook_file
 from facility.report.sheet.model import Sheet, column_letter
 
+RECALCULATE = "Recalculate and save the file in Excel or LibreOffice, then import it again."
 MAX_ROWS = 50_000
 MAX_COLUMNS = 60
 _UNREADABLE = (
@@ -57,9 +58,18 @@ class ReadCells:
         """Return the value of a cell as text."""
         return cell_text(self.value(row, column))
 
-    def uncalculated(self, row: int, column: int) -> bool:
-        """Return whether the cell holds a formula without a value."""
-        return (row, column) in self.formulas and self.value(row, column) is None
+    def calculated(self, row: int, column: int) -> Any:
+        """Return the value of a cell.
+
+        Raises ``FORMULA_NOT_CALCULATED`` for a formula without one.
+        """
+        value = self.value(row, column)
+        if value is None and (row, column) in self.formulas:
+            shown = f"the formula {self.formulas[row, column][:60]} has no value in the file."
+            raise FacilityError(
+                "FORMULA_NOT_CALCULATED", self.place(row, column), shown, RECALCULATE
+            )
+        return value
 
     def blank(self, row: int, column: int) -> bool:
         """Return whether the cell holds nothing at all."""

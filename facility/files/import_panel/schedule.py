@@ -14,7 +14,6 @@ from facility.files.workbook.cells import ErrorText
 from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.board.layout import LAYOUTS, Layout
 
-RECALCULATE = "Recalculate and save the file in Excel or LibreOffice, then import it again."
 _HEAD_ROWS = 20
 _LAST_ROW = 400
 _WAY = re.compile(r"(\d{1,2})L([123])", re.ASCII)
@@ -285,14 +284,7 @@ def _va(
 
 
 def _number(grid: ReadCells, row: int, column: int, least: float) -> float:
-    where, value = grid.place(row, column), grid.value(row, column)
-    if grid.uncalculated(row, column):
-        raise FacilityError(
-            "FORMULA_NOT_CALCULATED",
-            where,
-            f"the formula {grid.formulas[row, column][:60]} has no value in the file.",
-            RECALCULATE,
-        )
+    where, value = grid.place(row, column), grid.calculated(row, column)
     if isinstance(value, ErrorText):
         raise wrong_cell(where, f"the cell shows {value}.", "Mend the formula, or type the value.")
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from facility.core.errors import FacilityError
 from facility.files.import_panel.grid import ReadCells, plain_heading
-from facility.files.import_panel.schedule import RECALCULATE
 from facility.files.io.read_text import read_bytes, text_of
 from facility.files.panel_csv.document import panel_of_comment
 from facility.files.panel_csv.rows import OPTIONAL, REQUIRED, Cells, circuit_of
@@ -211,25 +210,13 @@ def _circuit(
 ) -> Circuit:
     addresses = {name: grid.place(row, column) for name, column in columns.items()}
     for name, column in columns.items():
-        _refuse_unread(grid, row, column, addresses[name])
+        if isinstance(grid.calculated(row, column), ErrorText):
+            shown = f"the cell shows {grid.text(row, column)}."
+            raise FacilityError("IMPORT_CELL", addresses[name], shown, "Mend the formula.")
     texts = {name: grid.text(row, column) for name, column in columns.items()}
     texts["position"] = _position(texts["position"], panel)
     cells = _SheetCells(texts, f"{grid.name}:{row}", addresses)
     return circuit_of(cells, number, panel)
-
-
-def _refuse_unread(grid: ReadCells, row: int, column: int, where: str) -> None:
-    if grid.uncalculated(row, column):
-        raise FacilityError(
-            "FORMULA_NOT_CALCULATED",
-            where,
-            f"the formula {grid.formulas[row, column][:60]} has no value in the file.",
-            RECALCULATE,
-        )
-    if isinstance(grid.value(row, column), ErrorText):
-        raise FacilityError(
-            "IMPORT_CELL", where, f"the cell shows {grid.text(row, column)}.", "Mend the formula."
-        )
 
 
 def _position(text: str, panel: Panel) -> str:

@@ -22,7 +22,7 @@ from facility.files.store.records import (
     facts_text,
     words,
 )
-from facility.files.store.sharing import Links, Rights, Sharing
+from facility.files.store.sharing import Links, Rights, Sharing, Shelf
 from facility.files.store.tables import (
     entry_of,
     files,
@@ -58,13 +58,12 @@ class StoreConflict(FacilityError):
         self.based_on = based_on
 
 
-class Library:
+class Library(Shelf):
     """What one person may see and do in a store; see `Store.library`."""
 
     def __init__(self, database: Database, rights: Rights) -> None:
+        super().__init__(database, rights)
         self.who = rights.who
-        self._store = database
-        self._rights = rights
         self.panels = Panels(database, rights)
         self.drafts = Drafts(database, rights)
         self.files = Files(database, rights)
@@ -124,8 +123,7 @@ class Library:
 
         Raises ``UNKNOWN_PROJECT``.
         """
-        with self._store.reading() as connection:
-            self._rights.checked(connection, project, Role.READER)
+        with self._reading(project) as connection:
             return revisions_of(connection, project)
 
     def save(
@@ -193,8 +191,7 @@ class Library:
 
         Raises ``UNKNOWN_PROJECT``, ``STORE_FORBIDDEN`` for other than an owner.
         """
-        with self._store.writing() as connection:
-            self._rights.checked(connection, project, Role.OWNER, locked=True)
+        with self._writing(project, Role.OWNER) as connection:
             connection.execute(delete(projects).where(projects.c.id == project))
 
     def _entry(self, connection: Connection, project: str) -> ProjectEntry:
@@ -255,8 +252,7 @@ class Library:
         connection.execute(insert(revisions).values(who=self.who, **at, **draft.values))
 
     def _changed(self, project: str, number: int, values: Mapping[str, str | int]) -> SavedRevision:
-        with self._store.writing() as connection:
-            self._rights.checked(connection, project, Role.EDITOR, locked=True)
+        with self._writing(project) as connection:
             found = revision_of(connection, project, number)
             if "name" in values and found.name is None:
                 named = (revisions.c.project == project) & revisions.c.name.is_not(None)
@@ -274,8 +270,7 @@ class Library:
         return revision_of(connection, found.project, found.number)
 
     def _set_archived(self, project: str, at: datetime | None) -> None:
-        with self._store.writing() as connection:
-            self._rights.checked(connection, project, Role.OWNER, locked=True)
+        with self._writing(project, Role.OWNER) as connection:
             connection.execute(
                 update(projects).where(projects.c.id == project).values(archived_at=at)
             )

@@ -15,9 +15,9 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.project.companions import is_of, not_given
-from facility.files.store.connection import Database, damaged
+from facility.files.store.connection import damaged
 from facility.files.store.records import Draft, Role, SavedPanel, words
-from facility.files.store.sharing import Rights
+from facility.files.store.sharing import Shelf
 from facility.files.store.tables import drafts, files, panels, revisions, too_large
 
 MAX_PANELS = 200
@@ -29,23 +29,18 @@ MAX_DRAFT = 2 * 1024**2
 """Bytes of one draft, which may hold the text of a project."""
 
 
-class Panels:
+class Panels(Shelf):
     """The own panels of the projects that one person may see.
 
     They are not part of the project's revisions: restoring a project leaves them as they are.
     """
-
-    def __init__(self, store: Database, rights: Rights) -> None:
-        self._store = store
-        self._rights = rights
 
     def all(self, project: str) -> list[SavedPanel]:
         """Return the last state of every panel of a project, by name.
 
         Raises ``UNKNOWN_PROJECT``.
         """
-        with self._store.reading() as connection:
-            self._rights.checked(connection, project, Role.READER)
+        with self._reading(project) as connection:
             return [p for p in _heads(connection, project) if p.text is not None]
 
     def revisions(self, project: str, name: str) -> list[SavedPanel]:
@@ -55,8 +50,7 @@ class Panels:
         """
         at = (panels.c.project == project) & (panels.c.name == words(name, "name"))
         query = select(panels).where(at).order_by(panels.c.number.desc())
-        with self._store.reading() as connection:
-            self._rights.checked(connection, project, Role.READER)
+        with self._reading(project) as connection:
             return [SavedPanel(*row) for row in connection.execute(query)]
 
     def save(self, project: str, name: str, text: str | None, *, based_on: int) -> SavedPanel:
@@ -73,8 +67,7 @@ class Panels:
         """
         _check(text)
         name = words(name, "name", needed=True)
-        with self._store.writing() as connection:
-            self._rights.checked(connection, project, Role.EDITOR, locked=True)
+        with self._writing(project) as connection:
             heads = {panel.name: panel for panel in _heads(connection, project)}
             head = heads.get(name)
             if head is not None and head.text == text:
@@ -92,12 +85,8 @@ class Panels:
             return saved
 
 
-class Files:
+class Files(Shelf):
     """The files that the revisions of projects name, as far as one person may see them."""
-
-    def __init__(self, store: Database, rights: Rights) -> None:
-        self._store = store
-        self._rights = rights
 
     def names(self, project: str) -> list[str]:
         """Return the names of the files that are kept with a project.
@@ -105,8 +94,7 @@ class Files:
         Raises ``UNKNOWN_PROJECT``.
         """
         query = select(files.c.name).where(files.c.project == project).order_by(files.c.name)
-        with self._store.reading() as connection:
-            self._rights.checked(connection, project, Role.READER)
+        with self._reading(project) as connection:
             return list(connection.execute(query).scalars())
 
     def content(self, project: str, name: str) -> bytes:
@@ -116,8 +104,7 @@ class Files:
         another content, ``UNKNOWN_PROJECT``.
         """
         at = (files.c.project == project) & (files.c.name == name)
-        with self._store.reading() as connection:
-            self._rights.checked(connection, project, Role.READER)
+        with self._reading(project) as connection:
             packed = connection.execute(select(files.c.packed).where(at)).scalar_one_or_none()
         if packed is None:
             raise not_given(project, name)
@@ -141,8 +128,7 @@ class Files:
         if len(packed) > MAX_FILE:
             raise too_large(name, f"{MAX_FILE:,} bytes of a file, packed", "Give less of it.")
         values = {"project": project, "name": name, "who": self._rights.who, "size": len(packed)}
-        with self._store.writing() as connection:
-            self._rights.checked(connection, project, Role.EDITOR, locked=True)
+        with self._writing(project) as connection:
             if name in self._sizes(connection, project):
                 return
             self._make_room(connection, project, len(packed))
@@ -173,12 +159,8 @@ class Files:
         return {row.name: row.size for row in connection.execute(query)}
 
 
-class Drafts:
+class Drafts(Shelf):
     """What one person has entered in projects and is no part of them; nobody else sees it."""
-
-    def __init__(self, store: Database, rights: Rights) -> None:
-        self._store = store
-        self._rights = rights
 
     def all(self, project: str) -> dict[Draft, str]:
         """Return the texts that this person keeps beside a project, by name.
@@ -186,8 +168,7 @@ class Drafts:
         Raises ``UNKNOWN_PROJECT``.
         """
         query = select(drafts.c.name, drafts.c.text).where(self._of(project))
-        with self._store.reading() as connection:
-            self._rights.checked(connection, project, Role.READER)
+        with self._reading(project) as connection:
             found = connection.execute(query)
             return {} if self._rights.link else {Draft(row.name): row.text for row in found}
 
@@ -200,8 +181,7 @@ class Drafts:
         self._rights.refuse_guest()
         _check(text, MAX_DRAFT)
         values = {"project": project, "who": self._rights.who, "name": name, "text": text}
-        with self._store.writing() as connection:
-            self._rights.checked(connection, project, Role.READER, locked=True)
+        with self._writing(project, Role.READER) as connection:
             connection.execute(delete(drafts).where(self._of(project), drafts.c.name == name))
             if text:
                 connection.execute(insert(drafts).values(saved_at=datetime.now(UTC), **values))

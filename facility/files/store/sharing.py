@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -78,25 +80,42 @@ class Rights:
         return row
 
 
+class Shelf:
+    """What is kept of projects in a store, as far as one person may see and change it."""
+
+    def __init__(self, store: Database, rights: Rights) -> None:
+        self._store = store
+        self._rights = rights
+
+    @contextmanager
+    def _reading(self, project: str, needed: Role = Role.READER) -> Iterator[Connection]:
+        """Give a connection that reads, to who may do with the project what `needed` may."""
+        with self._store.reading() as connection:
+            self._rights.checked(connection, project, needed)
+            yield connection
+
+    @contextmanager
+    def _writing(self, project: str, needed: Role = Role.EDITOR) -> Iterator[Connection]:
+        """Give a connection that writes; the next writer of the project waits for its end."""
+        with self._store.writing() as connection:
+            self._rights.checked(connection, project, needed, locked=True)
+            yield connection
+
+
 MAX_PEOPLE = 500
 MAX_LINKS = 100
 _SHOWN = 12
 
 
-class Sharing:
+class Sharing(Shelf):
     """Who may do what with the projects that one person may see."""
-
-    def __init__(self, store: Database, rights: Rights) -> None:
-        self._store = store
-        self._rights = rights
 
     def roles(self, project: str) -> dict[str, Role]:
         """Return who has a role in a project, by name.
 
         Raises ``UNKNOWN_PROJECT``.
         """
-        with self._store.reading() as connection:
-            self._rights.checked(connection, project, Role.READER)
+        with self._reading(project) as connection:
             return _roles(connection, project)
 
     def give(self, project: str, who: str, role: Role | None) -> None:
@@ -106,8 +125,7 @@ class Sharing:
         the project any more, ``STORE_TEXT``, ``STORE_TOO_LARGE``, ``UNKNOWN_PROJECT``.
         """
         who = words(who, "who", needed=True)
-        with self._store.writing() as connection:
-            self._rights.checked(connection, project, Role.OWNER, locked=True)
+        with self._writing(project, Role.OWNER) as connection:
             found = _roles(connection, project)
             given = {**found, who: role}
             if Role.OWNER in found.values() and Role.OWNER not in given.values():
@@ -128,12 +146,8 @@ def _roles(connection: Connection, project: str) -> dict[str, Role]:
     return {row.who: Role(row.role) for row in connection.execute(query.order_by(roles.c.who))}
 
 
-class Links:
+class Links(Shelf):
     """The read-only links of the projects that one person may see."""
-
-    def __init__(self, database: Database, rights: Rights) -> None:
-        self._database = database
-        self._rights = rights
 
     def make(self, project: str, label: str = "") -> str:
         """Return a new token with which the project can be read; it is told this once.
@@ -146,8 +160,7 @@ class Links:
         """
         token = secrets.token_urlsafe(24)
         values = {"project": project, "token": sum_of(token), "label": words(label, "label")}
-        with self._database.writing() as connection:
-            self._rights.checked(connection, project, Role.OWNER, locked=True)
+        with self._writing(project, Role.OWNER) as connection:
             of_project = (links.c.project == project) & links.c.revoked_at.is_(None)
             count = select(func.count()).select_from(links).where(of_project)
             if connection.execute(count).scalar_one() >= MAX_LINKS:
@@ -161,8 +174,7 @@ class Links:
 
         Raises ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
-        with self._database.reading() as connection:
-            self._rights.checked(connection, project, Role.OWNER)
+        with self._reading(project, Role.OWNER) as connection:
             return _links(connection, project)
 
     def revoke(self, project: str, link: str) -> None:
@@ -170,8 +182,7 @@ class Links:
 
         Raises ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
-        with self._database.writing() as connection:
-            self._rights.checked(connection, project, Role.OWNER, locked=True)
+        with self._writing(project, Role.OWNER) as connection:
             if link not in [one.id for one in _links(connection, project)]:
                 raise FacilityError(
                     "UNKNOWN_LINK",

@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from facility.core.rounding import within
 from facility.core.views import System, show_exact
 from facility.files.svg.shapes import LIGHT, TEXT_STYLE, Paint, text_line, xml_text
-from facility.report.drawings.charts.line_chart import ChartLine, LineChart, load_charts
+from facility.report.drawings.charts.line_chart import ChartLine, LineChart, even_step, load_charts
 from facility.report.drawings.charts.tornado import Bar, Tornado
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
 from facility.study.transient.load.result import LoadStudy
@@ -63,8 +62,9 @@ def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
     paint: Colours of paper and text.
     """
     ys = [y for line in chart.lines for _, y in line.points]
-    step = _step(max(ys, default=1.0))
-    high_y = step * max(math.ceil(max(ys, default=1.0) * 1.05 / step), 1)
+    highest = max(ys, default=1.0)
+    step = even_step(highest) if highest > 0.0 else 1.0
+    high_y = step * max(math.ceil(highest * 1.05 / step), 1)
     scale = _Scale(chart.x_ticks[0], chart.x_ticks[-1], high_y, chart.even)
     parts = (
         *_axes(chart, scale, step, paint),
@@ -90,14 +90,6 @@ def _document(
         text_line(words, 4.0, 8.0, paint, bold=True, size_mm=_TITLE_MM),
     )
     return "\n".join((*head, *parts, "</svg>")) + "\n"
-
-
-def _step(highest: float) -> float:
-    """Return the distance of the horizontal lines: four to eight of them, 1, 2 or 5 times ten."""
-    if highest <= 0.0:
-        return 1.0
-    ten = 10.0 ** math.floor(math.log10(highest / 4.0))
-    return max(part * ten for part in (1.0, 2.0, 5.0) if within(part * ten, highest / 4.0))
 
 
 def _axes(chart: LineChart, scale: _Scale, step: float, paint: Paint) -> Iterator[str]:

@@ -75,6 +75,10 @@ class Column(Generic[Row]):
             return row.get(self.key)
         return getattr(row, self.key) if self.of is None else self.of(row)
 
+    def number(self, row: Row | Values) -> float:
+        """Return its number in a row that has one."""
+        return float(self.value(row))  # type: ignore[arg-type]  # the caller knows
+
     def cell(self, row: Row | Values) -> CellValue:
         """Return what it shows in a row."""
         id = "" if self.id is None else self.id(row)  # type: ignore[arg-type]  # as `value`

@@ -285,15 +285,8 @@ def _source(source: Source, from_memory: bool) -> str:
 def _what(
     prefix: str, service: str, model: str, supply: str, source: str, duty: int, installed: int
 ) -> _Row:
-    return {
-        "tag": tag_range(prefix, installed),
-        "service": service,
-        "model": model,
-        "supply": supply,
-        "source": source,
-        "duty": duty,
-        "installed": installed,
-    }
+    values = (tag_range(prefix, installed), service, model, supply, source, duty, installed)
+    return dict(zip((column.key for column in _WHAT), values, strict=True))
 
 
 def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 
 from facility.core.rounding import within, within_in_cells
 from facility.core.trace import Trace
@@ -22,7 +21,7 @@ from facility.report.sheet.model import Conditional, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 
 _W, _VAR, _VA, _PART = "active_power", "reactive_power", "apparent_power", "fraction"
-_SUMMED = (
+_SUMMED = [
     "w",
     "var",
     "loss",
@@ -32,7 +31,7 @@ _SUMMED = (
     "board_var",
     "transformer_loss",
     "transformer_var",
-)
+]
 SHORTLIST: SheetTable[UpsOption] = SheetTable(
     "Shortlist of modules, under the design output",
     (
@@ -346,10 +345,8 @@ class _StateTable:
 
     def totals(self) -> tuple[Cited, CitedPower, CitedPower, CitedPower]:
         """Write the sums over the systems of the normal state."""
-        numbers = [_NUMBERS(system) for system in self._normal]
-        sums = {
-            key: float(sum(n)) for key, n in zip(_SUMMED, zip(*numbers, strict=True), strict=True)
-        }
+        summed = [column for column in _SYSTEMS if column.key in _SUMMED]
+        sums = {c.key: sum(c.number(system) for system in self._normal) for c in summed}
         at = self.grid.total("all systems, normal", sums, self.grid.first + 1)
         return (
             at["loss"],
@@ -357,17 +354,3 @@ class _StateTable:
             CitedPower(at["board"], at["board_var"]),
             CitedPower(at["transformer_loss"], at["transformer_var"]),
         )
-
-
-_NUMBERS = attrgetter(
-    "flow.output.w",
-    "flow.output.var",
-    "flow.loss_w",
-    "flow.input.w",
-    "flow.input.var",
-    "board.w",
-    "board.var",
-    "transformer_loss_w",
-    "transformer_var",
-)
-"""What is summed over the systems, in the order of `_SUMMED`."""

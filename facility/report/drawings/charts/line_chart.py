@@ -169,10 +169,15 @@ def scene_curves(study: LoadStudy) -> Iterator[tuple[float, float, float]]:
     return zip(time_s.tolist(), values.tolist(), smooth.tolist(), strict=True)
 
 
-def _even_ticks(span: float) -> tuple[float, ...]:
-    """Return ticks from 0 beyond a span: 1, 2 or 5 times ten apart."""
+def even_step(span: float) -> float:
+    """Return the distance of the ticks along a span: four to eight of them, 1, 2 or 5 times ten."""
     ten = 10.0 ** math.floor(math.log10(span / 4.0))
-    apart = max(part * ten for part in (1.0, 2.0, 5.0) if within(part * ten, span / 4.0))
+    return max(part * ten for part in (1.0, 2.0, 5.0) if within(part * ten, span / 4.0))
+
+
+def _even_ticks(span: float) -> tuple[float, ...]:
+    """Return ticks from 0 beyond a span."""
+    apart = even_step(span)
     return tuple(float(f"{n * apart:.12g}") for n in range(whole_units(span / apart) + 1))
 
 
