@@ -1,4 +1,4 @@
-"""The air path of the project: kind of unit in the halls, and its rating point."""
+"""Air handlers and the air path of the project: kind of unit in the halls, its rating point."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
-from facility.core.sources import PRACTICE, UNSTATED, Source
-from facility.model.inputs.cooling.ratings import refuse_impossible_air
+from facility.core.sources import DEFINITION, PRACTICE, UNSTATED, Source
+from facility.model.inputs.cooling.machines import RedundantSection, refuse_both
+from facility.model.inputs.cooling.ratings import CrahRatingSection, refuse_impossible_air
 from facility.model.inputs.declare import Default, optional, required
-from facility.model.inputs.scalars import Name, Section, problem, quantity
+from facility.model.inputs.scalars import Name, PositiveCount, Section, problem, quantity
 
 _VENTILATION = Source("ashrae-62-1-computer-rooms", "0.06 cfm/ft2", "", "memory")
 
@@ -24,6 +25,11 @@ _Open = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _Leak = Annotated[Measured, quantity("fraction", maximum=0.5)]
 _Pressure = Annotated[Measured, quantity("pressure", above=0.0, maximum=250.0)]
 _Rise = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=20.0)]
+_Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
+_LeastFan = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=1.0)]
+_Film = Annotated[Measured, quantity("ratio", minimum=0.05, maximum=20.0)]
+_MGX = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
+_COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 
 
 class AirRatingSection(Section):
@@ -182,4 +188,55 @@ class AirPathSection(Section):
                 "Choose a rear door as the terminal, or leave room_rise out.",
                 at="room_rise",
             )
+        return self
+
+
+class CrahSection(RedundantSection):
+    """Air handlers: a catalogue model or a rating of your own, and how many."""
+
+    model: Name | None = optional(
+        "Air handler of the catalogue",
+        Default(
+            None,
+            "class row from a heat balance, not a product: give the rating of the selected one",
+        ),
+    )
+    rating: CrahRatingSection | None = None
+    count: PositiveCount | None = optional(
+        "Air handlers of the halls, spare ones included", most=10_000
+    )
+    electrical_count: PositiveCount | None = optional(
+        "Air handlers of the electrical rooms", most=10_000
+    )
+    fan_curve: Name | None = optional(
+        "Part-load curve of the fans",
+        Default(
+            "ideal cube law",
+            "fans on speed control against coil, filter and plenum; other curves by name",
+            DEFINITION,
+        ),
+    )
+    least_fan_flow: _LeastFan | None = optional(
+        "Least speed of the fans over full speed",
+        Default(
+            0.30,
+            "speed below which the fans do not slow down; fewer of them would have to run",
+            PRACTICE,
+        ),
+    )
+    film_ratio: _Film | None = optional(
+        "Air-side over water-side hA of the coil at its rating",
+        Default(0.5, "air-side over water-side hA of the coil at its rating", _COIL),
+    )
+    design_fraction: _Part | None = optional(
+        "Part of the IT heat of liquid-cooled racks to size for in air",
+        Default(
+            0.15, "share of the heat of liquid-cooled racks that the air side is sized for", _MGX
+        ),
+        within=(0.05, 1.0),
+    )
+
+    @model_validator(mode="after")
+    def _one_basis(self) -> CrahSection:
+        refuse_both(self.model, self.rating, "CRAH_CONTRADICTION")
         return self

@@ -183,3 +183,14 @@ class ChillerSection(RedundantSection):
                 at="carnot_fraction",
             )
         return self
+
+
+def refuse_both(model: object, rating: object, code: str) -> None:
+    """Refuse a catalogue model beside a rating of one's own, by `code`."""
+    if model is not None and rating is not None:
+        raise problem(
+            code,
+            "a catalogue model and a rating are both given.",
+            "Give the model, or the rating point of your own unit.",
+            at="model",
+        )

@@ -1,4 +1,4 @@
-"""Options of the plant in the project: pumping, staging of chillers, use of the heat elsewhere."""
+"""The chilled-water plant of the project: temperatures, condensers, pumping, heat reuse, tank."""
 
 from __future__ import annotations
 
@@ -7,14 +7,26 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
-from facility.core.sources import PRACTICE, UNSTATED
-from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Section, problem, quantity
+from facility.core.sources import PRACTICE, UNSTATED, Source
+from facility.model.inputs.cooling.machines import ChillerSection, PumpSection, RejectionSection
+from facility.model.inputs.declare import Default, optional, required
+from facility.model.inputs.scalars import Name, Section, problem, quantity
 
 _Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _Share = Annotated[Measured, quantity("fraction", maximum=1.0)]
 _Head = Annotated[Measured, quantity("pressure", above=0.0, maximum=2e6)]
-_Temperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=90.0)]
+_UseTemperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=90.0)]
+_Temperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=70.0)]
+_Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
+_Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
+_TEMPLATES = Source("modelica-buildings-templates")
+
+
+_Volume = Annotated[Measured, quantity("volume", above=0.0, maximum=1e6)]
+_Usable = Annotated[Measured, quantity("fraction", minimum=0.3, maximum=1.0)]
+_Reserve = Annotated[Measured, quantity("fraction", maximum=1.0)]
+_USABLE = 0.875
+_Gain = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 
 
 class PumpingSection(Section):
@@ -69,7 +81,7 @@ class HeatReuseSection(Section):
     """Heat given to others: the part of what is warm enough, and how warm it must be."""
 
     fraction: _Share | None = optional("Part of the heat that is used, of what is warm enough")
-    temperature: _Temperature | None = optional("Temperature that the heat is needed at")
+    temperature: _UseTemperature | None = optional("Temperature that the heat is needed at")
 
     @model_validator(mode="after")
     def _both(self) -> HeatReuseSection:
@@ -80,5 +92,109 @@ class HeatReuseSection(Section):
                 f"{missing} is missing.",
                 "Give the part of the heat that is used, and the temperature it is needed at.",
                 at=missing,
+            )
+        return self
+
+
+class PlantSection(Section):
+    """Chilled-water plant and its heat rejection."""
+
+    chilled_water_supply: _Temperature | None = optional(
+        "Chilled water supplied to the air handlers",
+        Default(
+            None,
+            "the entering water at their rating, colder for colder supply air or facility water",
+        ),
+    )
+    delta_t: _Difference | None = optional(
+        "Rise of the chilled water through the air handlers",
+        Default(None, "rise at the rating of the units; with glycol, that of the same flow"),
+    )
+    fluid: Name | None = optional(
+        "Fluid of the chilled water",
+        Default(
+            None,
+            "water; the least propylene glycol that the coldest air does not freeze where "
+            "evaporators or coils stand outdoors",
+            UNSTATED,
+        ),
+    )
+    pump: PumpSection | None = None
+    chiller: ChillerSection | None = None
+    heat_rejection: Literal["tower", "dry_cooler", "air_cooled"] | None = optional(
+        "What takes the heat of the chillers",
+        Default("tower", "water-cooled chillers with open towers", UNSTATED),
+    )
+    rejection: RejectionSection | None = None
+    condenser_fluid: Name | None = optional(
+        "Fluid between the chillers and their dry coolers",
+        Default(None, "propylene glycol, 25 % or what the coldest air asks for", UNSTATED),
+    )
+    condenser_range: _Difference | None = optional(
+        "Range of the condenser water",
+        Default(None, "range of the tower correlation; pumps and cells are staged to keep it"),
+    )
+    condenser_flow: _Flow | None = optional(
+        "Constant flow of the condenser water through the chillers on duty, together",
+        Default(None, "none: pumps and cells are staged to keep the range"),
+    )
+    condenser_setpoint_approach: _Difference | None = optional(
+        "Water that towers are held to, above the wet bulb",
+        Default(None, "none: as cold as the chillers gain by"),
+    )
+    condenser_water_most: _Temperature | None = optional(
+        "Warmest water that towers are held to, above the wet bulb", Default(None, "that at design")
+    )
+    condenser_water_least: _Temperature | None = optional(
+        "Coldest water or air that the condensers are given",
+        Default(13.0, "coldest water or air condensers may be given", _TEMPLATES),
+    )
+    pumping: PumpingSection | None = None
+
+    @model_validator(mode="after")
+    def _one_flow(self) -> PlantSection:
+        if self.condenser_flow is not None and self.condenser_range is not None:
+            raise problem(
+                "COOLING_CONTRADICTION",
+                "condenser_flow and condenser_range are both given.",
+                "Give one: at a constant flow the range follows from the heat.",
+                at="condenser_range",
+            )
+        if self.condenser_water_most is not None and self.condenser_setpoint_approach is None:
+            raise problem(
+                "COOLING_CONTRADICTION",
+                "condenser_water_most is given without condenser_setpoint_approach.",
+                "Give the approach that towers are held to, or remove it.",
+                at="condenser_water_most",
+            )
+        return self
+
+
+class StorageSection(Section):
+    """A stratified tank beside the chillers, run by the tariff; ride-throughs count its reserve."""
+
+    volume: _Volume = required("Water in the tank")
+    usable: _Usable | None = optional(
+        "Part of it that gives water at its supply temperature",
+        Default(_USABLE, "85 to 90 % of a stratified tank", PRACTICE),
+    )
+    gain: _Gain | None = optional(
+        "Part of what it holds when full that a day of standing takes from it",
+        Default(0.02, "heat through the insulation, and between cold and warm water", PRACTICE),
+    )
+    reserve: _Reserve | None = optional(
+        "Part of it that the tariff leaves charged at all times, for failures",
+        Default(0.0, "none: the tariff may empty it, and no ride-through counts on it", UNSTATED),
+    )
+
+    @model_validator(mode="after")
+    def _reserve_is_usable(self) -> StorageSection:
+        usable = self.usable.si if self.usable is not None else _USABLE
+        if self.reserve is not None and self.reserve.si > usable:
+            raise problem(
+                "OUT_OF_RANGE",
+                "the reserve is more than the tank gives at its supply temperature.",
+                "Give at most the usable part.",
+                at="reserve",
             )
         return self

@@ -14,9 +14,9 @@ from facility.core.trace import Quiet, Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import CrahPlan
 from facility.model.cooling.units import CrahUnit, Curve
-from facility.model.inputs.cooling.air import AirPathSection
+from facility.model.inputs.cooling.air import AirPathSection, CrahSection
 from facility.model.inputs.cooling.ratings import CrahRatingSection
-from facility.model.inputs.cooling.section import CoolingSection, CrahSection
+from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.physics.air.psychrometrics import standard_pressure
 from facility.study.resolve.cooling.floor import with_floor_leakage, without_blanking

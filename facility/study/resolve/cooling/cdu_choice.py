@@ -15,8 +15,8 @@ from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.units import CduUnit, HydraulicsPlan
 from facility.model.facility import Criteria
-from facility.model.inputs.cooling.liquid import LiquidPathSection
-from facility.model.inputs.cooling.section import CduSection, CoolingSection
+from facility.model.inputs.cooling.liquid import CduSection, LiquidPathSection
+from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import coolant_temperature_rise, tabulated
 from facility.study.resolve.cooling.liquid import cdu_sizing

@@ -28,8 +28,8 @@ from facility.model.facility import Criteria, Site
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.inputs.cooling.liquid import LiquidPathSection
-from facility.model.inputs.cooling.plant import PumpingSection
-from facility.model.inputs.cooling.section import CoolingSection, PlantSection
+from facility.model.inputs.cooling.plant import PlantSection, PumpingSection
+from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.physics.air.psychrometrics import dew_point, humidity_ratio
 from facility.physics.air.sensible import air_flow_for_heat

@@ -15,8 +15,9 @@ from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.units import CduUnit, Fluid, HydraulicsPlan
 from facility.model.facility import Criteria, Site
+from facility.model.inputs.cooling.liquid import CduSection, FacilityWaterSection
 from facility.model.inputs.cooling.machines import RejectionSection
-from facility.model.inputs.cooling.section import CduSection, CoolingSection, FacilityWaterSection
+from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import (
     coolant_flow_for_heat,

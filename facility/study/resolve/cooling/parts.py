@@ -9,8 +9,9 @@ from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
 from facility.model.facility import Site
+from facility.model.inputs.cooling.air import CrahSection
+from facility.model.inputs.cooling.liquid import CduSection
 from facility.model.inputs.cooling.machines import ChillerSection, PumpSection
-from facility.model.inputs.cooling.section import CduSection, CrahSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import film_beside
 from facility.study.resolve.cooling.it import devices_of

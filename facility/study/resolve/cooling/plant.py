@@ -18,7 +18,7 @@ from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan, CrahPlan
 from facility.model.cooling.units import CrahUnit, Fluid, Pump, SinkKind
 from facility.model.facility import Site
 from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
-from facility.model.inputs.cooling.section import PlantSection
+from facility.model.inputs.cooling.plant import PlantSection
 from facility.physics.plant.chiller.curves import EirPoint
 from facility.physics.plant.chiller.lift import carnot_fraction
 from facility.study.resolve.cooling.parts import (

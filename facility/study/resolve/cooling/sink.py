@@ -15,8 +15,8 @@ from facility.model.cooling.chain import SinkPlan
 from facility.model.cooling.units import Curve, DryCoolerUnit, Fluid, Pads, Pump, SinkKind
 from facility.model.facility import Site
 from facility.model.inputs.cooling.machines import RejectionSection
+from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.ratings import DryCoolerRatingSection, TowerRatingSection
-from facility.model.inputs.cooling.section import PlantSection
 from facility.physics.plant.tower.yorkcalc import yorkcalc_rated_water
 from facility.study.resolve.cooling.parts import (
     curve,

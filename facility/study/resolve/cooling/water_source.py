@@ -10,8 +10,8 @@ from facility.cooling.plant.pads import design_air
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K
 from facility.model.cooling.units import HydraulicsPlan, WaterSource
 from facility.model.facility import Criteria, Site, Weather
+from facility.model.inputs.cooling.liquid import FacilityWaterSection
 from facility.model.inputs.cooling.machines import RejectionSection
-from facility.model.inputs.cooling.section import FacilityWaterSection
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 from facility.physics.roots import root_between
 from facility.study.resolve.cooling.sink import given_pads
