@@ -13,7 +13,7 @@ from facility.core.version import __version__
 from facility.model.inputs.document import as_typed
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.harmonics import rack_spectrum
-from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
+from facility.report.book.cooling.sheets import COOLING_CONTENTS, cooling_sheets
 from facility.report.book.cost import cost_sheet
 from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
 from facility.report.book.lists.book import list_sheets
@@ -26,7 +26,7 @@ from facility.report.book.panels.schedule import panel_sheet
 from facility.report.book.panels.supply import panel_supplies
 from facility.report.book.power.roll_up import DEMAND_NAME, DIVERSITY_NAME
 from facility.report.book.power.roll_up_to_pue import power_sheets
-from facility.report.book.power.wing import WING_CONTENTS, wing_sheets
+from facility.report.book.power.sheets import ELECTRICAL_CONTENTS, electrical_sheets
 from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
 from facility.report.book.record import assumptions_sheet, checks_sheet, trace_sheet
 from facility.report.book.scenarios import scenarios_sheet
@@ -54,7 +54,7 @@ _CONTENTS = {
     "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
     "Settings": "Limits, factors, load classes and lists the formulas refer to",
     "UPS": "Modules and their shortlist, every system in every designed state, currents",
-    **WING_CONTENTS,
+    **ELECTRICAL_CONTENTS,
     "Panels": "Index of the panel schedules, with their results and verdicts",
     "Roll-up": "From the GPU to the utility in live formulas; losses; generators",
     "Cooling": "Heat by place, electrical power by part, equipment, air and water",
@@ -103,7 +103,7 @@ def build_book(
         *(() if workbooks else (found.loads,)),
         found.settings,
         power.ups,
-        *wing_sheets(design, page_setup),
+        *electrical_sheets(design, page_setup),
         panels_sheet("Panels", found.scheduled, found.at, page_setup, workbooks),
         *found.panels,
         power.rollup,

@@ -9,7 +9,7 @@ from facility.core.check import Check
 from facility.core.views import System
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment
 from facility.report.book.cooling.loops import LOOPS, head_margin, loops_with_pumps
-from facility.report.book.cooling.wing import SENSORS
+from facility.report.book.cooling.sheets import SENSORS
 from facility.report.book.distribution.faults import FAULTS, FaultRow, fault_rows
 from facility.report.book.distribution.feeders import (
     FeederFacts,

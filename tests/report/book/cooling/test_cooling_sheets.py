@@ -15,7 +15,7 @@ from facility.core.reference import reference_path
 from facility.core.views import view_value
 from facility.files.project.file import apply_sets, load_project
 from facility.files.workbook.writer import render
-from facility.report.book.cooling.wing import COOLING_CONTENTS, cooling_sheets
+from facility.report.book.cooling.sheets import COOLING_CONTENTS, cooling_sheets
 from facility.report.sheet.model import Book, Cell, Sheet
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design, design

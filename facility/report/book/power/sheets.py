@@ -16,7 +16,7 @@ from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
 from facility.study.failures.study import failures
 
-WING_CONTENTS = MappingProxyType(
+ELECTRICAL_CONTENTS = MappingProxyType(
     {
         "Feeders": "Every circuit to the panels: load, device, conductors, ampacity, raceway",
         "Voltage drop": "Every sort of circuit: drop, what decided its size, articles",
@@ -31,8 +31,8 @@ WING_CONTENTS = MappingProxyType(
 )
 
 
-def wing_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
-    """Return the sheets in the order of `WING_CONTENTS`."""
+def electrical_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
+    """Return the sheets in the order of `ELECTRICAL_CONTENTS`."""
     facility, chain, trace = design.facility, design.chain, design.trace
     criteria, found = facility.criteria, design.distribution
     circuits = FeederFacts.of(facility)
