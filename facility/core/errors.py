@@ -109,12 +109,12 @@ def error_codes() -> Mapping[str, ErrorCode]:
     return {row["code"]: ErrorCode(row["meaning"], row["remedy"], int(row["exit"])) for row in rows}
 
 
-def near_matches(word: str, known: Iterable[str], count: int = 3) -> str:
+def near_matches(word: str, known: Iterable[str]) -> str:
     """Return a hint that names the known words closest to `word`, or all of a short list."""
     word = word[:80]
     options = sorted(set(known))
     folded = {option.casefold(): option for option in options}
-    close = difflib.get_close_matches(word.casefold(), list(folded), n=count, cutoff=0.4)
+    close = difflib.get_close_matches(word.casefold(), list(folded), n=3, cutoff=0.4)
     if close:
         return "Did you mean " + ", ".join(repr(folded[c]) for c in close) + "?"
     if 0 < len(options) <= 12:

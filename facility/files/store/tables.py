@@ -50,9 +50,9 @@ class Moment(TypeDecorator[datetime]):
 metadata = MetaData()
 
 
-def _of_project(*, key: bool = True) -> Column[str]:
+def _of_project() -> Column[str]:
     to = ForeignKey("store_projects.id", ondelete="CASCADE")
-    return Column("project", String(32), to, primary_key=key, nullable=False)
+    return Column("project", String(32), to, primary_key=True, nullable=False)
 
 
 projects = Table(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from facility.core.views import System, show_exact
-from facility.files.svg.shapes import LIGHT, TEXT_STYLE, Paint, text_line, xml_text
+from facility.files.svg.shapes import LIGHT, TEXT_STYLE, text_line, xml_text
 from facility.report.drawings.charts.line_chart import ChartLine, LineChart, even_step, load_charts
 from facility.report.drawings.charts.tornado import Bar, Tornado
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
@@ -53,13 +53,12 @@ class _Scale:
         return _TOP_MM + (1.0 - y / self.high_y) * _PLOT_HEIGHT_MM
 
 
-def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
+def line_chart_svg(chart: LineChart) -> str:
     """Return `chart` as an SVG document.
 
     Texts are escaped; the bytes depend on the chart and the colours alone.
 
     chart: What is drawn; the vertical axis begins at zero.
-    paint: Colours of paper and text.
     """
     ys = [y for line in chart.lines for _, y in line.points]
     highest = max(ys, default=1.0)
@@ -67,18 +66,16 @@ def line_chart_svg(chart: LineChart, paint: Paint = LIGHT) -> str:
     high_y = step * max(math.ceil(highest * 1.05 / step), 1)
     scale = _Scale(chart.x_ticks[0], chart.x_ticks[-1], high_y, chart.even)
     parts = (
-        *_axes(chart, scale, step, paint),
-        *_marks(chart, scale, paint),
+        *_axes(chart, scale, step),
+        *_marks(chart, scale),
         *(shape for n, line in enumerate(chart.lines) for shape in _line(line, n, scale)),
-        *_legend(chart, paint),
-        *_notes(chart, paint),
+        *_legend(chart),
+        *_notes(chart),
     )
-    return _document(_WIDTH_MM, _HEIGHT_MM, chart.title, paint, parts)
+    return _document(_WIDTH_MM, _HEIGHT_MM, chart.title, parts)
 
 
-def _document(
-    width_mm: float, height_mm: float, title: str, paint: Paint, parts: Iterable[str]
-) -> str:
+def _document(width_mm: float, height_mm: float, title: str, parts: Iterable[str]) -> str:
     """Return shapes below their title as a document."""
     words = fitted(title, width_mm - 8.0, bold=True, size_mm=_TITLE_MM)
     head = (
@@ -86,34 +83,34 @@ def _document(
         f'height="{height_mm * _PX_PER_MM:.0f}" '
         f'viewBox="0 0 {width_mm:g} {height_mm:g}" {TEXT_STYLE}>',
         f"<title>{xml_text(title)}</title>",
-        f'<rect width="{width_mm:g}" height="{height_mm:g}" fill="{paint.paper}"/>',
-        text_line(words, 4.0, 8.0, paint, bold=True, size_mm=_TITLE_MM),
+        f'<rect width="{width_mm:g}" height="{height_mm:g}" fill="{LIGHT.paper}"/>',
+        text_line(words, 4.0, 8.0, LIGHT, bold=True, size_mm=_TITLE_MM),
     )
     return "\n".join((*head, *parts, "</svg>")) + "\n"
 
 
-def _axes(chart: LineChart, scale: _Scale, step: float, paint: Paint) -> Iterator[str]:
+def _axes(chart: LineChart, scale: _Scale, step: float) -> Iterator[str]:
     bottom = _TOP_MM + _PLOT_HEIGHT_MM
     pen = f'stroke="{_GRID}" stroke-width="0.15"'
     for x in chart.x_ticks:
         at = scale.x_mm(x)
         yield f'<path d="M{at:.2f} {_TOP_MM:g}V{bottom + 1.2:.2f}" {pen}/>'
         text = f"{x:g}"
-        yield text_line(text, at - text_width(text) / 2.0, bottom + 5.0, paint)
+        yield text_line(text, at - text_width(text) / 2.0, bottom + 5.0, LIGHT)
     for n in range(round(scale.high_y / step) + 1):
         at, text = scale.y_mm(n * step), f"{n * step:,g}"
         yield f'<path d="M{_LEFT_MM - 1.2:g} {at:.2f}H{_LEFT_MM + _PLOT_WIDTH_MM:g}" {pen}/>'
-        yield text_line(text, _LEFT_MM - 2.4 - text_width(text), at + 1.0, paint)
+        yield text_line(text, _LEFT_MM - 2.4 - text_width(text), at + 1.0, LIGHT)
     middle = _LEFT_MM + (_PLOT_WIDTH_MM - text_width(chart.x_label)) / 2.0
-    yield text_line(chart.x_label, middle, bottom + 10.0, paint)
-    yield text_line(chart.y_label, 4.0, _TOP_MM - 4.0, paint)
+    yield text_line(chart.x_label, middle, bottom + 10.0, LIGHT)
+    yield text_line(chart.y_label, 4.0, _TOP_MM - 4.0, LIGHT)
 
 
-def _marks(chart: LineChart, scale: _Scale, paint: Paint) -> Iterator[str]:
+def _marks(chart: LineChart, scale: _Scale) -> Iterator[str]:
     bottom = _TOP_MM + _PLOT_HEIGHT_MM
     for mark in chart.marks:
         yield (
-            f'<path d="M{scale.x_mm(mark.x):.2f} {_TOP_MM:g}V{bottom:g}" stroke="{paint.text}" '
+            f'<path d="M{scale.x_mm(mark.x):.2f} {_TOP_MM:g}V{bottom:g}" stroke="{LIGHT.text}" '
             'stroke-width="0.3" stroke-dasharray="0.8 0.8"/>'
         )
     for n, mark in enumerate(chart.marks):
@@ -123,9 +120,9 @@ def _marks(chart: LineChart, scale: _Scale, paint: Paint) -> Iterator[str]:
         y = bottom - 1.6 - n * LINE * TEXT_MM
         yield (
             f'<rect x="{x - 0.6:.2f}" y="{y - TEXT_MM:.2f}" height="{LINE * TEXT_MM:.2f}" '
-            f'width="{text_width(mark.words) + 1.2:.2f}" fill="{paint.paper}"/>'
+            f'width="{text_width(mark.words) + 1.2:.2f}" fill="{LIGHT.paper}"/>'
         )
-        yield text_line(mark.words, x, y, paint)
+        yield text_line(mark.words, x, y, LIGHT)
 
 
 def _line(line: ChartLine, number: int, scale: _Scale) -> Iterator[str]:
@@ -157,26 +154,26 @@ def _cross(x: float, y: float, colour: str) -> str:
     )
 
 
-def _legend(chart: LineChart, paint: Paint) -> Iterator[str]:
+def _legend(chart: LineChart) -> Iterator[str]:
     y = _TOP_MM + 1.0
     for number, line in enumerate(chart.lines):
         if line.points:
             yield f'<path d="M{_LEGEND_MM:g} {y:.2f}h9" {_pen(number)}/>'
         if line.ends:
             yield _cross(_LEGEND_MM + 4.5, y, _PENS[number % len(_PENS)][0])
-        yield text_line(line.name, _LEGEND_MM + 11.0, y + 1.0, paint, bold=True)
+        yield text_line(line.name, _LEGEND_MM + 11.0, y + 1.0, LIGHT, bold=True)
         y += LINE * TEXT_MM
         for text in wrapped(line.note, _LEGEND_WIDTH_MM - 11.0, _NOTE_LINES) if line.note else ():
-            yield text_line(text, _LEGEND_MM + 11.0, y + 1.0, paint)
+            yield text_line(text, _LEGEND_MM + 11.0, y + 1.0, LIGHT)
             y += LINE * TEXT_MM
         y += 2.0
 
 
-def _notes(chart: LineChart, paint: Paint) -> Iterator[str]:
+def _notes(chart: LineChart) -> Iterator[str]:
     y = _TOP_MM + _PLOT_HEIGHT_MM + 18.0
     for note in chart.notes:
         for text in wrapped(note, _WIDTH_MM - 8.0, 2):
-            yield text_line(text, 4.0, y, paint)
+            yield text_line(text, 4.0, y, LIGHT)
             y += LINE * TEXT_MM
 
 
@@ -199,30 +196,27 @@ _BELOW, _ABOVE = "#1d70b8", "#c2410c"
 _LEAST_SPAN = 1e-12
 
 
-def tornado_svg(
-    found: Sequence[Tornado], title: str, system: System = "si", paint: Paint = LIGHT
-) -> str:
+def tornado_svg(found: Sequence[Tornado], title: str, system: System = "si") -> str:
     """Return tornadoes as an SVG document; the bytes depend on the arguments alone.
 
     found: What is drawn, from the top.
     title: What they are of.
     system: Units of the ends.
-    paint: Colours of paper and text.
     """
     height = _HEAD_MM + sum(_height(one) for one in found) + _GAP_MM
     parts: list[str] = []
     top = _HEAD_MM
     for one in found:
-        parts += _tornado(one, top, system, paint)
+        parts += _tornado(one, top, system)
         top += _height(one)
-    return _document(_WIDE_MM, height, title, paint, parts)
+    return _document(_WIDE_MM, height, title, parts)
 
 
 def _height(found: Tornado) -> float:
     return _HEADING_MM + _ROW_MM * len(found.bars) + _GAP_MM
 
 
-def _tornado(found: Tornado, top_mm: float, system: System, paint: Paint) -> Iterator[str]:
+def _tornado(found: Tornado, top_mm: float, system: System) -> Iterator[str]:
     low, high = found.ends
     span = max(high - low, _LEAST_SPAN * abs(high))
 
@@ -231,31 +225,31 @@ def _tornado(found: Tornado, top_mm: float, system: System, paint: Paint) -> Ite
 
     middle, first = at(found.nominal), top_mm + _HEADING_MM
     words = f"{found.title}: as designed {show_exact(found.nominal, found.kind, system)}"
-    yield text_line(words, 4.0, top_mm + 5.0, paint, bold=True)
+    yield text_line(words, 4.0, top_mm + 5.0, LIGHT, bold=True)
     for row, bar in enumerate(found.bars):
         y = first + row * _ROW_MM
         name = fitted(bar.path, _NAMES_MM - 24.0)
-        yield text_line(name, 4.0, y + _BAR_MM - 0.6, paint)
+        yield text_line(name, 4.0, y + _BAR_MM - 0.6, LIGHT)
         for end, colour in ((bar.low, _BELOW), (bar.high, _ABOVE)):
             left, right = sorted((middle, at(end)))
             yield (
                 f'<rect x="{left:.2f}" y="{y:.2f}" width="{right - left:.2f}" '
                 f'height="{_BAR_MM:g}" fill="{colour}"/>'
             )
-        yield from _ends(found, bar, (at(bar.low), at(bar.high)), y, system, paint)
+        yield from _ends(found, bar, (at(bar.low), at(bar.high)), y, system)
     bottom = first + _ROW_MM * len(found.bars)
     yield (
-        f'<path d="M{middle:.2f} {first - 1.2:.2f}V{bottom:.2f}" stroke="{paint.text}" '
+        f'<path d="M{middle:.2f} {first - 1.2:.2f}V{bottom:.2f}" stroke="{LIGHT.text}" '
         'stroke-width="0.3"/>'
     )
 
 
 def _ends(
-    found: Tornado, bar: Bar, at_mm: tuple[float, float], y: float, system: System, paint: Paint
+    found: Tornado, bar: Bar, at_mm: tuple[float, float], y: float, system: System
 ) -> Iterator[str]:
     """Yield the values at both ends of a bar: the lower one to its left."""
     placed = sorted(zip(at_mm, (bar.low, bar.high), ("p5", "p95"), strict=True))
     for side, (x, value, part) in enumerate(placed):
         words = f"{show_exact(value, found.kind, system)} ({part})"
         start = x + 1.0 if side else x - 1.0 - text_width(words)
-        yield text_line(words, start, y + _BAR_MM - 0.6, paint)
+        yield text_line(words, start, y + _BAR_MM - 0.6, LIGHT)

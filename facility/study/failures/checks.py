@@ -16,6 +16,9 @@ from facility.power.network.outages.verdicts import SinglePoint, Verdict
 from facility.power.panels.board.model import STATED_BREAKER
 from facility.study.rules import RULES
 
+_NAMED = 5
+"""Names that a reason lists."""
+
 
 def failure_checks(
     network: Network,
@@ -66,9 +69,9 @@ def failure_checks(
         )
 
 
-def _few(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _points(points: Sequence[SinglePoint], weight: Severity) -> Iterator[Check]:

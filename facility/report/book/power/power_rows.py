@@ -79,11 +79,11 @@ class PowerRows:
             "with its power factor",
         )
 
-    def given_kw(self, label: str, si: float, basis: str = "") -> Cited:
+    def given_kw(self, label: str, si: float) -> Cited:
         """Write a row with an active power of the design."""
         cited = table_row(self.sheet, self.row, _KW, float(si), _W)
         self._blank((_KVAR, _KVA))
-        self._edges(label, basis, "")
+        self._edges(label, "", "")
         return cited
 
     def factor(self, label: str, si: float, kind: str, basis: str = "") -> Cited:
