@@ -19,14 +19,12 @@ from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios
-from facility.ui import displays
 from facility.ui.checks.known import gather, known
 from facility.ui.memory.kept import SHELF, session_id
 from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.session import opened
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
-from facility.ui.why.drawer import known_here
 from facility.ui.work import runs
 from facility.ui.work.ready import over
 from facility.ui.work.runs import Run
@@ -229,15 +227,6 @@ def show_grid(now: ScenarioBoard) -> None:
                 for one in now.names
             },
         },
-    )
-
-
-def show_numbers(now: ScenarioBoard) -> None:
-    """Show the inputs of the project that scenarios change, to be asked about beside the grid."""
-    design = known_here()
-    paths = [row[0] for row in now.rows if row[0] in design]
-    displays.choice_to_ask(
-        "Why an input of the project", paths, "why-scenarios", lambda n: (paths[n], None)
     )
 
 

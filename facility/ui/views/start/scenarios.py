@@ -17,9 +17,11 @@ from facility.ui.charts import palette
 from facility.ui.charts.pareto import scenarios_figure
 from facility.ui.controls import CSV, XLSX, download
 from facility.ui.scenarios import board
-from facility.ui.scenarios.board import Told, show_grid, show_numbers
+from facility.ui.scenarios.board import Told, show_grid
 from facility.ui.session import state
+from facility.ui.why.drawer import known_here
 from facility.ui.work.runs import every_s
+from facility.ui.work.scenario_board import ScenarioBoard
 
 _WHAT = (
     "One field a row, one scenario a column, written as in the project file. An empty cell is as "
@@ -36,7 +38,7 @@ def _inputs() -> None:
             st.text("The project has changed since these scenarios were begun.", width="content")
             st.button("Start from it as it is now", on_click=board.start_here, key="scenario-here")
     show_grid(now)
-    show_numbers(now)
+    _numbers(now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             "Add a scenario",
@@ -64,6 +66,15 @@ def _inputs() -> None:
             icon=":material/delete:",
             key="scenario-remove",
         )
+
+
+def _numbers(now: ScenarioBoard) -> None:
+    """Show the inputs of the project that scenarios change, to be asked about beside the grid."""
+    design = known_here()
+    paths = [row[0] for row in now.rows if row[0] in design]
+    displays.choice_to_ask(
+        "Why an input of the project", paths, "why-scenarios", lambda n: (paths[n], None)
+    )
 
 
 def _refusals(found: Scenarios) -> None:
