@@ -101,6 +101,7 @@ class FaultBasis:
     trip_multiple: float | None
     delayed_trip_multiple: float | None
     ratings_a: Mapping[str, float]
+    unused: tuple[str, ...] = ()  # Names of stated fields that the method does not know
 
     def trip_of(self, device_a: float) -> tuple[float | None, float]:
         """Return the current that trips a device of this rating, and in what time [A, s].

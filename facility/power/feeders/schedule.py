@@ -87,6 +87,17 @@ class Seen:
         carried = [self.needs[m.circuit.tag][0] for m in members if self.too_thin(m.circuit)]
         return replace(demand, least_ampacity_a=max(carried, default=demand.least_ampacity_a))
 
+    def of_all(
+        self, demand: CircuitDemand, members: Sequence[_Loaded], criteria: Criteria
+    ) -> CircuitDemand:
+        """Return the demand with all that was seen."""
+        demand = self.of_conductors(self.of_drop(demand, members, criteria), members)
+        return self.of_fault(demand, members)
+
+    def of_devices(self, plan: NetworkPlan) -> Mapping[str, Need]:
+        """Return the needs that devices are chosen for too."""
+        return {t: need for t, need in self.needs.items() if not self.too_thin(plan.circuits[t])}
+
     def too_thin(self, circuit: PlannedCircuit) -> bool:
         """Return whether its conductors were overloaded, and its device, of the panels, not."""
         device_a, need = circuit.breaker_a, self.needs.get(circuit.tag)
@@ -176,8 +187,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     choose: Choose = choose_nec if nec else choose_iec
     factor = 1.0 if listed_100 else criteria.continuous_factor
     allowance = voltage_allowance(factor, criteria.sized_drop)
-    needs = {t: need for t, need in seen.needs.items() if not seen.too_thin(plan.circuits[t])}
-    duties = circuit_duties(plan, outages, units, panels, needs, allowance)
+    duties = circuit_duties(plan, outages, units, panels, seen.of_devices(plan), allowance)
     sharing = _sharing(plan)
     sorts: dict[tuple[object, ...], list[_Loaded]] = {}
     for circuit in plan.circuits.values():
@@ -191,8 +201,7 @@ def size_feeders(  # noqa: PLR0913 - each of another study
         if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
             most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
             bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
-            bare = seen.of_conductors(seen.of_drop(bare, members, criteria), members)
-            demand = seen.of_fault(bare, members)
+            demand = seen.of_all(bare, members, criteria)
             trace.derive(
                 f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
                 f"largest of network, panel below and unit fed: {heaviest.duty.because}",

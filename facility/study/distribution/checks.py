@@ -9,7 +9,7 @@ import numpy as np
 
 from facility.core.check import Check
 from facility.core.rounding import first_largest, first_least, within
-from facility.model.facility import Criteria
+from facility.model.facility import Criteria, Facility
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.device_checks import FaultDevice, with_rating
 from facility.power.faults.of_network import NetworkFaults, end_bus
@@ -17,6 +17,7 @@ from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment
+from facility.power.rules import RULES as POWER_RULES
 from facility.power.substation.interrupting_ratings import (
     StandardRating,
     assembly_ratings,
@@ -233,3 +234,15 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
             "fraction",
             f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",
         )
+
+
+def unused_inputs(facility: Facility) -> Iterator[Check]:
+    """Yield what is stated of wiring and faults that moves nothing by code or method."""
+    faults, code = facility.electrical.faults, facility.criteria.code
+    rule = POWER_RULES["INPUT-UNUSED"]
+    for name in faults.unused:
+        why = f"the method {faults.method} does not know it (power.faults.method)"
+        yield rule.verdict(f"power.faults.{name}", False, why)
+    if code == "NEC" and facility.power.house_third_harmonic is not None:
+        why = "the NEC has no factor of it; neutrals of nonlinear load are counted, 310.15"
+        yield rule.verdict("power.house_third_harmonic", False, why)

@@ -45,7 +45,13 @@ from facility.power.network.graph.types import Equipment, Outage
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.lv_boards import board_current
 from facility.power.train.types import ChainDesign
-from facility.study.distribution.checks import farthest, fault_devices, flow_checks, inverter_time
+from facility.study.distribution.checks import (
+    farthest,
+    fault_devices,
+    flow_checks,
+    inverter_time,
+    unused_inputs,
+)
 from facility.study.distribution.iec_faults import iec_faults, loops_ahead
 from facility.study.loop import OperatingPoint
 
@@ -101,6 +107,7 @@ def distribute(sizing: Sizing) -> Distribution:
     rules = _code_rules(sizing, plan, feeders, faults, highest)
     checks = (
         *rules,
+        *unused_inputs(facility),
         *device_checks(tuple(devices.values()), faults.states, criteria),
         inverter_time(
             plan,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeVar, cast
 
-from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
@@ -12,16 +11,6 @@ from facility.model.inputs.declare import Default, entry
 from facility.model.inputs.scalars import Section
 
 _Word = TypeVar("_Word", bound=str)
-
-
-def of_other_code(where: str, code: str) -> FacilityError:
-    """Return the refusal of a field that the code of the project does not know."""
-    return FacilityError(
-        "CONTRADICTION",
-        where,
-        f"it has no meaning under the {code}.",
-        f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
-    )
 
 
 class Reader:

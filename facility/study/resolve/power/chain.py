@@ -21,7 +21,7 @@ from facility.study.resolve.power.plant import (
     resolve_transformer,
 )
 from facility.study.resolve.power.wiring import resolve_panels, resolve_wiring
-from facility.study.resolve.reader import Reader, of_other_code
+from facility.study.resolve.reader import Reader
 
 _CONDUCTOR_SPARE = 0.015
 
@@ -48,8 +48,6 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
             RULE,
         )
     read = Reader(section, "power", trace)
-    if criteria.code == "NEC" and section.house_third_harmonic is not None:
-        raise of_other_code("power.house_third_harmonic", criteria.code)
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace)
     given, tolerance = section.transformer or TransformerSection(), _tolerance(section)

@@ -15,7 +15,7 @@ from facility.power.feeders.iec.grouping import (
     arrangement_of,
     on_trays,
 )
-from facility.study.resolve.reader import Reader, of_other_code
+from facility.study.resolve.reader import Reader
 
 _ROOT = "power.conductors"
 _INSULATION = {"NEC": "THHN/THWN-2", "IEC": "XLPE"}
@@ -78,7 +78,12 @@ def _refuse_other_code(section: ConductorSection, code: str) -> None:
         foreign["insulation"] = section.insulation
     for name, value in foreign.items():
         if value is not None:
-            raise of_other_code(f"{_ROOT}.{name}", code)
+            raise FacilityError(
+                "CONTRADICTION",
+                f"{_ROOT}.{name}",
+                f"it has no meaning under the {code}.",
+                f"Remove it, or choose the {'IEC' if code == 'NEC' else 'NEC'} in criteria.code.",
+            )
 
 
 def _termination(read: Reader) -> float:

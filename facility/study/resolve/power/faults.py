@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from facility.core.errors import FacilityError
 from facility.core.sources import RULE, Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
@@ -39,9 +38,9 @@ def resolve_faults(
         "iec-60909" if criteria.code == "IEC" else "per-unit",
         f"{criteria.code}: the method its studies are made by",
     )
-    _refuse_other_method(section, method)
     return FaultBasis(
         method=method,
+        unused=_unused(section, method),
         voltage=VoltageFactors(
             found["prefault_highest"], found["prefault_lowest"], found["low_voltage_tolerance"]
         ),
@@ -72,18 +71,11 @@ def resolve_faults(
     )
 
 
-def _refuse_other_method(section: FaultSection, method: Method) -> None:
-    """Refuse the voltage before the fault where IEC 60909 has its factor c, and the reverse."""
+def _unused(section: FaultSection, method: Method) -> tuple[str, ...]:
+    """Return the fields stated that the method does not know: IEC 60909 has its factor c."""
     iec = method == "iec-60909"
-    for name in ("prefault_highest", "prefault_lowest") if iec else ("low_voltage_tolerance",):
-        if getattr(section, name) is not None:
-            raise FacilityError(
-                "CONTRADICTION",
-                f"power.faults.{name}",
-                f"it changes nothing by the method {method}.",
-                "Remove it, or choose power.faults.method "
-                + ("per-unit or point-to-point." if iec else "iec-60909."),
-            )
+    names = ("prefault_highest", "prefault_lowest") if iec else ("low_voltage_tolerance",)
+    return tuple(name for name in names if getattr(section, name) is not None)
 
 
 def _clearing(read: Reader, molded_to_a: float) -> Clearing:
