@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from facility.cooling.air.ventilation import ventilation_heat
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankFlow
@@ -113,8 +114,17 @@ def _with_cooling(demand: ChainDemand, cooling: CoolingFlow) -> ChainDemand:
     )
 
 
-def heat_of(facility: Facility, it: ItLoad, flow: PowerFlow, fraction: float = 1.0) -> HeatLoad:
-    """Return the heat the cooling takes away, with the IT at `fraction` of its load."""
+def heat_of(
+    facility: Facility,
+    it: ItLoad,
+    flow: PowerFlow,
+    fraction: float = 1.0,
+    ventilation_w: float = 0.0,
+) -> HeatLoad:
+    """Return the heat the cooling takes away, with the IT at `fraction` of its load.
+
+    ventilation_w: Heat of the outdoor air of the halls in the weather of the hour.
+    """
     house = facility.house
     return HeatLoad(
         air_it_w=it.air_w * fraction,
@@ -124,6 +134,7 @@ def heat_of(facility: Facility, it: ItLoad, flow: PowerFlow, fraction: float = 1
         lights_w=house.lighting_w,
         people_w=house.people * house.people_w,
         envelope_w=house.envelope_w,
+        ventilation_w=ventilation_w,
     )
 
 
@@ -137,7 +148,8 @@ def _size(
     """Size both wings for `demand` once; return them and the demand with the cooling they need."""
     chain_floor, cooling_floor = floor if floor is not None else (None, None)
     chain = size_chain(facility.power, facility.site, facility.criteria, demand, chain_floor, trace)
-    heat = heat_of(facility, it, solve_chain(chain, demand))
+    fresh_w = ventilation_heat(facility.cooling, facility.site.design)
+    heat = heat_of(facility, it, solve_chain(chain, demand), ventilation_w=fresh_w)
     cooling = size_cooling(
         facility.cooling, facility.site, facility.criteria, heat, cooling_floor, trace
     )
@@ -206,10 +218,10 @@ def balance(
     Raises ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
     """
     demand = _first_demand(facility, it).at_it_fraction(fraction)
-    last = 0.0
+    fresh_w, last = ventilation_heat(facility.cooling, weather), 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
         flow = solve_normal(sized.chain, demand)
-        heat = heat_of(facility, it, flow, fraction)
+        heat = heat_of(facility, it, flow, fraction, fresh_w)
         cooling = solve_cooling(sized.cooling, heat, weather, tank=tank)
         found = WingsBalance(demand, flow, heat, cooling, iteration)
         total = found.facility_w

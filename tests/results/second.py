@@ -244,6 +244,7 @@ def air_of_the_halls(found: Design) -> Iterator[str]:
             part = max(air / (units * unit.air_flow_m3_s), plan.least_fan_flow)
             each = unit.fan_w * _curve(plan.fan_curve, part)
             fans_w += units * each * density / unit.air_density_kg_m3
+    fans_w += plan.path.room.ventilation_m3_s * plan.path.room.ventilation_fan_w_per_m3_s
     if plan.path.door is None:
         yield from differs("cooling.crah_fans", flow.power.crah_fans_w, fans_w, 2.0 * near)
         wanted = plan.supply_air_c + room * volume / (specific * flow.crah_airflow_m3_s)
@@ -262,9 +263,9 @@ def air_of_the_halls(found: Design) -> Iterator[str]:
 def coils_close(found: Design) -> Iterator[str]:
     """Coils and doors take the heat of all rooms and the power of all fans in them."""
     flow, heat = found.cooling_flow, found.point.heat
-    taken = flow.coils_w + flow.electrical_coils_w + flow.doors_w
+    taken = flow.coils_w + flow.electrical_coils_w + flow.doors_w + flow.fresh_w
     given = heat.air_it_w + heat.hall_losses_w + heat.lights_w + heat.people_w + heat.envelope_w
-    given += heat.electrical_room_w + flow.power.crah_fans_w
+    given += heat.electrical_room_w + heat.ventilation_w + flow.power.crah_fans_w
     yield from differs("heat of coils and doors", taken, given)
     crah, plan = found.cooling.crah, found.cooling.chain.crah
     if plan.count is None and plan.path.door is None:
@@ -290,6 +291,14 @@ def units_of_the_halls(found: Design) -> Iterator[str]:
     volume = _AIR_J_KGK * kelvin * (1.0 + 1.607858 * held) / site.pressure_pa
     wanted = max(0.0, r["air.ventilation"] * (damp - held) / volume)
     yield from differs("air.dehumidifier", r["air.dehumidifier"], wanted, 0.01)
+    supply_c = kelvin - KELVIN
+    enthalpies = (
+        1006.0 * dry + ratio * (2.501e6 + 1860.0 * dry)
+        for dry, ratio in ((site.design.wet_bulb_c, damp), (supply_c, held))
+    )
+    outdoor, inside = enthalpies
+    wanted = r["air.ventilation"] * max(0.0, outdoor - inside) / volume
+    yield from differs("heat.ventilation", found.point.heat.ventilation_w, wanted, 0.05)
     wet = {"air.latent_heat", "air.condensate", "air.shr"} <= set(r)
     if wet and r["air.latent_heat"] > 1e3:
         per_kg = r["air.latent_heat"] / r["air.condensate"]
@@ -406,6 +415,9 @@ def chilled_water_design(found: Design) -> Iterator[str]:
     chilled, chiller, crah = cooling.chilled, plan.chiller, cooling.crah
     picked = crah.taken_w
     picked += cooling.water.chilled_w if cooling.water is not None else 0.0
+    room = cooling.chain.crah.path.room
+    picked += room.ventilation_m3_s * room.ventilation_fan_w_per_m3_s
+    picked += found.point.heat.ventilation_w
     load = picked + chilled.pump.power_w
     yield from differs("sizing load of the chillers", chilled.load_w, load)
     at_work_w = found.cooling_flow.chiller_load_w
@@ -451,6 +463,7 @@ def chilled_water_at_work(found: Design) -> Iterator[str]:
     wanted = flow.chiller_load_w / flow.chiller_cop
     yield from differs("cooling.chillers", flow.power.chillers_w, wanted)
     picked = flow.coils_w + flow.electrical_coils_w + flow.doors_w + flow.fws_chilled_w
+    picked += flow.fresh_w
     load = picked + flow.power.chw_pumps_w - flow.economizer_w
     yield from differs("load of the chillers", flow.chiller_load_w, load, 1e-4)
     if not plan.direct and flow.economizer_w == 0.0:
@@ -463,7 +476,7 @@ def chilled_water_at_work(found: Design) -> Iterator[str]:
             yield f"water of the dry coolers: {flow.condenser_in_c!r} from {air_c!r} degC air"
     heat = found.point.heat
     total = heat.air_it_w + heat.liquid_it_w + heat.hall_losses_w + heat.electrical_room_w
-    total += heat.lights_w + heat.people_w + heat.envelope_w
+    total += heat.lights_w + heat.people_w + heat.envelope_w + heat.ventilation_w
     yield from differs("heat collected", flow.collected_w, total)
     yield from differs("heat.rejected", flow.rejected_w, total + flow.power.into_water_w)
 

@@ -51,7 +51,8 @@ class AirSide:
     """The air side at one heat: flows in m3/s of supply air, powers, temperatures.
 
     `coil_w` and `electrical_coil_w` are the loads of the coils: the heat of the rooms and of the
-    fans in them. `doors_w` and `door_fans_w` are what rear doors take, and their own fans.
+    fans in them. `doors_w` and `door_fans_w` are what rear doors take, and their own fans;
+    `fresh_fans_w` the fans of the outdoor air, `fresh_w` its heat with theirs.
     """
 
     it_flow_m3_s: float
@@ -67,6 +68,8 @@ class AirSide:
     electrical_coil_w: float
     doors_w: float = 0.0
     door_fans_w: float = 0.0
+    fresh_fans_w: float = 0.0
+    fresh_w: float = 0.0
 
 
 def supply_air(chain: CoolingChain, pressure_pa: float, trace: Trace) -> SupplyAir:
@@ -116,6 +119,13 @@ def air_side(
     """
     plan = chain.crah
     _record_heat(heat, trace)
+    room_plan = plan.path.room
+    fresh_fans_w = trace.derive(
+        "ventilation.fan_power",
+        room_plan.ventilation_m3_s * room_plan.ventilation_fan_w_per_m3_s,
+        "active_power",
+        "flow of the outdoor air and the power of its fans for it",
+    )
     if doors is None:
         room = "heat.room"
         it_flow, supply = _flows(plan, trace)
@@ -136,6 +146,13 @@ def air_side(
         **MOIST_AIR,
     )
     flow_e, fans_e, coil_e = _electrical_room(plan, electrical_units, air, trace)
+    fresh_w = trace.sum(
+        "heat.fresh_air",
+        "heat_flow",
+        "outdoor air of the halls, and its fans",
+        "heat.ventilation",
+        "ventilation.fan_power",
+    )
     return AirSide(
         it_flow_m3_s=it_flow,
         supply_flow_m3_s=supply,
@@ -150,6 +167,8 @@ def air_side(
         electrical_coil_w=coil_e,
         doors_w=doors.taken_w if doors is not None else 0.0,
         door_fans_w=doors.fans_w if doors is not None else 0.0,
+        fresh_fans_w=fresh_fans_w,
+        fresh_w=fresh_w,
     )
 
 
@@ -261,6 +280,7 @@ def _record_heat(heat: HeatLoad, trace: Trace) -> None:
         "heat.people": heat.people_w,
         "heat.envelope": heat.envelope_w,
         "heat.electrical_room": heat.electrical_room_w,
+        "heat.ventilation": heat.ventilation_w,
         "heat.liquid": heat.liquid_it_w,
     }
     for id, value in parts.items():

@@ -39,6 +39,7 @@ def cooling_power(
             "crah.fan_power": side.fans_w,
             "crah.electrical.fan_power": side.electrical_fans_w,
             "doors.fan_power": side.door_fans_w,
+            "ventilation.fan_power": side.fresh_fans_w,
         },
         "cdu_pumps": {"cdu.pump_power": liquid.pumps_w if liquid is not None else 0.0},
         "chw_pumps": {"plant.chw.pump_power": plant.pumps_w},
@@ -82,7 +83,7 @@ def _supplied(
     """
     chain, rejection = design.chain, plant.rejection
     chilled_w = water.chilled_w if water is not None else 0.0
-    picked_w = side.coil_w + side.electrical_coil_w + side.doors_w + chilled_w
+    picked_w = side.coil_w + side.electrical_coil_w + side.doors_w + side.fresh_w + chilled_w
     chilled = where(picked_w > 0.0, chilled_w / most(picked_w, _LEAST_W), 0.0)
     cdus, pumps = chain.cdu is not None and chain.cdu.on_ups, chain.chilled_water.pumps_on_ups
     of_water = water.rejection if water is not None else None
@@ -145,6 +146,7 @@ def assemble(
         rejection=plant.rejection,
         fws_rejection=water.rejection if water is not None else None,
         pads_kg_s=economy.pads_kg_s if economy is not None else 0.0,
+        fresh_w=side.fresh_w,
     )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from facility.model.facility import Criteria
 class CoolingPower:
     """Electrical power of the cooling by part.
 
-    `crah_fans_w` includes the air handlers of the electrical rooms and the fans of rear doors,
+    `crah_fans_w` includes the air handlers of the electrical rooms, the fans of rear doors and of
+    outdoor air,
     `heat_rejection_fans_w` and `condenser_pumps_w` those of both plants (and the fans of an
     air-side economizer); `fws_pumps_w` circulate
     the facility water.
@@ -109,6 +110,7 @@ class CoolingFlow:
     fws_rejection: Rejection | None  # That of the facility water, None without any of its own
     economizer_w: float = 0.0  # Heat that an economizer takes without compressors
     pads_kg_s: float = 0.0  # Water that its pads evaporate
+    fresh_w: float = 0.0  # Heat of the outdoor air of the halls, with its fans
     tank_w: float = 0.0  # Heat that a tank gives off as it is charged; below zero as it takes some
 
 

@@ -48,7 +48,7 @@ def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Instal
         moved = crah.installed * design.chain.crah.unit.air_flow_m3_s
         yield InstalledUnits(
             f"{design.chain.crah.path.unit_name}s", "cooling.crah.count", crah.installed,
-            flow.crah_airflow_m3_s, moved, "air_flow", flow.coils_w - flow.electrical_coils_w,
+            flow.crah_airflow_m3_s, moved, "air_flow", flow.coils_w,
         )  # fmt: skip
     if cdus is not None:
         pumped = cdus.installed * cdus.plan.unit.tcs_flow_m3_s

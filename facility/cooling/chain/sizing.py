@@ -191,7 +191,9 @@ def size_cooling(
     air = supply_air(chain, weather.pressure_pa, trace)
     crah = size_crah(chain, sizing, air, least)
     water = _size_liquid(chain, site, (criteria, sizing), least, pipes)
-    coils_w = crah.taken_w
+    room = chain.crah.path.room
+    coils_w = crah.taken_w + heat.ventilation_w
+    coils_w += room.ventilation_m3_s * room.ventilation_fan_w_per_m3_s
     if water is not None:
         coils_w += water.chilled_w
     chilled = size_chilled_water(
@@ -352,7 +354,7 @@ def solve_cooling(
     air = supply_air(chain, weather.pressure_pa, steps)
     doors = doors_of(chain, heat.air_it_w, air)
     side = air_side(chain, counts.crah, counts.crah_electrical, heat, air, doors, steps)
-    loops = ["heat.coils", "heat.electrical_coils"]
+    loops = ["heat.coils", "heat.electrical_coils", "heat.fresh_air"]
     if doors is not None:
         loops.append("doors.heat")
     liquid, water = None, None

@@ -17,6 +17,8 @@ class HeatLoad:
     lights_w: float
     people_w: float
     envelope_w: float
+    # Of outdoor air brought into the halls, taken before it reaches them.
+    ventilation_w: float = 0.0
 
     @property
     def beside_it_w(self) -> float:
@@ -31,7 +33,7 @@ class HeatLoad:
     @property
     def total_w(self) -> float:
         """All heat that the cooling takes away."""
-        return self.room_w + self.liquid_it_w + self.electrical_room_w
+        return self.room_w + self.liquid_it_w + self.electrical_room_w + self.ventilation_w
 
     def scaled(self, it: float, air: float, liquid: float) -> HeatLoad:
         """Return the load with more IT: `it` times all that follows IT, and the split apart."""

@@ -157,6 +157,9 @@ def _sized(
     load_w = coils_w + pump.power_w
     range_k = plan.condenser_range_k
     leaving_c = design_leaving(plan.sink, range_k, weather, recirculation_k)
+    if plan.sink.kind != "air_cooled":
+        # Where the design weather is frost: condensers get no colder water in any hour.
+        leaving_c = max(leaving_c, plan.least_water_c)
     ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)
     duty, capacity_w = _chillers(plan.chiller, load_w, ratio, floor[0])
     installed = _installed(plan.chiller, duty)

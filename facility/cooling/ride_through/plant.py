@@ -105,7 +105,7 @@ class RidePlant:
         flow = self.flow
         if self.direct:
             return flow.coils_w
-        coils_w = flow.coils_w + flow.doors_w + flow.electrical_coils_w
+        coils_w = flow.coils_w + flow.doors_w + flow.electrical_coils_w + flow.fresh_w
         return coils_w + flow.fws_chilled_w + flow.power.chw_pumps_w
 
     @property

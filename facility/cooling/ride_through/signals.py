@@ -308,7 +308,8 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
     from_air, to_water = coils(plant, units, moved, cold)
     to_doors, from_doors = door_coils(plant, at["air"], water)
     doors_w = plant.doors.fans_w if plant.doors is not None else 0.0
-    electrical_w = 0.0 if plant.direct else plant.flow.electrical_coils_w
+    beside_w = 0.0 if plant.direct else plant.flow.electrical_coils_w
+    fresh_w = 0.0 if plant.direct else plant.flow.fresh_w
     fan_w = fan_power_part(plant, units, moved)
     return {
         "it_air_w_k": plant.it_air_w_k * at["air"],
@@ -321,7 +322,9 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "door_air_w_k": to_doors,
         "door_water_w_k": from_doors,
         "door_fan_w": doors_w * at["electrical"],
-        "electrical_w": electrical_w * _running(plant, at) * at["electrical"] * (water > 0.0),
+        "electrical_w": (beside_w * _running(plant, at) + fresh_w)
+        * at["electrical"]
+        * (water > 0.0),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.crah import coil_temperature, crah_coil
 from facility.cooling.air.terminals import Doors
+from facility.cooling.air.ventilation import ventilation_states
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.rules import RULES
@@ -13,7 +14,6 @@ from facility.core.trace import Findings
 from facility.model.facility import Site
 from facility.physics.air.distribution import moisture_flow, outdoor_air_heat, steam_power
 from facility.physics.air.psychrometrics import (
-    enthalpy,
     humidity_ratio,
     humidity_ratio_of_vapor,
     saturation_pressure,
@@ -234,26 +234,15 @@ def fresh_air(
         f"air saturated at {wet_c:.1f} degC to {dew_c:g} degC dew point",
         ventilation="air.ventilation",
     )
-    outdoor_j_kg, room_j_kg = enthalpy.si(wet_c, damp), enthalpy.si(flow.supply_air_c, held)
-    _outdoor_air_heat(flow, air, wet_c, (float(outdoor_j_kg), float(room_j_kg)), findings)
-
-
-def _outdoor_air_heat(
-    flow: CoolingFlow,
-    air: SupplyAir,
-    wet_c: float,
-    states_j_kg: tuple[float, float],
-    findings: Findings,
-) -> None:
-    """Record and check the heat of outdoor air; `states_j_kg` are its enthalpy and the room's."""
+    outdoor_j_kg, room_j_kg = ventilation_states(design.chain, site.design)
     heat_w = findings.do(
         "air.ventilation.heat",
         outdoor_air_heat,
-        f"air of {wet_c:.1f} degC wet bulb to the supply air and its dew point; in no load",
+        "air of the design weather to the supply air and its dew point: heat.ventilation",
         air_flow_m3_s="air.ventilation",
         specific_volume_m3_kg=air.volume_m3_kg,
-        outdoor_j_kg=states_j_kg[0],
-        room_j_kg=states_j_kg[1],
+        outdoor_j_kg=outdoor_j_kg,
+        room_j_kg=room_j_kg,
     )
     rule = RULES["AIR-VENTILATION"]
     limit_w = MOST_OUTDOOR_AIR * (flow.coils_w + flow.doors_w)

@@ -53,6 +53,7 @@ class RoomPlan:
     plenum_pa: float
     ventilation_m3_s: float
     humidifier: Humidifier
+    ventilation_fan_w_per_m3_s: float
     driest_c: float | None = None
 
 

@@ -433,7 +433,7 @@ def _sized_at(
         facility.power, facility.site, facility.criteria, point.demand, sized.chain.counts, trace
     )
     flow = solve_chain(chain, point.demand, trace)
-    heat = heat_of(facility, it, flow)
+    heat = heat_of(facility, it, flow, ventilation_w=point.heat.ventilation_w)
     cooling = size_cooling(
         facility.cooling, facility.site, facility.criteria, heat, sized.cooling.counts, trace
     )

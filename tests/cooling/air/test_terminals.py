@@ -43,8 +43,9 @@ def test_heat_balance_closes(kind: str, part: float, dry_c: float, depression: f
     given_w = flow.collected_w + flow.power.into_water_w
     assert flow.rejected_w == pytest.approx(given_w, rel=1e-12)
     fans_w = flow.power.crah_fans_w
-    assert flow.coils_w + flow.electrical_coils_w + flow.doors_w == pytest.approx(
-        flow.room_w + heat.electrical_room_w + fans_w, rel=1e-12
+    taken_w = flow.coils_w + flow.electrical_coils_w + flow.doors_w + flow.fresh_w
+    assert taken_w == pytest.approx(
+        flow.room_w + heat.electrical_room_w + heat.ventilation_w + fans_w, rel=1e-12
     )
     carried = flow.crah_airflow_m3_s * (flow.return_air_c - flow.supply_air_c)
     assert carried > 0.0

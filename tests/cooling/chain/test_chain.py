@@ -49,8 +49,8 @@ def test_energy_closes(name: str, part: float, dry_c: float, depression: float) 
         heat.air_it_w + heat.hall_losses_w + heat.lights_w + heat.people_w + heat.envelope_w
     )
     fans_w = flow.power.crah_fans_w
-    assert flow.coils_w + flow.electrical_coils_w == pytest.approx(
-        flow.room_w + heat.electrical_room_w + fans_w, rel=1e-12
+    assert flow.coils_w + flow.electrical_coils_w + flow.fresh_w == pytest.approx(
+        flow.room_w + heat.electrical_room_w + heat.ventilation_w + fans_w, rel=1e-12
     )
 
 
@@ -60,7 +60,7 @@ def test_flows_and_temperatures_carry_the_heats(name: str) -> None:
     design = this.sized()
     flow = solve_cooling(design, this.heat(), this.site.design)
     chilled = design.chilled.liquid.rate_w_k(flow.chw_flow_m3_s)
-    picked_w = flow.coils_w + flow.electrical_coils_w
+    picked_w = flow.coils_w + flow.electrical_coils_w + flow.fresh_w
     if design.water is not None and design.water.sink is None:
         picked_w += flow.facility_water_w
     assert chilled * (flow.chw_return_c - flow.chw_supply_c) == pytest.approx(picked_w)

@@ -173,7 +173,7 @@ def test_every_result_of_a_loop_can_be_explained(name: str) -> None:
 def test_the_heat_of_each_loop_closes(name: str) -> None:
     found = reference(name)
     flow, rows = found.cooling_flow, loops_of(found)
-    heats = {"chw": flow.coils_w + flow.electrical_coils_w + flow.doors_w}
+    heats = {"chw": flow.coils_w + flow.electrical_coils_w + flow.doors_w + flow.fresh_w}
     if "fws" in rows:
         heats["fws"] = flow.facility_water_w
         pumps_w = flow.power.cdu_pumps_w

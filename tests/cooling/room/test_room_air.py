@@ -40,7 +40,7 @@ it:
 power: {redundancy: 3N/2}
 cooling: {method: air}
 """
-FLOOR = RoomPlan("raised-floor", 0.56, 0.36, 0.9, 12.5, 0.0, "adiabatic")
+FLOOR = RoomPlan("raised-floor", 0.56, 0.36, 0.9, 12.5, 0.0, "adiabatic", 0.0)
 CFM = 0.3048**3 / 60.0
 psychrolib.SetUnitSystem(psychrolib.SI)
 
@@ -366,11 +366,11 @@ def test_moisture_of_fresh_air() -> None:
 def test_heat_of_fresh_air_is_that_of_psychrolib_and_judged() -> None:
     found, whole = room("cooling.air.ventilation=1 m3/s"), design_of(HALL)
     site, pressure_pa = whole.facility.site, whole.facility.site.pressure_pa
-    wet_c, supply_c = site.design.wet_bulb_c, whole.cooling_flow.supply_air_c
-    damp = psychrolib.GetHumRatioFromTWetBulb(wet_c, wet_c, pressure_pa)
+    dry_c, supply_c = site.design.dry_bulb_c, whole.cooling_flow.supply_air_c
+    damp = psychrolib.GetHumRatioFromTWetBulb(dry_c, site.design.wet_bulb_c, pressure_pa)
     dew_c = whole.facility.cooling.room_dew_point_c
     held = psychrolib.GetHumRatioFromTDewPoint(dew_c, pressure_pa)
-    apart_j_kg = psychrolib.GetMoistAirEnthalpy(wet_c, damp) - psychrolib.GetMoistAirEnthalpy(
+    apart_j_kg = psychrolib.GetMoistAirEnthalpy(dry_c, damp) - psychrolib.GetMoistAirEnthalpy(
         supply_c, held
     )
     heat_w = apart_j_kg / found.air.volume_m3_kg
@@ -379,6 +379,32 @@ def test_heat_of_fresh_air_is_that_of_psychrolib_and_judged() -> None:
     assert much.value == pytest.approx(heat_w, rel=1e-3)
     (usual,) = [c for c in whole.room_air.checks if c.rule == "AIR-VENTILATION"]
     assert not usual.failed
+
+
+def test_outdoor_air_is_in_the_load_of_the_plant_and_its_fans_in_the_power() -> None:
+    """psychrolib, Dulles at design: h(out) - h(24 degC, 15 degC dew point) over 0.856 m3/kg."""
+    none, much = (design_of(HALL, f"cooling.air.ventilation={flow} m3/s") for flow in ("0", "2"))
+    site, chain = much.facility.site, much.cooling.chain
+    wet = psychrolib.GetHumRatioFromTWetBulb(
+        site.design.dry_bulb_c, site.design.wet_bulb_c, site.pressure_pa
+    )
+    held = psychrolib.GetHumRatioFromTDewPoint(chain.room_dew_point_c, site.pressure_pa)
+    supply_c = chain.crah.supply_air_c
+    gained = psychrolib.GetMoistAirEnthalpy(
+        site.design.dry_bulb_c, wet
+    ) - psychrolib.GetMoistAirEnthalpy(supply_c, held)
+    heat_w = 2.0 * gained / psychrolib.GetMoistAirVolume(supply_c, held, site.pressure_pa)
+    found = much.trace.value("heat.ventilation")
+    assert found == pytest.approx(heat_w, rel=5e-3)
+    assert much.room_air.results["air.ventilation.heat"].si == pytest.approx(found)
+    assert much.cooling_flow.fresh_w == pytest.approx(found + 2.0 * 1420.0)
+    more_w = much.cooling_flow.chiller_load_w - none.cooling_flow.chiller_load_w
+    assert more_w == pytest.approx(much.cooling_flow.fresh_w, rel=0.03)
+    assert none.trace.value("heat.fresh_air") == 0.0
+    for one in (none, much):
+        flow = one.cooling_flow
+        whole_w = flow.collected_w + flow.power.into_water_w
+        assert flow.rejected_w == pytest.approx(whole_w, rel=1e-9)
 
 
 # --- units ------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from facility.model.inputs.cooling.ratings import CrahRatingSection, refuse_impo
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, PositiveCount, Section, problem, quantity
 
+_FANS = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
 _VENTILATION = Source("ashrae-62-1-computer-rooms", "0.06 cfm/ft2", "", "memory")
 
 
@@ -21,6 +22,7 @@ _Power = Annotated[Measured, quantity("active_power")]
 _Air = Annotated[Measured, quantity("air_flow", above=0.0)]
 _Temperature = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=90.0)]
 _Flow = Annotated[Measured, quantity("air_flow")]
+_FanPower = Annotated[Measured, quantity("specific_fan_power", maximum=5e3)]
 _Open = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
 _Leak = Annotated[Measured, quantity("fraction", maximum=0.5)]
 _Pressure = Annotated[Measured, quantity("pressure", above=0.0, maximum=250.0)]
@@ -137,9 +139,13 @@ class AirPathSection(Section):
         "Outdoor air brought into the halls",
         Default(
             None,
-            "outdoor air of the halls by their floor area; its heat is in no load",
+            "outdoor air of the halls by their floor area",
             _VENTILATION,
         ),
+    )
+    ventilation_fan: _FanPower | None = optional(
+        "Power of the fans of this outdoor air for its flow",
+        Default(1420.0, "as those of air handlers: 0.67 W/cfm", _FANS),
     )
     humidifier: Literal["adiabatic", "steam"] | None = optional(
         "What adds moisture to the halls",

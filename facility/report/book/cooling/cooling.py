@@ -91,8 +91,9 @@ class CoolingSheet:
             ("electrical", "Electrical rooms", electrical, heat.electrical_room_w),
         ):
             lines.live(label, str(cited), heat_w, _HEAT, rolled, key=key)
+        lines.given("Outdoor air of the halls", heat.ventilation_w, _HEAT, key="outdoor_air")
         why = "all heat the cooling takes away, without its own"
-        formula = "{room}+{liquid}+{electrical}"
+        formula = "{room}+{liquid}+{electrical}+{outdoor_air}"
         lines.live("Heat collected", formula, heat.total_w, _HEAT, why, True, key="collected")
         into = sorted(_INTO_WATER)
         own = sum(lines.cells[name].si for name in into)

@@ -181,7 +181,11 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
     fans_e = at.given("Fans of their air units", "crah.electrical.fan_power", "heat in the air")
     coils_e = _sum(at, "Coils of the electrical rooms", "heat.electrical_coils", [losses, fans_e])
     outdoors: list[Cited] = []
-    onto_chilled = [coils, coils_e, *onto_chilled]
+    lines.section("Outdoor air of the halls")
+    outdoor = at.given("Heat of outdoor air", "heat.ventilation", "to supply air and dew point")
+    fans_f = at.given("Its fans", "ventilation.fan_power", "heat in the air")
+    fresh = _sum(at, "Outdoor air", "heat.fresh_air", [outdoor, fans_f])
+    onto_chilled = [coils, coils_e, fresh, *onto_chilled]
     if "heat.cdu" in trace:
         _write_facility(at, onto_chilled, outdoors)
     outdoors += _write_plant(at, onto_chilled)
@@ -279,7 +283,7 @@ def _write_closing(at: TraceLines, facts: DayFacts, outdoors: Sequence[Cited]) -
     lines.section("To the outdoors")
     formula, si = "+".join(cited.here for cited in outdoors), sum(cited.si for cited in outdoors)
     total = lines.live("All heat rejected", formula, si, _HEAT, total=True)
-    label = "Heat collected: IT, losses, lights, people, envelope"
+    label = "Heat collected: IT, losses, lights, people, envelope, outdoor air"
     lines.given(label, flow.collected_w, _HEAT, key="collected")
     own_w, label = flow.power.into_water_w, "Power of the cooling that ends in air and water"
     lines.given(label, own_w, _HEAT, key="own")

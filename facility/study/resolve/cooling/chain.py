@@ -121,8 +121,8 @@ def _resolved(
     recirculation_k = read("outdoor_recirculation")
     moistest_c = _moistest(read, criteria)
     warmest = (criteria.air_recommended_max_c, _allowed(plan, criteria))
-    driest_c = _recommended(criteria).si_or_none("dp_min_c")
-    room = RoomPlace(moistest_c, site.pressure_pa, *warmest, driest_c)
+    row = _recommended(criteria)
+    room = RoomPlace(moistest_c, site.pressure_pa, *warmest, row.si_or_none("dp_min_c"))
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
     pumps_on_ups = on_ups(
@@ -138,11 +138,10 @@ def _resolved(
     crah = in_thin_air(crah, site.elevation_m, trace)
     chilled, crah = with_glycol(chilled, crah, plant.chiller, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
-    dampest = _dampest(_recommended(criteria), crah.supply_air_c, site.pressure_pa)
+    humidity = (row, *_dampest(row, crah.supply_air_c, site.pressure_pa))
     economizer, chilled = resolve_economizer(
-        section.economizer or EconomizerSection(), chilled, crah.path.terminal,
-        (_recommended(criteria), *dampest), trace,
-    )  # fmt: skip
+        section.economizer or EconomizerSection(), chilled, crah.path.terminal, humidity, trace
+    )
     cdu, water, liquid = None, None, None
     if method != "air":
         place = (site, criteria, None if chilled.direct else chilled.supply_c, recirculation_k)

@@ -91,7 +91,7 @@ def resolve_room(
     fresh = read("ventilation", _VENTILATION_M_S * area_m2)
     humidifier: Humidifier = read.word("humidifier", section.humidifier)
     floor = (supply, open_fraction, _TILE_M2, _HALF_AISLE_M, plenum_pa)
-    return RoomPlan(*floor, fresh, humidifier, driest_c)
+    return RoomPlan(*floor, fresh, humidifier, read("ventilation_fan"), driest_c)
 
 
 def _usual_supply(kind: TerminalKind, containment: str, plan: ItPlan, trace: Trace) -> Supply:

@@ -1,0 +1,39 @@
+"""Outdoor air of the halls for people and pressure: its heat, and its fans.
+
+A unit of its own cools and dries it to the supply air and the dew point of the halls, with chilled
+water, or with a compressor as those of CRACs. Air with less heat than that is warmed by the halls:
+what it could take away is not counted on.
+"""
+
+from __future__ import annotations
+
+from facility.cooling.air.air_side import supply_air
+from facility.core.trace import Quiet
+from facility.model.cooling.chain import CoolingChain
+from facility.model.facility import Weather
+from facility.physics.air.distribution import outdoor_air_heat
+from facility.physics.air.psychrometrics import (
+    enthalpy,
+    humidity_ratio,
+    humidity_ratio_at_wet_bulb,
+)
+from facility.physics.elementwise import plain
+
+_SATURATED = 1.0
+
+
+def ventilation_states(chain: CoolingChain, weather: Weather) -> tuple[float, float]:
+    """Return the enthalpy of outdoor air, and of air as the halls are supplied with it [J/kg]."""
+    dry_c, pressure = weather.dry_bulb_c, weather.pressure_pa
+    outdoor = humidity_ratio_at_wet_bulb.si(dry_c, weather.wet_bulb_c, pressure)
+    held = humidity_ratio.si(chain.room_dew_point_c, _SATURATED, pressure)
+    return plain(enthalpy.si(dry_c, outdoor)), plain(enthalpy.si(chain.crah.supply_air_c, held))
+
+
+def ventilation_heat(chain: CoolingChain, weather: Weather) -> float:
+    """Return the heat that the outdoor air of the halls brings, at one weather or over hours."""
+    flow_m3_s = chain.crah.path.room.ventilation_m3_s
+    if flow_m3_s <= 0.0:
+        return 0.0
+    volume = supply_air(chain, weather.pressure_pa, Quiet()).volume_m3_kg
+    return plain(outdoor_air_heat.si(flow_m3_s, volume, *ventilation_states(chain, weather)))
