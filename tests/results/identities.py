@@ -110,6 +110,7 @@ IDENTITIES: dict[str, Identity] = {
         r["losses.ups"] + r["losses.lv_board"] + 0.5 * r["losses.feeder"]
     ),
     "heat.outdoors": lambda r, k: r["losses.transformer"],
+    "heat.ventilation": lambda r, k: r["air.ventilation.heat"],
     "crah.count": lambda r, k: r["crah.count.duty"] + 1.0,
     "crah.electrical_count": lambda r, k: r["crah.electrical_count.duty"] + 1.0,
     "plant.chiller_count": lambda r, k: r["plant.chiller_count.duty"] + 1.0,

@@ -457,5 +457,6 @@ def test_losses_of_electrical_rooms_go_with_the_load_that_they_feed() -> None:
         power = PowerState(it_air=(1.0, left), restored_s=30.0)
         _, values = case_signals(plant, RideCase("dark", "", power))
         losses_w = values[:, SIGNALS.index("electrical_w")]
-        assert losses_w[0] == pytest.approx(plant.flow.electrical_coils_w)
-        assert losses_w[-1] == pytest.approx(left * losses_w[0])
+        rooms_w, fresh_w = plant.flow.electrical_coils_w, plant.flow.fresh_w
+        assert losses_w[0] == pytest.approx(rooms_w + fresh_w)
+        assert losses_w[-1] == pytest.approx(left * rooms_w + fresh_w)
