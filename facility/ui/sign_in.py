@@ -31,7 +31,7 @@ def require() -> None:
 def _ask(words: str) -> None:
     st.title("facility")
     st.text(words)
-    st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
+    st.button("Sign in", icon=":material/login:", on_click=st.login)
     st.stop()
 
 

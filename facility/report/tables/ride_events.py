@@ -57,9 +57,10 @@ def _events(study: TransientStudy, found: RideResult) -> Iterator[RideEvent]:
         if banks["rejection"].installed:
             yield RideEvent(power.restored_s + restart.rejection_s, "heat rejection works")
         if banks["chillers"].installed:
-            yield RideEvent(power.restored_s + restart.chiller_s, "chillers begin to cool")
+            cold = "compressors" if study.plant.direct else "chillers"
+            yield RideEvent(power.restored_s + restart.chiller_s, f"{cold} begin to cool")
             at_s = power.restored_s + restart.chiller_s + restart.chiller_ramp_s
-            yield RideEvent(at_s, "chillers at capacity")
+            yield RideEvent(at_s, f"{cold} at capacity")
     else:
         yield RideEvent(0.0, case.title)
     if power.exhausted and power.battery_s is not None:

@@ -93,7 +93,25 @@ _WORDS = {
 }
 
 
-def part_name(key: str) -> str:
-    """Return the name of a part of a load, from the last word of its result key."""
+_DIRECT_WORDS = {"crah fans": "CRAC fans", "chillers": "compressors"}
+"""Of air units that have the compressors in themselves."""
+
+
+def part_name(key: str, results: Results | None = None) -> str:
+    """Return the name of a part of a load, from the last word of its result key.
+
+    results: Those of the design, which tell whether it has chillers.
+    """
     name = key.rpartition(".")[2].replace("_", " ")
+    if results is not None and has_no_chiller(results):
+        name = _DIRECT_WORDS.get(name, name)
     return _WORDS.get(name, name)
+
+
+def has_no_chiller(results: Results) -> bool:
+    """Return whether the compressors that cool stand in the air units."""
+    compressors, chillers = (
+        float(results[key].si) if key in results else 0.0
+        for key in ("cooling.chillers", "plant.chiller_count")
+    )
+    return compressors > 0.0 and not chillers

@@ -42,7 +42,7 @@ def pue_stack(results: Results, ink: Ink) -> go.Figure:
     bars, foot = [], 1.0
     for key, part in parts:
         colour = _GROUPS[key.split(".")[2]].value
-        bars.append((part_name(key), part, foot, f"+{part:.3f}", colour, key))
+        bars.append((part_name(key, results), part, foot, f"+{part:.3f}", colour, key))
         foot += part
     whole = f"<b>{total:.3f}</b>"
     bars.append(("<b>PUE</b>", total - 1.0, 1.0, whole, Hue.IT.value, "pue.design"))

@@ -28,7 +28,7 @@ _THICK = 0.02
 _UTILITY = "#6b7480"
 _STOPS = [n / 10.0 for n in range(1, 10)]
 _APART_PX = 30.0
-_LARGE_KW = 1e5
+_SMALL_KW, _LARGE_KW = 300.0, 1e5
 
 
 class _Part(NamedTuple):
@@ -116,7 +116,8 @@ def _total(part: _Part, whole: _Part) -> str:
     """Return the power of a part; of a large facility in MW."""
     if whole.power_kw >= _LARGE_KW:
         return f"{part.name} {part.power_kw / 1e3:,.1f} MW"
-    return f"{part.name} {part.power_kw:,.0f} kW"
+    digits = 1 if whole.power_kw < _SMALL_KW else 0
+    return f"{part.name} {part.power_kw:,.{digits}f} kW"
 
 
 def _kw(results: Results, key: str) -> float:
@@ -135,7 +136,7 @@ def _branches(results: Results) -> list[_Branch]:
 def _branch(results: Results, name: str, key: str, prefix: str, colour: str) -> _Branch:
     whole = _Part(name, key, _kw(results, key))
     parts = [
-        _Part(part_name(part), part, _kw(results, part))
+        _Part(part_name(part, results), part, _kw(results, part))
         for part in results
         if prefix and part.startswith(prefix)
     ]

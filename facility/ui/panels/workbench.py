@@ -85,7 +85,6 @@ _FIGURES: tuple[tuple[str, str, str, str, _Told], ...] = (
     ("Imbalance, VA", "imbalance_va", "the same, of VA", "", lambda x: f"{x.imbalance_va:.2%}"),
     ("Neutral", "neutral", "fundamental only", "A", lambda x: f"{x.neutral_a:.1f}"),
 )
-_ROW_PX = 27
 _OBJECTIVE_NAMES: dict[Objective, str] = {"current": "Line current", "va": "Schedule VA"}
 _OBJECTIVES = (
     "Line current: the largest phasor current over all states. Schedule VA: the largest VA of a "

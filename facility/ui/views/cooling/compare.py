@@ -34,7 +34,6 @@ def _ask(changed: bool) -> None:
     st.button(
         "Compare five ways to cool",
         on_click=cooling_study.ask_comparison,
-        type="primary",
         icon=":material/compare_arrows:",
         key="compare-cooling",
     )

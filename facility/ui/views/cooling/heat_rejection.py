@@ -14,6 +14,7 @@ from facility.files.svg.shapes import DARK
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.drawings.text import TEXT_MM
 from facility.report.studies.equipment import CoolingAtHour
+from facility.report.tables.summary import has_no_chiller
 from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
@@ -122,7 +123,7 @@ def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
             why="pue.hour",
         )
         card(
-            "Chiller COP",
+            "Compressor COP" if has_no_chiller(design.results) else "Chiller COP",
             show(flow.chiller_cop, "ratio", digits=2),
             f"load {show(flow.chiller_load_w, 'heat_flow', system)}",
             why="plant.chiller_cop",
