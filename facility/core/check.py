@@ -186,9 +186,10 @@ class Rule:
             return self.not_evaluated(subject, f"{self.title}: the value or its limit is unknown.")
         held = within(value, limit) if sense == "<=" else reaches(value, limit)
         relation = sense if held else BEYOND[sense]
-        left, right = _sides(value, limit, kind, "si")
-        text = why or f"{self.title}: {left} {relation} {right}"
-        return self._judged(subject, held, text, self.remedy, (value, limit, kind, sense))
+        if not why:
+            left, right = _sides(value, limit, kind, "si")
+            why = f"{self.title}: {left} {relation} {right}"
+        return self._judged(subject, held, why, self.remedy, (value, limit, kind, sense))
 
     def at_most(self, subject: str, value: float, limit: float, kind: str, why: str = "") -> Check:
         """Return the check that `value` is no more than `limit`; see `compare`."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from facility.cooling.air.ventilation import ventilation_heat
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
-from facility.cooling.chain.sizing import size_cooling, solve_cooling
+from facility.cooling.chain.sizing import checked, cooling_at_work, size_cooling
 from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.core.errors import FacilityError
 from facility.core.trace import SILENT, Quiet, Trace
@@ -153,7 +153,7 @@ def _size(
     cooling = size_cooling(
         facility.cooling, facility.site, facility.criteria, heat, cooling_floor, trace
     )
-    found = solve_cooling(cooling, heat, facility.site.design)
+    found = cooling_at_work(cooling, heat, facility.site.design)
     return Sized(chain, cooling), _with_cooling(demand, found)
 
 
@@ -222,11 +222,11 @@ def balance(
     for iteration in range(1, MAX_ITERATIONS + 1):
         flow = solve_normal(sized.chain, demand)
         heat = heat_of(facility, it, flow, fraction, fresh_w)
-        cooling = solve_cooling(sized.cooling, heat, weather, tank=tank)
+        cooling = cooling_at_work(sized.cooling, heat, weather, tank=tank)
         found = WingsBalance(demand, flow, heat, cooling, iteration)
         total = found.facility_w
         if np.all(abs(total - last) <= SETTLED * total):
-            return found
+            return replace(found, cooling=checked(sized.cooling, cooling))
         demand, last = _with_cooling(demand, cooling), total
     raise _not_converged(f"power and cooling do not balance in {MAX_ITERATIONS} passes.")
 

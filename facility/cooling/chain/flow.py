@@ -10,7 +10,7 @@ from facility.cooling.liquid.facility_water import FacilityWater
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import CoolingCounts
 from facility.cooling.plant.chilled_water import ChilledWater
-from facility.cooling.plant.rejection import Rejection
+from facility.cooling.plant.rejection import Rejection, TowerBox
 from facility.core.check import Check
 from facility.core.trace import SILENT, Trace
 from facility.model.cooling.chain import CoolingChain
@@ -112,6 +112,8 @@ class CoolingFlow:
     pads_kg_s: float = 0.0  # Water that its pads evaporate
     fresh_w: float = 0.0  # Heat of the outdoor air of the halls, with its fans
     tank_w: float = 0.0  # Heat that a tank gives off as it is charged; below zero as it takes some
+    # Towers at work against the box of their correlation; of many hours none.
+    boxes: tuple[TowerBox, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -338,14 +338,32 @@ def solve_cooling(
     design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None,
     tank: TankFlow = NO_TANK,
 ) -> CoolingFlow:  # fmt: skip
-    """Return the cooling at work on `heat` in `weather`, with the counts of the design.
+    """Return the cooling at work on `heat` in `weather`, with the counts of the design, checked.
+
+    Over hours no checks are made: they are of the design. See `cooling_at_work`.
+    """
+    return checked(design, cooling_at_work(design, heat, weather, trace, tank))
+
+
+def checked(design: CoolingDesign, flow: CoolingFlow) -> CoolingFlow:
+    """Return the cooling at work with the checks that depend on heat and weather."""
+    if np.ndim(flow.power.total_w):
+        return flow
+    return replace(flow, checks=flow_checks(design, flow, flow.boxes))
+
+
+def cooling_at_work(
+    design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None,
+    tank: TankFlow = NO_TANK,
+) -> CoolingFlow:  # fmt: skip
+    """Return the cooling at work, not checked yet: of a pass that may be made again.
 
     Every heat closes: what is rejected is what was collected and all power that ends in a loop.
     In air as warm as that of the design, or warmer, no economizer is counted on.
 
     design: From `size_cooling`.
     heat: Heat to take away; floats, or arrays of many hours at once.
-    weather: Outdoor air, the same. Over hours no checks are made: they are of the design.
+    weather: Outdoor air, the same.
     tank: What a tank of chilled water takes and gives.
     """
     _refuse_impossible(heat, design.cdus is not None)
@@ -379,9 +397,8 @@ def solve_cooling(
     flow = assemble(design, heat, side, liquid, water, plant, economy, power)
     if tank is not NO_TANK:
         flow = replace(flow, tank_w=tank.charge_w - tank.discharge_w)
-    if np.ndim(power.total_w):
-        return flow
-    return replace(flow, checks=flow_checks(design, flow, _boxes(water, plant)))
+    boxes = () if np.ndim(power.total_w) else _boxes(water, plant)
+    return replace(flow, boxes=boxes) if boxes else flow
 
 
 def _outdoor_air(

@@ -76,9 +76,26 @@ class Stretch:
         rough = self.roughness_m / self.size.inside_m
         return float(darcy_friction.si(_FULLY_TURBULENT, rough)) * self.fittings
 
+    def straight_pa(self, liquid: LoopLiquid) -> float:
+        """Return the drop of the straight pipe alone at design."""
+        *_, straight = self._straight(liquid, Quiet(), "")
+        return float(straight)
+
     def flow(self, liquid: LoopLiquid, trace: Trace | None = None, at: str = "") -> PipeFlow:
         """Return the flow in each pipe at design; `trace` takes its steps, below `at`."""
-        steps, size = trace or Quiet(), self.size
+        steps = trace or Quiet()
+        fittings = "K = friction fully turbulent times L/D"
+        found = (
+            *self._straight(liquid, steps, at),
+            steps.do(f"{at}.fittings", fittings_pressure_drop, fittings,
+                     coefficients=self.coefficients, density_kg_m3=liquid.density_kg_m3,
+                     velocity_m_s=f"{at}.velocity"),
+        )  # fmt: skip
+        return PipeFlow(*map(float, found))
+
+    def _straight(self, liquid: LoopLiquid, steps: Trace, at: str) -> tuple[float, ...]:
+        """Return velocity, Reynolds number, friction and drop of the straight pipe."""
+        size = self.size
         words = f"DN{size.dn}, {self.pipes} side by side"
         steps.choose(f"{at}.diameter", size.inside_m, "length", words, _SCHEDULE)
         wide = {"diameter_m": f"{at}.diameter"}
@@ -87,7 +104,7 @@ class Stretch:
             "velocity_m_s": f"{at}.velocity",
         }
         do = steps.do
-        found = (
+        return (
             do(f"{at}.velocity", pipe_velocity, flow_m3_s=self.flow_m3_s / self.pipes, **wide),
             do(f"{at}.reynolds", reynolds_number, **moved, **wide,
                viscosity_pa_s=liquid.viscosity_pa_s),
@@ -95,10 +112,7 @@ class Stretch:
                roughness=self.roughness_m / size.inside_m),
             do(f"{at}.straight", pipe_pressure_drop, friction=f"{at}.friction",
                length_m=self.length_m, **wide, **moved),
-            do(f"{at}.fittings", fittings_pressure_drop, "K = friction fully turbulent times L/D",
-               coefficients=self.coefficients, **moved),
         )  # fmt: skip
-        return PipeFlow(*map(float, found))
 
     @property
     def volume_m3(self) -> float:
@@ -287,7 +301,7 @@ def laid_out(
             full = Stretch(
                 name, size, pipes, full_m3_s, length_m, places, plan.roughness_m, fittings
             )
-            if full.flow(liquid).straight_pa / length_m <= plan.gradient_max_pa_m:
+            if full.straight_pa(liquid) / length_m <= plan.gradient_max_pa_m:
                 return replace(full, flow_m3_s=flow_m3_s)
     raise FacilityError(
         "PIPE_TOO_SMALL",

@@ -34,7 +34,11 @@ _FUNDAMENTALS = Source("ashrae-fundamentals-2017", "ch. 1, eq. 30", "2017", "sec
 
 
 def _refuse_unless_fraction(value: Numeric, name: str) -> None:
-    if not np.all((np.asarray(value) >= 0.0) & (np.asarray(value) < 1.0)):
+    if isinstance(value, float):
+        is_fraction = 0.0 <= value < 1.0
+    else:
+        is_fraction = bool(np.all((np.asarray(value) >= 0.0) & (np.asarray(value) < 1.0)))
+    if not is_fraction:
         raise FacilityError(
             "OUT_OF_RANGE", name, "a leak fraction must lie from 0 to below 1.", "E.g. 0.05."
         )

@@ -68,7 +68,8 @@ def darcy_friction(reynolds: Ratio, roughness: Ratio) -> Ratio:
     rough = np.asarray(roughness, dtype=float)
     laminar = 64.0 / np.minimum(re, LAMINAR_RE)
     turbulent = _colebrook(np.maximum(re, TURBULENT_RE), rough)
-    part = np.clip((re - LAMINAR_RE) / (TURBULENT_RE - LAMINAR_RE), 0.0, 1.0)
+    part = (re - LAMINAR_RE) / (TURBULENT_RE - LAMINAR_RE)
+    part = np.minimum(np.maximum(part, 0.0), 1.0)
     friction = laminar * (1.0 - part) + turbulent * part
     return friction if np.ndim(reynolds) or np.ndim(roughness) else float(friction)
 

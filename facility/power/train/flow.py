@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-import numpy as np
-
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import WiringBasis
@@ -22,7 +20,7 @@ from facility.physics.circuits.distribution import (
     conductor_loss,
     reactive_of_parts,
 )
-from facility.physics.elementwise import plain
+from facility.physics.elementwise import most, plain
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
 from facility.physics.machines.ups import loading, recharge_power, ups_loss
 from facility.power.train.state import ZERO, Power, State, UpsFlow, UpsOutput, Wiring
@@ -31,7 +29,7 @@ from facility.power.train.types import ChainDemand, TransformerDesign, UpsDesign
 
 def largest(values: Iterable[Any]) -> Any:
     """Return the largest of numbers, or of arrays element by element."""
-    return plain(reduce(np.maximum, values))
+    return plain(reduce(most, values))
 
 
 def _lagging(power_w: Any, power_factor: float) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, Source
-from facility.core.trace import SILENT, Trace
+from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.power.chain import PowerChain
 from facility.physics.machines.ups import modules_needed
 from facility.power.train.after_failure import BusLoad
@@ -71,7 +71,8 @@ def size_ups(
     shares: Part of the racks on each system, in every state.
     loads: Load of the fullest output bus in every state; each must be carried.
     floor: Module and count of an earlier pass, kept and not lowered.
-    trace: Takes ``ups.module_rating``, ``ups.modules`` and what they rest on.
+    trace: Takes ``ups.module_rating``, ``ups.modules`` and what they rest on; a trial on a quiet
+        one lists no alternatives.
 
     Raises ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
     ``UNKNOWN_VALUE`` for the module named.
@@ -81,7 +82,8 @@ def size_ups(
     chosen = next((s for s in ranked if floor and s.module.model == floor.ups_model), ranked[0])
     if floor is not None and chain.ups.modules_per_system is None:
         chosen = replace(chosen, per_system=max(chosen.per_system, floor.modules_per_system))
-    others = ranked if len(ranked) > 1 else _alternatives(chain, loads)
+    shown = 0 if isinstance(trace, Quiet) else chain.ups.shortlist
+    others = ranked if len(ranked) > 1 or not shown else _alternatives(chain, loads)
     options = [chosen, *(s for s in others if s.module.model != chosen.module.model)]
     design = UpsDesign(
         module=chosen.module,
@@ -90,7 +92,7 @@ def size_ups(
         buses=chain.ups.buses,
         duty_per_system=chosen.duty,
         modules_per_system=chosen.per_system,
-        shortlist=tuple(_option(s, chain, output, shares) for s in options[: chain.ups.shortlist]),
+        shortlist=tuple(_option(s, chain, output, shares) for s in options[:shown]),
     )
     _record(chain, design, chosen.load, trace)
     return design
