@@ -22,7 +22,7 @@ from facility.files.store.records import (
     facts_text,
     words,
 )
-from facility.files.store.sharing import Links, Rights, Sharing, Shelf
+from facility.files.store.sharing import Links, Rights, Sharing, StorePart
 from facility.files.store.tables import (
     entry_of,
     files,
@@ -58,7 +58,7 @@ class StoreConflict(FacilityError):
         self.based_on = based_on
 
 
-class Library(Shelf):
+class Library(StorePart):
     """What one person may see and do in a store; see `Store.library`."""
 
     def __init__(self, database: Database, rights: Rights) -> None:

@@ -17,7 +17,7 @@ from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.project.companions import is_of, not_given
 from facility.files.store.connection import damaged
 from facility.files.store.records import Draft, Role, SavedPanel, words
-from facility.files.store.sharing import Shelf
+from facility.files.store.sharing import StorePart
 from facility.files.store.tables import drafts, files, panels, revisions, too_large
 
 MAX_PANELS = 200
@@ -29,7 +29,7 @@ MAX_DRAFT = 2 * 1024**2
 """Bytes of one draft, which may hold the text of a project."""
 
 
-class Panels(Shelf):
+class Panels(StorePart):
     """The own panels of the projects that one person may see.
 
     They are not part of the project's revisions: restoring a project leaves them as they are.
@@ -85,7 +85,7 @@ class Panels(Shelf):
             return saved
 
 
-class Files(Shelf):
+class Files(StorePart):
     """The files that the revisions of projects name, as far as one person may see them."""
 
     def names(self, project: str) -> list[str]:
@@ -159,7 +159,7 @@ class Files(Shelf):
         return {row.name: row.size for row in connection.execute(query)}
 
 
-class Drafts(Shelf):
+class Drafts(StorePart):
     """What one person has entered in projects and is no part of them; nobody else sees it."""
 
     def all(self, project: str) -> dict[Draft, str]:

@@ -80,7 +80,7 @@ class Rights:
         return row
 
 
-class Shelf:
+class StorePart:
     """What is kept of projects in a store, as far as one person may see and change it."""
 
     def __init__(self, store: Database, rights: Rights) -> None:
@@ -107,7 +107,7 @@ MAX_LINKS = 100
 _SHOWN = 12
 
 
-class Sharing(Shelf):
+class Sharing(StorePart):
     """Who may do what with the projects that one person may see."""
 
     def roles(self, project: str) -> dict[str, Role]:
@@ -146,7 +146,7 @@ def _roles(connection: Connection, project: str) -> dict[str, Role]:
     return {row.who: Role(row.role) for row in connection.execute(query.order_by(roles.c.who))}
 
 
-class Links(Shelf):
+class Links(StorePart):
     """The read-only links of the projects that one person may see."""
 
     def make(self, project: str, label: str = "") -> str:
