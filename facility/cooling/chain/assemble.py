@@ -142,7 +142,7 @@ def assemble(
         chw_return_c=chilled.supply_c + chw_rise_k,
         condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser_in_c,
         condenser_out_c=_condenser_out(design, plant),
-        chiller_cop=plant.cop, checks=(), economizer_w=plant.economizer_w + outdoors_w,
+        chiller_cop=plant.cop, checks=(), boxes=(), economizer_w=plant.economizer_w + outdoors_w,
         rejection=plant.rejection,
         fws_rejection=water.rejection if water is not None else None,
         pads_kg_s=economy.pads_kg_s if economy is not None else 0.0,
