@@ -238,6 +238,13 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
             f"transformers, {transformers.count} x {kva}", basis.transformer.max_loading,
             float(flow.transformers.failure), f"{kva} units",
         ))  # fmt: skip
+    pdus = design.pdus
+    if pdus is not None and basis.wiring.pdu_count is not None:
+        kva = f"{pdus.unit.rating_va / 1e3:,.0f} kVA"
+        rows.append((
+            f"PDU transformers, {pdus.count} x {kva}", basis.wiring.pdu_max_loading,
+            float(flow.pdus.failure), f"{kva} units",
+        ))  # fmt: skip
     if plant.count:
         by_va = float(flow.generators.load_va) / (plant.on_duty * plant.rating_va * plant.derate)
         found = max(float(flow.generators.loading), by_va)

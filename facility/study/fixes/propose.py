@@ -32,6 +32,7 @@ _GENERATOR = (
     "power.generator.rating_kva",
     "power.generator.model",
 )
+_PDU = ("power.distribution.pdus", "power.distribution.pdu_transformer")
 _STRINGS = ("power.battery.strings", "power.battery.blocks_per_string")
 _CIRCUIT = (
     "it.cords.breaker",
@@ -73,7 +74,7 @@ _DC = ("power.dc.busbar_section", "power.dc.conductor_size", "power.dc.sets")
 BY_RULE: Mapping[str, tuple[str, ...]] = {
     "UPS-VOLTAGE": ("power.ups.model",),
     "UPS-[A-Z-]+": _UPS,
-    "INSTALLED-SURPLUS": (*_UPS, *_TRANSFORMER, *_GENERATOR),
+    "INSTALLED-SURPLUS": (*_UPS, *_TRANSFORMER, *_GENERATOR, *_PDU),
     "CIRCUIT-TOO-LARGE|FAULT-INTERRUPTING|FAULT-MAKING": (
         "power.ups.buses",
         *_FAULT,
@@ -86,7 +87,7 @@ BY_RULE: Mapping[str, tuple[str, ...]] = {
     "GENERATOR-FUEL": ("power.generator.tank",),
     "BATTERY-(AUTONOMY|RIDE-THROUGH|DC-BUS|FLOAT)|RIDE-THROUGH-BATTERY|SAG-BATTERY": _STRINGS,
     "BATTERY-HYDROGEN(-LIMIT)?": ("power.battery.room_airflow",),
-    "PDU-LOADING": ("power.distribution.pdus", "power.distribution.pdu_transformer"),
+    "PDU-LOADING": _PDU,
     "NETWORK-LOADING|OVERLOAD-IN-STATE": (*_TRANSFORMER, *_UPS, "power.distribution.pdus"),
     "BRANCH-LOAD|CIRCUIT-LOADING|RACK-PDU-[A-Z]+|RECEPTACLE-RATING|NEC-OCPD-RATING": _CIRCUIT,
     "IEC-(DESIGN-CURRENT|OVERLOAD|SHORT-CIRCUIT|DISCONNECTION)": _CIRCUIT,

@@ -167,6 +167,15 @@ def test_a_surplus_is_named_and_just_inside_the_limit_it_is_not() -> None:
     assert "2.0" in why
 
 
+def test_stated_pdus_beyond_what_is_asked_are_a_surplus() -> None:
+    """1 MW on two of 40 PDUs of 500 kVA a feed would do: 40 are loaded to a twentieth of that."""
+    wiring = {"rack_system": "208Y/120", "pdu_transformer": "500 kVA", "pdus": "80"}
+    found = build(demand(1e6), redundancy="2N", distribution=wiring).design.checks
+    (check,) = [c for c in found if c.rule == "INSTALLED-SURPLUS" and "PDU" in c.subject]
+    assert check.failed
+    assert float(check.value or 0.0) == pytest.approx(0.95 * 40 * 500e3 / 1.03e6, rel=0.05)
+
+
 def test_the_smallest_units_say_by_how_much_they_are_too_large() -> None:
     """8 GPUs: 11.8 kW on a 600 kW module is 50 times what is asked."""
     found = designed("edge", "power.distribution.rack_system=415Y/240")
