@@ -8,7 +8,7 @@ what it could take away is not counted on.
 from __future__ import annotations
 
 from facility.cooling.air.air_side import supply_air
-from facility.core.trace import Quiet
+from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Weather
 from facility.physics.air.distribution import outdoor_air_heat
@@ -37,3 +37,20 @@ def ventilation_heat(chain: CoolingChain, weather: Weather) -> float:
         return 0.0
     volume = supply_air(chain, weather.pressure_pa, Quiet()).volume_m3_kg
     return plain(outdoor_air_heat.si(flow_m3_s, volume, *ventilation_states(chain, weather)))
+
+
+def record_ventilation(chain: CoolingChain, weather: Weather, trace: Trace) -> None:
+    """Record that heat as ``heat.ventilation``, after the supply air."""
+    flow_m3_s = chain.crah.path.room.ventilation_m3_s
+    if flow_m3_s <= 0.0:
+        return
+    outdoor, supplied = ventilation_states(chain, weather)
+    trace.do(
+        "heat.ventilation",
+        outdoor_air_heat,
+        "outdoor air of the halls to supply air and dew point",
+        air_flow_m3_s=trace.link("cooling.air.ventilation", flow_m3_s),
+        specific_volume_m3_kg="air.specific_volume",
+        outdoor_j_kg=outdoor,
+        room_j_kg=supplied,
+    )

@@ -10,6 +10,7 @@ import numpy as np
 from facility.cooling.air.air_side import AirSide, SupplyAir, air_side, supply_air
 from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
 from facility.cooling.air.humidifier import steam_at
+from facility.cooling.air.ventilation import record_ventilation
 from facility.cooling.chain.assemble import assemble, cooling_power
 from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
@@ -191,9 +192,7 @@ def size_cooling(
     air = supply_air(chain, weather.pressure_pa, trace)
     crah = size_crah(chain, sizing, air, least)
     water = _size_liquid(chain, site, (criteria, sizing), least, pipes)
-    room = chain.crah.path.room
-    coils_w = crah.taken_w + heat.ventilation_w
-    coils_w += room.ventilation_m3_s * room.ventilation_fan_w_per_m3_s
+    coils_w = crah.taken_w + heat.ventilation_w + chain.crah.path.room.ventilation_fans_w
     if water is not None:
         coils_w += water.chilled_w
     chilled = size_chilled_water(
@@ -370,6 +369,8 @@ def cooling_at_work(
     steps = trace if trace is not None else Quiet()
     chain, counts, warmer_k = design.chain, design.counts, design.chain.recirculation_k
     air = supply_air(chain, weather.pressure_pa, steps)
+    if trace is not None:
+        record_ventilation(chain, weather, steps)
     doors = doors_of(chain, heat.air_it_w, air)
     side = air_side(chain, counts.crah, counts.crah_electrical, heat, air, doors, steps)
     loops = ["heat.coils", "heat.electrical_coils", "heat.fresh_air"]

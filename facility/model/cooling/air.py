@@ -56,6 +56,11 @@ class RoomPlan:
     ventilation_fan_w_per_m3_s: float
     driest_c: float | None = None
 
+    @property
+    def ventilation_fans_w(self) -> float:
+        """Power of the fans of the outdoor air."""
+        return self.ventilation_m3_s * self.ventilation_fan_w_per_m3_s
+
 
 @dataclass(frozen=True)
 class AirPath:
