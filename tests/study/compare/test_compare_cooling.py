@@ -201,9 +201,11 @@ def test_the_curve_is_the_power_of_a_design_with_other_racks(name: OptionName, r
     """Two servers a rack, designed as a whole: units and power of rooms do not see density.
 
     The heads of the pumps are stated: left open they are those of loops laid out for the hall. An
-    air-cooled project cannot state that of facility water, a few watts of the hybrid variant.
+    air-cooled project cannot state that of facility water, a few watts of the hybrid variant. So
+    is the outdoor air: left open it follows the floor area.
     """
     heads = tuple(f"cooling.{loop}.head=200 kPa" for loop in ("plant.pump", "plant.rejection.pump"))
+    heads += ("cooling.air.ventilation=0.02 m3/s",)
     found = compared("dgx-su-32", *heads).option(name).design
     assert found is not None
     full = design(apply_sets(found.project, ["it.servers_per_rack=2"]))
