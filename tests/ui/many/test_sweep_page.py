@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import facility
 from facility.core.errors import FacilityError
+from facility.core.views import view_value
 from facility.files.io.zipped import zipped
 from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import project_sha256
@@ -21,6 +22,7 @@ from facility.study.sweep.row import Cells
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
 from facility.ui.many.asked import Asked, asked_of, count_asked
+from facility.ui.many.kept import known_of
 from facility.ui.many.run import ManyRun, RunOutcome
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import QUICK, SWEEP, assert_sound, opened, press, session, shown, upload
@@ -78,6 +80,13 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     before = session(at).project
     at.session_state["many-chosen"] = 4
     at.run()
+    for head in outcome.results:
+        id, found = head.partition(" ")[0], outcome.rows[3].get(head)
+        if isinstance(found, float):
+            known = known_of(run, outcome.paths, outcome.rows[3], id)
+            assert known is not None, head
+            value = known.results[id]
+            assert view_value(float(value.si), value.kind) == pytest.approx(found, rel=1e-12), head
     press(at, "many-take")
     taken = session(at).project
     assert project_sha256(taken) == outcome.rows[3]["project_sha256"]
