@@ -49,6 +49,11 @@ def least(a: float, b: float) -> float:
     return plain(np.minimum(a, b))
 
 
+def anywhere(condition: bool | Numeric | NDArray[np.bool_]) -> bool:
+    """Return whether a number, or what is asked of it, is there in any hour."""
+    return bool(condition if isinstance(condition, bool | float) else np.any(condition))
+
+
 def where(condition: bool | NDArray[np.bool_], one: T, other: T) -> T:
     """Return `one` where `condition` holds, else `other`: numbers, or objects made of them.
 

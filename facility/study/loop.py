@@ -149,7 +149,7 @@ def _size(
     chain_floor, cooling_floor = floor if floor is not None else (None, None)
     chain = size_chain(facility.power, facility.site, facility.criteria, demand, chain_floor, trace)
     fresh_w = ventilation_heat(facility.cooling, facility.site.design)
-    heat = heat_of(facility, it, solve_chain(chain, demand), ventilation_w=fresh_w)
+    heat = heat_of(facility, it, solve_normal(chain, demand), ventilation_w=fresh_w)
     cooling = size_cooling(
         facility.cooling, facility.site, facility.criteria, heat, cooling_floor, trace
     )

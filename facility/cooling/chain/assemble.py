@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from facility.cooling.air.air_side import AirSide
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow, CoolingPower
 from facility.cooling.economizer.parts import AirEconomy
@@ -15,7 +13,7 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.plant.chilled_water import ChilledWaterState
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
-from facility.physics.elementwise import most, where
+from facility.physics.elementwise import anywhere, most, where
 
 _LEAST_W = 1e-9
 """Heat of coils that take none: what it divides is not used."""
@@ -63,7 +61,7 @@ def cooling_power(
 
 def _part(name: str, terms: Mapping[str, float], trace: Trace) -> float:
     at = f"cooling.{name}"
-    present = {step: w for step, w in terms.items() if step in trace or np.any(w)}
+    present = {step: w for step, w in terms.items() if step in trace or anywhere(w)}
     if not present:
         return trace.given(at, 0.0, "active_power", DERIVED, "there is none")
     return trace.add(at, "active_power", "electrical power", present)

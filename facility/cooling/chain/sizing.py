@@ -48,7 +48,7 @@ from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site, Weather
-from facility.physics.elementwise import where
+from facility.physics.elementwise import anywhere, where
 
 _HUNDREDTH = 0.01
 
@@ -245,14 +245,14 @@ def coils_of(chain: CoolingChain, crah: CrahDesign) -> tuple[int, int]:
 
 
 def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
-    if np.any(heat.room_w <= 0.0):
+    if anywhere(heat.room_w <= 0.0):
         raise FacilityError(
             "NO_HEAT",
             "cooling",
             "no heat appears in the halls, so there is no air side to design.",
             "Give the IT equipment, or the losses and lights of the halls.",
         )
-    if np.any(heat.liquid_it_w > 0.0) and not has_cdus:
+    if anywhere(heat.liquid_it_w > 0.0) and not has_cdus:
         raise FacilityError(
             "LIQUID_REQUIRED",
             "cooling.method",
@@ -383,7 +383,7 @@ def cooling_at_work(
         if np.any(water.chilled_w > 0.0):
             loops.append("heat.trim" if design.water.plan.trim else "heat.facility_water")
     cool = weather.dry_bulb_c + warmer_k < design.outdoor_c
-    economizer = chain.economizer if np.any(cool) else NO_ECONOMIZER
+    economizer = chain.economizer if anywhere(cool) else NO_ECONOMIZER
     economy = _outdoor_air(design, side, loops, cool, weather, steps) if economizer.on_air else None
     if economy is not None:
         loops[0] = "heat.coils.mechanical"

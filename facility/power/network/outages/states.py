@@ -119,7 +119,7 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class CarriedLoads:
     """What the loads of an outage lose, in the end and before the generators have started."""
 
     dropped_w: NDArray[np.float64]  # Off in the final state, by load [W]
@@ -202,7 +202,7 @@ class StateSolver:
         while chunk := list(islice(cases, size)):
             yield self._solve(chunk)
 
-    def carried(self, outage: Outage) -> Carried:
+    def carried(self, outage: Outage) -> CarriedLoads:
         """Return what the loads lose in one outage, without the flow that `settled` works out."""
         (opened,) = self._opened([outage])
         (first,) = self._finals([opened])
@@ -211,9 +211,9 @@ class StateSolver:
             (last,) = self._finals([self._bypassed(opened, first.too_few)])
         ride = self._rides([opened])[0] if self._waits(first, opened) else None
         if ride is None or not (ride.riding or last.running):
-            return Carried(last.dropped_w, None, None)
+            return CarriedLoads(last.dropped_w, None, None)
         battery_s, _ = self._battery(outage, ride.riding)
-        return Carried(last.dropped_w, ride.dropped_w, battery_s)
+        return CarriedLoads(last.dropped_w, ride.dropped_w, battery_s)
 
     def settled(self, outage: Outage) -> Flow:
         """Return the final state of one outage; what it switched is out beside the outage."""
