@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
-from facility.core.sources import PRACTICE, UNSTATED, Source
+from facility.core.sources import PRACTICE, UNSTATED
 from facility.model.inputs.cooling.air import AirPathSection, CrahSection
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
@@ -17,23 +17,10 @@ from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Section, problem, quantity
 
-_MGX = Source("ocp-mgx-rack-spec", "85 % to liquid, 15 % to air", "", "secondary")
-_LENOVO = Source("lenovo-lp2357", "90 % to liquid, 10 % to air", "", "secondary")
-
-
 _Temperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=70.0)]
 _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
-_TowerRange = Annotated[Measured, quantity("temperature_difference", minimum=2.0, maximum=40.0)]
 _Margin = Annotated[Measured, quantity("temperature_difference", maximum=10.0)]
 _Leak = Annotated[Measured, quantity("fraction", maximum=0.9)]
-_Part = Annotated[Measured, quantity("fraction", above=0.0, maximum=1.0)]
-_Flow = Annotated[Measured, quantity("liquid_flow", above=0.0)]
-_LeastFan = Annotated[Measured, quantity("fraction", minimum=0.1, maximum=1.0)]
-_Film = Annotated[Measured, quantity("ratio", minimum=0.05, maximum=20.0)]
-_Approach = Annotated[Measured, quantity("temperature_difference", minimum=0.2, maximum=10.0)]
-_COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
-_TEMPLATES = Source("modelica-buildings-templates")
-_DCPRO = Source("lbnl-dcpro-manual", "WSE HX approach 3 F", "", "secondary")
 
 
 class CoolingSection(Section):
