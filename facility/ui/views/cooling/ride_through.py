@@ -82,7 +82,7 @@ def _remark(short: int, milder: int) -> tuple[str, displays.Colour]:
     if short:
         return f"{short} pass an allowable limit", "red"
     if milder:
-        return f"{milder} pass a recommended limit or one of the water's class", "orange"
+        return f"{milder} pass a milder limit", "orange"
     return "no limit is passed", "green"
 
 
