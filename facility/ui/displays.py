@@ -291,12 +291,7 @@ def chart_to_choose(figure: Figure, key: str, alt: str, choose: Callable[[int], 
             choose(int(points[0]))
 
     st.plotly_chart(
-        figure,
-        key=key,
-        config=_NO_TOOLS,
-        alt=alt,
-        on_select=chosen,
-        selection_mode="points",
+        figure, key=key, config=_NO_TOOLS, alt=alt, on_select=chosen, selection_mode="points"
     )
 
 

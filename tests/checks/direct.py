@@ -79,10 +79,7 @@ def _() -> Both:
 @direct("NEC-RACEWAY-GROUP")
 def _() -> Both:
     """Nine circuits of 400 A have no raceway of their own size; three of 20 A do."""
-    return (
-        choose(320.0, grouped_circuits=9).checks,
-        choose(16.0, grouped_circuits=3).checks,
-    )
+    return (choose(320.0, grouped_circuits=9).checks, choose(16.0, grouped_circuits=3).checks)
 
 
 @direct("PANEL-BRANCH")

@@ -15,12 +15,7 @@ from facility.files.svg.shapes import DARK, LIGHT
 from facility.files.svg.sheets import drawing_svg, live_svg, sheet_documents
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case, cases
-from facility.power.network.outages.opened import (
-    MOST_OPENED,
-    known_parts,
-    openable,
-    opened_case,
-)
+from facility.power.network.outages.opened import MOST_OPENED, known_parts, openable, opened_case
 from facility.report.drawings.live.card import card_rows, card_title, why_key
 from facility.report.drawings.live.marks import Mark, marks_of
 from facility.report.drawings.live.moments import (

@@ -571,11 +571,7 @@ def _film(fluid: Fluid, rated: Fluid, at_c: float) -> float:
     def film(one: Fluid) -> float:
         heat, sticky, leads = (
             float(np.interp(at_c, one.temperatures_c, column))
-            for column in (
-                one.specific_heats_j_kgk,
-                one.viscosities_pa_s,
-                one.conductivities_w_mk,
-            )
+            for column in (one.specific_heats_j_kgk, one.viscosities_pa_s, one.conductivities_w_mk)
         )
         reynolds, prandtl = 1.0 / (heat * sticky), heat * sticky / leads
         return reynolds**0.8 * prandtl**0.4 * leads
@@ -691,16 +687,8 @@ def coolant_pipes(found: Design) -> Iterator[str]:
     yield from differs("flow of the coolant loop", row.flow_m3_s, cdus.tcs_flow_m3_s)
     most = max(rack.flow_m3_s for rack in liquid.racks)
     wanted = {
-        "header across the rows": (
-            2.0 * (plan.rows - 1) * plan.row_pitch_m,
-            cdus.tcs_flow_m3_s,
-            1,
-        ),
-        "header along a row": (
-            2.0 * plan.tcs_route_m,
-            cdus.tcs_flow_m3_s / plan.rows,
-            plan.rows,
-        ),
+        "header across the rows": (2.0 * (plan.rows - 1) * plan.row_pitch_m, cdus.tcs_flow_m3_s, 1),
+        "header along a row": (2.0 * plan.tcs_route_m, cdus.tcs_flow_m3_s / plan.rows, plan.rows),
         "hoses of a rack": (2.0 * plan.hose_m, most, racks),
     }
     for one in row.stretches:

@@ -139,7 +139,7 @@ def _halls(draw: random.Random, server: str, each: int, most: int, devices: list
                 "name": "Compute",
                 "count": _many(draw, most),
                 "devices": [{"model": server, "count": each}],
-            },
+            }
         ]
         if _sometimes(draw, 0.5):
             racks.append(

@@ -15,15 +15,7 @@ from facility.core.check import Check
 Tree = dict[str, Any]
 
 _ALIVE = re.compile(r"\d+ of (\d+) supplies alive, (\d+) needed")
-_SIDES = {
-    "2N": 2,
-    "2(N+1)": 2,
-    "3N/2": 3,
-    "4N/3": 4,
-    "5N/4": 5,
-    "6N/5": 6,
-    "block-redundant": 3,
-}
+_SIDES = {"2N": 2, "2(N+1)": 2, "3N/2": 3, "4N/3": 4, "5N/4": 5, "6N/5": 6, "block-redundant": 3}
 
 
 def _supplies_outnumber_the_sides(check: Check, tree: Tree) -> bool:

@@ -125,9 +125,7 @@ def test_growing_counts_end_in_a_coded_error(monkeypatch: pytest.MonkeyPatch) ->
     assert (caught.value.code, caught.value.exit_code) == ("NOT_CONVERGED", 4)
 
 
-def test_a_loop_that_does_not_settle_ends_in_a_coded_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_loop_that_does_not_settle_ends_in_a_coded_error(monkeypatch: pytest.MonkeyPatch) -> None:
     found = design_of(SHORTEST)
     monkeypatch.setattr(loop, "MAX_ITERATIONS", 2)
     with pytest.raises(FacilityError) as caught:

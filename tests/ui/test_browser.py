@@ -24,15 +24,7 @@ from facility.study.design.design import design
 from facility.study.failures.study import failures
 from facility.ui.server.headers import security_headers
 from tests.tools.workbooks import read_book
-from tests.ui.browsing import (
-    Watched,
-    bring,
-    choose_by_phone,
-    faults,
-    metric,
-    served,
-    visit,
-)
+from tests.ui.browsing import Watched, bring, choose_by_phone, faults, metric, served, visit
 from tests.ui.helpers import design_with, megawatts
 from tests.ui.hostile import HOSTILE, PROJECT
 

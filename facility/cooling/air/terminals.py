@@ -132,15 +132,7 @@ def _door(chain: CoolingChain, coil: Exchanger, rack: RackAir, part: float, air:
     taken_w = least(capacity_w, load_w + fan_w)
     left_w = load_w + fan_w - taken_w
     return Door(
-        rack.name,
-        rack.count,
-        load_w,
-        flow,
-        fan_w,
-        capacity_w,
-        taken_w,
-        exhaust_c,
-        left_w / air_w_k,
+        rack.name, rack.count, load_w, flow, fan_w, capacity_w, taken_w, exhaust_c, left_w / air_w_k
     )
 
 

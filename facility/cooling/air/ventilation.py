@@ -12,11 +12,7 @@ from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Weather
 from facility.physics.air.distribution import outdoor_air_heat
-from facility.physics.air.psychrometrics import (
-    enthalpy,
-    humidity_ratio,
-    humidity_ratio_at_wet_bulb,
-)
+from facility.physics.air.psychrometrics import enthalpy, humidity_ratio, humidity_ratio_at_wet_bulb
 from facility.physics.elementwise import plain
 
 _SATURATED = 1.0

@@ -8,11 +8,7 @@ from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.chain.sizing import coils_of
 from facility.cooling.liquid.facility_water import SINK_WHERE as FWS_WHERE
 from facility.cooling.liquid.facility_water import FacilityWater, tower_part
-from facility.cooling.loops.layout import (
-    chilled_water_loop,
-    facility_water_loop,
-    rejection_loop,
-)
+from facility.cooling.loops.layout import chilled_water_loop, facility_water_loop, rejection_loop
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign, exchanger_of
 from facility.cooling.parts.fluids import liquid_at, liquid_rising
@@ -20,12 +16,7 @@ from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.plant.chilled_water import SINK_WHERE, ChilledWater
 from facility.cooling.plant.chillers import capacity_ratio, curves_of
 from facility.cooling.plant.sinks import Sink, design_leaving, dry_cooler_coil, sink_liquid
-from facility.model.cooling.chain import (
-    CduPlan,
-    CoolingChain,
-    FacilityWaterPlan,
-    SinkPlan,
-)
+from facility.model.cooling.chain import CduPlan, CoolingChain, FacilityWaterPlan, SinkPlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
 
@@ -66,11 +57,7 @@ def held_cooling(built: CoolingDesign, chain: CoolingChain, weather: Weather) ->
 def _cdus(built: CduDesign, plan: CduPlan, water: FacilityWaterPlan) -> CduDesign:
     where = "cooling.facility_water.supply"
     tcs = liquid_rising(
-        plan.fluid,
-        plan.tcs_supply_c,
-        built.design_w,
-        built.tcs_flow_m3_s,
-        "cooling.cdu.tcs_supply",
+        plan.fluid, plan.tcs_supply_c, built.design_w, built.tcs_flow_m3_s, "cooling.cdu.tcs_supply"
     )
     if water.rise_k is None:
         fws = liquid_rising(water.fluid, water.supply_c, built.design_w, built.fws_flow_m3_s, where)
@@ -140,10 +127,7 @@ def _chilled(
 
 
 def _sink(
-    built: Sink,
-    plan: SinkPlan,
-    water: tuple[float, float],
-    place: tuple[str, str, HydraulicsPlan],
+    built: Sink, plan: SinkPlan, water: tuple[float, float], place: tuple[str, str, HydraulicsPlan]
 ) -> Sink:
     """Return the heat rejection, with the leaving water and the range that it is laid out for."""
     (leaving_c, range_k), (where, name, pipes), was = water, place, built.plan

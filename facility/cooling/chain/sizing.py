@@ -276,12 +276,7 @@ def _size_liquid(
     flow = plan.tcs_flow_m3_s * (1.0 + criteria.growth)
     cdus = size_cdus(plan, water, sizing.liquid_it_w, flow, floor.cdu_duty)
     return size_facility_water(
-        water,
-        cdus,
-        site.design,
-        chain.recirculation_k,
-        floor.fws_rejection_duty,
-        pipes,
+        water, cdus, site.design, chain.recirculation_k, floor.fws_rejection_duty, pipes
     )
 
 

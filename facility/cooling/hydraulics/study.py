@@ -216,10 +216,7 @@ def _rack_parts(plan: HydraulicsPlan, liquid: LiquidPlan) -> tuple[PartDrop, ...
 
 
 def _checks(
-    loops: tuple[LoopRow, ...],
-    plan: HydraulicsPlan,
-    liquid: LiquidPlan | None,
-    site: Site | None,
+    loops: tuple[LoopRow, ...], plan: HydraulicsPlan, liquid: LiquidPlan | None, site: Site | None
 ) -> Iterator[Check]:
     for row in loops:
         if row.name == "tcs" and liquid is not None:

@@ -121,12 +121,7 @@ class Stretch:
         return area_m2 * self.length_m * self.pipes * self.places
 
 
-_EXCHANGERS = (
-    "chiller, evaporator",
-    "chiller, condenser",
-    "cooling coil",
-    "plate exchanger",
-)
+_EXCHANGERS = ("chiller, evaporator", "chiller, condenser", "cooling coil", "plate exchanger")
 """Components rated with water whose drop is friction along walls; CDUs are as with their fluid."""
 
 

@@ -200,12 +200,7 @@ def _at_air(ratio: float) -> str:
 
 
 def _tower(
-    plan: SinkPlan,
-    subject: str,
-    wet_bulb_c: float,
-    range_k: float,
-    setpoint_c: float,
-    trace: Trace,
+    plan: SinkPlan, subject: str, wet_bulb_c: float, range_k: float, setpoint_c: float, trace: Trace
 ) -> tuple[float, TowerBox | None]:
     wanted_k, water = setpoint_c - wet_bulb_c, plan.water_ratio
     ratio = plain(yorkcalc_air_ratio(wet_bulb_c, range_k, wanted_k, plan.least_air, water))

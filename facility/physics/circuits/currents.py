@@ -67,10 +67,7 @@ def line_line_current(apparent_va: ApparentPower, line_voltage_v: LineVoltage) -
 
 
 @equation(
-    "I",
-    r"S / (\sqrt{3} V_{LL})",
-    DERIVED,
-    excel="{apparent_va}*1000/(SQRT(3)*{line_voltage_v})",
+    "I", r"S / (\sqrt{3} V_{LL})", DERIVED, excel="{apparent_va}*1000/(SQRT(3)*{line_voltage_v})"
 )
 def three_phase_current(apparent_va: ApparentPower, line_voltage_v: LineVoltage) -> Current:
     """Line current of a balanced three-phase load.

@@ -21,13 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError, unknown
-from facility.core.kinds import (
-    ComplexArray,
-    ComplexCurrent,
-    ComplexVoltage,
-    Impedance,
-    Ratio,
-)
+from facility.core.kinds import ComplexArray, ComplexCurrent, ComplexVoltage, Impedance, Ratio
 from facility.core.sources import DERIVED
 from facility.physics.circuits import phasor
 

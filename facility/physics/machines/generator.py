@@ -9,16 +9,7 @@ from numpy.typing import NDArray
 
 from facility.core.equation import equation
 from facility.core.errors import FacilityError
-from facility.core.kinds import (
-    KINDS,
-    ActivePower,
-    Count,
-    Fraction,
-    LiquidFlow,
-    Ratio,
-    Time,
-    Volume,
-)
+from facility.core.kinds import KINDS, ActivePower, Count, Fraction, LiquidFlow, Ratio, Time, Volume
 from facility.core.rounding import whole_units, whole_units_in_cells
 from facility.core.sources import DERIVED, Source
 

@@ -17,13 +17,7 @@ from facility.model.facility import Site
 from facility.model.power.chain import GeneratorBasis
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.generator import between, between_two, site_derate
-from facility.power.backup.sets import (
-    CHOICE_RULE,
-    OWN_SET,
-    candidates,
-    ranked,
-    with_duty,
-)
+from facility.power.backup.sets import CHOICE_RULE, OWN_SET, candidates, ranked, with_duty
 from facility.power.backup.voltages import same_voltage, set_voltage
 from facility.power.substation.units import step_up_unit
 from facility.power.train.types import ChainCounts, GeneratorDesign, GeneratorSet

@@ -207,8 +207,7 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
         found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
     if site.fault_level_va is None:
         return RULES["UTILITY-FAULT-LEVEL"].not_evaluated(
-            subject,
-            f"the fault level of the utility is not given; with an unlimited one {found}",
+            subject, f"the fault level of the utility is not given; with an unlimited one {found}"
         )
     return RULES["UTILITY-FAULT-LEVEL"].verdict(
         subject,

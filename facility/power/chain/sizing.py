@@ -10,11 +10,7 @@ from facility.core.trace import Quiet, Trace
 from facility.model.facility import Criteria, Site
 from facility.model.power.chain import PowerChain
 from facility.physics.circuits.distribution import apparent_of_parts
-from facility.power.backup.sizing import (
-    Connection,
-    plant_connection,
-    size_generators,
-)
+from facility.power.backup.sizing import Connection, plant_connection, size_generators
 from facility.power.backup.voltages import step_up_flow
 from facility.power.chain.checks import chain_checks
 from facility.power.chain.solve import solve_chain

@@ -305,12 +305,7 @@ def _source(study: _Study, root: Equipment) -> FaultSource:
     data, design = study.basis.sources, study.design
     if root.kind == "utility":
         return utility_source(
-            root.tag,
-            root.tag,
-            root.voltage_v,
-            study.site.fault_level_va,
-            study.site.x_over_r,
-            data,
+            root.tag, root.tag, root.voltage_v, study.site.fault_level_va, study.site.x_over_r, data
         )
     if root.kind == "generator-plant":
         return _generators(study, root, len(root.unit_tags))

@@ -82,10 +82,7 @@ def failure_output(
     parts = feeds.after[lost]
     ratio = sum(part * part for part in parts) / sum(part * part for part in feeds.normal)
     raised = Wiring(
-        wiring.rack_pdu_w * ratio,
-        wiring.branch_w * ratio,
-        wiring.feeder_w * ratio,
-        wiring.board_w,
+        wiring.rack_pdu_w * ratio, wiring.branch_w * ratio, wiring.feeder_w * ratio, wiring.board_w
     )
     below, loss = rack_side(raised, pdus, tuple(part for part in parts if part > 0.0), demand)
     return ups_output(below, loss, demand, chain.mechanical_power_factor)

@@ -16,10 +16,7 @@ from facility.core.sources import DERIVED, PROJECT
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import WiringBasis
 from facility.physics.circuits.currents import reactive_power
-from facility.physics.circuits.distribution import (
-    conductor_loss,
-    reactive_of_parts,
-)
+from facility.physics.circuits.distribution import conductor_loss, reactive_of_parts
 from facility.physics.elementwise import most, plain
 from facility.physics.machines.transformer import transformer_loss, transformer_reactive
 from facility.physics.machines.ups import loading, recharge_power, ups_loss

@@ -15,12 +15,7 @@ from facility.power.train.flow import ups_flows
 from facility.power.train.schemes import Shares, cooling_shares
 from facility.power.train.state import Power, UpsOutput, designed_states
 from facility.power.train.types import ChainCounts, UpsDesign, UpsModule, UpsOption
-from facility.power.ups.modules import (
-    OWN_MODULE,
-    catalogue_module,
-    catalogue_modules,
-    own_module,
-)
+from facility.power.ups.modules import OWN_MODULE, catalogue_module, catalogue_modules, own_module
 
 READ_DATA_WORTH = 1.25
 """Installed capacity, as a multiple of the least, that a module of better known data may take."""

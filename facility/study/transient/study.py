@@ -37,12 +37,7 @@ from facility.model.facility import Criteria
 from facility.study.plant_options import Buffers
 from facility.study.plausible import refuse_impossible
 from facility.study.studies import Designed
-from facility.study.transient.cases import (
-    HEADERS,
-    WHAT_IF,
-    cooling_power_back,
-    transient_cases,
-)
+from facility.study.transient.cases import HEADERS, WHAT_IF, cooling_power_back, transient_cases
 from facility.study.transient.checks import ride_checks, volume_checks
 from facility.study.transient.result import Passed, RideResult
 
@@ -310,9 +305,7 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
     power = next(
         (found.case.power for found in results if found.case.id.startswith("utility")), None
     )
-    values = {
-        "ride.horizon": Value(plant.thermal.restart.horizon_s, "time"),
-    }
+    values = {"ride.horizon": Value(plant.thermal.restart.horizon_s, "time")}
     if not plant.direct:
         values["ride.volume.chw"] = Value(plant.chw_m3, "volume", "without buffer")
     if plant.has_liquid:

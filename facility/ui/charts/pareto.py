@@ -62,11 +62,7 @@ def pareto_figure(
     for axis, update in zip(axes, (figure.update_xaxes, figure.update_yaxes), strict=True):
         title = palette.literal(f"{axis.head}, {axis.better} is better")
         update(title_text=title, automargin=True, nticks=7, zeroline=False, tickformat=",~r")
-    figure.update_layout(
-        margin=_MARGIN,
-        legend=palette.ABOVE,
-        hovermode="closest",
-    )
+    figure.update_layout(margin=_MARGIN, legend=palette.ABOVE, hovermode="closest")
     return palette.finished(figure, ink, _HEIGHT_PX)
 
 

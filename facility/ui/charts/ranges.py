@@ -58,12 +58,7 @@ def tornado_figure(found: Tornado, ink: Ink, system: System) -> go.Figure:
         title_text=f"{found.title}, {unit}" if unit else found.title,
     )
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    figure.update_layout(
-        barmode="overlay",
-        bargap=0.3,
-        margin=_MARGIN,
-        legend=palette.ABOVE,
-    )
+    figure.update_layout(barmode="overlay", bargap=0.3, margin=_MARGIN, legend=palette.ABOVE)
     return palette.finished(figure, ink, _FRAME_PX + _ROW_PX * len(found.bars))
 
 

@@ -38,9 +38,7 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
             _fix(check, now, key)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
-                f"views/{place.file}.py",
-                label=f"Page {place.title}",
-                icon=":material/open_in_new:",
+                f"views/{place.file}.py", label=f"Page {place.title}", icon=":material/open_in_new:"
             )
             if check.failed:
                 _waive(check, key)

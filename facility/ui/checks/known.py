@@ -143,15 +143,7 @@ def known() -> KnownChecks:
             looking = runs.ask("fixes", text)
     first = _first_known().get(_project(), frozenset())
     return KnownChecks(
-        design,
-        now.checks,
-        now.found,
-        now.going,
-        now.stopped,
-        now.failed,
-        results,
-        looking,
-        first,
+        design, now.checks, now.found, now.going, now.stopped, now.failed, results, looking, first
     )
 
 

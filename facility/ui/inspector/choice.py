@@ -10,13 +10,7 @@ from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.report.studies.equipment import OPTIONS, OPTIONS_NOTE
 from facility.study.design.design import Design
-from facility.study.shortlist import (
-    Candidate,
-    Choice,
-    changes,
-    models,
-    offered,
-)
+from facility.study.shortlist import Candidate, Choice, changes, models, offered
 from facility.ui import displays
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state

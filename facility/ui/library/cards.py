@@ -70,9 +70,7 @@ def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
     with st.container(horizontal=True, gap="small"):
         is_open = opened.current().id == entry.id
         if st.button(
-            "Go on" if is_open else "Open",
-            icon=":material/folder_open:",
-            key=f"open-{entry.id}",
+            "Go on" if is_open else "Open", icon=":material/folder_open:", key=f"open-{entry.id}"
         ):
             show_result(opened_now=is_open or shelf.open_project(entry.id))
         with st.popover("More", key=f"more-{entry.id}"):

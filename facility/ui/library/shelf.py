@@ -15,12 +15,7 @@ from facility.files.io.read_text import text_of
 from facility.files.io.zipped import unzipped
 from facility.files.panel_csv.document import is_panel_file
 from facility.files.project.companions import with_files
-from facility.files.project.file import (
-    default_project,
-    dump_project,
-    example_text,
-    parse_project,
-)
+from facility.files.project.file import default_project, dump_project, example_text, parse_project
 from facility.files.project.packed import SUFFIXES, project_among
 from facility.files.store.library import Library
 from facility.files.store.records import Draft, SavedPanel, SavedRevision

@@ -117,13 +117,7 @@ def _offers(own: OwnPanels) -> None:
     """Show the buttons that add and remove a panel."""
     for what, icon, help, change, label in (
         ("New", "add", "With this header and no circuits.", _with_empty, "new"),
-        (
-            "Duplicate",
-            "content_copy",
-            "Its header and circuits.",
-            _with_copy,
-            "duplicated",
-        ),
+        ("Duplicate", "content_copy", "Its header and circuits.", _with_copy, "duplicated"),
         ("Remove", "delete", "Can be undone.", OwnPanels.without_shown, "removed"),
     ):
         st.button(

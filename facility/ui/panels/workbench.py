@@ -254,11 +254,7 @@ def _moves_table(bench: Bench, objective: Objective) -> None:
         st.text("No move gains anything worth the work.")
 
 
-_OF_CIRCUIT = {
-    "VA": "va",
-    "power factor": "power_factor",
-    "trip rating": "trip",
-}
+_OF_CIRCUIT = {"VA": "va", "power factor": "power_factor", "trip rating": "trip"}
 """Numbers of a circuit, and what they are called."""
 
 

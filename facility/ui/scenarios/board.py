@@ -152,10 +152,7 @@ class Told:
 
 def verdicts(found: Scenarios) -> list[Told]:
     """Return the verdicts on the project and on each scenario; ask for what is not known."""
-    return [
-        _of(found.base, "scenarios, project"),
-        *(_on(one) for one in found.scenarios),
-    ]
+    return [_of(found.base, "scenarios, project"), *(_on(one) for one in found.scenarios)]
 
 
 def no_verdicts(found: Scenarios) -> list[Told]:

@@ -66,11 +66,7 @@ class CompressedAssets:
         found = Response(
             body,
             media_type=_TYPES[path.suffix],
-            headers={
-                "Content-Encoding": "gzip",
-                "Cache-Control": _YEAR,
-                "Vary": "Accept-Encoding",
-            },
+            headers={"Content-Encoding": "gzip", "Cache-Control": _YEAR, "Vary": "Accept-Encoding"},
         )
         await found(scope, receive, send)
 

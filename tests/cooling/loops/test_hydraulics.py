@@ -41,10 +41,7 @@ DRY = (
     "cooling.facility_water.source=dry_cooler",
     "cooling.facility_water.fluid=PG25",
 )
-COIL = (
-    "cooling.economizer.kind=integrated-water-side",
-    "cooling.plant.heat_rejection=air_cooled",
-)
+COIL = ("cooling.economizer.kind=integrated-water-side", "cooling.plant.heat_rejection=air_cooled")
 
 
 def fluid_named(name: str) -> Fluid:

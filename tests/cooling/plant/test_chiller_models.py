@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 
 from facility.catalogue import table
 from facility.cooling.plant.chillers import eir_curves
-from facility.cooling.plant.dry_hours import (
-    AirCooledUnit,
-    air_cooled_hours,
-)
+from facility.cooling.plant.dry_hours import AirCooledUnit, air_cooled_hours
 from facility.physics.plant.chiller.curves import EirCurves, biquadratic
 from facility.physics.plant.chiller.lift import lift_cop
 from facility.physics.plant.chiller.reformulated import ReformulatedCurves, reformulated_part_load

@@ -156,26 +156,14 @@ def test_a_stated_capacity_is_that_of_the_rating_and_less_is_there_in_warm_water
     ("plant", "cooling", "code"),
     [
         ({"chiller": {"model": "WSC100M", "performance": "curves"}}, {}, "CHILLER_CURVES"),
-        (
-            {"chiller": {"carnot_fraction": 0.6, "performance": "curves"}},
-            {},
-            "CHILLER_CURVES",
-        ),
-        (
-            {"chiller": {"performance": "curves"}},
-            {"air": {"terminal": "crac"}},
-            "CHILLER_CURVES",
-        ),
+        ({"chiller": {"carnot_fraction": 0.6, "performance": "curves"}}, {}, "CHILLER_CURVES"),
+        ({"chiller": {"performance": "curves"}}, {"air": {"terminal": "crac"}}, "CHILLER_CURVES"),
         (
             {"heat_rejection": "dry_cooler", "condenser_setpoint_approach": "4 K"},
             {},
             "COOLING_CONTRADICTION",
         ),
-        (
-            {"chilled_water_supply": "16 degC"},
-            {"air": {"terminal": "crac"}},
-            "AIR_CONTRADICTION",
-        ),
+        ({"chilled_water_supply": "16 degC"}, {"air": {"terminal": "crac"}}, "AIR_CONTRADICTION"),
     ],
 )
 def test_what_does_not_go_together_is_refused(

@@ -15,10 +15,7 @@ from tests.report.book.hostile import HOSTILE
 
 HEAD = "# panel: LP-1; system: 208Y/120; poles: 42; bus: 225 A"
 COLUMNS = ("Ckt", "Load name", "Poles", "VA", "Power factor", "Trip A", "Fixed")
-ROWS = (
-    (1, "Lights", 1, 1200, 0.95, 20, "no"),
-    ("2,4", "Heater", 2, 5000, 1, 30, True),
-)
+ROWS = ((1, "Lights", 1, 1200, 0.95, 20, "no"), ("2,4", "Heater", 2, 5000, 1, 30, True))
 
 
 def table(

@@ -183,9 +183,7 @@ def written(folder: Path, header_design: bool = True) -> Path:
     return project
 
 
-def test_weather_file_gives_what_the_station_table_computed_with_psychrolib(
-    tmp_path: Path,
-) -> None:
+def test_weather_file_gives_what_the_station_table_computed_with_psychrolib(tmp_path: Path) -> None:
     trace = Trace()
     found = resolve_site(load_project(written(tmp_path)).site, trace)
     row = table("weather/stations").get("ashburn")

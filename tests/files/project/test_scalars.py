@@ -181,10 +181,7 @@ def test_sections_are_frozen() -> None:
         sample.count = 4  # type: ignore[misc]
 
 
-@given(
-    st.floats(0.0, 1e9, allow_nan=False),
-    st.sampled_from(sorted(KINDS["active_power"].units)),
-)
+@given(st.floats(0.0, 1e9, allow_nan=False), st.sampled_from(sorted(KINDS["active_power"].units)))
 def test_any_power_survives_reading(value: float, unit: str) -> None:
     text = f"{value:.6g} {unit}"
     sample = Sample.model_validate({"any_power": text})

@@ -18,11 +18,7 @@ ROUNDS = 3
 def writer(address: str, project: str, who: str, text: str, count: int) -> subprocess.Popen[str]:
     command = (sys.executable, "-m", "tests.files.store.writer", address, project, who, text)
     return subprocess.Popen(
-        [*command, str(count)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+        [*command, str(count)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 

@@ -12,11 +12,7 @@ from facility.core.errors import FacilityError
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio, specific_volume, wet_bulb
 from facility.physics.liquids.water_use import saturated_exit_humidity
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
-from tests.tools.merkel import (
-    MerkelTower,
-    saturated_enthalpy,
-    saturation_specific_heat,
-)
+from tests.tools.merkel import MerkelTower, saturated_enthalpy, saturation_specific_heat
 
 SEA = 101325.0
 RATED = (25.56, 3.89, 5.56)

@@ -11,10 +11,7 @@ from facility.core.errors import FacilityError
 from facility.model.inputs.power.battery import BatterySection
 from tests.power.battery.helpers import backup
 
-POINTS = [
-    {"time": "5 min", "block_power": "200 kW"},
-    {"time": "10 min", "block_power": "110 kW"},
-]
+POINTS = [{"time": "5 min", "block_power": "200 kW"}, {"time": "10 min", "block_power": "110 kW"}]
 
 
 def test_airflow_of_vrla_on_boost_and_float() -> None:

@@ -82,11 +82,7 @@ def test_energy_closes_and_more_load_never_takes_less(
 
 
 @settings(max_examples=30)
-@given(
-    scheme=st.sampled_from(SCHEMES),
-    it_w=st.floats(1e5, 3e7),
-    more=st.floats(1.0, 1.5),
-)
+@given(scheme=st.sampled_from(SCHEMES), it_w=st.floats(1e5, 3e7), more=st.floats(1.0, 1.5))
 def test_counts_never_fall_below_the_floor(scheme: str, it_w: float, more: float) -> None:
     first = build(demand(it_w), redundancy=scheme).design
     grown = build(demand(it_w * more), redundancy=scheme, floor=first.counts).design

@@ -166,15 +166,10 @@ def test_supported_vector_groups(group: str) -> None:
             "VOLTAGE_MISMATCH",
             "U",
         ),
-        (
-            lambda t: replace(t, sources=(replace(t.sources[0], bus="NOWHERE"),)),
-            "UNKNOWN_BUS",
-            "U",
-        ),
+        (lambda t: replace(t, sources=(replace(t.sources[0], bus="NOWHERE"),)), "UNKNOWN_BUS", "U"),
         (
             lambda t: replace(
-                t,
-                sources=(*t.sources, inverter_source("UPS", "SWB", 480.0, 500e3, SOURCES)),
+                t, sources=(*t.sources, inverter_source("UPS", "SWB", 480.0, 500e3, SOURCES))
             ),
             "UPS_PARALLEL",
             "UPS",

@@ -11,10 +11,7 @@ from facility.catalogue.articles import article
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
-from facility.physics.circuits.conductors import (
-    adiabatic_current,
-    withstand_current,
-)
+from facility.physics.circuits.conductors import adiabatic_current, withstand_current
 from facility.power.feeders.nec.candidate import fill_limit, smallest_conduit
 from facility.power.feeders.nec.equipment import (
     arc_energy_check,

@@ -123,11 +123,7 @@ def test_peak_is_the_published_one_or_the_maximum_with_advice() -> None:
 def test_figures_from_memory_are_advised() -> None:
     load = load_of(gpu_model="H100 SXM5", gpus="256")
     memory = {c.subject for c in load.checks if c.rule == "DATA-MEMORY" and c.failed}
-    assert memory == {
-        "NVMe storage node 2U",
-        "management node 1U",
-        "components of DGX H100",
-    }
+    assert memory == {"NVMe storage node 2U", "management node 1U", "components of DGX H100"}
     own = [{"model": "NVMe storage node 2U", "maximum_power": "1.3 kW"}]
     given = load_of(gpu_model="H100 SXM5", gpus="256", devices=own)
     assert not found(given.checks, "DATA-MEMORY", "NVMe storage").failed

@@ -276,7 +276,7 @@ def test_long_form_mixes_air_and_liquid() -> None:
                         "count": "4",
                         "feeds": ["B", "C"],
                         "devices": [{"model": "GB200 NVL72"}],
-                    },
+                    }
                 ],
             },
         ],
@@ -310,9 +310,9 @@ def test_long_form_takes_power_and_supplies_as_stated() -> None:
                                 "count": "2",
                                 "power": "8.4 kW",
                                 "supplies": {"A": "4", "B": "2"},
-                            },
+                            }
                         ],
-                    },
+                    }
                 ],
             }
         ],

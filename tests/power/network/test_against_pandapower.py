@@ -35,9 +35,7 @@ def case(request: pytest.FixtureRequest) -> Case:
     recorded = networks.read_recorded(FOLDER, recorded_network, states)
     network = bus_network(recorded_network, balanced=request.param)
     flow = solve(
-        compile_network(network),
-        outages(states),
-        load_factor=load_factor(recorded_network, states),
+        compile_network(network), outages(states), load_factor=load_factor(recorded_network, states)
     )
     return Case(recorded_network, states, recorded, network, flow)
 

@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 
 from facility.model.power.redundancy import SCHEMES
 from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
-from facility.power.network.flow.solve import (
-    Flow,
-    base_state,
-    compile_network,
-    solve,
-    solve_from,
-)
+from facility.power.network.flow.solve import Flow, base_state, compile_network, solve, solve_from
 from facility.power.network.flow.transfer import route
 from facility.power.network.graph.types import SOURCES, Cord, Link, Load, LoadKind, Network, Outage
 
@@ -254,9 +248,7 @@ def test_a_unit_more_never_raises_a_loading(
     network, outages = case
     lossless = [
         replace(
-            one,
-            no_load_w=0.0,
-            converter=one.converter and replace(one.converter, constant=0.0),
+            one, no_load_w=0.0, converter=one.converter and replace(one.converter, constant=0.0)
         )
         for one in network.equipment
     ]

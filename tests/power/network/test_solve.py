@@ -365,19 +365,13 @@ REFUSED = {
     "rating": (
         "NETWORK_VALUE",
         "A",
-        [
-            U,
-            Equipment("A", "panel", 480.0, (Link("U"),), rating_a=0.0),
-        ],
+        [U, Equipment("A", "panel", 480.0, (Link("U"),), rating_a=0.0)],
     ),
     "no-load loss": ("NETWORK_VALUE", "A", [Equipment("A", "utility", 480.0, no_load_w=1.0)]),
     "converter": (
         "NETWORK_VALUE",
         "A",
-        [
-            U,
-            Equipment("A", "ups", 480.0, (Link("U"),), converter=Converter(0, 0, 0, 1)),
-        ],
+        [U, Equipment("A", "ups", 480.0, (Link("U"),), converter=Converter(0, 0, 0, 1))],
     ),
 }
 

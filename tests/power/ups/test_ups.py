@@ -96,11 +96,7 @@ def test_open_modules_leave_room_for_conductors_loaded_up_to_their_ampacity(
     """
     ups = {"module_rating": "500 kW", **given}
     built = build(
-        bare(it_w),
-        by=criteria(code=code),
-        redundancy="N",
-        ups=ups,
-        distribution=LOSSLESS,
+        bare(it_w), by=criteria(code=code), redundancy="N", ups=ups, distribution=LOSSLESS
     )
     assert built.design.ups.modules == modules
 

@@ -34,12 +34,7 @@ from facility.report.book.panels.body import write_header
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext
 from facility.report.book.panels.schedule import panel_sheet
-from facility.report.book.settings import (
-    CONTINUOUS_NAME,
-    IMBALANCE_NAME,
-    Setting,
-    settings_sheet,
-)
+from facility.report.book.settings import CONTINUOUS_NAME, IMBALANCE_NAME, Setting, settings_sheet
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.staleness import CHANGED, FIRST_CHANGED
 from facility.report.sheet.tables import PageSetup
@@ -208,15 +203,7 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
     first = texts[0]
     names = places.names | {CHANGED: "0", FIRST_CHANGED: '""'}
     return Book(
-        tuple(sheets),
-        names,
-        first,
-        first,
-        first,
-        first,
-        first,
-        (1980, 1, 1),
-        {"input": first},
+        tuple(sheets), names, first, first, first, first, first, (1980, 1, 1), {"input": first}
     )
 
 

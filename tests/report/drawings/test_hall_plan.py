@@ -19,13 +19,7 @@ from facility.report.drawings.hall import plan as plans
 from facility.report.drawings.hall.elevation import circuit_rows, elevation
 from facility.report.drawings.hall.places import HallPlaces, RackPlace, hall_places
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
-from facility.report.drawings.hall.shades import (
-    Failure,
-    Mode,
-    Shading,
-    panel_margins,
-    shading,
-)
+from facility.report.drawings.hall.shades import Failure, Mode, Shading, panel_margins, shading
 from facility.report.drawings.live.moments import live_state
 from facility.report.drawings.live.racks import HallLoads
 from facility.study.design.design import Design, design

@@ -81,10 +81,7 @@ def test_full_load_hours_are_energy_over_the_highest_power() -> None:
 
 
 AS_BUILT = ("cooling.plant.chiller.capacity=50 kW", "cooling.plant.chiller.count=1")
-SCAVENGED = (
-    "cooling.economizer.kind=air-side-indirect",
-    "cooling.economizer.fan_power=2 W/cfm",
-)
+SCAVENGED = ("cooling.economizer.kind=air-side-indirect", "cooling.economizer.fan_power=2 W/cfm")
 
 
 @pytest.mark.parametrize("sets", [AS_BUILT, SCAVENGED, (*AS_BUILT, *SCAVENGED)])

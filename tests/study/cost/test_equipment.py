@@ -213,11 +213,7 @@ def test_a_size_that_nobody_priced_is_named() -> None:
         (("cost.equipment.ups=300 USD/kW",), "UNIT_WRONG", "cost.equipment.ups"),
         (("cost.equipment.generator=300 USD/kVA",), "UNIT_WRONG", "cost.equipment.generator"),
         (("cost.equipment.installation=300 %",), "OUT_OF_RANGE", "cost.equipment.installation"),
-        (
-            ("cost.equipment.ups=3 EUR/kVA", "cost.capital.gpu=4 USD"),
-            "CONTRADICTION",
-            "cost",
-        ),
+        (("cost.equipment.ups=3 EUR/kVA", "cost.capital.gpu=4 USD"), "CONTRADICTION", "cost"),
         (("cost.equipment.ups=-3 USD/kVA",), "OUT_OF_RANGE", "cost.equipment.ups"),
     ],
 )

@@ -153,11 +153,7 @@ def test_every_figure_is_explained_down_to_its_price() -> None:
         (("cost.capital.power=5 USD/kVA",), "UNIT_WRONG", "cost.capital.power"),
         (("cost.capital.gpu=4 EUR", "cost.operation.staff=1 USD"), "CONTRADICTION", "cost"),
         (("cost.capital.gpu=4 EUR",), "CONTRADICTION", "cost.capital.gpu"),
-        (
-            ("site.tariff=0.1 EUR/kWh", "cost.prices=guides"),
-            "CONTRADICTION",
-            "cost.prices",
-        ),
+        (("site.tariff=0.1 EUR/kWh", "cost.prices=guides"), "CONTRADICTION", "cost.prices"),
         (("cost.rate=60 %",), "OUT_OF_RANGE", "cost.rate"),
         (("cost.it_years=0",), "OUT_OF_RANGE", "cost.it_years"),
         (("cost.used=0 %",), "OUT_OF_RANGE", "cost.used"),

@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 from facility.core.errors import FacilityError
 from facility.study.design.design import Design
 from facility.study.loop import Sized, operate
-from tests.study.helpers import (
-    SHORTEST,
-    checks_of,
-    design_of,
-    failed_rules,
-    reference,
-    si,
-)
+from tests.study.helpers import SHORTEST, checks_of, design_of, failed_rules, reference, si
 
 CLOSED = 1e-9
 ALL_SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")

@@ -10,12 +10,7 @@ from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.grouping import Grouping
-from facility.power.network.outages.lost import (
-    bypasses,
-    losses,
-    maintenance,
-    opens_bypasses,
-)
+from facility.power.network.outages.lost import bypasses, losses, maintenance, opens_bypasses
 from tests.study.failures.helpers import board, load, network, source
 
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")
@@ -60,7 +55,7 @@ def test_pairs_end_at_the_panels() -> None:
 def test_maintenance_bypass_is_closed_by_maintenance_alone() -> None:
     assert bypasses(TWO_N)["MBP-A"] == (("UPS-A", ("SBP-A",)),)
     lost, kept = opens_bypasses(TWO_N)(
-        (Outage("loss", lost=("UPS-A-1",)), Outage("work", maintained=TWO_N["UPS-A"].unit_tags)),
+        (Outage("loss", lost=("UPS-A-1",)), Outage("work", maintained=TWO_N["UPS-A"].unit_tags))
     )
     assert {"MBP-A", "MBP-B"} <= set(lost.out)
     assert "MBP-A" not in kept.out
@@ -100,10 +95,7 @@ def test_equal_sides_are_one_group_and_unequal_ones_are_not() -> None:
     assert groups["BD-A"] == {"BD-A", "BD-B"}
     assert groups["UPS-A-1"] == {u for side in "AB" for u in TWO_N[f"UPS-{side}"].unit_tags}
     lame = network(
-        source("U"),
-        board("X", "U"),
-        board("Y", "U"),
-        loads=(load("R1", "X", "Y"), load("R2", "X")),
+        source("U"), board("X", "U"), board("Y", "U"), loads=(load("R1", "X", "Y"), load("R2", "X"))
     )
     separate = {
         part.name: len(group) for group in Grouping(lame).groups(losses(lame)) for part in group

@@ -150,12 +150,7 @@ def test_unequal_groups_are_found_with_their_worst_system() -> None:
 def test_overload_is_reported_and_trips_nothing() -> None:
     small = replace(board("X", "U"), rating_a=1.0)
     other = replace(board("Y", "U"), rating_a=100.0)
-    net = network(
-        source("U"),
-        small,
-        other,
-        loads=(load("R1", "X", "Y"), load("R2", "X", "Y")),
-    )
+    net = network(source("U"), small, other, loads=(load("R1", "X", "Y"), load("R2", "X", "Y")))
     study = network_failures(net, FailureBasis())
     found = state(study, "loss of Y")
     amperes = 2e3 / 0.97 / (3**0.5 * 480.0)
@@ -208,13 +203,7 @@ def figures(found: OutageState) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize(
-    ("name", "depth"),
-    [
-        *((name, 1) for name in SCHEMES),
-        ("N+1", 2),
-        ("2N", 2),
-        ("3N/2", 2),
-    ],
+    ("name", "depth"), [*((name, 1) for name in SCHEMES), ("N+1", 2), ("2N", 2), ("3N/2", 2)]
 )
 def test_groups_stand_for_outages_that_do_the_same(name: str, depth: int) -> None:
     grouped = scheme_study(name, depth=depth, racks=3)

@@ -119,10 +119,7 @@ def test_two_cords_that_are_both_needed_are_no_redundancy() -> None:
 
 def test_one_cord_on_a_network_with_two_sides_is_named() -> None:
     net = network(
-        source("U"),
-        board("X", "U"),
-        board("Y", "U"),
-        loads=(load("R1", "X", "Y"), load("R2", "X")),
+        source("U"), board("X", "U"), board("Y", "U"), loads=(load("R1", "X", "Y"), load("R2", "X"))
     )
     (point, *_), found = (
         network_failures(net, FailureBasis()).single_points,

@@ -184,10 +184,7 @@ def test_towers_that_are_alone_come_as_close_to_a_stated_class_as_they_can() -> 
     """
     humid = _MILD.replace("19 degC, mean_dry", "28 degC, mean_dry")
     w27 = LIQUID.replace("W40", "W27")
-    for cooling in (
-        "{facility_water: {source: tower}}",
-        "{air: {terminal: crac}}",
-    ):
+    for cooling in ("{facility_water: {source: tower}}", "{air: {terminal: crac}}"):
         found = case(w27, cooling, humid).chain.facility_water
         assert found is not None
         assert (found.source, found.trim) == ("tower", False)
@@ -490,9 +487,7 @@ def test_the_derating_is_linear_between_its_rows_and_ends_with_the_table(
     metres: float, left: float
 ) -> None:
     this = case(
-        AIR,
-        "{plant: {heat_rejection: air_cooled}}",
-        f"{{station: ashburn, elevation: {metres} m}}",
+        AIR, "{plant: {heat_rejection: air_cooled}}", f"{{station: ashburn, elevation: {metres} m}}"
     )
     entry = next(a for a in this.trace.ledger if a.id == "cooling.plant.rejection.altitude")
     assert this.trace.value(entry.id) == pytest.approx(left, abs=1e-4)

@@ -165,9 +165,7 @@ def test_every_study_can_be_asked_for(small: Project) -> None:
 
 def test_what_is_refused_is_a_row_with_its_code(small: Project) -> None:
     swept = facility.sweep(
-        small,
-        {"it.gpus": ["64", "many"], "cooling.method": ["air", "liquid"]},
-        studies=["sizing"],
+        small, {"it.gpus": ["64", "many"], "cooling.method": ["air", "liquid"]}, studies=["sizing"]
     )
     found = [(row["status"], row["error"]) for row in swept.rows]
     assert found[0] == ("ok", None)

@@ -297,10 +297,7 @@ BLOCKED = (
 )
 
 
-TIERS = {
-    "energy.0": "0.06003 USD/kWh",
-    "demand.0": "24.80 USD/kW",
-}
+TIERS = {"energy.0": "0.06003 USD/kWh", "demand.0": "24.80 USD/kW"}
 STEP = ("site.tariff.demand.0.blocks.0.above=1000 kW",)
 STEP += ("site.tariff.demand.0.blocks.0.price=11.80 USD/kW",)
 

@@ -131,8 +131,7 @@ def test_where_nobody_signs_in_it_is_said_and_nothing_is_shared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "id"),
-    [(" Ann@Example.ORG", ANN), ("1A at id.example.org", "1A at id.example.org")],
+    ("written", "id"), [(" Ann@Example.ORG", ANN), ("1A at id.example.org", "1A at id.example.org")]
 )
 def test_a_person_is_known_however_the_address_is_written(written: str, id: str) -> None:
     assert id_of(written) == id

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facility.files.project.file import (
-    apply_sets,
-    default_project,
-    dump_project,
-    parse_project,
-)
+from facility.files.project.file import apply_sets, default_project, dump_project, parse_project
 from facility.study.design.design import design
 from facility.ui.session.edits import Session, with_entry, with_shared
 from facility.ui.session.history import MAX_STEPS, History, recorded, redone, undone

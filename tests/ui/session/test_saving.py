@@ -41,9 +41,7 @@ def test_a_slow_save_does_not_hold_the_page() -> None:
     assert settled(saver) == "saved"
 
 
-def test_what_fails_is_kept_in_its_order_and_tried_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_fails_is_kept_in_its_order_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     saver, saved, broken = Saver(), [], [True]
 
     def step(number: int) -> Callable[[], None]:

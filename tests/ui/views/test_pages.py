@@ -6,12 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.check import counted
-from facility.files.project.file import (
-    dump_project,
-    example_names,
-    example_text,
-    parse_project,
-)
+from facility.files.project.file import dump_project, example_names, example_text, parse_project
 from facility.report.book.panels.text_grid import panel_rows
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import design

@@ -238,12 +238,7 @@ def test_examples_name_what_they_come_to_and_whose_they_are() -> None:
 
 NO_RESULT = {"Breakers to move": "a count of the steps that stand beside it"}
 """Cards that show no number of the design, and why; all others can be asked."""
-WORDS = {
-    "Concurrently maintainable",
-    "Fault tolerant",
-    "Redundancy",
-    "Crossover, air to liquid",
-}
+WORDS = {"Concurrently maintainable", "Fault tolerant", "Redundancy", "Crossover, air to liquid"}
 """Cards that show a word, or a count of something else than their key."""
 
 

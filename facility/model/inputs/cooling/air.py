@@ -137,11 +137,7 @@ class AirPathSection(Section):
     )
     ventilation: _Flow | None = optional(
         "Outdoor air brought into the halls",
-        Default(
-            None,
-            "outdoor air of the halls by their floor area",
-            _VENTILATION,
-        ),
+        Default(None, "outdoor air of the halls by their floor area", _VENTILATION),
     )
     ventilation_fan: _FanPower | None = optional(
         "Power of the fans of this outdoor air for its flow",

@@ -183,10 +183,7 @@ def _device(
 def _refuse_nonsense(demand: CircuitDemand, where: str) -> None:
     if not demand.load_a > 0.0 or min(demand.continuous_a, demand.other_a) < 0.0:
         raise FacilityError(
-            "NO_LOAD",
-            where,
-            f"the circuit carries {demand.load_a:g} A.",
-            "Give a load above zero.",
+            "NO_LOAD", where, f"the circuit carries {demand.load_a:g} A.", "Give a load above zero."
         )
     if not 0.0 < demand.power_factor <= 1.0 or demand.length_m < 0.0:
         raise FacilityError(

@@ -58,11 +58,7 @@ class SchemeOptions:
     ties: bool = False  # Whether each LV board has the incomer of the next system as second choice
 
 
-def scheme_network(
-    name: str,
-    load_w: float,
-    options: SchemeOptions = SchemeOptions(),
-) -> Network:
+def scheme_network(name: str, load_w: float, options: SchemeOptions = SchemeOptions()) -> Network:
     """Return a network of a standard scheme, from the utility to the cords.
 
     name: One of `SCHEMES` of the model.

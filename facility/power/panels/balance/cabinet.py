@@ -10,19 +10,8 @@ import numpy as np
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.power.panels.balance.arrange import arrange
-from facility.power.panels.balance.effort import (
-    GAP,
-    NODES,
-    CancelCall,
-    Effort,
-    ProgressCall,
-    Watch,
-)
-from facility.power.panels.balance.one_panel import (
-    Balance,
-    known_objective,
-    largest_line,
-)
+from facility.power.panels.balance.effort import GAP, NODES, CancelCall, Effort, ProgressCall, Watch
+from facility.power.panels.balance.one_panel import Balance, known_objective, largest_line
 from facility.power.panels.board.constraints import Broken, broken_across
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.harmonics import harmonic_values

@@ -117,10 +117,7 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
                     "Keep one of the two.",
                 )
             _refuse_other_hall(boards[origin], boards[target], said, at)
-            named[one.key] = (
-                target,
-                AssignedCircuit(one.assigned, one.rack, said, at),
-            )
+            named[one.key] = (target, AssignedCircuit(one.assigned, one.rack, said, at))
     return _moved(boards, stated, named, index)
 
 

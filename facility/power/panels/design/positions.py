@@ -146,10 +146,7 @@ def _units(
     """Return what is to be found out of the circuits `asked`, around those that stand."""
     placed = panel.circuits[: len(board.carried)]
     assigned = [
-        replace(
-            one.assigned,
-            tap_off=replace(one.assigned.tap_off, circuit=circuit),
-        )
+        replace(one.assigned, tap_off=replace(one.assigned.tap_off, circuit=circuit))
         for one, circuit in zip(board.carried, placed, strict=True)
     ]
     parts = np.stack([[_lines(one, start, panel) for start in range(3)] for one in placed])

@@ -9,12 +9,7 @@ from facility.model.facility import Criteria
 from facility.model.inputs.power.conductors import ConductorSection
 from facility.model.power.chain import PowerChain
 from facility.model.power.conductors import INSULATION_C, ConductorBasis
-from facility.power.feeders.iec.grouping import (
-    LARGEST_GROUP,
-    MOST_TRAYS,
-    arrangement_of,
-    on_trays,
-)
+from facility.power.feeders.iec.grouping import LARGEST_GROUP, MOST_TRAYS, arrangement_of, on_trays
 from facility.study.resolve.reader import Reader
 
 _ROOT = "power.conductors"

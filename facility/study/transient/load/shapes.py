@@ -11,12 +11,7 @@ from facility.catalogue.power_record import read_power
 from facility.core.errors import FacilityError
 from facility.model.load_motion import Job
 from facility.model.load_profile import Training
-from facility.study.transient.load.profile import (
-    Profile,
-    scene_of,
-    scene_profile,
-    step_profile,
-)
+from facility.study.transient.load.profile import Profile, scene_of, scene_profile, step_profile
 
 _MOST_PART = 3.0
 YEAR_S = 8760.0 * 3600.0
@@ -52,8 +47,7 @@ class JobShape:
         if part == "step":
             return step_profile(self.job)
         return scene_profile(
-            self.job,
-            replace(scene, checkpoint=part != "failing", failure=part != "running"),
+            self.job, replace(scene, checkpoint=part != "failing", failure=part != "running")
         )
 
     def events(self, window_s: float) -> tuple[Events, ...]:

@@ -43,13 +43,7 @@ def _numbers(study: TransientStudy, system: System) -> None:
     remark, colour = _remark(count - held, milder)
     card = partial(displays.metric, page=of_ride(study))
     with st.container(horizontal=True):
-        card(
-            "Failures without overheating",
-            f"{held} of {count}",
-            remark,
-            colour,
-            why="ride.held",
-        )
+        card("Failures without overheating", f"{held} of {count}", remark, colour, why="ride.held")
         passed = [
             (found.first[1], found.case.title)
             for found in real

@@ -51,9 +51,7 @@ def _charts(system: System) -> None:
         displays.chart_to_ask(pue, "pue-stack", "Bars: the parts of the power usage effectiveness")
         st.markdown("##### Heat by path")
         displays.chart_to_ask(
-            heat,
-            "heat-split",
-            "Bars: heat of the IT by path, and what the air side removes",
+            heat, "heat-split", "Bars: heat of the IT by path, and what the air side removes"
         )
 
 

@@ -118,17 +118,13 @@ def _charts(system: System) -> None:
     with months:
         st.markdown("##### Energy by month")
         displays.chart_to_ask(
-            by_month,
-            "year-months",
-            "Bars: energy of each month by use, and its PUE",
+            by_month, "year-months", "Bars: energy of each month by use, and its PUE"
         )
         st.text("Click a bar to see how the energy of that use over the year comes about.")
     with load:
         st.markdown("##### Load duration")
         displays.chart_to_ask(
-            lasting,
-            "year-duration",
-            "Curve: for how many hours the meter reads a power or more",
+            lasting, "year-duration", "Curve: for how many hours the meter reads a power or more"
         )
         st.text("Marks: highest hour, 99, 90 and 50 % of the hours. A click on one explains it.")
 

@@ -276,11 +276,7 @@ def test_grouping_factor_of_method_and_arrangement(row: dict[str, str]) -> None:
     """One 25 mm2 cable in copper and PVC: 96, 101, 110 A in methods C, E, F."""
     basis = {"arrangement": row["arrangement"], "method": row["method"], "trays": int(row["trays"])}
     one = chosen(
-        basis=basis,
-        size="25",
-        ocpd_a=10.0,
-        continuous_a=8.0,
-        grouped_circuits=int(row["cables"]),
+        basis=basis, size="25", ocpd_a=10.0, continuous_a=8.0, grouped_circuits=int(row["cables"])
     )
     assert one.bundling_factor == float(row["factor"])
     full_a = CAPACITY_25_MM2_A[row["method"]]

@@ -55,10 +55,7 @@ def test_the_rating_needed_is_said() -> None:
 
 def test_listed_assemblies_and_iec_take_the_full_rating() -> None:
     made = panel(whip(15.0, 29.0))
-    for found in (
-        check_panel(replace(made, listed_100=True), NEC),
-        check_panel(made, IEC),
-    ):
+    for found in (check_panel(replace(made, listed_100=True), NEC), check_panel(made, IEC)):
         assert all(not c.failed for c in by_rule(found, "BRANCH-LOAD"))
         assert by_rule(found, "BRANCH-LOAD")[1].limit == 30.0
 

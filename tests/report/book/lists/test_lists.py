@@ -147,9 +147,7 @@ def test_every_circuit_has_receptacle_and_length(
         assert sorted(str(row["Bank on each pole"]).split(",")) == ["1", "2", "3"]
 
 
-def test_purposes_tell_every_circuit_of_a_panel_from_the_others(
-    designs: dict[str, Design],
-) -> None:
+def test_purposes_tell_every_circuit_of_a_panel_from_the_others(designs: dict[str, Design]) -> None:
     """408.4(A): an approved degree of detail that distinguishes each circuit from all others."""
     for design in designs.values():
         for panel in design.panels.panels:

@@ -17,12 +17,7 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.panels.loads import ScheduledPanel, loads_sheet
 from facility.report.book.panels.places import PanelContext, PanelPlaces
 from facility.report.book.panels.schedule import FIRST_ROW, panel_sheet
-from facility.report.book.settings import (
-    CONTINUOUS_NAME,
-    IMBALANCE_NAME,
-    Setting,
-    settings_sheet,
-)
+from facility.report.book.settings import CONTINUOUS_NAME, IMBALANCE_NAME, Setting, settings_sheet
 from facility.report.sheet.model import Book, Ref, Sheet
 from facility.report.sheet.tables import PageSetup
 from tests.tools.libreoffice import convert, pdf_pages

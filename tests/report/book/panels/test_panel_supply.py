@@ -175,9 +175,7 @@ def test_an_unknown_fault_current_is_not_known(designs: dict[str, Design]) -> No
             **faults.states,
             "utility": state._replace(
                 highest=dataclasses.replace(
-                    state.highest,
-                    three_phase_a=three_phase,
-                    line_ground_a=three_phase,
+                    state.highest, three_phase_a=three_phase, line_ground_a=three_phase
                 )
             ),
         },

@@ -72,12 +72,7 @@ def test_line_is_live_and_the_engines(
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(("label", "key", "unit"), FUEL_LINES)
 def test_fuel_is_the_engines_or_said_to_be_unknown(
-    name: str,
-    label: str,
-    key: str,
-    unit: str,
-    designs: dict[str, Design],
-    books: dict[str, Book],
+    name: str, label: str, key: str, unit: str, designs: dict[str, Design], books: dict[str, Book]
 ) -> None:
     sheet = sheet_of(books[name], "Generators")
     if name in FUEL_UNKNOWN:

@@ -23,11 +23,7 @@ from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.study import load_motion
 from tests.study.helpers import SHORTEST, design_of, reference
 
-LIMITS = (
-    "site.grid.ramp_limit=2 kW/s",
-    "site.grid.range_limit=5 kW",
-    "site.grid.band_limit=0.1 %",
-)
+LIMITS = ("site.grid.ramp_limit=2 kW/s", "site.grid.range_limit=5 kW", "site.grid.band_limit=0.1 %")
 
 
 def moved(found: Design, *sets: str) -> Design:
