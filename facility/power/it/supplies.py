@@ -11,9 +11,9 @@ from facility.model.it import Device, PsuSet, Rack
 from facility.power.rules import RULES
 
 _NOMINAL = 0.005
+"""Between the nominal name of a phase voltage and line voltage over root 3: 277 and 277.13 V."""
 _LEAST_OUTPUT = 0.9
 """Output over input that no supply falls short of: the rating is output, the maximum is input."""
-"""Between the nominal name of a phase voltage and line voltage over root 3: 277 and 277.13 V."""
 
 
 def split_supplies(count: int, feeds: tuple[str, ...], start: int = 0) -> dict[str, int]:

@@ -67,8 +67,9 @@ def _table(
     system: System,
     below: Sequence[str] = (),
 ) -> TextTable:
+    direct = has_no_chiller(results)
     known = [
-        (key, label)
+        (key, label.replace("CRAH", "CRAC").replace("Chiller", "Compressor") if direct else label)
         for key, label in lines
         if key in results and not (key in _OPTIONAL and results[key].si == 0)
     ]

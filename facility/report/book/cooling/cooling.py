@@ -14,7 +14,7 @@ from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 
 _HEAT, _W, _C, _K = "heat_flow", "active_power", "temperature", "temperature_difference"
 _AIR, _LIQUID, _RATIO = "air_flow", "liquid_flow", "ratio"
-PARTS = (
+_PARTS = (
     ("crah_fans", "CRAH fans"),
     ("cdu_pumps", "CDU pumps"),
     ("chw_pumps", "Chilled-water pumps"),
@@ -24,7 +24,14 @@ PARTS = (
     ("heat_rejection_fans", "Heat rejection fans"),
     ("humidification", "Humidification"),
 )
-_INTO_WATER = frozenset(name for name, _ in PARTS[:6])
+_INTO_WATER = frozenset(name for name, _ in _PARTS[:6])
+_OF_CRACS = {"CRAH fans": "CRAC fans", "Chillers": "Compressors"}
+
+
+def parts_of(design: CoolingDesign) -> list[tuple[str, str]]:
+    """Return the parts of the cooling load with what they are called: CRACs have no chillers."""
+    words = _OF_CRACS if design.chain.chilled_water.direct else {}
+    return [(name, words.get(label, label)) for name, label in _PARTS]
 
 
 @dataclass(frozen=True)
@@ -59,10 +66,10 @@ class CoolingSheet:
         lines, power, on_ups = self._lines, self._flow.power, self._flow.on_ups_w
         lines.section("Electrical power")
         parts = {}
-        for name, label in PARTS:
+        for name, label in parts_of(self._design):
             into = "heat in its loop" if name in _INTO_WATER else "to the outdoors"
             parts[name] = lines.given(label, getattr(power, f"{name}_w"), _W, into, key=name)
-        formula = f"SUM({{{PARTS[0][0]}}}:{{{PARTS[-1][0]}}})"
+        formula = f"SUM({{{_PARTS[0][0]}}}:{{{_PARTS[-1][0]}}})"
         total = lines.live(
             "Cooling, all parts", formula, power.total_w, _W, total=True, key="total"
         )
@@ -127,9 +134,11 @@ class CoolingSheet:
         lines.section("Equipment", "Unit", "Duty", "Installed", "Model")
         crah, cdu = chain.crah.unit.model, chain.cdu.unit.model if chain.cdu else ""
         water = chain.facility_water.source.replace("_", " ") if chain.facility_water else ""
+        units = chain.crah.path.unit_name
+        others = units if chain.chilled_water.direct else "CRAH"
         for label, part, model in (
-            ("CRAHs, halls", "crah", crah),
-            ("CRAHs, electrical rooms", "crah_electrical", crah),
+            (f"{units[:1].upper()}{units[1:]}s, halls", "crah", crah),
+            (f"{others}s, electrical rooms", "crah_electrical", crah),
             ("CDUs", "cdu", cdu),
             ("Chillers", "chillers", chain.chilled_water.chiller.model),
             ("Heat rejection of the chillers", "rejection",
@@ -170,15 +179,19 @@ class CoolingSheet:
 
     def _write_water(self) -> None:
         lines, flow = self._lines, self._flow
-        lines.section("Chilled water and chillers")
-        lines.given("Chilled-water flow", flow.chw_flow_m3_s, _LIQUID)
-        lines.given("Chilled-water supply", flow.chw_supply_c, _C)
-        lines.given("Chilled-water return", flow.chw_return_c, _C)
+        direct = self._design.chain.chilled_water.direct
+        name = "Compressor" if direct else "Chiller"
+        lines.section("Compressors of the CRACs" if direct else "Chilled water and chillers")
+        if not direct:
+            lines.given("Chilled-water flow", flow.chw_flow_m3_s, _LIQUID)
+            lines.given("Chilled-water supply", flow.chw_supply_c, _C)
+            lines.given("Chilled-water return", flow.chw_return_c, _C)
         load_w, power_w = flow.chiller_load_w, flow.power.chillers_w
-        lines.given("Chiller load", load_w, _HEAT, key="load")
+        lines.given(f"{name} load", load_w, _HEAT, key="load")
         if power_w > 0.0:
             why = "load over compressor power, at this lift"
-            lines.live("Chiller COP", "{load}/{chillers}", load_w / power_w, _RATIO, why)
-        lines.given("Condenser-water flow", flow.condenser_flow_m3_s, _LIQUID)
+            lines.live(f"{name} COP", "{load}/{chillers}", load_w / power_w, _RATIO, why)
+        if not direct:
+            lines.given("Condenser-water flow", flow.condenser_flow_m3_s, _LIQUID)
         lines.given("Condenser in", flow.condenser_in_c, _C)
         lines.given("Condenser out", flow.condenser_out_c, _C)

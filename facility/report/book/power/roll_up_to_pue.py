@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from facility.core.rounding import closes, closes_in_cells
 from facility.core.table import Results
-from facility.report.book.cooling.cooling import PARTS, CoolingSheet
+from facility.report.book.cooling.cooling import CoolingSheet, parts_of
 from facility.report.book.power.power_rows import PowerRows
 from facility.report.book.power.roll_up import (
     COLUMNS,
@@ -89,7 +89,7 @@ def power_sheets(design: Design, page_setup: PageSetup) -> PowerSheets:
     cooling.write_plant(design.facility.site.design)
     parts = [
         *(("Losses", _LOSS_LABELS[id], cited) for id, cited in at.losses.items()),
-        *(("Cooling", label, mech.parts[name]) for name, label in PARTS),
+        *(("Cooling", label, mech.parts[name]) for name, label in parts_of(design.cooling)),
         ("House", "Lights, controls, security, other", house),
     ]
     pue, found = pue_sheet("PUE", sent.it, parts, facility, design.results, page_setup)
