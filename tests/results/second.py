@@ -291,14 +291,17 @@ def units_of_the_halls(found: Design) -> Iterator[str]:
     volume = _AIR_J_KGK * kelvin * (1.0 + 1.607858 * held) / site.pressure_pa
     wanted = max(0.0, r["air.ventilation"] * (damp - held) / volume)
     yield from differs("air.dehumidifier", r["air.dehumidifier"], wanted, 0.01)
-    supply_c = kelvin - KELVIN
-    enthalpies = (
-        1006.0 * dry + ratio * (2.501e6 + 1860.0 * dry)
-        for dry, ratio in ((site.design.wet_bulb_c, damp), (supply_c, held))
+    supply_c, dry_c, wet_c = kelvin - KELVIN, site.design.dry_bulb_c, site.design.wet_bulb_c
+    # ASHRAE Fundamentals, ch. 1: water of air at a dry and a wet bulb.
+    outdoor = ((2501.0 - 2.326 * wet_c) * damp - 1.006 * (dry_c - wet_c)) / (
+        2501.0 + 1.86 * dry_c - 4.186 * wet_c
     )
-    outdoor, inside = enthalpies
-    wanted = r["air.ventilation"] * max(0.0, outdoor - inside) / volume
-    yield from differs("heat.ventilation", found.point.heat.ventilation_w, wanted, 0.05)
+    brought, supplied = (
+        1006.0 * air_c + ratio * (2.501e6 + 1860.0 * air_c)
+        for air_c, ratio in ((dry_c, outdoor), (supply_c, min(held, outdoor)))
+    )
+    wanted = r["air.ventilation"] * max(0.0, brought - supplied) / volume
+    yield from differs("heat.ventilation", found.point.heat.ventilation_w, wanted, 0.01)
     wet = {"air.latent_heat", "air.condensate", "air.shr"} <= set(r)
     if wet and r["air.latent_heat"] > 1e3:
         per_kg = r["air.latent_heat"] / r["air.condensate"]

@@ -1,8 +1,8 @@
 """Outdoor air of the halls for people and pressure: its heat, and its fans.
 
-A unit of its own cools and dries it to the supply air and the dew point of the halls, with chilled
-water, or with a compressor as those of CRACs. Air with less heat than that is warmed by the halls:
-what it could take away is not counted on.
+A unit of its own cools it to the supply air, and dries it to the dew point of the halls where it is
+more humid, with chilled water, or with a compressor as those of CRACs. It adds no moisture. Air with
+less heat than that is warmed by the halls: what it could take away is not counted on.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Weather
 from facility.physics.air.distribution import outdoor_air_heat
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio, humidity_ratio_at_wet_bulb
-from facility.physics.elementwise import plain
+from facility.physics.elementwise import least, plain
 
 _SATURATED = 1.0
 
 
 def ventilation_states(chain: CoolingChain, weather: Weather) -> tuple[float, float]:
-    """Return the enthalpy of outdoor air, and of air as the halls are supplied with it [J/kg]."""
+    """Return the enthalpy of outdoor air, and of it cooled and dried for the halls [J/kg]."""
     dry_c, pressure = weather.dry_bulb_c, weather.pressure_pa
     outdoor = humidity_ratio_at_wet_bulb.si(dry_c, weather.wet_bulb_c, pressure)
     held = humidity_ratio.si(chain.room_dew_point_c, _SATURATED, pressure)
-    return plain(enthalpy.si(dry_c, outdoor)), plain(enthalpy.si(chain.crah.supply_air_c, held))
+    supplied = enthalpy.si(chain.crah.supply_air_c, least(held, outdoor))
+    return plain(enthalpy.si(dry_c, outdoor)), plain(supplied)
 
 
 def ventilation_heat(chain: CoolingChain, weather: Weather) -> float:
@@ -44,7 +45,7 @@ def record_ventilation(chain: CoolingChain, weather: Weather, trace: Trace) -> N
     trace.do(
         "heat.ventilation",
         outdoor_air_heat,
-        "outdoor air of the halls to supply air and dew point",
+        "outdoor air of the halls, cooled to the supply air and dried to the dew point",
         air_flow_m3_s=trace.link("cooling.air.ventilation", flow_m3_s),
         specific_volume_m3_kg="air.specific_volume",
         outdoor_j_kg=outdoor,

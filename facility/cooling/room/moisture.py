@@ -245,7 +245,7 @@ def _outdoor_air_heat(
     heat_w = findings.do(
         "air.ventilation.heat",
         outdoor_air_heat,
-        "air of the design weather to the supply air and its dew point: heat.ventilation",
+        "air of the design weather to the supply air, and dried where it is damp: heat.ventilation",
         air_flow_m3_s="air.ventilation",
         specific_volume_m3_kg=air.volume_m3_kg,
         outdoor_j_kg=outdoor_j_kg,

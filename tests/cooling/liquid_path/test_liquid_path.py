@@ -364,7 +364,7 @@ def test_by_air_there_is_no_liquid_path() -> None:
 
 
 def test_the_drop_of_racks_follows_their_coolant() -> None:
-    """Known with PG25; (rho/rho0)^0.75 (mu/mu0)^0.25 by CoolProp at 41 degC.
+    """(rho/rho0)^0.75 (mu/mu0)^0.25 over PG25 by CoolProp at 41 degC; of water as published.
 
     MPG and APG of CoolProp, by volume, differ from the table's Antifrogen L by some percent.
     """
@@ -372,5 +372,5 @@ def test_the_drop_of_racks_follows_their_coolant() -> None:
         fluid: design_of(LIQUID, f"cooling.cdu.fluid={fluid}").liquid_path.racks[0].rack.drop_pa
         for fluid in ("water", "PG25", "PG60")
     }
-    assert drops["water"] / drops["PG25"] == pytest.approx(0.814, rel=0.03)
+    assert drops["water"] == drops["PG25"]
     assert drops["PG60"] / drops["PG25"] == pytest.approx(1.336, rel=0.03)

@@ -31,7 +31,7 @@ from facility.study.resolve.reader import Reader
 _ID = "cooling.liquid"
 _RISE_K = 10.0
 _OF_DROPS = "PG25"
-"""Coolant that makers state flow and drop of their racks with."""
+"""Coolant that drops of racks are taken as known with: makers seldom name theirs."""
 _PLATE = "OCP 1 kW OAM"
 _DEFAULT_RACK = "rack without published drop"
 _DESIGN_PRESSURE = ("TCS", "design pressure of the racks")
@@ -79,7 +79,8 @@ def resolve_liquid_path(
 def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, ...]:
     """Return the coolant of each kind of rack; together they get what is pumped.
 
-    Drops are known with PG25; those of another coolant follow its density and viscosity.
+    Those of a coolant that is thicker than PG25 follow its density and viscosity; that of a thinner
+    one is not below what is published, which may be with water.
     """
     at_c = cdus.tcs_supply_c + 0.5 * _RISE_K
     fluid, where = cdus.fluid, "cooling.cdu.tcs_supply"
@@ -100,7 +101,7 @@ def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, 
     asked = sum(r.count * _rack_flow(r, by_device) for r, by_device, _ in flows)
     scale = cdus.tcs_flow_m3_s / asked if asked > 0.0 else 1.0
     rated = resolve_fluid(_OF_DROPS, "", "", "", Trace())
-    of_fluid = drop_ratio(fluid, rated, at_c)
+    of_fluid = max(1.0, drop_ratio(fluid, rated, at_c))
     return tuple(
         _with_fluid(_rack(rack, by, known, scale, usual), of_fluid, fluid.name)
         for rack, by, known in flows
