@@ -26,6 +26,8 @@ _NUMBER = re.compile(
 _NOTHING, _NONE = ("", "-"), "none"
 _WORD = re.compile(r"[ ,]+")
 _GROUPED = 1000.0
+_MOST_DIGITS = 15
+"""Beyond them a number of the browser is another one than was written."""
 _LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 9, 8, 18, 30
 
 
@@ -136,7 +138,7 @@ def _in_one_unit(
 def _digits(text: str) -> _Digits | None:
     """Return how the number in a text is written; None where the text is not just one."""
     found = _NUMBER.fullmatch(text)
-    if found is None:
+    if found is None or sum(letter.isdigit() for letter in text) > _MOST_DIGITS:
         return None
     sign, whole, decimals, power, *unit = (part or "" for part in found.groups())
     value = float(f"{sign}{whole.replace(',', '')}.{decimals}{power}")

@@ -642,7 +642,7 @@ BY_HAND: dict[str, Change] = dict(
             "power.ups.module_rating_kva=500 kVA",
         ),
         _value("air", "power.ups.modules_per_system", "2"),
-        _values("air", "power.ups.max_parallel", "1", "4", *_RATED_UPS),
+        _values("air", "power.ups.max_parallel", "2", "4", *_RATED_UPS),
         _value("air", "power.ups.max_loading", "20 %", *_RATED_UPS),
         _values("air", "power.ups.input_power_factor", "0.95", "0.99", *_RATED_UPS),
         _value("air", "power.ups.efficiency_25", "94.5 %", *_CURVE),

@@ -58,6 +58,8 @@ def test_texts_that_are_numbers_of_one_unit_are_numbers(
 @pytest.mark.parametrize(
     "texts",
     [
+        ["12345678901234567890", "3"],
+        ["9" * 400],
         ["1.5 kW", "2.0 MW"],
         ["210.20", "215.3"],
         ["1,3,5", "2,4,6"],

@@ -1,7 +1,7 @@
 """Outdoor air of the halls for people and pressure: its heat, and its fans.
 
-A unit of its own cools it to the supply air, and dries it to the dew point of the halls where it is
-more humid, with chilled water, or with a compressor as those of CRACs. It adds no moisture. Air with
+A unit of its own cools it to the supply air, and dries it to the dew point of the halls where it
+is more humid, with chilled water, or a compressor as those of CRACs; it adds no moisture. Air of
 less heat than that is warmed by the halls: what it could take away is not counted on.
 """
 

@@ -271,10 +271,9 @@ def _size_checks(design: CoolingDesign) -> Iterator[Check]:
 def _number_checks(design: CoolingDesign) -> Iterator[Check]:
     """Yield whether there are no more units of a kind than anybody builds in one plant."""
     counts, chilled, water = design.counts, design.chilled, design.water
-    asked_w = chilled.plan.chiller.capacity_w or chilled.plan.chiller.largest_w
     found = []
     if counts.chillers:
-        found.append(("chillers", "chillers", counts.chillers, asked_w))
+        found.append(("chillers", "chillers", counts.chillers, chilled.capacity_w))
     kind = "towers or dry coolers"
     if counts.rejection and chilled.plan.sink.kind != "air_cooled":
         sink = chilled.sink

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import threading
 import time
 from functools import cache
@@ -37,7 +38,7 @@ def _watch() -> None:
     more = False
     while True:
         time.sleep(_WATCH_S)
-        more |= SHELF.settle(_is_open, glibc.resident() - before) | painted.has_freed()
+        more |= SHELF.settle(_is_open, _taken(before)) | painted.has_freed()
         now, quiet = time.monotonic(), not _is_any_open()
         if more and (quiet or now - given_back > _BETWEEN_S):
             if quiet or now - looked > _CYCLES_S:
@@ -45,6 +46,12 @@ def _watch() -> None:
                 looked, more = now, False
             glibc.give_back()
             given_back = now
+
+
+def _taken(before: float) -> float:
+    """Return the bytes taken since; without bound where the system does not tell them."""
+    now = glibc.resident()
+    return now - before if math.isfinite(before) and math.isfinite(now) else math.inf
 
 
 def _is_any_open() -> bool:

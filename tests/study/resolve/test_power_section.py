@@ -67,6 +67,11 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
         "COUNT_NOT_EVEN",
         "power.ups.modules_per_system",
     ),
+    (
+        {"redundancy": "N+2", "ups": {"max_parallel": "2"}},
+        "UPS_CONTRADICTION",
+        "power.ups.max_parallel",
+    ),
 ]
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from facility.core.errors import FacilityError
 from facility.study.design.design import Design
+from facility.ui.memory import glibc, keeper
 from facility.ui.memory.shelf import Shelf
 from facility.ui.memory.weigh import Scale
 from tests.ui.helpers import design_with
@@ -39,6 +42,14 @@ def test_arrays_are_weighed_by_their_bytes_and_once() -> None:
 def test_objects_are_weighed_by_their_number() -> None:
     few, many = (Scale().weigh([f"text {n}" for n in range(count)]) for count in (100, 10_000))
     assert many / few == pytest.approx(100.0, rel=0.25)
+
+
+def test_memory_that_no_system_tells_is_without_bound(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    known = glibc.resident()
+    monkeypatch.setattr(glibc, "_STATM", tmp_path / "statm")
+    assert [keeper._taken(before) for before in (known, math.inf)] == [math.inf, math.inf]
 
 
 def test_what_cannot_be_pickled_has_a_weight() -> None:

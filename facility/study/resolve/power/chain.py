@@ -56,7 +56,7 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
     return PowerChain(
         scheme=scheme,
         feeds=feeds,
-        ups=_ups(section.ups or UpsSection(), criteria, wiring, trace),
+        ups=_ups(section.ups or UpsSection(), scheme, criteria, wiring, trace),
         wiring=wiring,
         transformer=transformer,
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
@@ -142,8 +142,18 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
     return scheme, feeds
 
 
-def _ups(section: UpsSection, criteria: Criteria, wiring: WiringBasis, trace: Trace) -> UpsBasis:
+def _ups(
+    section: UpsSection, scheme: Scheme, criteria: Criteria, wiring: WiringBasis, trace: Trace
+) -> UpsBasis:
     read = Reader(section, "power.ups", trace)
+    fewest = 1 + scheme.spare_modules
+    if section.max_parallel is not None and section.max_parallel < fewest:
+        raise FacilityError(
+            "UPS_CONTRADICTION",
+            "power.ups.max_parallel",
+            f"{section.max_parallel} on a bus, where {scheme.name} has at least {fewest}.",
+            f"Give {fewest} or more, or a redundancy without spare modules.",
+        )
     max_loading = read("max_loading")
     recharge = read("recharge")
     module_w, module_va = _own_rating(section, read)
