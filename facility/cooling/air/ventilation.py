@@ -7,13 +7,15 @@ less heat than that is warmed by the halls: what it could take away is not count
 
 from __future__ import annotations
 
+import numpy as np
+
 from facility.cooling.air.air_side import supply_air
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Weather
 from facility.physics.air.distribution import outdoor_air_heat
 from facility.physics.air.psychrometrics import enthalpy, humidity_ratio, humidity_ratio_at_wet_bulb
-from facility.physics.elementwise import least, plain
+from facility.physics.elementwise import plain
 
 _SATURATED = 1.0
 
@@ -23,7 +25,7 @@ def ventilation_states(chain: CoolingChain, weather: Weather) -> tuple[float, fl
     dry_c, pressure = weather.dry_bulb_c, weather.pressure_pa
     outdoor = humidity_ratio_at_wet_bulb.si(dry_c, weather.wet_bulb_c, pressure)
     held = humidity_ratio.si(chain.room_dew_point_c, _SATURATED, pressure)
-    supplied = enthalpy.si(chain.crah.supply_air_c, least(held, outdoor))
+    supplied = enthalpy.si(chain.crah.supply_air_c, np.minimum(held, outdoor))
     return plain(enthalpy.si(dry_c, outdoor)), plain(supplied)
 
 

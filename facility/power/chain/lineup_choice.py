@@ -213,7 +213,8 @@ def _because(design: ChainDesign, fewest: ChainDesign) -> str:
         f" ({ups_va / 1e6:,.1f} MVA) and {transformers.count} transformers of"
         f" {transformers.unit.rating_va / 1e3:,.0f} kVA ({transformer_va / 1e6:,.1f} MVA):"
         " the least installed kVA of those that hold with one transformer on duty in each"
-        " lineup, one main breaker, and a fault level that boards are made for"
+        " lineup, one main breaker, and a fault level that boards are made for by an upper bound"
+        " without cables (fewer may do: state power.ups.buses)"
     )
     if fewest.ups.buses != ups.buses:
         least_va, _, _ = _installed(fewest)
