@@ -6,6 +6,7 @@ and a file of the table says in what its numbers are. Digits stay those that the
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -142,6 +143,8 @@ def _digits(text: str) -> _Digits | None:
         return None
     sign, whole, decimals, power, *unit = (part or "" for part in found.groups())
     value = float(f"{sign}{whole.replace(',', '')}.{decimals}{power}")
+    if math.isinf(value):
+        return None
     grouped = "," in whole if abs(value) >= _GROUPED else None
     return _Digits(value, sign, decimals, power, "".join(unit), grouped)
 

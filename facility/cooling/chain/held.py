@@ -13,7 +13,7 @@ from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign, exchanger_of
 from facility.cooling.parts.fluids import liquid_at, liquid_rising
 from facility.cooling.parts.pumping import LoopPump
-from facility.cooling.plant.chilled_water import SINK_WHERE, ChilledWater
+from facility.cooling.plant.chilled_water import SINK_WHERE, ChilledWater, condenser_supply
 from facility.cooling.plant.chillers import capacity_ratio, curves_of
 from facility.cooling.plant.sinks import Sink, design_leaving, dry_cooler_coil, sink_liquid
 from facility.model.cooling.chain import CduPlan, CoolingChain, FacilityWaterPlan, SinkPlan
@@ -109,7 +109,7 @@ def _chilled(
         slower = built.plan.condenser_flow_m3_s / plan.condenser_flow_m3_s
         plan = replace(plan, condenser_range_k=built.plan.condenser_range_k * slower)
     range_k = plan.condenser_range_k
-    leaving_c = design_leaving(plan.sink, range_k, weather, chain.recirculation_k)
+    leaving_c = condenser_supply(plan, weather, chain.recirculation_k)
     ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)
     was = capacity_ratio(built.plan.chiller, built.plan.supply_c, built.leaving_c)
     capacity_w = built.capacity_w * (ratio / was)

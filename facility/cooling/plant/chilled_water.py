@@ -156,7 +156,7 @@ def _sized(
     pump = LoopPump.sized(plan.pump, flow, loop.pump_head_pa if loop is not None else 0.0)
     load_w = coils_w + pump.power_w
     range_k = plan.condenser_range_k
-    leaving_c = _design_leaving(plan, weather, recirculation_k)
+    leaving_c = condenser_supply(plan, weather, recirculation_k)
     ratio = capacity_ratio(plan.chiller, plan.supply_c, leaving_c)
     duty, capacity_w = _chillers(plan.chiller, load_w, ratio, floor[0])
     installed = _installed(plan.chiller, duty)
@@ -191,7 +191,7 @@ def _sized(
     )
 
 
-def _design_leaving(plan: ChilledWaterPlan, weather: Weather, recirculation_k: float) -> float:
+def condenser_supply(plan: ChilledWaterPlan, weather: Weather, recirculation_k: float) -> float:
     """Return the condenser water at design: in no hour condensers get colder than the least."""
     leaving_c = design_leaving(plan.sink, plan.condenser_range_k, weather, recirculation_k)
     return leaving_c if plan.sink.kind == "air_cooled" else max(leaving_c, plan.least_water_c)

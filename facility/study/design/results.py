@@ -40,7 +40,7 @@ _FIXED: _Rows = {
     **_plain(("heat.air", "heat.liquid")),
     "heat.room": "air, in-room losses, lights, people, envelope",
     "heat.electrical_room": "",
-    "heat.ventilation": "outdoor air of the halls, to supply air and dew point",
+    "heat.ventilation": "outdoor air of the halls, cooled and dried for them",
     "heat.outdoors": "losses outdoors",
     "heat.rejected": "",
     **_counts("crah.count", "crah.electrical_count"),

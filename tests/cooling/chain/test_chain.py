@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from facility.cooling.chain.held import held_cooling
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.parts.loads import CoolingCounts
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace, explain
 from facility.model.facility import Weather
 from tests.cooling.helpers import AIR, LIQUID, WARM, Case, case, failed
+from tests.study.helpers import design_of
 from tests.tools.merkel import MerkelTower
 
 PLANTS = {
@@ -441,3 +443,23 @@ def test_more_air_handlers_do_not_save_fan_power_without_end() -> None:
     fewer = case(AIR, "{crah: {count: 20}}")
     power_w = solve_cooling(fewer.sized(), fewer.heat(), fewer.site.design).power.crah_fans_w
     assert flow.power.crah_fans_w > power_w
+
+
+FROST = """\
+schema_version: 1
+site: {place: Alert, country: CA, elevation: 30 m, design_dry_bulb: -25 degC,
+  design_wet_bulb: -25.3 degC, mean_dry_bulb: -30 degC, mean_wet_bulb: -30.1 degC}
+it: {server: DGX B200, servers: 40}
+power: {redundancy: 2N}
+cooling: {method: air, plant: {heat_rejection: tower}}
+"""
+
+
+def test_equipment_as_built_under_its_own_inputs_is_that_of_the_design() -> None:
+    """Where the design weather is frost, condensers have their least water in both."""
+    found = design_of(FROST)
+    built, plan = found.cooling.chilled, found.facility.cooling
+    held = held_cooling(found.cooling, plan, found.facility.site.design).chilled
+    assert held.leaving_c == built.leaving_c == plan.chilled_water.least_water_c
+    assert held.sink.loop == built.sink.loop
+    assert held.capacity_w == pytest.approx(built.capacity_w, rel=1e-12)
