@@ -19,6 +19,7 @@ from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankF
 from facility.core.errors import FacilityError
 from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.facility import Facility, Weather
+from facility.physics.elementwise import where
 from facility.power.chain.sizing import size_chain, solve_chain
 from facility.power.chain.solve import solve_normal
 from facility.power.it.load import ItLoad
@@ -33,6 +34,10 @@ MAX_ITERATIONS = 200
 SETTLED = 1e-12
 """Relative change of the facility load below which the frozen loop is solved."""
 
+_ALTERNATING = 60
+"""Passes after which an hour that does not settle alternates: others settle within 20 or so."""
+_STAGE_LOSS = 1e-4
+"""Part of the heat that losses of one stage more of pumps or chillers may alternate by."""
 RUNAWAY_W = 1e14
 """Cooling power beyond which the loop has no solution; no site has a ten-thousandth of it."""
 
@@ -219,9 +224,12 @@ def balance(
     """
     demand = _first_demand(facility, it).at_it_fraction(fraction)
     fresh_w, last = ventilation_heat(facility.cooling, weather), 0.0
+    heat: HeatLoad | None = None
     for iteration in range(1, MAX_ITERATIONS + 1):
         flow = solve_normal(sized.chain, demand)
-        heat = heat_of(facility, it, flow, fraction, fresh_w)
+        before, heat = heat, heat_of(facility, it, flow, fraction, fresh_w)
+        if before is not None and iteration > _ALTERNATING:
+            heat = _staged_up(heat, before)
         cooling = cooling_at_work(sized.cooling, heat, weather, tank=tank)
         found = WingsBalance(demand, flow, heat, cooling, iteration)
         total = found.facility_w
@@ -229,6 +237,17 @@ def balance(
             return replace(found, cooling=checked(sized.cooling, cooling))
         demand, last = _with_cooling(demand, cooling), total
     raise _not_converged(f"power and cooling do not balance in {MAX_ITERATIONS} passes.")
+
+
+def _staged_up(heat: HeatLoad, before: HeatLoad) -> HeatLoad:
+    """Return the heat of a pass, in hours that alternate about a stage of the plant that before.
+
+    Another chiller or pump on the UPS may leave it less loss than called for it: no pass settles.
+    Such an hour runs on the higher stage. More than losses so alternate by is no such case.
+    """
+    higher = heat.at_least(before)
+    near = higher.total_w - heat.total_w <= _STAGE_LOSS * heat.total_w
+    return where(near, higher, heat)
 
 
 def _not_converged(message: str) -> FacilityError:

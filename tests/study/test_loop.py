@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,10 +13,13 @@ from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.files.project.file import apply_sets, parse_project
+from facility.model.facility import Weather
 from facility.power.chain.sizing import size_chain, solve_chain
+from facility.power.chain.solve import solve_normal
 from facility.study import loop
 from facility.study.design.design import Design, design
-from facility.study.loop import Sized, converge, heat_of, operate
+from facility.study.loop import Sized, balance, converge, heat_of, operate
+from tests.golden.projects import PROJECTS as RECORDED
 from tests.soak.projects import project_text
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
 
@@ -39,6 +43,31 @@ def test_the_balance_is_a_fixed_point(name: str) -> None:
     assert abs(cooling.on_ups_w - demand.mech_ups_w) < SOLVED * it_w
     assert abs(cooling.mech_w - demand.mech_w) < SOLVED * it_w
     assert flow.utility.demand_w == pytest.approx(si(found, "load.facility"), rel=SOLVED)
+
+
+def test_hours_that_no_stage_of_the_plant_holds_run_on_the_higher(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One primary pump more, on the UPS, leaves the UPS less loss than calls for it: no balance."""
+    found, hours = design_of(RECORDED["stated-air"]), 101
+    weather = Weather(
+        np.linspace(25.0, 27.0, hours),  # type: ignore[arg-type]
+        np.full(hours, 16.4),  # type: ignore[arg-type]
+        97600.0,
+    )
+    solved = balance(found.facility, found.it, sized_of(found), weather)
+    given_w = solved.heat.total_w + solved.cooling.power.into_water_w
+    assert np.allclose(solved.cooling.rejected_w, given_w, rtol=1e-12)
+    demand, cooling = solved.demand, solved.cooling
+    assert np.allclose(demand.mech_ups_w, cooling.on_ups_w, rtol=1e-12)
+    assert np.allclose(demand.mech_w, cooling.mech_w, rtol=1e-12)
+    losses = heat_of(found.facility, found.it, solve_normal(found.chain, demand))
+    apart = solved.heat.electrical_room_w / losses.electrical_room_w - 1.0
+    assert 0.0 < apart.max() < 1e-4
+    assert 0 < (apart > 1e-12).sum() < hours / 2
+    monkeypatch.setattr(loop, "_ALTERNATING", loop.MAX_ITERATIONS)
+    with pytest.raises(FacilityError, match="do not balance"):
+        balance(found.facility, found.it, sized_of(found), weather)
 
 
 @pytest.mark.parametrize("name", PROJECTS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
+from facility.physics.elementwise import most
+
 
 @dataclass(frozen=True)
 class HeatLoad:
@@ -44,6 +46,11 @@ class HeatLoad:
             hall_losses_w=self.hall_losses_w * it,
             electrical_room_w=self.electrical_room_w * it,
         )
+
+    def at_least(self, other: HeatLoad) -> HeatLoad:
+        """Return the larger of every heat."""
+        named = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return HeatLoad(*(most(*each) for each in named))
 
     def share(self, part: float) -> HeatLoad:
         """Return `part` of every heat."""
