@@ -182,11 +182,7 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
     coils_e = _sum(at, "Coils of the electrical rooms", "heat.electrical_coils", [losses, fans_e])
     outdoors: list[Cited] = []
     lines.section("Outdoor air of the halls")
-    outdoor = at.given(
-        "Heat of outdoor air",
-        "heat.ventilation",
-        "cooled to the supply air, dried to the dew point",
-    )
+    outdoor = at.given("Heat of outdoor air", "heat.ventilation", "cooled and dried for the halls")
     fans_f = at.given("Its fans", "ventilation.fan_power", "heat in the air")
     fresh = _sum(at, "Outdoor air", "heat.fresh_air", [outdoor, fans_f])
     onto_chilled = [coils, coils_e, fresh, *onto_chilled]
