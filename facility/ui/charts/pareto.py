@@ -13,7 +13,7 @@ from facility.study.scenarios import ScenarioFigure
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
 
-_MARGIN = {"l": 6, "r": 10, "t": 40, "b": 6}
+_MARGIN = {"l": 6, "r": 36, "t": 40, "b": 6}
 _HEIGHT_PX = 460
 _SORTS: tuple[tuple[str, str, str, int, Callable[[Point], bool]], ...] = (
     ("violations", "x-thin-open", Hue.LOSS.value, 9, lambda point: not point.holds),
