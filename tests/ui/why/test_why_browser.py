@@ -93,6 +93,7 @@ def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
     page.get_by_role("tab", name="Fault currents").click()
     frame = page.locator("[class*=st-key-power-2] [data-testid=stDataFrame]")
     frame.scroll_into_view_if_needed()
+    expect(frame.locator("th").get_by_text("Voltage V", exact=True)).to_be_attached()
     column = frame.locator("th").all_inner_texts().index("Voltage V")
     first = frame.get_by_test_id(f"glide-cell-{column}-0")
     box = frame.bounding_box()
