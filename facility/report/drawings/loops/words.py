@@ -134,6 +134,8 @@ class LoopWords:
         ]
         if self.design.chain.economizer.on_air:
             lines.append(f"of it outdoor air {self.heat(flow.economizer_w)}")
+        if flow.fresh_w:
+            lines.append(f"fresh air {self.heat(flow.fresh_w)}")
         return f"{name[0].upper()}{name[1:]}s", tuple(lines), "heat.coils"
 
     def doors(self) -> Content:
@@ -190,17 +192,19 @@ class LoopWords:
             air_cooled = plan.sink.kind == "air_cooled"
             title = "Air-cooled chillers" if air_cooled else "Water-cooled chillers"
             run = f"duty {counts.chillers_duty} of {counts.chillers}"
-        lines = [run, f"load {self.heat(flow.chiller_load_w)}"]
-        if flow.fresh_w:
-            lines.append(f"ventilation {self.heat(flow.fresh_w)}")
-        lines += [
-            f"power {self.power(flow.power.chillers_w)}",
-            f"COP {flow.chiller_cop:.2f}",
-            f"economizer {self.heat(flow.economizer_w)}"
-            if self.design.chain.economizer.on_water
-            else f"condensing {self.temperature(self.step('plant.condensing'))}",
-        ]
-        return title, tuple(lines), "plant.chiller_power"
+        return (
+            title,
+            (
+                run,
+                f"load {self.heat(flow.chiller_load_w)}",
+                f"power {self.power(flow.power.chillers_w)}",
+                f"COP {flow.chiller_cop:.2f}",
+                f"economizer {self.heat(flow.economizer_w)}"
+                if self.design.chain.economizer.on_water
+                else f"condensing {self.temperature(self.step('plant.condensing'))}",
+            ),
+            "plant.chiller_power",
+        )
 
     def tanks(self, loops: LoopMass) -> Content | None:
         """Return title and lines of the tank of the chilled water; None where none is stated."""
