@@ -14,6 +14,7 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
+from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Identity
 from facility.model.inputs.document import Project
 from facility.power.chain.held import held_chain
@@ -77,9 +78,18 @@ def held(nominal: Design, project: Project) -> Design:
         facility=replace(facility, site=replace(facility.site, design=weather), power=chain.chain),
         it=it,
         chain=chain,
-        cooling=held_cooling(nominal.cooling, facility.cooling, weather),
+        cooling=held_cooling(nominal.cooling, _laid_out(nominal, facility.cooling), weather),
         trace=trace,
     )
+
+
+def _laid_out(nominal: Design, asked: CoolingChain) -> CoolingChain:
+    """Return the cooling asked for, with the tower water as laid out where its range is open."""
+    built, water = nominal.facility.cooling.facility_water, asked.facility_water
+    section = nominal.project.cooling.facility_water
+    if built is None or water is None or (section is not None and section.tower_range is not None):
+        return asked
+    return replace(asked, facility_water=replace(water, tower_range_k=built.tower_range_k))
 
 
 def _differences(built: object, asked: object, place: str) -> Iterator[str]:

@@ -76,6 +76,17 @@ def test_what_no_size_follows_from_is_as_in_a_design_of_its_own() -> None:
     assert one["pue.annual"].si != year_of(nominal)["pue.annual"].si
 
 
+def test_the_flow_of_the_towers_is_built() -> None:
+    """A wider exchanger leaves towers warmer water; their own flow stays as it was laid out."""
+    nominal = design_of(LIQUID, "cooling.facility_water.supply=32 degC", "site.station=phoenix")
+    wider = held(nominal, nominal.project.with_({"cooling.facility_water.exchanger_approach": "3 K"}))
+    built, now = nominal.cooling.water, wider.cooling.water
+    assert built is not None
+    assert now is not None
+    assert 0.0 < built.tower_part < 1.0
+    assert now.tower_part == built.tower_part
+
+
 def test_a_wiring_loss_is_of_the_load_that_the_wires_are_for() -> None:
     loss = "power.distribution.feeder_loss"
     was, now = sampled({loss: "3 %"}, f"{loss}=1 %")

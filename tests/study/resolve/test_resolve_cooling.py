@@ -177,6 +177,22 @@ def test_towers_pass_more_water_before_chilled_water_helps_them() -> None:
     assert (warm.source, warm.tower_range_k) == ("dry_cooler", math.inf)
 
 
+@pytest.mark.parametrize(("supply_c", "missed_k"), [(26.7, 0.02), (25.7, 1.02), (24.2, 2.52)])
+def test_the_share_of_chilled_water_ends_at_nothing_where_towers_suffice(
+    supply_c: float, missed_k: float
+) -> None:
+    """At 20 degC entering wet bulb cells at their range of 5.6 K make 26.72 degC, as above.
+
+    What they miss is the part of the rise that chilled water takes: no step where it ends.
+    """
+    supply = f"{{facility_water: {{supply: {supply_c} degC}}}}"
+    one = case(LIQUID.replace("W40", "W32"), supply, _MILD)
+    water = one.sized().water
+    assert (water.plan.source, water.plan.trim) == ("tower", True)
+    whole_k = water.sink.range_k / water.tower_part
+    assert water.chilled_w / water.sink.heat_w == pytest.approx(missed_k / whole_k, abs=0.004)
+
+
 def test_towers_that_are_alone_come_as_close_to_a_stated_class_as_they_can() -> None:
     """At 28.2 degC entering wet bulb no range makes the 27 degC of the class.
 

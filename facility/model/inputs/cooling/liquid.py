@@ -156,7 +156,7 @@ class FacilityWaterSection(Section):
         Default(
             None,
             "that of the facility water; less, down to that of the tower correlation, where towers "
-            "alone then hold the supply",
+            "alone then hold the supply or chilled water is left less",
         ),
     )
     pump: PumpSection | None = None

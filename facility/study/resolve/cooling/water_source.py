@@ -65,6 +65,8 @@ class Way:
         """Why the water of towers has its range."""
         if self.range_k < self.rise_k and self.held:
             return f"towers alone hold the supply with it, not with {self.rise_k:.1f} K"
+        if self.range_k < self.rise_k and self.trim:
+            return "of what chilled water leaves to them at design, cells have their usual range"
         if self.range_k < self.rise_k:
             return "towers come closest to the supply with it, and nothing else cools the water"
         return "range of the facility water: the exchanger has equal flows"
@@ -124,8 +126,9 @@ def tower_water(
     As stated, or that of the facility water. Where this misses the water wanted it is smaller, no
     smaller than the range of the correlation: more water through the towers comes closer to the
     wet bulb, and the exchanger, which has its approach at the cold end, has more at the other.
-    Where that does not reach it either, it is left to what else cools the water; towers that are
-    alone to hold a stated supply or class come as close as they can.
+    Where that does not reach it either, towers that are alone to hold a stated supply or class come
+    as close as they can; where chilled water takes the rest, cells have the range of the correlation
+    at the part of the heat that they then take at design, and more of it at the whole heat.
     """
     design = place.site.design
     if section.tower_range is not None:
@@ -139,8 +142,10 @@ def tower_water(
 
     if whole_c <= wanted_c or rise_k <= least_k:
         return rise_k, whole_c
-    if warmer(least_k) > 0.0:
+    if (missed_k := warmer(least_k)) > 0.0:
         range_k = least_k if _alone(section, place) else rise_k
+        if _helped(section, place) and rise_k - missed_k > least_k:
+            range_k = max(math.floor(10.0 * rise_k * least_k / (rise_k - missed_k)) / 10.0, least_k)
         return range_k, _towers_make(place, design, range_k)
     range_k = max(math.floor(10.0 * root_between(warmer, least_k, rise_k)) / 10.0, least_k)
     return range_k, _towers_make(place, design, range_k)
@@ -149,8 +154,13 @@ def tower_water(
 def _alone(section: FacilityWaterSection, place: WaterPlace) -> bool:
     """Return whether towers have to hold a supply or class that is stated, and nothing helps."""
     stated = section.supply is not None or place.criteria.liquid_class_stated
-    helped = section.source is None and place.chilled_c is not None
-    return stated and not helped and section.source in (None, "tower")
+    return stated and not _helped(section, place) and section.source in (None, "tower")
+
+
+def _helped(section: FacilityWaterSection, place: WaterPlace) -> bool:
+    """Return whether chilled water may take what towers leave."""
+    left_open = section.source is None and place.chilled_c is not None
+    return left_open or section.source == "tower_and_chiller"
 
 
 def _towers_make(place: WaterPlace, weather: Weather, range_k: float) -> float:
