@@ -244,6 +244,12 @@ class CoolingChain:
     storage: StoragePlan | None = None
 
     @property
+    def rejects_outdoors(self) -> bool:
+        """Whether there are towers or dry coolers, of the chillers or of the facility water."""
+        of_water = self.facility_water.sink if self.facility_water is not None else None
+        return of_water is not None or self.chilled_water.sink.kind != "air_cooled"
+
+    @property
     def hall_dew_points_c(self) -> tuple[float, float]:
         """Driest and dampest dew point of the halls: their own, and of outdoor air let in."""
         low_c = high_c = self.room_dew_point_c

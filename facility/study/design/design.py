@@ -38,6 +38,7 @@ from facility.study.design.estimate import Estimate, estimate_year
 from facility.study.design.lineups import size_lineups
 from facility.study.design.results import assemble
 from facility.study.design.steps import record_loads, record_results
+from facility.study.design.unused import unused_cooling
 from facility.study.distribution.study import Distribution, Sizing, distribute
 from facility.study.failures.study import FailureStudy, battery_autonomy, failures
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
@@ -377,6 +378,7 @@ def design(project: Project) -> Design:
             *_equipment_checks(sized, electrical, point),
             *study_checks(facility, it, point, trace),
             *site_checks(project, facility),
+            *unused_cooling(project, facility),
             *judged_reasons(project, trace.ledger),
         ),
         trace=trace,

@@ -130,8 +130,9 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
     start_c, most_c = float(found.series[limit.series][0]), limit.limit_c
     if tank == "fws" and most_c is not None and most_c - start_c < _LITTLE_K:
         yield (
-            f"the water of cooling.facility_water.source leaves the design hour {start_c:.1f} of"
-            f" {most_c:.1f} degC: hardly any buffer keeps it"
+            f"cooling.facility_water.source makes water so warm that the design hour itself has"
+            f" {start_c:.1f} of {most_c:.1f} degC: hardly any buffer keeps it, colder water does"
+            " (chilled water behind it, or another source)"
         )
 
 

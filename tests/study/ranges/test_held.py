@@ -79,7 +79,9 @@ def test_what_no_size_follows_from_is_as_in_a_design_of_its_own() -> None:
 def test_the_flow_of_the_towers_is_built() -> None:
     """A wider exchanger leaves towers warmer water; their own flow stays as it was laid out."""
     nominal = design_of(LIQUID, "cooling.facility_water.supply=32 degC", "site.station=phoenix")
-    wider = held(nominal, nominal.project.with_({"cooling.facility_water.exchanger_approach": "3 K"}))
+    wider = held(
+        nominal, nominal.project.with_({"cooling.facility_water.exchanger_approach": "3 K"})
+    )
     built, now = nominal.cooling.water, wider.cooling.water
     assert built is not None
     assert now is not None

@@ -177,6 +177,16 @@ def test_towers_pass_more_water_before_chilled_water_helps_them() -> None:
     assert (warm.source, warm.tower_range_k) == ("dry_cooler", math.inf)
 
 
+@pytest.mark.parametrize("source", ["dry_cooler_and_chiller", "tower_and_chiller", "chilled_water"])
+def test_open_chilled_water_is_an_exchanger_colder_than_the_water_it_cools(source: str) -> None:
+    """17 degC of class W17 less the 3 degF of the exchanger, to the tenth below."""
+    w17 = LIQUID.replace("W40", "W17")
+    found = case(w17, f"{{facility_water: {{source: {source}}}}}").chain
+    assert found.chilled_water.supply_c == pytest.approx(15.3)
+    assert found.facility_water is not None
+    assert found.facility_water.supply_c == pytest.approx(17.0)
+
+
 @pytest.mark.parametrize(("supply_c", "missed_k"), [(26.7, 0.02), (25.7, 1.02), (24.2, 2.52)])
 def test_the_share_of_chilled_water_ends_at_nothing_where_towers_suffice(
     supply_c: float, missed_k: float
@@ -421,9 +431,9 @@ def test_the_section_is_kept_as_typed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("supply_c", "water_c"), [(27.0, 18.0), (24.0, 18.0), (20.0, 14.0), (12.0, 6.0), (10.0, 5.0)]
+    ("supply_c", "water_c"), [(27.0, 21.0), (24.0, 18.0), (20.0, 14.0), (12.0, 6.0), (10.0, 5.0)]
 )
-def test_colder_supply_air_takes_the_chilled_water_along(supply_c: float, water_c: float) -> None:
+def test_the_supply_air_takes_the_chilled_water_along(supply_c: float, water_c: float) -> None:
     """Rated 24 degC air from 18 degC water: 6 K, down to water of 5 degC."""
     this = case(AIR, f"{{supply_air: {supply_c:g} degC}}")
     assert this.chain.chilled_water.supply_c == pytest.approx(water_c)

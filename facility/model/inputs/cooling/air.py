@@ -13,7 +13,9 @@ from facility.model.inputs.cooling.ratings import CrahRatingSection, refuse_impo
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Name, PositiveCount, Section, problem, quantity
 
-_FANS = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
+FANS = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
+FANS_W_PER_M3_S = 1420.0
+"""Fans of air handlers, and of what is like them, of which no power is known."""
 _VENTILATION = Source("ashrae-62-1-computer-rooms", "0.06 cfm/ft2", "", "memory")
 
 
@@ -141,7 +143,7 @@ class AirPathSection(Section):
     )
     ventilation_fan: _FanPower | None = optional(
         "Power of the fans of this outdoor air for its flow",
-        Default(1420.0, "as those of air handlers: 0.67 W/cfm", _FANS),
+        Default(FANS_W_PER_M3_S, "as those of air handlers: 0.67 W/cfm", FANS),
     )
     humidifier: Literal["adiabatic", "steam"] | None = optional(
         "What adds moisture to the halls",

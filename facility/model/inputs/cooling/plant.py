@@ -103,7 +103,8 @@ class PlantSection(Section):
         "Chilled water supplied to the air handlers",
         Default(
             None,
-            "the entering water at their rating, colder for colder supply air or facility water",
+            "as far below the supply air as at their rating; colder where facility water or in-row "
+            "coolers ask for it",
         ),
     )
     delta_t: _Difference | None = optional(

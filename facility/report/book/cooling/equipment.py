@@ -76,6 +76,14 @@ _AIR_UNITS = _equipment(
     Column("sound", "Sound power dB re 1 pW", 10, "ratio", number_format="n1"),
     Column("held", "Heat", 9, "verdict", 'IF({each}<={most}*(1+0.000001),"OK","CHECK")'),
 )
+_OUTDOOR_AIR = _equipment(
+    "Outdoor air units",
+    Column("air", "Outdoor air, all m³/s", 10, _AIR, id=_is("air.ventilation")),
+    Column("supply_c", "Supply air °C", 10, _C),
+    Column("dew", "Dew point of the halls °C", 10, _C),
+    Column("total", "Cooling and drying, all kW", 10, _HEAT, id=_is("heat.ventilation")),
+    Column("fan", "Fans, all kW", 10, _W, number_format="n2", id=_is("ventilation.fan_power")),
+)
 _CDUS = _equipment(
     "Coolant distribution units",
     Column("capacity", "Rated: heat kW", 10, _HEAT),
@@ -237,6 +245,11 @@ def equipment(facts: EquipmentFacts) -> Iterator[tuple[SheetTable[Values], list[
     """Yield the table of each sort of equipment that there is, its rows and a remark."""
     for table, rows, note in (
         (_AIR_UNITS, _air_units(facts), ""),
+        (
+            _OUTDOOR_AIR,
+            _outdoor_air(facts),
+            "How many units share it is left to the detailed design.",
+        ),
         (_CDUS, _cdus(facts), ""),
         (_PUMPS, _pumps(facts), _OF_THE_LOOP),
         (_chiller_table(facts.design), _chillers(facts), _chiller_note(facts.design)),
@@ -326,6 +339,25 @@ def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:
         }  # fmt: skip
 
 
+def _outdoor_air(facts: EquipmentFacts) -> Iterator[_Row]:
+    chain = facts.design.chain
+    crah, air_m3_s = chain.crah, chain.crah.path.room.ventilation_m3_s
+    if air_m3_s > 0.0:
+        source = str(facts.trace["cooling.air.ventilation"].source)
+        cells = (
+            "OAU",
+            "outdoor air of the halls",
+            "not selected",
+            supply_text(crah.on_ups),
+            source,
+        )
+        yield {
+            **dict(zip((column.key for column in _WHAT), cells, strict=False)),
+            "air": air_m3_s, "supply_c": crah.supply_air_c, "dew": chain.room_dew_point_c,
+            "total": facts.step("heat.ventilation"), "fan": crah.path.room.ventilation_fans_w,
+        }  # fmt: skip
+
+
 def _most(crah: CrahDesign) -> float | None:
     """Return what one coil takes at sizing once the spares are lost; None where none is left."""
     return crah.remaining_capacity_w / crah.remaining if crah.remaining else None
@@ -339,29 +371,15 @@ def _cdus(facts: EquipmentFacts) -> Iterator[_Row]:
     total = cdus.sizing_heat(duty)
     there = plan.tcs_supply_c - water.plan.supply_c
     yield {
-        **_what(
-            "CDU",
-            f"coolant of the racks, {plan.fluid.name}",
-            unit.model,
-            supply_text(plan.on_ups),
-            _source(unit.source, unit.from_memory),
-            duty,
-            cdus.installed,
-        ),
-        "capacity": unit.capacity_w,
-        "approach": unit.approach_k,
-        "tcs": unit.tcs_flow_m3_s,
-        "fws": unit.fws_flow_m3_s,
-        "supply_c": unit.tcs_supply_c,
-        "pump": unit.pump_w,
-        "head": unit.head_pa,
-        "total": total,
-        "each": total / duty,
-        "flow": cdus.tcs_flow_m3_s / duty,
-        "needed": cdus.approach_k,
-        "there": there,
+        **_what("CDU", f"coolant of the racks, {plan.fluid.name}", unit.model,
+                supply_text(plan.on_ups), _source(unit.source, unit.from_memory), duty,
+                cdus.installed),
+        "capacity": unit.capacity_w, "approach": unit.approach_k, "tcs": unit.tcs_flow_m3_s,
+        "fws": unit.fws_flow_m3_s, "supply_c": unit.tcs_supply_c, "pump": unit.pump_w,
+        "head": unit.head_pa, "total": total, "each": total / duty,
+        "flow": cdus.tcs_flow_m3_s / duty, "needed": cdus.approach_k, "there": there,
         "held": "OK" if cdus.approach_k <= there + 1e-6 else "CHECK",
-    }
+    }  # fmt: skip
 
 
 _PUMP_STEPS = {

@@ -14,7 +14,7 @@ from facility.core.trace import Quiet, Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import CrahPlan
 from facility.model.cooling.units import CrahUnit, Curve
-from facility.model.inputs.cooling.air import AirPathSection, CrahSection
+from facility.model.inputs.cooling.air import FANS, FANS_W_PER_M3_S, AirPathSection, CrahSection
 from facility.model.inputs.cooling.ratings import CrahRatingSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
@@ -27,9 +27,7 @@ from facility.study.resolve.reader import Reader
 
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
 _RATING_DENSITY_KG_M3 = 1.2
-_FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
 _RIDE_THROUGH = Source("opengate-thermal-shutdown", "", "", "secondary")
-_FAN_W_PER_M3_S = 1420.0
 _BALANCE_TOLERANCE = 0.05
 _LEAKS = {"none": (0.50, 0.10), "hot-aisle": (0.075, 0.02), "cold-aisle": (0.075, 0.02)}
 _DOORS_BYPASS = 0.075
@@ -93,6 +91,7 @@ def resolve_crah(
     factor = sizing_factor(plan, crah, "air", trace)
     words = "in each row" if units.terminal == "in-row" else "in each hall"
     read = Reader(crah, "cooling.crah", trace)
+    of_water = Reader(crah, "cooling.crah", trace if units.refrigerant is None else Trace())
     resolved = CrahPlan(
         unit=units.unit, count=crah.count, electrical_count=crah.electrical_count,
         spares=resolve_spares(crah.redundancy, "cooling.crah.redundancy", words, trace),
@@ -102,7 +101,7 @@ def resolve_crah(
         sizing_factor=1.0 if by_air else factor,
         fan_curve=_fan_curve(crah, trace),
         least_fan_flow=read("least_fan_flow"),
-        film_ratio=read("film_ratio"),
+        film_ratio=of_water("film_ratio"),
         on_ups=on_ups(
             section.on_ups, "crah_fans", True,
             "racks above 10 kW reach thermal shutdown in less than a minute without air",
@@ -259,10 +258,10 @@ def _fan_power(given_w: float | None, air_flow_m3_s: float, trace: Trace) -> flo
         return given_w
     specific = trace.assume(
         "cooling.crah.specific_fan_power",
-        _FAN_W_PER_M3_S,
+        FANS_W_PER_M3_S,
         "specific_fan_power",
         "no fan power is known for the unit",
-        _FAN,
+        FANS,
     )
     return specific * air_flow_m3_s
 

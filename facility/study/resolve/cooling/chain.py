@@ -27,7 +27,7 @@ from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
-from facility.model.inputs.cooling.liquid import LiquidPathSection
+from facility.model.inputs.cooling.liquid import FacilityWaterSection, LiquidPathSection
 from facility.model.inputs.cooling.plant import PlantSection, PumpingSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
@@ -124,13 +124,15 @@ def _resolved(
     room = RoomPlace(moistest_c, site.pressure_pa, *warmest, row.si_or_none("dp_min_c"))
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
+    # Halls of CRACs have no water: no default of its loops is recorded.
+    of_water = trace if method != "air" or crah.path.refrigerant is None else Trace()
     pumps_on_ups = on_ups(
         section.on_ups, "water_pumps", True,
         "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and "
-        "coolant pass their limits before the generators carry the pumps", DERIVED, trace,
+        "coolant pass their limits before the generators carry the pumps", DERIVED, of_water,
     )  # fmt: skip
     plant = section.plant or PlantSection()
-    hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, trace)
+    hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, of_water)
     place: _Place = (site, criteria, None, recirculation_k)
     colder = _colder(_water_behind_liquid(section, plan, place, hydraulics, method), rows_c)
     chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, trace)
@@ -182,7 +184,8 @@ def _water_behind_liquid(
     water = resolve_liquid(section, plan, *behind, pipes, Trace())[1]
     if water.source != "chilled_water" and not water.trim:
         return None
-    return water.supply_c - water.exchanger_approach_k
+    asked = section.facility_water or FacilityWaterSection()
+    return water.supply_c - Reader(asked, "cooling.facility_water", Trace())("exchanger_approach")
 
 
 def _refuse_freezing(

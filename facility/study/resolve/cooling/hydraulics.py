@@ -35,6 +35,7 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
             "Give a velocity_min below velocity_max.",
         )
     rows, header_m = _liquid_rows(plan)
+    of_coolant = read if rows else Reader(section, "", Trace())
     fittings = {str(row["fitting"]): row for row in table("cooling/pipe_fittings").rows}
     largest_m2 = max(hall.floor_area_m2 for hall in plan.halls)
     return HydraulicsPlan(
@@ -44,7 +45,7 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
         plant_route_m=read("plant_route", _PLANT_M + 2.0 * math.sqrt(largest_m2)),
         rejection_route_m=read("rejection_route"),
         branch_m=read("branch"),
-        hose_m=read("hose"),
+        hose_m=of_coolant("hose"),
         elbow_spacing_m=read("elbow_spacing"),
         roughness_m=read("roughness"),
         velocity_min_m_s=least_m_s,

@@ -48,6 +48,7 @@ from facility.study.resolve.cooling.water_source import (
 )
 from facility.study.resolve.reader import Reader
 
+_FLUID = "cooling.facility_water.fluid"
 _REJECTION = "cooling.facility_water.rejection"
 _RISE_K = 10.0
 _MOST_STEPS = 6
@@ -114,11 +115,13 @@ def resolve_liquid(
     asked = _Asked(cdu, water, unit, plan, criteria, fluid, unit.fws_fluid, factor, unit.approach_k)
     rating = (water.rejection or RejectionSection()).tower
     ratio = tower_water_ratio(rating, f"{_REJECTION}.tower", Trace())
-    exchanger_k = Reader(water, "cooling.facility_water", trace)("exchanger_approach")
+    exchanger_k = Reader(water, "cooling.facility_water", Trace())("exchanger_approach")
     place = WaterPlace(site, criteria, chilled_c, recirculation_k, pipes, ratio, exchanger_k)
     asked = _filled(asked, place)
     loops, way = _loops_and_way(asked, place, trace)
     _refuse_too_warm(asked, loops, way, place)
+    if way.source != "dry_cooler" or way.trim:
+        Reader(water, "cooling.facility_water", trace)("exchanger_approach")
     facility_water = _facility_water(water, loops, way, place, trace)
     cdus = _cdus(asked, loops, trace)
     pumps = on_ups(
@@ -181,7 +184,7 @@ def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     CDUs gets less flow, so that they hardly help.
     """
     unit = asked.unit
-    asked = replace(asked, filling=resolve_fluid(name, "", name, "", Trace()))
+    asked = replace(asked, filling=resolve_fluid(name, _FLUID, name, "", Trace()))
     as_rated = (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name)
     if as_rated and asked.water.delta_t is None:
         return asked
@@ -304,7 +307,7 @@ def _facility_water(
     _refuse_too_cold(loops, way, place)
     name = outdoor_fluid(place.site, "PG25") if way.source == "dry_cooler" else "water"
     fluid = resolve_fluid(
-        section.fluid, "cooling.facility_water.fluid", name,
+        section.fluid, _FLUID, name,
         "glycol where the loop goes outdoors", trace,
     )  # fmt: skip
     id, rejection = _REJECTION, section.rejection or RejectionSection()
@@ -442,7 +445,7 @@ def _range_k(asked: _Asked, loops: _Loops, place: WaterPlace) -> float:
     Where the CDUs cannot be sized at these temperatures, another may be chosen; until then the
     rise of the coolant stands for it.
     """
-    water = resolve_fluid(asked.water.fluid, "", "water", "", Trace())
+    water = resolve_fluid(asked.water.fluid, _FLUID, "water", "", Trace())
     plan = _on_towers(asked, loops, water, place)
     cdus = _cdus(asked, loops, Trace())
     try:

@@ -227,13 +227,13 @@ def _usual_water(
 
 
 def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str]:
-    """Return the water at the rating and the reason; colder supply air takes it along.
+    """Return the water at the rating and the reason; colder or warmer supply air takes it along.
 
     The water stays as far below the supply air as at the rating of the unit, and is never colder
-    than `COLDEST_WATER_C`. For warmer air it is not raised: that is a choice of the project.
+    than `COLDEST_WATER_C`.
     """
     rated_c = round(unit.return_air_c - unit.rated_rise_k, 1)
-    if supply_air_c >= rated_c:
+    if supply_air_c == rated_c:
         return unit.water_in_c, f"entering water at the rating of {unit.model}"
     followed_c = max(
         unit.water_in_c + supply_air_c - rated_c, min(COLDEST_WATER_C, unit.water_in_c)

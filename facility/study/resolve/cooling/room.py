@@ -16,14 +16,18 @@ from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import AirPath, Refrigerant, TerminalKind
 from facility.model.cooling.units import DRY_AIR_J_KGK, CrahUnit
-from facility.model.inputs.cooling.air import AirPathSection, AirRatingSection
+from facility.model.inputs.cooling.air import (
+    FANS,
+    FANS_W_PER_M3_S,
+    AirPathSection,
+    AirRatingSection,
+)
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.floor import resolve_room
 from facility.study.resolve.reader import Reader
 
 _STANDARD_AIR_KG_M3 = 1.2
-_FAN = Source("lbnl-dcpro-manual", "CRAH fan system: 0.67 W/cfm", "", "secondary")
 _OVER_RACK_AIR = 1.2
 """Air of in-row coolers over that of their racks: leaks, and the other heat of the halls."""
 _AT = "cooling.air.rating"
@@ -84,12 +88,11 @@ _CLASSES: dict[TerminalKind, _Class] = {
         13.0,
         20.0,
         30.0,
-        1420.0,
-        _FAN,
+        FANS_W_PER_M3_S,
+        FANS,
     ),
 }
 _CRAC_W, _CRAC_RETURN_C, _CRAC_DROP_K = 100e3, 36.0, 12.0
-_CRAC_FAN_W_PER_M3_S = 1420.0
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,7 @@ def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refri
     evaporating_c, outdoor_c = read("evaporating"), read("outdoor")
     if rating is not None:
         unit = _given(rating, "CRAC as given", (evaporating_c, evaporating_c),
-                      _CRAC_FAN_W_PER_M3_S, _FAN, trace)  # fmt: skip
+                      FANS_W_PER_M3_S, FANS, trace)  # fmt: skip
     else:
         unit = _class_crac(evaporating_c, trace)
     if not evaporating_c < unit.return_air_c:
@@ -198,10 +201,10 @@ def _class_crac(evaporating_c: float, trace: Trace) -> CrahUnit:
     )
     fan_w = trace.assume(
         f"{_AT}.fan_power",
-        _CRAC_FAN_W_PER_M3_S * flow,
+        FANS_W_PER_M3_S * flow,
         "active_power",
         "no fan power is known for the unit",
-        _FAN,
+        FANS,
     )
     return CrahUnit(
         "CRAC class unit",

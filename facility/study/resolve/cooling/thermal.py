@@ -52,8 +52,13 @@ def resolve_thermal(
     return ThermalBasis(
         _room(read, plan, direct),
         replace(_loops(section, read, plan, direct), reserve=reserve_m3 > 0.0),
-        _restart(section, read, direct),
+        _restart(section, read, cooling),
     )
+
+
+def _heard(read: Reader, there: bool) -> Reader:
+    """Return the reader itself, or one that records nothing: of what is not there."""
+    return read if there else Reader(read.section, "", Trace())
 
 
 def _with_reserve(section: ThermalSection, reserve_m3: float) -> ThermalSection:
@@ -109,10 +114,10 @@ def _room(read: Reader, plan: ItPlan, direct: bool) -> RoomMass:
 def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) -> LoopMass:
     liquid_w = sum(rack.count * rack.liquid_w for rack in plan.racks)
     liquid_w *= plan.demand_factor * plan.diversity
-    wet = liquid_w > 0.0
+    wet, chilled = liquid_w > 0.0, _heard(read, not direct)
     # Without coolant the plates count for nothing, and no default of theirs is recorded.
     of_plates = read if wet else Reader(ThermalSection(), "", Trace())
-    kind: TankKind = read.word("tank_kind", section.tank_kind)
+    kind: TankKind = chilled.word("tank_kind", section.tank_kind)
     named: dict[Tank, object] = {"fws": section.facility_water_tank}
     if not direct:
         named["chw"] = section.chilled_water_tank
@@ -126,14 +131,14 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
         plate_limit_c=of_plates("plate_limit"),
         tcs_m3=read.given("tcs_volume", wet),
         fws_m3=read.given("facility_water_volume", wet),
-        chw_m3=read.given("chilled_water_volume"),
+        chw_m3=chilled.given("chilled_water_volume"),
         chw_m3_per_w=_CHW_M3_PER_W,
-        chw_tank_m3=read.given("chilled_water_tank") or 0.0,
+        chw_tank_m3=chilled.given("chilled_water_tank") or 0.0,
         fws_tank_m3=read.given("facility_water_tank", wet) or 0.0,
         open_tanks=frozenset(tank for tank, given in named.items() if given is None),
         chw_tank=kind,
         tank_usable=(
-            read(
+            chilled(
                 "tank_usable",
                 _USABLE,
                 "85 to 90 % of a stratified tank: the rest is at its diffusers and between cold "
@@ -141,13 +146,15 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
                 PRACTICE,
             )
             if kind == "stratified"
-            else read("tank_usable", 1.0, "all of a mixed tank takes part")
+            else chilled("tank_usable", 1.0, "all of a mixed tank takes part")
         ),
         reserve=False,
     )
 
 
-def _restart(section: ThermalSection, read: Reader, direct: bool) -> Restart:
+def _restart(section: ThermalSection, read: Reader, cooling: CoolingChain) -> Restart:
+    direct, of_cdus = cooling.chilled_water.direct, _heard(read, cooling.cdu is not None)
+    of_sinks = _heard(read, cooling.rejects_outdoors)
     if section.standby_pump is False and section.pump_changeover is not None:
         raise FacilityError(
             "THERMAL_CONTRADICTION",
@@ -155,7 +162,7 @@ def _restart(section: ThermalSection, read: Reader, direct: bool) -> Restart:
             "a changeover is given, but the CDUs have no standby pump.",
             "Leave pump_changeover out, or set standby_pump to true.",
         )
-    standby = read.flag("standby_pump")
+    standby = of_cdus.flag("standby_pump")
     read.trace.ledger.add_text(
         "cooling.thermal.generator_order",
         "cooling last",
@@ -168,10 +175,10 @@ def _restart(section: ThermalSection, read: Reader, direct: bool) -> Restart:
         ramp_s=read("ramp"),
         chiller_s=read("chiller_restart", *(_COMPRESSOR_RESTART if direct else ())),
         chiller_ramp_s=read("chiller_ramp", *(_COMPRESSOR_RAMP if direct else ())),
-        rejection_s=read("rejection_restart"),
+        rejection_s=of_sinks("rejection_restart"),
         step_s=read("generator_step"),
-        pump_changeover_s=read("pump_changeover") if standby else None,
-        standby_rejection=read.flag("standby_rejection"),
-        header_flow=read("header_flow"),
+        pump_changeover_s=of_cdus("pump_changeover") if standby else None,
+        standby_rejection=of_sinks.flag("standby_rejection"),
+        header_flow=_heard(read, cooling.cdu is not None or not direct)("header_flow"),
         horizon_s=read("horizon"),
     )

@@ -127,8 +127,8 @@ def tower_water(
     smaller than the range of the correlation: more water through the towers comes closer to the
     wet bulb, and the exchanger, which has its approach at the cold end, has more at the other.
     Where that does not reach it either, towers that are alone to hold a stated supply or class come
-    as close as they can; where chilled water takes the rest, cells have the range of the correlation
-    at the part of the heat that they then take at design, and more of it at the whole heat.
+    as close as they can; where chilled water takes the rest, it is so much that cells have the
+    range of the correlation at the part of the heat that they take at design.
     """
     design = place.site.design
     if section.tower_range is not None:

@@ -1,0 +1,101 @@
+"""What a project states of cooling that its halls do not have: it moves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from facility.core.check import Check
+from facility.model.cooling.chain import FacilityWaterPlan
+from facility.model.facility import Facility
+from facility.model.inputs.document import Project
+from facility.model.inputs.scalars import Section
+from facility.power.rules import RULES
+
+_PIPES = "cooling.hydraulics"
+_THERMAL = "cooling.thermal"
+_Fields = tuple[str, tuple[str, ...]]
+"""Path of a section, and fields of it; none for all of them."""
+_OF_CHILLED: tuple[_Fields, ...] = (
+    ("cooling.crah", ("film_ratio",)),
+    (_THERMAL, ("chilled_water_volume", "tank_kind", "tank_usable")),
+)
+_OF_COOLANT: tuple[_Fields, ...] = (
+    ("cooling.cdu", ()),
+    ("cooling.facility_water", ()),
+    ("cooling.liquid", ()),
+    ("cooling.crah", ("design_fraction",)),
+    (_PIPES, ("tcs_route", "hose")),
+    (
+        _THERMAL,
+        (
+            "plate_mass",
+            "plate_rise",
+            "plate_limit",
+            "tcs_volume",
+            "facility_water_volume",
+            "facility_water_tank",
+            "standby_pump",
+            "pump_changeover",
+        ),
+    ),
+)
+_OUTDOORS: tuple[_Fields, ...] = (
+    (_PIPES, ("rejection_route",)),
+    (_THERMAL, ("rejection_restart", "standby_rejection")),
+)
+_EXCHANGED: tuple[_Fields, ...] = (("cooling.facility_water", ("exchanger_approach",)),)
+_REJECTED: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ()),)
+_OWN_PUMP: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ("pump",)),)
+_OF_WATER: tuple[_Fields, ...] = ((_PIPES, ()), (_THERMAL, ("header_flow",)))
+_VENTILATED: tuple[_Fields, ...] = (("cooling.air", ("ventilation_fan",)),)
+
+
+def unused_cooling(project: Project, facility: Facility) -> Iterator[Check]:
+    """Yield a finding for each stated field of what is not there."""
+    said: set[str] = set()
+    for fields, why in _absent(facility):
+        for path, names in fields:
+            for name in _stated(project, path):
+                id = f"{path}.{name}"
+                if (not names or name in names) and id not in said:
+                    said.add(id)
+                    yield RULES["INPUT-UNUSED"].verdict(id, False, why)
+
+
+def _stated(project: Project, path: str) -> tuple[str, ...]:
+    """Return the fields of a section that are stated."""
+    section: Section | None = project
+    for part in path.split("."):
+        section = getattr(section, part, None)
+    if section is None:
+        return ()
+    return tuple(n for n in type(section).model_fields if getattr(section, n) is not None)
+
+
+def _absent(facility: Facility) -> Iterator[tuple[tuple[_Fields, ...], str]]:
+    """Yield the fields of what the halls do not have, and what that is."""
+    chain = facility.cooling
+    direct, coolant = chain.chilled_water.direct, chain.cdu is not None
+    if chain.crah.path.room.ventilation_m3_s <= 0.0:
+        yield _VENTILATED, "no outdoor air is brought into the halls (cooling.air.ventilation)"
+    if direct and not coolant:
+        yield _OF_WATER, "halls of CRACs (cooling.air.terminal) have no water"
+    if direct:
+        yield _OF_CHILLED, "CRACs (cooling.air.terminal) have no chilled water"
+    if not coolant:
+        yield _OF_COOLANT, "no equipment gives heat to coolant (cooling.method)"
+    if (water := chain.facility_water) is not None:
+        yield from _absent_of(water)
+    if not chain.rejects_outdoors:
+        yield _OUTDOORS, "there are no towers and no dry coolers (cooling.plant.heat_rejection)"
+
+
+def _absent_of(water: FacilityWaterPlan) -> Iterator[tuple[tuple[_Fields, ...], str]]:
+    """Yield the fields of what the facility water does not have, and what that is."""
+    source = "(cooling.facility_water.source)"
+    if water.sink is None:
+        yield _REJECTED, f"chilled water takes all of its heat {source}"
+    if water.source == "dry_cooler":
+        yield _OWN_PUMP, f"the pumps of the loop reach the dry coolers {source}"
+        if not water.trim:
+            yield _EXCHANGED, f"the water of dry coolers passes none {source}"
