@@ -47,13 +47,14 @@ _EXCHANGED: tuple[_Fields, ...] = (("cooling.facility_water", ("exchanger_approa
 _REJECTED: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ()),)
 _OWN_PUMP: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ("pump",)),)
 _OF_WATER: tuple[_Fields, ...] = ((_PIPES, ()), (_THERMAL, ("header_flow",)))
+_MIXED: tuple[_Fields, ...] = (("cooling", ("recirculation", "worst_recirculation")),)
 _VENTILATED: tuple[_Fields, ...] = (("cooling.air", ("ventilation_fan",)),)
 
 
 def unused_cooling(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield a finding for each stated field of what is not there."""
     said: set[str] = set()
-    for fields, why in _absent(facility):
+    for fields, why in _absent(project, facility):
         for path, names in fields:
             for name in _stated(project, path):
                 id = f"{path}.{name}"
@@ -72,12 +73,14 @@ def _stated(project: Project, path: str) -> tuple[str, ...]:
     return tuple(n for n in type(section).model_fields if getattr(section, n) is not None)
 
 
-def _absent(facility: Facility) -> Iterator[tuple[tuple[_Fields, ...], str]]:
+def _absent(project: Project, facility: Facility) -> Iterator[tuple[tuple[_Fields, ...], str]]:
     """Yield the fields of what the halls do not have, and what that is."""
     chain = facility.cooling
     direct, coolant = chain.chilled_water.direct, chain.cdu is not None
     if chain.crah.path.room.ventilation_m3_s <= 0.0:
         yield _VENTILATED, "no outdoor air is brought into the halls (cooling.air.ventilation)"
+    if chain.crah.path.door is not None and project.cooling.supply_air is not None:
+        yield _MIXED, "halls with rear doors mix by cooling.air.room_rise (cooling.air.terminal)"
     if direct and not coolant:
         yield _OF_WATER, "halls of CRACs (cooling.air.terminal) have no water"
     if direct:

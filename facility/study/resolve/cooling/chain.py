@@ -55,6 +55,10 @@ _Place = tuple[Site, Criteria, float | None, float]
 _HALL_BESIDE_IT = 0.1
 """Losses, lights and people in the halls over the heat of the racks, at most."""
 _WATER_STEP_K = 0.5
+_PUMPS_ON_UPS = (
+    "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and coolant "
+    "pass their limits before the generators carry the pumps"
+)
 
 
 def resolve_cooling(
@@ -126,11 +130,7 @@ def _resolved(
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
     # Halls of CRACs have no water: no default of its loops is recorded.
     of_water = trace if method != "air" or crah.path.refrigerant is None else Trace()
-    pumps_on_ups = on_ups(
-        section.on_ups, "water_pumps", True,
-        "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and "
-        "coolant pass their limits before the generators carry the pumps", DERIVED, of_water,
-    )  # fmt: skip
+    pumps_on_ups = on_ups(section.on_ups, "water_pumps", True, _PUMPS_ON_UPS, DERIVED, of_water)
     plant = section.plant or PlantSection()
     hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, of_water)
     place: _Place = (site, criteria, None, recirculation_k)
