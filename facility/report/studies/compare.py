@@ -10,6 +10,7 @@ from facility.core.kinds import KINDS, money_kind, value_in
 from facility.core.ledger import Assumption
 from facility.core.table import Results, Value
 from facility.core.views import System, show, view_value
+from facility.model.cooling.air import TERMINAL_NAMES
 from facility.model.inputs.document import project_sha256
 from facility.report.book import scenarios as tables
 from facility.report.sheet.grid import TextTable
@@ -90,9 +91,11 @@ def option_keys(option: CoolingOption) -> dict[str, str]:
 
 
 def _units(option: CoolingOption) -> str:
-    return ", ".join(
+    words = ", ".join(
         f"{count} {_UNIT_WORDS[kind][count != 1]}" for kind, count in option.units.items()
     )
+    direct = option.design is not None and option.design.cooling.chilled.plan.direct
+    return words.replace(TERMINAL_NAMES["crah"], TERMINAL_NAMES["crac"]) if direct else words
 
 
 def _figures(option: CoolingOption, system: System) -> _Row:

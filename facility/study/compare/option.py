@@ -13,6 +13,7 @@ from facility.cooling.chain.water import rejection_water
 from facility.cooling.parts.air import AirHours
 from facility.core.check import Check, Severity
 from facility.core.sources import Source
+from facility.model.cooling.air import TERMINAL_NAMES
 from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
 from facility.physics.liquids.water_use import makeup
 from facility.study.compare.variants import LABELS, OptionName
@@ -61,8 +62,11 @@ class CoolingOption:
 
     @property
     def label(self) -> str:
-        """What it is called."""
-        return LABELS[self.name]
+        """What it is called, by the units that its halls have."""
+        if self.name != "air" or self.design is None:
+            return LABELS[self.name]
+        unit = self.design.facility.cooling.crah.path.unit_name
+        return LABELS[self.name].replace(TERMINAL_NAMES["crah"], unit)
 
     @property
     def feasible(self) -> bool:

@@ -121,7 +121,8 @@ def _in_the_halls(built: Designed) -> Iterator[Machines]:
         yield Machines(part, f"{path.unit_name}s", hall, each_w, _HEAT)
     if "electrical_crah" in units:
         each_w, count = path.electrical_unit.net_sensible_w, units["electrical_crah"]
-        yield Machines("crah", "CRAHs of electrical rooms", count, each_w, _HEAT)
+        part, name = ("crah", "CRAH") if path.refrigerant is None else ("crac", path.unit_name)
+        yield Machines(part, f"{name}s of electrical rooms", count, each_w, _HEAT)
     if path.door is not None and "doors" in units:
         each_w = path.door.net_sensible_w
         yield Machines("rear_door", "rear doors", units["doors"], each_w, _HEAT)
