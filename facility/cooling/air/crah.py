@@ -10,12 +10,16 @@ from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
 from facility.core.errors import FacilityError
+from facility.core.kinds import Numeric
 from facility.core.rounding import reaches, whole_units
 from facility.core.trace import Quiet
 from facility.model.cooling.chain import CoolingChain, CrahPlan
 from facility.model.cooling.units import CrahUnit
+from facility.physics.elementwise import least, most, plain, where
 
 _MOST_UNITS_OVER_AIRFLOW = 16
+_LEAST_W = 1.0
+"""Heat that any coil takes."""
 
 
 def crah_coil(unit: CrahUnit, film_ratio: float, water_film: float = 1.0) -> Exchanger:
@@ -64,6 +68,35 @@ def coil_temperature(chain: CoolingChain) -> float:
 
 
 @dataclass(frozen=True)
+class CoilWater:
+    """What coils meet: chilled water with its rise, or refrigerant.
+
+    `least_w` is the heat whose flow the pumps bring at any load.
+    """
+
+    in_c: float
+    rise_k: float
+    least_w: float = 0.0
+
+
+def coils_give(
+    coil: Exchanger, unit: CrahUnit, units: int, met: AirSide, air: SupplyAir, water: CoilWater
+) -> Numeric:
+    """Return what `units` coils of the halls can take at the flows they share.
+
+    Air above the rated flow, and water above the rated flow, are not counted on.
+
+    met: The air, and the heat that the coils are asked for.
+    """
+    shared_w_k = met.supply_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
+    rated_w_k = unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
+    carried_w = most(most(met.coil_w, water.least_w), _LEAST_W)
+    water_w_k = least(carried_w / units / water.rise_k, coil.second_w_k)
+    found_w = coil.heat(least(shared_w_k / units, rated_w_k), water_w_k, met.return_c, water.in_c)
+    return where(met.coil_w > _LEAST_W, units * found_w, met.coil_w)
+
+
+@dataclass(frozen=True)
 class CrahFit:
     """Air handlers against the heat of one room: how many of them hold the supply temperature.
 
@@ -85,17 +118,10 @@ class CrahFit:
         return replace(self, heat=self.heat.share(share), doors=doors)
 
     def capacity(self, units: int) -> float:
-        """Return what `units` coils can take at the flows they would share.
-
-        Air above the rated flow, and water above the rated flow, are not counted on.
-        """
-        unit = self.chain.crah.unit
-        side = self.at(units)
-        mass_kg_s = side.supply_flow_m3_s / units / self.air.volume_m3_kg
-        rated_kg_s = unit.air_flow_m3_s / self.air.volume_m3_kg
-        air_w_k = min(mass_kg_s, rated_kg_s) * self.air.specific_heat_j_kgk
-        water_w_k = min(side.coil_w / units / self.water_rise_k, self.coil.second_w_k)
-        return units * self.coil.heat(air_w_k, water_w_k, side.return_c, self.water_in_c)
+        """Return what `units` coils can take at the flows they would share."""
+        water = CoilWater(self.water_in_c, self.water_rise_k)
+        unit, met = self.chain.crah.unit, self.at(units)
+        return plain(coils_give(self.coil, unit, units, met, self.air, water))
 
     def at(self, units: int, electrical_units: int = 0) -> AirSide:
         """Return the air side of the room with `units` and `electrical_units` running."""

@@ -110,6 +110,7 @@ class CoolingFlow:
     fws_rejection: Rejection | None  # That of the facility water, None without any of its own
     economizer_w: float = 0.0  # Heat that an economizer takes without compressors
     pads_kg_s: float = 0.0  # Water that its pads evaporate
+    coils_give_w: float = 0.0  # What the coils of the halls that stand can take
     fresh_w: float = 0.0  # Heat of the outdoor air of the halls, with its fans
     tank_w: float = 0.0  # Heat that a tank gives off as it is charged; below zero as it takes some
     # Towers at work against the box of their correlation; of many hours none.

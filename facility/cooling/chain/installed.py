@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,13 +43,9 @@ class InstalledUnits:
 
 def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[InstalledUnits]:
     """Yield air handlers, CDUs, chillers and heat rejection at work, each with all that stand."""
-    crah, cdus, chilled, water = design.crah, design.cdus, design.chilled, design.water
-    if crah.duty:
-        moved = crah.installed * design.chain.crah.unit.air_flow_m3_s
-        yield InstalledUnits(
-            f"{design.chain.crah.path.unit_name}s", "cooling.crah.count", crah.installed,
-            flow.crah_airflow_m3_s, moved, "air_flow", flow.coils_w,
-        )  # fmt: skip
+    cdus, chilled, water = design.cdus, design.chilled, design.water
+    if design.crah.duty:
+        yield _air_handlers(design, flow)
     if cdus is not None:
         pumped = cdus.installed * cdus.plan.unit.tcs_flow_m3_s
         yield InstalledUnits(
@@ -66,6 +62,20 @@ def installed_units(design: CoolingDesign, flow: CoolingFlow) -> Iterator[Instal
     if water is not None and water.sink is not None and flow.fws_rejection is not None:
         name, heat_w = "heat rejection of the facility water", flow.fws_rejection.heat_w
         yield from _sink(name, "facility_water", water.sink, heat_w)
+
+
+def _air_handlers(design: CoolingDesign, flow: CoolingFlow) -> InstalledUnits:
+    """Return the air handlers of the halls against their air, or the heat if that asks for more."""
+    crah, plan = design.crah, design.chain.crah
+    moved = crah.installed * plan.unit.air_flow_m3_s
+    free_w = flow.economizer_w if design.chain.economizer.on_air else 0.0
+    asked_w, given_w = flow.coils_w - free_w, flow.coils_give_w
+    air = InstalledUnits(
+        f"{plan.path.unit_name}s", "cooling.crah.count", crah.installed, flow.crah_airflow_m3_s,
+        moved, "air_flow", flow.coils_w,
+    )  # fmt: skip
+    heat = replace(air, asked=asked_w, given=given_w, kind="heat_flow", heat_w=asked_w)
+    return heat if np.max(heat.left_w) > np.max(air.left_w) else air
 
 
 def _sink(name: str, section: str, sink: Sink, heat_w: Numeric) -> Iterator[InstalledUnits]:

@@ -8,7 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from facility.cooling.air.air_side import AirSide, SupplyAir, air_side, supply_air
-from facility.cooling.air.crah import CrahDesign, doors_of, size_crah
+from facility.cooling.air.crah import (
+    CoilWater,
+    CrahDesign,
+    coil_temperature,
+    coils_give,
+    doors_of,
+    size_crah,
+)
 from facility.cooling.air.humidifier import steam_at
 from facility.cooling.air.ventilation import record_ventilation
 from facility.cooling.chain.assemble import assemble, cooling_power
@@ -48,7 +55,7 @@ from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site, Weather
-from facility.physics.elementwise import anywhere, where
+from facility.physics.elementwise import anywhere, most, plain, where
 
 _HUNDREDTH = 0.01
 
@@ -394,7 +401,25 @@ def cooling_at_work(
     if tank is not NO_TANK:
         flow = replace(flow, tank_w=tank.charge_w - tank.discharge_w)
     boxes = () if np.ndim(power.total_w) else _boxes(water, plant)
-    return replace(flow, boxes=boxes) if boxes else flow
+    return replace(flow, boxes=boxes, coils_give_w=_coils_give(design, side, air, economy))
+
+
+def _coils_give(
+    design: CoolingDesign, side: AirSide, air: SupplyAir, economy: AirEconomy | None
+) -> float:
+    """Return what the coils of the halls that stand can take of what outdoor air leaves them.
+
+    At part load the pumps bring them the flow of the sizing load.
+    """
+    crah, chain = design.crah, design.chain
+    if not crah.installed:
+        return 0.0
+    if economy is not None:
+        stream_w_k = side.supply_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
+        colder_k = economy.heat_w / most(stream_w_k, 1.0)
+        side = replace(side, coil_w=side.coil_w - economy.heat_w, return_c=side.return_c - colder_k)
+    water = CoilWater(coil_temperature(chain), chain.chilled_water.rise_k, crah.coils_w)
+    return plain(coils_give(crah.coil, chain.crah.unit, crah.installed, side, air, water))
 
 
 def _outdoor_air(

@@ -141,3 +141,17 @@ def test_ranges_read_the_loads_of_the_year() -> None:
     assert [check.subject for check in built] == [each.name for each in carried]
     for check, each in zip(built, carried, strict=True):
         assert check.why.endswith(f"the design as it stands {each.load:.1%}")
+
+
+def test_air_handlers_too_few_for_their_heat_are_short_in_the_year() -> None:
+    """Six class CRACs move the air of the year; a coil takes 109.8 kW, its gross rating, at most."""
+    sets = ("cooling.air.terminal=crac", "cooling.crah.count=6", "site.station=phoenix")
+    found = reference("h100-10k", "it.gpus=512", *sets)
+    (check,) = [c for c in found.checks if c.rule == "ANNUAL-CAPACITY" and c.subject == "CRACs"]
+    assert check.failed
+    assert check.kind == "heat_flow"
+    assert check.limit is not None
+    assert check.limit <= 6 * 109.8e3
+    assert year_of(found).results["annual.short.heat"].si > 0.0
+    enough = reference("h100-10k", "it.gpus=512", *sets[::2])
+    assert not [c for c in enough.checks if c.rule == "ANNUAL-CAPACITY" and c.failed]

@@ -382,7 +382,7 @@ cooling: {method: liquid, plant: {heat_rejection: dry_cooler},
     study = transient(design, storage=False)
     failed = [c for c in study.checks if c.failed and c.rule == "RIDE-THROUGH"]
     assert {c.subject.split(": ")[1] for c in failed} == {"coolant supply of the equipment"}
-    assert all("source leaves the design hour 45.0 of 45.0 degC" in c.why for c in failed)
+    assert all("the design hour itself has 45.0 of 45.0 degC" in c.why for c in failed)
     assert design.all_results["storage.tank"].si > 0.0
 
 
