@@ -144,7 +144,7 @@ def test_ranges_read_the_loads_of_the_year() -> None:
 
 
 def test_air_handlers_too_few_for_their_heat_are_short_in_the_year() -> None:
-    """Six class CRACs move the air of the year; a coil takes 109.8 kW, its gross rating, at most."""
+    """Six class CRACs move the air of the year; a coil takes 109.8 kW, its gross rating."""
     sets = ("cooling.air.terminal=crac", "cooling.crah.count=6", "site.station=phoenix")
     found = reference("h100-10k", "it.gpus=512", *sets)
     (check,) = [c for c in found.checks if c.rule == "ANNUAL-CAPACITY" and c.subject == "CRACs"]
