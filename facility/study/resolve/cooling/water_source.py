@@ -66,7 +66,7 @@ class Way:
         if self.range_k < self.rise_k and self.held:
             return f"towers alone hold the supply with it, not with {self.rise_k:.1f} K"
         if self.range_k < self.rise_k and self.trim:
-            return "of what chilled water leaves to them at design, cells have their usual range"
+            return "cells have their usual range at what they take at design, not all of the heat"
         if self.range_k < self.rise_k:
             return "towers come closest to the supply with it, and nothing else cools the water"
         return "range of the facility water: the exchanger has equal flows"
