@@ -13,15 +13,18 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from facility.core.kinds import FloatArray
 from facility.power.network.flow.cords import Cords, compile_cords
 from facility.power.network.graph.types import Equipment, Network
 from facility.power.network.graph.validate import check_network, levels
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _SQRT3 = math.sqrt(3.0)
 
@@ -159,7 +162,7 @@ class Level:
     delta_wye: Ints  # Which of the special rows are delta-wye transformers, counted from `special`
     converters: Ints  # Which of the special rows are converters, counted from `special`
     # Adds up the branches that the rows supply, but those of tips; None where there are none.
-    sums: sparse.csr_matrix | None
+    sums: csr_matrix | None
     loads: slice  # The rows of the level among the rows that cords begin at, `Compiled.loaded`
     loaded: slice | Ints  # These rows; a slice where they stand together
 
@@ -221,7 +224,7 @@ class Compiled:
     cords: Cords  # Cords of the loads
     tips: Tips  # Rows that do nothing but feed one cord, and where the sweep lets cords begin
     loaded: Ints  # Rows that cords begin at
-    cord_sums: sparse.csr_matrix  # Adds up the cords of each of these rows
+    cord_sums: csr_matrix  # Adds up the cords of each of these rows
     ratings: Ratings  # What the results need of equipment and circuits
     phases: int  # 1 for a balanced network, else 3
     units: Ints  # Units of each row
@@ -322,12 +325,19 @@ def compile_network(network: Network) -> Compiled:
     )
 
 
-def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, sparse.csr_matrix]:
+def _cord_sums(source: Ints, others: Ints) -> tuple[Ints, csr_matrix]:
     """Return the rows that cords begin at, and `others`; and what adds up the cords of each."""
     loaded = np.union1d(source, others)
     place, ones = np.searchsorted(loaded, source), np.ones(source.size)
     shape = (loaded.size, source.size)
-    return loaded, sparse.csr_matrix((ones, (place, np.arange(source.size))), shape=shape)
+    return loaded, _sparse((ones, (place, np.arange(source.size))), shape)
+
+
+def _sparse(entries: tuple[FloatArray, tuple[Ints, Ints]], shape: tuple[int, int]) -> csr_matrix:
+    """Return a matrix of entries and their rows and columns."""
+    from scipy.sparse import csr_matrix  # here, because it takes a sixth of a start
+
+    return csr_matrix(entries, shape=shape)
 
 
 def _rank(one: Equipment) -> int:
@@ -373,7 +383,7 @@ def _levels(
     columns = rows + int((branches.column >= rows).sum())
     inside = (branches.source >= 0) & (branches.row < tips)
     ends = branches.source[inside], branches.column[inside]
-    sums = sparse.csr_matrix((np.ones(ends[0].size), ends), shape=(rows, columns))
+    sums = _sparse((np.ones(ends[0].size), ends), (rows, columns))
     edges = np.searchsorted(sorts.level, np.arange(int(sorts.level.max()) + 2))
     return tuple(
         _level(int(lo), int(hi), sorts, ratings, branches, sums[lo:hi], loaded)
@@ -387,7 +397,7 @@ def _level(
     sorts: Sorts,
     ratings: Ratings,
     branches: Branches,
-    sums: sparse.csr_matrix,
+    sums: csr_matrix,
     loaded: Ints,
 ) -> Level:
     source = int(sorts.rank[lo]) == 3
