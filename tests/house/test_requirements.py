@@ -55,8 +55,12 @@ def test_every_pin_carries_its_hashes_and_no_host(name: str) -> None:
 
 
 def test_each_file_holds_the_one_before_it() -> None:
+    """Version and hashes: what was installed by the last was installed by each."""
     runtime, app, dev = (pins(name) for name in FILES)
     assert runtime.items() <= app.items() <= dev.items()
+    texts = ((ROOT / FILES[name]).read_text("utf-8").replace("\\\n", " ") for name in FILES)
+    runtime_lines, app_lines, dev_lines = (set(text.strip().splitlines()) for text in texts)
+    assert runtime_lines <= app_lines <= dev_lines
 
 
 def test_runtime_and_app_carry_no_tools_of_development() -> None:

@@ -2,15 +2,19 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 import venv
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+
+from tests.house.test_requirements import pins
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.wheel
@@ -40,6 +44,25 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+def lay_out(name: str, version: str, packages: Path) -> None:
+    """Put a distribution of the tests' own environment into another, as pip left it there.
+
+    The tests run where pip has installed all pins by their hashes, those of the app among them
+    (`tests/house/test_requirements.py`): to unpack the same 600 MB again would tell nothing.
+    """
+    found = metadata.distribution(name)
+    assert found.version == version, f"{name} {found.version} is installed, {version} is pinned"
+    assert found.files
+    for file in found.files:
+        if ".." not in file.parts:
+            target = packages / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(str(found.locate_file(file)), target)
+            except OSError:  # another file system
+                shutil.copy2(str(found.locate_file(file)), target)
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin folder of an environment that holds the wheel and its dependencies alone."""
@@ -58,11 +81,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = folder.glob("facility-*.whl")
     venv.create(folder / "env")
     binaries = folder / "env" / "bin"
+    (packages,) = folder.glob("env/lib/python*/site-packages")
+    for name, version in pins("app").items():
+        lay_out(name, version, packages)
     # The pip of the tests installs into it; what is never imported need not be compiled.
     pip = (sys.executable, "-m", "pip", "--python", binaries / "python")
-    install = (*pip, "install", "--quiet", "--no-compile")
-    run(*install, "--require-hashes", "-r", ROOT / "requirements-app.txt", cwd=folder)
-    run(*install, "--no-deps", wheel, cwd=folder)
+    run(*pip, "install", "--quiet", "--no-compile", "--no-deps", wheel, cwd=folder)
     run(*pip, "check", cwd=folder)
     return binaries
 
