@@ -76,11 +76,13 @@ system-packages:
 test: $(DEV) system-packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-# Collected once beside mypy: the processes of the suite find the tests compiled, each does not do it anew.
-	$(BIN)/python -m pytest --collect-only -q >$(VENV)/collected.txt 2>&1 & \
-	$(BIN)/mypy; told=$$?; wait; exit $$told
+# mypy goes on beside the tests and is told after them. Collected once before: the processes of the
+# suite find the tests compiled, each does not do it anew.
 # A third process: those of the browser wait more than they compute.
-	$(BIN)/python -m pytest -n 3 --dist loadfile -q
+	@$(BIN)/mypy >$(VENV)/mypy.txt 2>&1 & typed=$$!; \
+	$(BIN)/python -m pytest --collect-only -q >$(VENV)/collected.txt 2>&1; \
+	$(BIN)/python -m pytest -n 3 --dist loadfile -q; tested=$$?; \
+	wait $$typed; typed=$$?; cat $(VENV)/mypy.txt; exit $$((tested + typed))
 
 coverage: $(DEV)
 	mkdir -p $(OUT)/coverage
