@@ -29,8 +29,9 @@ export PYTHONDONTWRITEBYTECODE :=
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
+# pip would compile all of it, one file after the other; what is imported is compiled then.
 $(VENV)/.installed-%: requirements-%.txt pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement $<
+	$(BIN)/python -m pip install --quiet --no-compile --require-hashes --requirement $<
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q facility
 	touch $@
