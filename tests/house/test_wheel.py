@@ -54,7 +54,7 @@ def lay_out(name: str, version: str, packages: Path) -> None:
     assert found.version == version, f"{name} {found.version} is installed, {version} is pinned"
     assert found.files
     for file in found.files:
-        if ".." not in file.parts:
+        if not {"..", "__pycache__"} & {*file.parts}:
             target = packages / file
             target.parent.mkdir(parents=True, exist_ok=True)
             try:
