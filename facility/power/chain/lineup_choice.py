@@ -8,19 +8,17 @@ one of the least installed kVA is taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from facility.core.errors import FacilityError
 from facility.core.trace import Quiet
 from facility.model.facility import Criteria, Site
 from facility.model.power.chain import PowerChain
-from facility.model.power.faults import SourceData
-from facility.physics.circuits.currents import three_phase_current
-from facility.physics.machines.transformer import fault_current_behind
-from facility.power.backup.sections import fault_of_one_set
-from facility.power.backup.voltages import MOST_ON_ONE_BUS
+from facility.model.power.faults import FaultBasis
 from facility.power.chain.sizing import size_chain
+from facility.power.faults.bare_board import bare_board_fault
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import (
     PanelOnBus,
@@ -35,9 +33,6 @@ from facility.power.train.types import ChainDemand, ChainDesign
 _SURE = 0.9
 MORE_LINEUPS = 1.25
 """Lineups that may be built, over the fewest that hold, where they save installed kVA."""
-
-_MOST = 1.10
-"""Covers c over K_T of IEC 60909, and impedances up to 9 % below the nameplate."""
 
 _MUST_HOLD = frozenset(
     (
@@ -76,7 +71,9 @@ class Sizer:
     criteria: Criteria
     panels: PanelSet
     on_bus: Sequence[PanelOnBus]  # What each of them hangs on its bus
-    sources: SourceData  # What motors and generator sets give to a fault
+    basis: FaultBasis  # How fault currents are calculated
+    # The fault current of the fullest LV board by the fault study, cables included [A].
+    board_fault_a: Callable[[ChainDesign, ChainDemand], float]
 
     def with_buses(self, buses: int) -> PowerChain:
         """Return the chain with `buses` lineups in each system."""
@@ -108,41 +105,30 @@ class Sizer:
 
     def holds(self, design: ChainDesign, demand: ChainDemand) -> bool:
         """Return whether a chain passes the checks of its lineups, and its boards can be had."""
-        if any(check.failed and check.rule in _MUST_HOLD for check in design.checks):
+        return self.bears(design) and (
+            self.boards_surely_hold(design, demand) or self.boards_hold(design, demand)
+        )
+
+    def bears(self, design: ChainDesign) -> bool:
+        """Return whether a chain passes the checks of its lineups."""
+        return not any(check.failed and check.rule in _MUST_HOLD for check in design.checks)
+
+    def boards_surely_hold(self, design: ChainDesign, demand: ChainDemand) -> bool:
+        """Return whether LV boards are made for the fault current that no cable ahead limits."""
+        most_a = bare_board_fault(design, demand, self.site, self.basis)
+        return most_a <= self._largest_rating_a(design)
+
+    def boards_hold(self, design: ChainDesign, demand: ChainDemand) -> bool:
+        """Return whether LV boards are made for what the fault study finds at them."""
+        try:
+            return self.board_fault_a(design, demand) <= self._largest_rating_a(design)
+        except FacilityError:
             return False
+
+    def _largest_rating_a(self, design: ChainDesign) -> float:
         voltage_v = design.chain.wiring.lv_voltage_v
         ratings = assembly_ratings("lv-board", self.criteria.code, voltage_v)
-        return not ratings or self._board_fault_a(design, demand) <= ratings[-1].rating_a
-
-    def _board_fault_a(self, design: ChainDesign, demand: ChainDemand) -> float:
-        """Return an upper bound of the fault current of one LV board [A]."""
-        buses, voltage_v = design.ups.buses, design.chain.wiring.lv_voltage_v
-        unit = design.transformers.unit
-        level_va = self.site.fault_level_va or math.inf
-        if not design.transformers.present:
-            return float(three_phase_current.si(level_va, voltage_v))
-        level_va = max(level_va, self._generators_va(design))
-        transformers_a = max(_MOST, 1.0 / (1.0 - design.chain.transformer.tolerance)) * float(
-            fault_current_behind.si(
-                unit.rating_va * (design.transformers.per_carrier // buses),
-                voltage_v,
-                unit.impedance,
-                level_va,
-            )
-        )
-        motors_w = max(demand.mech_of_buses(design.chain)) / len(design.chain.scheme.systems)
-        motors_va = motors_w / design.chain.mechanical_power_factor
-        motor_factor = self.sources.motor_multiple * self.sources.motor_share
-        return transformers_a + motor_factor * float(three_phase_current.si(motors_va, voltage_v))
-
-    def _generators_va(self, design: ChainDesign) -> float:
-        """Return the fault level of as many sets at medium voltage as one bus may have [VA]."""
-        plant = design.generators
-        if plant.connection != "MV" or not plant.count:
-            return 0.0
-        bus_v = design.utility_voltage_v
-        set_a = fault_of_one_set(plant, bus_v, self.sources)
-        return min(plant.count, MOST_ON_ONE_BUS) * math.sqrt(3.0) * bus_v * set_a
+        return ratings[-1].rating_a if ratings else math.inf
 
 
 def choose_lineups(sizer: Sizer, demand: ChainDemand, least: int = 1) -> LineupChoice:
@@ -158,16 +144,33 @@ def choose_lineups(sizer: Sizer, demand: ChainDemand, least: int = 1) -> LineupC
     least: Fewest lineups to try.
     """
     groups = max(1, len({one.group for one in sizer.on_bus}))
-    found: list[tuple[tuple[float, float, int], ChainDesign]] = []
-    for buses, design in _tried(sizer, demand, least, groups):
-        if found and buses > MORE_LINEUPS * found[0][1].ups.buses:
-            break
-        if sizer.holds(design, demand):
-            found.append((_installed(design), design))
-    if not found:
+    found, sure = _that_bear(sizer, demand, least, groups)
+    fewest = bisect_left(found, True, hi=sure, key=lambda one: sizer.boards_hold(one, demand))
+    if fewest == len(found):
         return LineupChoice(_one_transformer_each(sizer, demand, groups))
-    design = min(found, key=lambda one: one[0])[1]
-    return LineupChoice(design.ups.buses, _because(design, found[0][1]))
+    most = MORE_LINEUPS * found[fewest].ups.buses
+    near = [one for one in found[fewest:] if one.ups.buses <= most]
+    design = next(one for one in sorted(near, key=_installed) if sizer.holds(one, demand))
+    return LineupChoice(design.ups.buses, _because(design, found[fewest]))
+
+
+def _that_bear(
+    sizer: Sizer, demand: ChainDemand, least: int, groups: int
+) -> tuple[list[ChainDesign], int]:
+    """Return the chains that bear their load, to a quarter over the first whose boards surely hold.
+
+    The place of that one comes with them: the length of the list where there is none.
+    """
+    found: list[ChainDesign] = []
+    sure: int | None = None
+    for buses, design in _tried(sizer, demand, least, groups):
+        if sure is not None and buses > MORE_LINEUPS * found[sure].ups.buses:
+            break
+        if sizer.bears(design):
+            if sure is None and sizer.boards_surely_hold(design, demand):
+                sure = len(found)
+            found.append(design)
+    return found, len(found) if sure is None else sure
 
 
 def _tried(
@@ -213,8 +216,7 @@ def _because(design: ChainDesign, fewest: ChainDesign) -> str:
         f" ({ups_va / 1e6:,.1f} MVA) and {transformers.count} transformers of"
         f" {transformers.unit.rating_va / 1e3:,.0f} kVA ({transformer_va / 1e6:,.1f} MVA):"
         " the least installed kVA of those that hold with one transformer on duty in each"
-        " lineup, one main breaker, and a fault level that boards are made for by an upper bound"
-        " without cables (fewer may do: state power.ups.buses)"
+        " lineup, one main breaker, and a fault level that boards are made for"
     )
     if fewest.ups.buses != ups.buses:
         least_va, _, _ = _installed(fewest)

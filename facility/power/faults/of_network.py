@@ -38,7 +38,7 @@ COLD_C = 25.0
 """Temperature of the conductors for the highest currents [degC]."""
 
 _TABLE_9_C = 75.0
-_DELTA_WYE = "Dyn11"
+DELTA_WYE = "Dyn11"
 """Of PDU transformers, and of step-up transformers with their delta towards the set."""
 
 
@@ -260,7 +260,7 @@ def _transformer(study: _Study, one: Equipment, primary: str, primary_v: float) 
     step_up = _is_step_up(study, one)
     unit = _unit(study.design, pdu, one.tag, step_up)
     delta = pdu or step_up
-    group = _DELTA_WYE if delta else study.design.chain.transformer.vector_group
+    group = DELTA_WYE if delta else study.design.chain.transformer.vector_group
     found = transformer_branch(
         one.tag,
         primary,

@@ -119,9 +119,11 @@ class Design:
             Where no conductor or device fits.
         """
         ups_input_a = float(self.electrical.results["ups.input_current_low_line"].si)
-        return distribute(
-            Sizing(self.facility, self.chain, self.panels, self.point, ups_input_a, self.trace)
+        demand, flow = self.point.demand, self.point.flow
+        sizing = Sizing(
+            self.facility, self.chain, self.panels, demand, flow, ups_input_a, self.trace
         )
+        return distribute(sizing)
 
     @cached_property
     def room_air(self) -> RoomAir:

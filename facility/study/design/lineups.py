@@ -14,7 +14,8 @@ from facility.power.it.load import ItLoad
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.lineups import bus_loads
-from facility.power.train.types import ChainDemand
+from facility.power.train.types import ChainDemand, ChainDesign
+from facility.study.distribution.study import board_fault
 from facility.study.loop import Sized, converge
 
 _PASSES = 4
@@ -74,15 +75,20 @@ def _sectioned(
 
 
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
-    data, racks = facility.electrical.faults.sources, facility.it.racks
+    racks = facility.it.racks
     coolant = {name: racks[kind].coolant_part for name, kind in rack_names(facility.it)}
+
+    def board_fault_a(chain: ChainDesign, demand: ChainDemand) -> float:
+        return board_fault(replace(facility, power=chain.chain), chain, panels, demand)
+
     return Sizer(
         facility.power,
         facility.site,
         facility.criteria,
         panels,
         bus_loads(panels.panels, coolant),
-        data,
+        facility.electrical.faults,
+        board_fault_a,
     )
 
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.core.check import Check
 from facility.core.rounding import ROUNDING, first_largest, within
-from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.facility import Facility
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.ups import recharge_power
 from facility.power.chain.sizing import solve_chain
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
-from facility.power.faults.device_checks import FaultDevice, StateCurrents, device_checks
+from facility.power.faults.device_checks import device_checks
 from facility.power.faults.of_network import (
     NetworkFaults,
     end_bus,
@@ -26,7 +25,6 @@ from facility.power.faults.of_network import (
     highest_faults,
     network_faults,
 )
-from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
 from facility.power.feeders.iec.checks import SHORT_CIRCUIT
@@ -44,7 +42,8 @@ from facility.power.network.flow.solve import Flow, solve
 from facility.power.network.graph.types import Equipment, Outage
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.lv_boards import board_current
-from facility.power.train.types import ChainDesign
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDemand, ChainDesign
 from facility.study.distribution.checks import (
     farthest,
     fault_devices,
@@ -52,8 +51,8 @@ from facility.study.distribution.checks import (
     inverter_time,
     unused_inputs,
 )
+from facility.study.distribution.fault_results import chosen_ratings, fault_results
 from facility.study.distribution.iec_faults import iec_faults, loops_ahead
-from facility.study.loop import OperatingPoint
 
 _TABLE_9_C = 75.0
 _WIRINGS = 3
@@ -84,7 +83,8 @@ class Sizing:
     facility: Facility
     chain: ChainDesign  # Units
     panels: PanelSet
-    point: OperatingPoint  # Loads at the design hour
+    demand: ChainDemand  # Loads at the design hour
+    flow: ChainFlow  # The chain under them
     # Input current of one UPS module at its rating, at low line with recharge [A].
     ups_input_a: float
     trace: Trace  # Takes the derivations
@@ -122,28 +122,25 @@ def distribute(sizing: Sizing) -> Distribution:
     )
     results = {
         **_results(sizing, plan, feeders, normal, faults, highest),
-        **_ratings(devices, trace),
+        **chosen_ratings(devices, trace),
     }
     arc_flash = _arc_flash(plan, faults, feeders, bases.faults.clearing.other_s)
     return Distribution(plan, feeders, normal, faults, arc_flash, checks, results, trace)
 
 
-def _ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:
-    """Return ``fault.<place>.rating`` of each kind: as stated, or the standard one chosen."""
-    found = {}
-    names = dict(_PLACES)
-    for kind, device in devices.items():
-        rating_a = device.interrupting_a
-        if rating_a is None:
-            continue
-        key = f"fault.{names.get(kind, kind).replace('-', '_')}.rating"
-        if device.chosen is None:
-            trace.given(key, rating_a, "current", PROJECT)
-        else:
-            words = f"least standard rating that bears the fault; {device.tag}"
-            trace.choose(key, rating_a, "current", words, device.chosen.source)
-        found[key] = Value(rating_a, "current", "short-circuit rating")
-    return found
+def board_fault(
+    facility: Facility, chain: ChainDesign, panels: PanelSet, demand: ChainDemand
+) -> float:
+    """Return the highest fault current of the LV boards of a chain that is not chosen yet [A].
+
+    As `distribute` finds it. The circuits into UPS modules lie behind the boards.
+    """
+    flow = solve_chain(chain, demand)
+    sizing = Sizing(facility, chain, panels, demand, flow, ups_input_a=0.0, trace=Quiet())
+    plan, feeders, _, _ = _wired(sizing)
+    highest = highest_faults(plan, _faults(sizing, plan, feeders))
+    boards = (one.tag for one in plan.network.equipment if one.kind == "lv-board")
+    return max(highest.get(tag, math.inf) for tag in boards)
 
 
 def _code_rules(
@@ -222,7 +219,7 @@ def _wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, Trace]:
     the last choice of conductors alone.
     """
     facility, panels = sizing.facility, sizing.panels
-    bare = build_network(sizing.chain, sizing.point.demand, panels, facility.it)
+    bare = build_network(sizing.chain, sizing.demand, panels, facility.it)
     outages, units = sizing_outages(bare.network, panels), _units(sizing)
 
     def sized(seen: Seen, trace: Trace) -> FeederSet:
@@ -326,7 +323,7 @@ def _units(sizing: Sizing) -> UnitCurrents:
     ups, chain = sizing.chain.ups, sizing.chain.chain
     charge_w = recharge_power.si(chain.ups.recharge, ups.modules_per_system, ups.module.rating_w)
     charge_va = charge_w / ups.module.input_power_factor / ups.buses
-    grown = sizing.point.demand.grown(sizing.facility.criteria.growth)
+    grown = sizing.demand.grown(sizing.facility.criteria.growth)
     return UnitCurrents(
         sizing.ups_input_a,
         float(three_phase_current.si(ups.module.rating_va, chain.wiring.lv_voltage_v)),
@@ -364,7 +361,7 @@ def _losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> tuple[float, flo
     Branch circuits are sized for the longest route of their hall; they lose what the mean one does.
     """
     wiring = ("branch", "feeder", "lv_board")
-    assumed_w = sum(float(part.loss_w) for part in sizing.point.flow.parts if part.id in wiring)
+    assumed_w = sum(float(part.loss_w) for part in sizing.flow.parts if part.id in wiring)
     shares = dict.fromkeys(plan.circuits, 1.0)
     if sizing.facility.electrical.conductors.branch_length_m is None:
         halls = {
@@ -403,7 +400,7 @@ def _results(
         "square of the current times resistance; branches of mean length",
     )
     trace.derive("feeder.drop_max", drop, "fraction", "power flow of the network, all in service")
-    values |= _fault_results(plan, faults, highest, sizing.trace)
+    values |= fault_results(plan, faults, highest, sizing.trace)
     inverters = [s.highest for name, s in faults.states.items() if name.startswith("inverter")]
     if inverters:
         duration_s = sizing.facility.electrical.faults.sources.ups_duration_s
@@ -418,72 +415,3 @@ def _results(
         )
         sizing.trace.derive("fault.inverter.held", duration_s, "time", "as the maker states")
     return values
-
-
-_PLACES = (
-    ("mv-switchgear", "service"),
-    ("lv-board", "board"),
-    ("panel", "panel"),
-    ("rack-pdu", "rack_pdu"),
-)
-
-
-def _record_fault(key: str, value: float, z1_ohm: complex | None, trace: Trace) -> None:
-    """Record a fault current, with the impedance that the three-phase ones flow through."""
-    inputs = {}
-    if z1_ohm is not None:
-        why = "per phase, of source and network up to the bus, at its voltage"
-        for name, part_ohm in (("resistance", z1_ohm.real), ("reactance", z1_ohm.imag)):
-            inputs[name] = f"{key}.{name}"
-            trace.given(inputs[name], part_ohm, "resistance", DERIVED, why)
-    words = "bolted fault, impedances of the network upstream"
-    trace.derive(key, value, "current", words, **inputs)
-
-
-def _fault_results(
-    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], trace: Trace
-) -> dict[str, Value]:
-    """Return the fault currents of each level, by source; unknown ones left out.
-
-    The highest ones are those of the bus where they are highest, the lowest (of line-to-line,
-    line-to-ground and sustained) those of the bus where they are lowest.
-    """
-    found: dict[str, float] = {}
-    seen: dict[str, complex] = {}
-    for kind, name in _PLACES:
-        tags = [one.tag for one in plan.network.equipment if one.kind == kind]
-        if tags and all(tag in highest for tag in tags):
-            found[f"fault.{name}"] = max(highest[tag] for tag in tags)
-        buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
-        for source in ("utility", "generator"):
-            for state, currents in faults.states.items():
-                rows = _rows(currents.highest, buses)
-                if state.partition(" ")[0] == source and rows:
-                    _keep_worst(f"fault.{name}.{source}", currents, rows, found, seen)
-    known = {key: value for key, value in found.items() if math.isfinite(value)}
-    for key, value in known.items():
-        _record_fault(key, value, seen.get(key), trace)
-    return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
-
-
-def _keep_worst(
-    key: str,
-    currents: StateCurrents,
-    rows: list[int],
-    found: dict[str, float],
-    seen: dict[str, complex],
-) -> None:
-    """Keep the highest and lowest currents of the rows, and the impedance of the highest."""
-    high, low = currents.highest, currents.lowest
-    worst = rows[first_largest(high.three_phase_a[rows])]
-    most = float(high.three_phase_a[worst])
-    if not within(most, found.get(key, -math.inf)):
-        found[key], seen[key] = most, complex(high.z1_ohm[worst])
-    ground = float(high.line_ground_a[rows].max())
-    found[f"{key}.line_ground"] = max(found.get(f"{key}.line_ground", -math.inf), ground)
-    lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
-    found[f"{key}.min"] = min(found.get(f"{key}.min", math.inf), float(lows[:, rows].min()))
-
-
-def _rows(currents: FaultCurrents, buses: Iterable[str]) -> list[int]:
-    return [currents.rows[bus] for bus in buses if bus in currents.rows]

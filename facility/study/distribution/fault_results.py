@@ -1,0 +1,103 @@
+"""Fault currents of each level of the distribution, and the ratings that bear them, as results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from facility.core.rounding import first_largest, within
+from facility.core.sources import DERIVED, PROJECT
+from facility.core.table import Value
+from facility.core.trace import Trace
+from facility.power.faults.device_checks import FaultDevice, StateCurrents
+from facility.power.faults.of_network import NetworkFaults
+from facility.power.faults.types import FaultCurrents
+from facility.power.network.build.plan import NetworkPlan
+
+_PLACES = (
+    ("mv-switchgear", "service"),
+    ("lv-board", "board"),
+    ("panel", "panel"),
+    ("rack-pdu", "rack_pdu"),
+)
+
+
+def _record_fault(key: str, value: float, z1_ohm: complex | None, trace: Trace) -> None:
+    """Record a fault current, with the impedance that the three-phase ones flow through."""
+    inputs = {}
+    if z1_ohm is not None:
+        why = "per phase, of source and network up to the bus, at its voltage"
+        for name, part_ohm in (("resistance", z1_ohm.real), ("reactance", z1_ohm.imag)):
+            inputs[name] = f"{key}.{name}"
+            trace.given(inputs[name], part_ohm, "resistance", DERIVED, why)
+    words = "bolted fault, impedances of the network upstream"
+    trace.derive(key, value, "current", words, **inputs)
+
+
+def fault_results(
+    plan: NetworkPlan, faults: NetworkFaults, highest: Mapping[str, float], trace: Trace
+) -> dict[str, Value]:
+    """Return the fault currents of each level, by source; unknown ones left out.
+
+    The highest ones are those of the bus where they are highest, the lowest (of line-to-line,
+    line-to-ground and sustained) those of the bus where they are lowest.
+    """
+    found: dict[str, float] = {}
+    seen: dict[str, complex] = {}
+    for kind, name in _PLACES:
+        tags = [one.tag for one in plan.network.equipment if one.kind == kind]
+        if tags and all(tag in highest for tag in tags):
+            found[f"fault.{name}"] = max(highest[tag] for tag in tags)
+        buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
+        for source in ("utility", "generator"):
+            for state, currents in faults.states.items():
+                rows = _rows(currents.highest, buses)
+                if state.partition(" ")[0] == source and rows:
+                    _keep_worst(f"fault.{name}.{source}", currents, rows, found, seen)
+    known = {key: value for key, value in found.items() if math.isfinite(value)}
+    for key, value in known.items():
+        _record_fault(key, value, seen.get(key), trace)
+    return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
+
+
+def _keep_worst(
+    key: str,
+    currents: StateCurrents,
+    rows: list[int],
+    found: dict[str, float],
+    seen: dict[str, complex],
+) -> None:
+    """Keep the highest and lowest currents of the rows, and the impedance of the highest."""
+    high, low = currents.highest, currents.lowest
+    worst = rows[first_largest(high.three_phase_a[rows])]
+    most = float(high.three_phase_a[worst])
+    if not within(most, found.get(key, -math.inf)):
+        found[key], seen[key] = most, complex(high.z1_ohm[worst])
+    ground = float(high.line_ground_a[rows].max())
+    found[f"{key}.line_ground"] = max(found.get(f"{key}.line_ground", -math.inf), ground)
+    lows = np.stack([low.line_line_a, low.line_ground_a, low.sustained_a])
+    found[f"{key}.min"] = min(found.get(f"{key}.min", math.inf), float(lows[:, rows].min()))
+
+
+def _rows(currents: FaultCurrents, buses: Iterable[str]) -> list[int]:
+    return [currents.rows[bus] for bus in buses if bus in currents.rows]
+
+
+def chosen_ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str, Value]:
+    """Return ``fault.<place>.rating`` of each kind: as stated, or the standard one chosen."""
+    found = {}
+    names = dict(_PLACES)
+    for kind, device in devices.items():
+        rating_a = device.interrupting_a
+        if rating_a is None:
+            continue
+        key = f"fault.{names.get(kind, kind).replace('-', '_')}.rating"
+        if device.chosen is None:
+            trace.given(key, rating_a, "current", PROJECT)
+        else:
+            words = f"least standard rating that bears the fault; {device.tag}"
+            trace.choose(key, rating_a, "current", words, device.chosen.source)
+        found[key] = Value(rating_a, "current", "short-circuit rating")
+    return found
