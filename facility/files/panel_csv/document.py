@@ -40,6 +40,7 @@ from facility.files.panel_csv.rows import (
 )
 from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.board.constraints import check_partners
+from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import MAX_POLES, MIN_POLES, Circuit, Panel, check_layout
 
 
@@ -348,6 +349,7 @@ def _room(header: Mapping[str, str], numbering: Numbering, where: str) -> int:
             f"{poles} poles; a panel has at most {MAX_POLES}.",
             "Describe each panelboard of a cabinet by itself.",
         )
+    LAYOUTS[numbering].refuse_broken(poles, f"{where}:poles")
     return poles
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from facility.catalogue.altitude import rating_at
 from facility.core.check import Check
+from facility.core.sources import Source
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.distribution import reactive_of_parts
@@ -24,6 +28,9 @@ _LOW_VOLTAGE_V = 1000.0
 _HIGHEST_CLASS_V = {"NEC": 15e3, "IEC": 24e3}
 """Highest voltage of the class that `electrical/mv_transformers` has impedances of."""
 _RATED_ALTITUDE_M = 1000.0
+_MV_ALTITUDE = Source(
+    "planning-value", "usual service conditions of IEC 62271-1, IEEE C37.100.1", verified="memory"
+)
 
 
 def plant_checks(
@@ -41,19 +48,50 @@ def plant_checks(
         *_generators(design, flow, site),
         *_generator_bus(design, flow, criteria),
         *_surplus(design, flow),
-        _altitude(site),
+        *_altitude(design, site),
         *_data(design, criteria),
     )
 
 
-def _altitude(site: Site) -> Check:
-    why = (
-        f"{site.elevation_m:,.0f} m; ratings of UPS and transformers hold up to"
-        f" {_RATED_ALTITUDE_M:,.0f} m and are not derated here"
+def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
+    """Yield the highest loadings against what the altitude leaves, and the height of the gear.
+
+    Sizing keeps to the loadings; ratings of breakers and switchgear are chosen as at the sea.
+    """
+    chain, elevation_m = design.chain, site.elevation_m
+    loadings = [("UPS", "UPS", chain.ups.max_loading)]
+    if design.transformers.present:
+        kind = "liquid-immersed transformer"
+        loadings.append(("MV/LV transformers", kind, chain.transformer.max_loading))
+    if design.pdus is not None:
+        kind = "dry-type transformer"
+        loadings.append(("PDU transformers", kind, chain.wiring.pdu_max_loading))
+    for subject, kind, used in loadings:
+        left, _, source = rating_at(kind, elevation_m)
+        why = f"loaded to {used:.1%} at most; {left:.1%} of the rating are left at"
+        yield (
+            RULES["ALTITUDE-RATING"]
+            .by(source)
+            .at_most(subject, used, left, "fraction", f"{why} {elevation_m:,.0f} m")
+        )
+    left, up_to_m, source = rating_at("LV breaker", elevation_m)
+    remedy = "Choose breakers and boards by their maker's current and voltage at this altitude."
+    why = f"{elevation_m:,.0f} m; ratings hold up to {up_to_m:,.0f} m"
+    if left < 1.0:
+        why += f": {left:.1%} of the current are left, and less of the voltage"
+    yield (
+        RULES["ALTITUDE-RATING"]
+        .by(source, remedy)
+        .at_most("LV breakers and boards", elevation_m, up_to_m, "length", why)
     )
-    return RULES["ALTITUDE-RATING"].at_most(
-        "UPS and transformers", site.elevation_m, _RATED_ALTITUDE_M, "length", why
-    )
+    if design.transformers.present:
+        remedy = "Ask for MV switchgear and transformer bushings insulated for this altitude."
+        why = f"{elevation_m:,.0f} m; insulation in air holds up to {_RATED_ALTITUDE_M:,.0f} m"
+        yield (
+            RULES["ALTITUDE-RATING"]
+            .by(_MV_ALTITUDE, remedy)
+            .at_most("MV insulation", elevation_m, _RATED_ALTITUDE_M, "length", why)
+        )
 
 
 def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:

@@ -8,7 +8,7 @@ from facility.model.power.chain import PowerChain
 from facility.power.substation.units import mv_units
 from facility.power.train.schemes import FeedGroup, equal_groups, feed_shares, system_shares
 from facility.power.train.types import ChainDesign, TransformerDesign, UpsDesign
-from facility.power.ups.modules import OWN_MODULE, own_module
+from facility.power.ups.modules import OWN_MODULE, catalogue_module, own_module
 
 
 def held_chain(
@@ -55,6 +55,9 @@ def _ups(built: UpsDesign, chain: PowerChain) -> UpsDesign:
     if module.model == OWN_MODULE:
         ratings = module.rating_w, module.rating_va
         return replace(built, module=own_module(basis, *ratings, factor, chain.wiring.lv_voltage_v))
+    if basis.efficiency:
+        stated = catalogue_module(module.model, basis.efficiency)
+        module = replace(stated, max_parallel=module.max_parallel)
     return replace(built, module=replace(module, input_power_factor=factor))
 
 

@@ -309,6 +309,7 @@ def _demand(
         neutral_a=0.0 if grounded_only else None,
         ocpd_a=circuit.breaker_a,
         grouped_circuits=_grouped(basis, sharing, nec),
+        grouped_stated=basis.grouped_circuits or 1,
         groups_split=basis.grouped_circuits is None,
         least_ampacity_a=_LEAST_SERVICE_A if service else 0.0,
         third_harmonic=circuit.third_harmonic,

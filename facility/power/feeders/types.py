@@ -70,6 +70,7 @@ class CircuitDemand:
     # Equal circuits that share a raceway (NEC) or a way (IEC), this one included; the parallel
     # cables of each count besides (IEC).
     grouped_circuits: int = 1
+    grouped_stated: int = 1  # As many as the project states, of which fewer may leave the board
     # Whether groups beyond the table are laid as several (IEC): nobody stated their number.
     groups_split: bool = False
     nipple: bool = False  # Whether the raceway is at most 24 in (600 mm) long

@@ -61,16 +61,31 @@ def _fit(curve: Curve, where: str) -> tuple[float, float, float, float]:
 
 
 def _memory_of(row: Row) -> tuple[str, ...]:
-    used = ("rating_kw", "rating_kva", "input_power_factor", "max_parallel_units")
+    used = (
+        "rating_kw",
+        "rating_kva",
+        "input_power_factor",
+        "max_parallel_units",
+        "max_parallel_kw",
+    )
     return tuple(name for name in used if row[name] is not None and row.is_memory(name))
 
 
-def _from_row(row: Row) -> UpsModule | None:
-    curve, basis = _curve_of(row)
+def _most_parallel(row: Row) -> int | None:
+    """Return the most modules in parallel: as many as are stated, or within the power stated."""
+    if row["max_parallel_units"] is not None:
+        return int(row["max_parallel_units"])
+    if row["max_parallel_kw"] is None:
+        return None
+    return math.floor(row.si("max_parallel_kw") / row.si("rating_kw"))
+
+
+def _from_row(row: Row, stated: Curve = ()) -> UpsModule | None:
+    curve, basis = (stated, "as given") if stated else _curve_of(row)
     if not curve or row["input_power_factor"] is None:
         return None
     constant, linear, quadratic, residual = _fit(curve, row.label)
-    limit = row["max_parallel_units"]
+    read = bool(stated) or row["curve_basis"] == "read"
     recalled = row.is_memory("rating_kw")
     return UpsModule(
         model=row.text("model"),
@@ -82,15 +97,15 @@ def _from_row(row: Row) -> UpsModule | None:
         quadratic=quadratic,
         residual=residual,
         curve=basis,
-        max_parallel=None if limit is None else int(limit),
+        max_parallel=_most_parallel(row),
         voltages=row.text("output_voltage_v"),
         output_bands_v=tuple(
             (band.si("output_min_v"), band.si("output_max_v"))
             for band in table("equipment/ups_outputs").select(model=row["model"])
         ),
-        own_curve=row["curve_basis"] == "read",
+        own_curve=read,
         source=row.cite("rating_kw"),
-        tier=2 if recalled else 0 if row["curve_basis"] == "read" else 1,
+        tier=2 if recalled else 0 if read else 1,
         memory=_memory_of(row),
     )
 
@@ -106,24 +121,35 @@ def catalogue_modules(voltage_v: float) -> tuple[UpsModule, ...]:
     return tuple(m for m in _all_modules() if voltages_fit(m, voltage_v))
 
 
+def catalogue_voltages() -> tuple[str, ...]:
+    """Return the outputs of the catalogue modules of known loss curve, rising, as `380-440` V."""
+    bands = {band for module in _all_modules() for band in module.output_bands_v}
+    return tuple(
+        f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}" for low, high in sorted(bands)
+    )
+
+
 def smallest_module_w(voltage_v: float) -> float:
     """Return the rating of the smallest catalogue module of `voltage_v` [W]; infinite without."""
     return min((m.rating_w for m in catalogue_modules(voltage_v)), default=math.inf)
 
 
-def catalogue_module(model: str) -> UpsModule:
-    """Return the catalogue module `model`.
+def catalogue_module(model: str, efficiency: Curve = ()) -> UpsModule:
+    """Return the catalogue module `model`, with the loss curve of its own or the one stated.
 
-    Raises ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when its loss curve is not known.
+    Raises ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when no loss curve is known.
     """
     row = table("equipment/ups").get(model, where="power.ups.model")
-    module = next((m for m in _all_modules() if m.model == model), None)
+    if efficiency:
+        module = _from_row(row, efficiency)
+    else:
+        module = next((m for m in _all_modules() if m.model == model), None)
     if module is None:
         raise FacilityError(
             "UNKNOWN_VALUE",
             "power.ups.model",
             f"the catalogue does not know the double-conversion efficiency of {row.text('model')}.",
-            "Give module_rating with efficiency_25, efficiency_50, efficiency_75, efficiency_100.",
+            "Give efficiency_25, efficiency_50, efficiency_75, efficiency_100 of its data sheet.",
         )
     return module
 

@@ -15,7 +15,13 @@ from facility.power.train.flow import ups_flows
 from facility.power.train.schemes import Shares, cooling_shares
 from facility.power.train.state import Power, UpsOutput, designed_states
 from facility.power.train.types import ChainCounts, UpsDesign, UpsModule, UpsOption
-from facility.power.ups.modules import OWN_MODULE, catalogue_module, catalogue_modules, own_module
+from facility.power.ups.modules import (
+    OWN_MODULE,
+    catalogue_module,
+    catalogue_modules,
+    catalogue_voltages,
+    own_module,
+)
 
 READ_DATA_WORTH = 1.25
 """Installed capacity, as a multiple of the least, that a module of better known data may take."""
@@ -102,7 +108,7 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
             own_module(basis, basis.module_w, basis.module_va, factor, chain.wiring.lv_voltage_v),
         )
     elif basis.model:
-        found = (catalogue_module(basis.model),)
+        found = (catalogue_module(basis.model, basis.efficiency),)
     else:
         found = catalogue_modules(chain.wiring.lv_voltage_v)
     if not found:
@@ -110,7 +116,9 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
             "NO_UPS",
             "power.ups",
             f"no UPS of the catalogue has an output of {chain.wiring.lv_voltage_v:.0f} V.",
-            "Give module_rating, or another distribution voltage.",
+            f"The catalogue has {', '.join(catalogue_voltages())} V: give one of them"
+            " (power.distribution.voltage), or a module of your own: module_rating with"
+            " efficiency_25, efficiency_50, efficiency_75 and efficiency_100.",
         )
     return tuple(
         replace(

@@ -77,7 +77,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     project = project.model_copy(update={"power": section})
     section = _with_enough_feeds(project, criteria, trace)
     section = _with_fitting_voltage(project, section, criteria, trace)
-    power = resolve_power(section, criteria, trace)
+    power = resolve_power(section, criteria, trace, site.elevation_m)
     if site.lv_service:
         power = replace(power, transformer=replace(power.transformer, spare=0))
     power = replace(power, panels=with_panels_stated(power.panels, project.panels, trace))

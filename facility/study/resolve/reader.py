@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar, cast
 
+from facility.catalogue.altitude import rating_at
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import Trace
@@ -39,6 +40,18 @@ class Reader:
             return self.trace.given(id, given, kind, PROJECT)
         found, words, origin = self._default(name, value, basis, source)
         return self.trace.assume(id, float(found), kind, words, origin)
+
+    def at_altitude(self, name: str, equipment: str, elevation_m: float) -> float:
+        """Return a highest loading, whose default is of what the altitude leaves of the rating."""
+        left, up_to_m, source = rating_at(equipment, elevation_m)
+        if left == 1.0:
+            return self(name)
+        usual, basis, _ = self._default(name)
+        words = (
+            f"{left:.1%} of the rating of a {equipment} are left at {elevation_m:,.0f} m, all up to"
+            f" {up_to_m:,.0f} m; of that {basis}"
+        )
+        return self(name, left * float(usual), words, source)
 
     def numbers(self) -> dict[str, float]:
         """Return every quantity and count whose default is a number, in SI by name."""

@@ -44,6 +44,19 @@ def test_efficiency_goes_to_zero_with_the_load() -> None:
     assert no_load_w == pytest.approx(2 * 0.006 * module.rating_w, rel=0.01)
 
 
+def test_a_model_of_the_catalogue_takes_the_curve_of_its_data_sheet() -> None:
+    """27 MW in parallel, of 400 kW each: 67 (Vertiv, Trinergy page)."""
+    model = "Trinergy Cube core 400 kW"
+    with pytest.raises(FacilityError, match="efficiency"):
+        catalogue_module(model)
+    found = catalogue_module(model, tuple(zip(LOADS, READ_CURVE, strict=True)))
+    assert (found.max_parallel, found.own_curve, found.curve) == (67, True, "as given")
+    read = catalogue_module("9395XR-1935")
+    assert (found.constant, found.linear, found.quadratic) == pytest.approx(
+        (read.constant, read.linear, read.quadratic)
+    )
+
+
 @pytest.mark.parametrize("eta", [0.9, 0.945, 0.955, 0.97, 0.985])
 def test_one_efficiency_at_every_load_is_a_loss_in_proportion(eta: float) -> None:
     """P (1 - eta) / eta, whatever the last bits of the fit say of no load."""

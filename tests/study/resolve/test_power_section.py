@@ -9,6 +9,7 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.inputs.document import read_document
+from facility.model.inputs.power.section import PowerSection
 from facility.study.design.design import Design
 from facility.study.resolve.power.chain import resolve_power
 from tests.power.helpers import DATA, build, chain, criteria
@@ -52,6 +53,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"redundancy": "block-redundant", "blocks": "40"}, "REDUNDANCY_CONTRADICTION", "power.blocks"),
     ({"distribution": {"pdu_transformer": "300 kVA"}}, "PDU_CONTRADICTION", "power.distribution"),
     ({"distribution": {"breakers": []}}, "MISSING_FIELD", "power.distribution.breakers"),
+    ({"distribution": {"panel_poles": "43"}}, "OUT_OF_RANGE", "power.distribution.panel_poles"),
     (
         {"distribution": {"breakers": ["30 A", "600 A"], "panel_bus": "400 A"}},
         "CONTRADICTION",
@@ -82,6 +84,18 @@ def test_contradictions_are_refused(section: dict[str, Any], code: str, where: s
     assert caught.value.code == code
     assert caught.value.where == where
     assert caught.value.hint or "needs" in caught.value.message
+
+
+def test_open_loadings_are_of_what_the_altitude_leaves() -> None:
+    """At 2,600 m: UPS 0.852 (0.86 at 2,500 m, 0.82 at 3,000 m), transformers 1 - 16 x 0.4 %."""
+    pdus = {"voltage": "480 V", "rack_system": "415Y/240", "pdu_transformer": "500 kVA"}
+    section = PowerSection.model_validate({"distribution": pdus})
+    found = resolve_power(section, criteria(), Trace(), 2600.0)
+    assert found.ups.max_loading == pytest.approx(0.852)
+    assert found.transformer.max_loading == pytest.approx(0.95 * 0.936)
+    assert found.wiring.pdu_max_loading == pytest.approx(0.95 * 0.952)
+    stated = PowerSection.model_validate({"ups": {"max_loading": "90 %"}})
+    assert resolve_power(stated, criteria(), Trace(), 2600.0).ups.max_loading == 0.9
 
 
 def test_an_empty_section_is_a_complete_chain() -> None:

@@ -34,6 +34,9 @@ RACK_SYSTEMS = {
     "380Y/220": (380.0, 220.0),
     "480Y/277": (480.0, 277.0),
     "208Y/120": (208.0, 120.0),
+    "220Y/127": (220.0, 127.0),
+    "200Y/115": (200.0, 115.0),
+    "600Y/347": (600.0, 347.0),
 }
 """Voltage systems of the racks: line-to-line and nominal line-to-neutral voltage [V]."""
 
@@ -202,11 +205,12 @@ class UpsSection(Section):
                 "Give the model, or the rating of your own module.",
                 at="model",
             )
-        if any(points) and not (own and all(points)):
+        if any(points) and not ((own or self.model is not None) and all(points)):
             raise problem(
                 "UPS_CURVE",
-                "an efficiency curve needs its four points and module_rating.",
-                "Give efficiency_25, efficiency_50, efficiency_75, efficiency_100 and the rating.",
+                "an efficiency curve needs its four points, and module_rating or model.",
+                "Give efficiency_25, efficiency_50, efficiency_75, efficiency_100, and the rating"
+                " or the model that they are of.",
             )
         if self.output_power_factor is not None and not (
             own and (self.module_rating is None or self.module_rating_kva is None)
@@ -234,7 +238,8 @@ class DistributionSection(Section):
         Default(None, "that of the racks; 480 V where it is below 380 V", RULE),
     )
     rack_system: Name | None = optional(
-        "Voltage system of the racks: 415Y/240, 400Y/230, 380Y/220, 480Y/277 or 208Y/120",
+        "Voltage system of the racks: 415Y/240, 400Y/230, 380Y/220, 480Y/277, 208Y/120,"
+        " 220Y/127, 200Y/115 or 600Y/347",
         Default(
             None, "what the code and the country use, and the supplies of the racks take", RULE
         ),

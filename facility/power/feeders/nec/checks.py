@@ -22,7 +22,7 @@ from facility.power.feeders.nec.candidate import (
     withstand,
 )
 from facility.power.feeders.nec.tables import small_conductor_limit
-from facility.power.feeders.types import ConductorChoice
+from facility.power.feeders.types import CircuitDemand, ConductorChoice
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.rules import RULES
 
@@ -163,12 +163,21 @@ def _fill(frame: Frame, wires: Wires, as_built: bool) -> Check:
     )
 
 
-def group_check(subject: str, shared: int, stated: int, crowded: str, edition: str) -> Check:
-    """Return whether as many circuits share a raceway as stated, and why not."""
-    why = f"{shared} of {stated} circuits share a raceway"
+def group_check(
+    subject: str, demand: CircuitDemand, there: int, crowded: str, edition: str
+) -> Check:
+    """Return whether as many circuits share a raceway as stated, and why not.
+
+    demand: With the circuits that share it.
+    there: Circuits that could: those that leave the board, no more than stated.
+    """
+    shared, stated = demand.grouped_circuits, demand.grouped_stated
+    why = f"{shared} of {max(there, stated)} circuits stated share a raceway"
+    if there < stated:
+        why += f"; {there} leave the board" if shared < there else ", all that leave the board"
     why += f": with one more {crowded}" if crowded else ""
     rule = RULES["NEC-RACEWAY-GROUP"].by(article("fill", edition))
-    return rule.verdict(subject, shared == stated, why)
+    return rule.verdict(subject, shared == there, why)
 
 
 def _grounding(frame: Frame, wires: Wires) -> Iterator[Check]:

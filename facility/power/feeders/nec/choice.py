@@ -89,7 +89,7 @@ def choose_nec(
     feasible solution, naming the limit); ``UNKNOWN_SIZE`` for a size of no table.
     """
     where, steps = id or "circuit", CircuitSteps(trace, id, criteria.edition)
-    stated = demand.grouped_circuits
+    there = demand.grouped_circuits
     demand, crowded = _shared(demand, basis, criteria, where)
     required_a, frame = _frame(demand, basis, criteria, where, steps)
     try:
@@ -99,9 +99,9 @@ def choose_nec(
             raise
         return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
     choice = _choice(frame, found, required_a, steps)
-    if stated == 1:
+    if there == 1:
         return choice
-    group = group_check(where, demand.grouped_circuits, stated, crowded, criteria.edition)
+    group = group_check(where, demand, there, crowded, criteria.edition)
     return replace(choice, checks=(*choice.checks, group))
 
 

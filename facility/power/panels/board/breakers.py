@@ -52,6 +52,9 @@ def next_breaker(sizes_a: Sequence[float], least_a: float, where: str) -> float:
 _INTERNATIONAL = "IEC 60309"
 """Standard of the rows of plugs that are made to IEC ratings alone."""
 
+_BLUE_V, _RED_V = (200.0, 250.0), (346.0, 415.0)
+"""Voltages of the plugs of IEC 60309-2 at 6 h: of two poles, and between the lines of three."""
+
 
 def receptacle(basis: PanelBasis, poles: int, connection: Connection, breaker_a: float) -> str:
     """Return the smallest receptacle of the table that suits a circuit, or an empty text."""
@@ -66,10 +69,16 @@ def receptacle_row(
 
     Its rating is not below that of the breaker. Where the IEC holds, one of its own standards is
     taken: a plug of IEC 60309-2 is made for a range, 200-250 V (blue) or 346-415 V (red), both at
-    6 h, so that it suits 230/400 V and 240/415 V alike.
+    6 h, so that it suits 230/400 V and 240/415 V alike. The table has no other hours.
     """
     international = basis.numbering == "IEC"
-    line, _, phase = "400Y/230".partition("Y/") if international else basis.system.partition("Y/")
+    line, _, phase = basis.system.partition("Y/")
+    if international:
+        least_v, most_v = _RED_V if poles == 3 else _BLUE_V
+        between_lines = poles == 3 or connection != "L-N"
+        if not least_v <= (basis.v_ll if between_lines else basis.v_ln) <= most_v:
+            return None
+        line, phase = ("400", "230") if poles == 3 else ("230", "230")
     if poles == 3:
         service = {f"{phase}/{line}"} if connection == "L-N" else {line, f"{phase}/{line}"}
     else:

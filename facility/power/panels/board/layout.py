@@ -45,6 +45,22 @@ class Layout:
             range(first, panel_poles + 1, self.stride) for first in range(1, self.stride + 1)
         )
 
+    def refuse_broken(self, panel_poles: int, where: str) -> None:
+        """Refuse a panelboard whose last row or way is not whole.
+
+        Raises ``OUT_OF_RANGE``.
+        """
+        whole = 3 if self.whole_ways else self.stride
+        if panel_poles % whole:
+            less = panel_poles - panel_poles % whole
+            raise FacilityError(
+                "OUT_OF_RANGE",
+                where,
+                f"{panel_poles} poles; the board has "
+                + ("ways of three poles." if self.whole_ways else "two columns of as many poles."),
+                f"Write {less} or {less + whole}." if less else f"Write {whole}.",
+            )
+
     def label(self, position: int) -> str:
         """Return the position as printed: ``7``, or ``3L1``."""
         if self.name == "IEC":

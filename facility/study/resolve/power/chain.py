@@ -26,10 +26,13 @@ from facility.study.resolve.reader import Reader
 _CONDUCTOR_SPARE = 0.015
 
 
-def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> PowerChain:
+def resolve_power(
+    section: PowerSection, criteria: Criteria, trace: Trace, elevation_m: float = 0.0
+) -> PowerChain:
     """Return the power chain; what is left open is assumed or left for the design to choose.
 
     criteria: Code, which decides default voltages, transformer family and panel layout.
+    elevation_m: Height over the sea, which takes from the ratings; of no account to the rest.
 
     Raises ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
     ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed; ``COUNT_NOT_EVEN`` for
@@ -49,14 +52,14 @@ def resolve_power(section: PowerSection, criteria: Criteria, trace: Trace) -> Po
         )
     read = Reader(section, "power", trace)
     distribution = section.distribution or DistributionSection()
-    wiring = resolve_wiring(distribution, criteria, trace)
+    wiring = resolve_wiring(distribution, criteria, trace, elevation_m)
     given, tolerance = section.transformer or TransformerSection(), _tolerance(section)
-    transformer = resolve_transformer(given, scheme, tolerance, trace)
+    transformer = resolve_transformer(given, scheme, tolerance, elevation_m, trace)
     _refuse_without_neutral(transformer, wiring)
     return PowerChain(
         scheme=scheme,
         feeds=feeds,
-        ups=_ups(section.ups or UpsSection(), scheme, criteria, wiring, trace),
+        ups=_ups(section.ups or UpsSection(), scheme, criteria, wiring, elevation_m, trace),
         wiring=wiring,
         transformer=transformer,
         generator=resolve_generator(section.generator or GeneratorSection(), trace),
@@ -143,7 +146,12 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
 
 
 def _ups(
-    section: UpsSection, scheme: Scheme, criteria: Criteria, wiring: WiringBasis, trace: Trace
+    section: UpsSection,
+    scheme: Scheme,
+    criteria: Criteria,
+    wiring: WiringBasis,
+    elevation_m: float,
+    trace: Trace,
 ) -> UpsBasis:
     read = Reader(section, "power.ups", trace)
     fewest = 1 + scheme.spare_modules
@@ -154,7 +162,7 @@ def _ups(
             f"{section.max_parallel} on a bus, where {scheme.name} has at least {fewest}.",
             f"Give {fewest} or more, or a redundancy without spare modules.",
         )
-    max_loading = read("max_loading")
+    max_loading = read.at_altitude("max_loading", "UPS", elevation_m)
     recharge = read("recharge")
     module_w, module_va = _own_rating(section, read)
     points = ((load, read.si(f"efficiency_{load}")) for load in (25, 50, 75, 100))

@@ -29,7 +29,7 @@ _STARTS_BASIS = {
 
 
 def resolve_transformer(
-    section: TransformerSection, scheme: Scheme, tolerance: float, trace: Trace
+    section: TransformerSection, scheme: Scheme, tolerance: float, elevation_m: float, trace: Trace
 ) -> TransformerBasis:
     """Return what is given of the MV/LV transformers, and the defaults of the rest.
 
@@ -41,7 +41,7 @@ def resolve_transformer(
         rating_va=read.si("rating"),
         count=section.count,
         spare=spare,
-        max_loading=read("max_loading"),
+        max_loading=read.at_altitude("max_loading", "liquid-immersed transformer", elevation_m),
         largest_va=read("largest") if section.rating is None else section.rating.si,
         no_load_w=read.si("no_load_loss"),
         load_loss_w=read.si("load_loss"),

@@ -12,11 +12,12 @@ from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.section import RACK_SYSTEMS, DistributionSection, rack_system
 from facility.model.power.chain import TransformerBasis, WiringBasis
-from facility.model.power.hall_distribution import PanelBasis
+from facility.model.power.hall_distribution import Numbering, PanelBasis
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.harmonics import K_RATINGS
 from facility.power.panels.board.breakers import standard_breakers
+from facility.power.panels.board.layout import LAYOUTS
 from facility.power.substation.study import pdu_loading_limit
 from facility.power.substation.units import pdu_units
 from facility.study.resolve.reader import Reader
@@ -34,7 +35,9 @@ _LEAST_BREAKER_A = 15.0
 _SAME_VOLTAGE = 0.005
 
 
-def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trace) -> WiringBasis:
+def resolve_wiring(
+    section: DistributionSection, criteria: Criteria, trace: Trace, elevation_m: float
+) -> WiringBasis:
     """Return voltages, PDU transformers and loss fractions.
 
     Raises ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed, ``NOT_ONE_OF``
@@ -65,7 +68,11 @@ def resolve_wiring(section: DistributionSection, criteria: Criteria, trace: Trac
         rack_system=system,
         pdu_rating_va=read.si("pdu_transformer"),
         pdu_count=section.pdus,
-        pdu_max_loading=read("pdu_max_loading") if lv_v != rack_v else 1.0,
+        pdu_max_loading=(
+            read.at_altitude("pdu_max_loading", "dry-type transformer", elevation_m)
+            if lv_v != rack_v
+            else 1.0
+        ),
         pdu_k_rating=section.pdu_k_rating,
         branch_loss=branch,
         feeder_loss=feeder,
@@ -156,6 +163,8 @@ def resolve_panels(
     if poles is None:
         words = f"one of the two panelboards of the {_PANEL_ROW} RPP"
         poles = read.count("panel_poles", None, words, row.cite("poles"))
+    numbering: Numbering = "US" if criteria.code == "NEC" else "IEC"
+    LAYOUTS[numbering].refuse_broken(poles, "power.distribution.panel_poles")
     listed = read.flag("listed_100")
     line_v = wiring.rack_voltage_v
     return PanelBasis(
@@ -169,7 +178,7 @@ def resolve_panels(
         poles=poles,
         listed_100=listed,
         breaker_sizes_a=_breakers(section, criteria, min(bus_a, main_a)),
-        numbering="US" if criteria.code == "NEC" else "IEC",
+        numbering=numbering,
         tag_prefix="RPP",
         transformer_a=_carried_by_pdu(wiring, transformer, criteria),
     )

@@ -294,9 +294,12 @@ def test_standard_ratings_follow_code_and_edition() -> None:
 
 
 def test_single_phase_supplies_are_connected_as_the_system_says() -> None:
-    bases: dict[str, PanelBasis] = {s: frame(s) for s in ("415Y/240", "208Y/120")}
-    assert {s: b.single_phase for s, b in bases.items()} == {"415Y/240": "L-N", "208Y/120": "L-L"}
-    assert {s: b.supply_v for s, b in bases.items()} == {"415Y/240": 240.0, "208Y/120": 208.0}
+    bases: dict[str, PanelBasis] = {s: frame(s) for s in ("415Y/240", "208Y/120", "220Y/127")}
+    assert {s: (b.single_phase, b.supply_v) for s, b in bases.items()} == {
+        "415Y/240": ("L-N", 240.0),
+        "208Y/120": ("L-L", 208.0),
+        "220Y/127": ("L-L", 220.0),
+    }
 
 
 @pytest.mark.parametrize(
@@ -307,12 +310,18 @@ def test_single_phase_supplies_are_connected_as_the_system_says() -> None:
         ("400Y/230", "IEC", 1, 32.0, "IEC 60309 32A 2P+E 6h"),
         ("208Y/120", "US", 1, 30.0, "NEMA L5-30R"),
         ("400Y/230", "IEC", 3, 160.0, ""),
+        ("220Y/127", "IEC", 3, 32.0, ""),
+        ("480Y/277", "IEC", 3, 32.0, ""),
+        ("208Y/120", "IEC", 1, 16.0, ""),
     ],
 )
 def test_plugs_are_of_the_standards_of_the_code(
     system: str, numbering: str, poles: int, breaker_a: float, plug: str
 ) -> None:
-    """IEC 60309-2: 3P+N+E at 6 h, red, is for 346-415 V; ratings of UL 1686 are 60 A, not 63 A."""
+    """IEC 60309-2: 3P+N+E at 6 h, red, is for 346-415 V; ratings of UL 1686 are 60 A, not 63 A.
+
+    Plugs of 220 V between lines are at 9 h, of 480 V at 7 h; blue ones of two poles start at 200 V.
+    """
     basis = frame(system, numbering=numbering)
     assert receptacle(basis, poles, "L-N", breaker_a) == plug
 
