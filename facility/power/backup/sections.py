@@ -1,5 +1,7 @@
 """Into how many bus sections generators and medium-voltage switchgear are split.
 
+Sets at low voltage feed the transfer switches of the lineups of their section.
+
 A section holds the lineups of some bus numbers in every system. The racks of a bus number hang on
 the lineups of that number alone, so that its load stays on its section whatever system is lost.
 """
@@ -89,12 +91,15 @@ def _asked(
         share = max((*design.boards.normal, *(p for after in design.boards.after for p in after)))
         service_a = float(flow.utility.current_a) * share
         yield _by_current(service_a, ratings[-1].bus_max_a, "service", voltage_v)
-    if not plant.count or plant.connection != "MV":
+    if not plant.count:
         return
+    bus_v = bus_voltage(design)
+    if plant.connection != "MV":
+        ratings = assembly_ratings("lv-board", criteria.code, bus_v)
     if ratings:
-        load_a = float(three_phase_current.si(flow.generators.load_va, voltage_v))
-        yield _by_current(load_a, ratings[-1].bus_max_a, "generators", voltage_v)
-        one_a = fault_of_one_set(plant, voltage_v, data)
+        load_a = float(three_phase_current.si(flow.generators.load_va, bus_v))
+        yield _by_current(load_a, ratings[-1].bus_max_a, "generators", bus_v)
+        one_a = fault_of_one_set(plant, bus_v, data)
         most = math.floor(_MARGIN * ratings[-1].rating_a / one_a)
         yield _by_sets(
             plant,

@@ -106,7 +106,7 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
     return (
         Outage("normal"),
         *(
-            Outage(f"loss of {one.tag}", (one.tag,))
+            Outage("loss of utility", (one.tag,))
             for one in network.equipment
             if one.kind == "utility"
         ),

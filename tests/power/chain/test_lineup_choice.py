@@ -433,3 +433,24 @@ def test_lineups_are_as_few_as_the_fault_study_finds_to_hold() -> None:
     fewer = designed("edge", *sets, "power.ups.buses=2")
     failed = {c.rule for c in fewer.checks if c.failed}
     assert failed & {"TRANSFORMER-LOADING-FAILURE", "LV-BOARD-TRANSFORMERS", "LV-BOARD-BUS"}
+
+
+def test_sets_at_low_voltage_stand_on_sections_that_boards_are_made_for() -> None:
+    """Sets of 3,438 kVA with X"d 12 % give 1.2 x 4.783 / 0.12 = 47.8 kA to a fault to ground.
+
+    One is the most within 95 % of 100 kA, cables left out: a section for each set on duty, with a
+    spare one. On one bus all six would give 287 kA.
+    """
+    found = designed(
+        "edge",
+        "it.gpu_model=H100 SXM5",
+        "it.gpus=2600",
+        "power.redundancy=N+1",
+        "power.generator.connection=LV",
+        "site.fault_level=200 MVA",
+    )
+    plant = found.chain.generators
+    assert (plant.count, plant.duty, plant.sections) == (6, 3, 3)
+    assert plant.rating_va == pytest.approx(3.438e6, rel=1e-3)
+    assert not _boards(found).failed
+    assert not any(c.failed for c in found.checks if c.rule == "GENERATOR-BUS-CURRENT")
