@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from facility.catalogue.articles import article
-from facility.core.check import Check, Rule, Severity
+from facility.core.check import Check, Outcome, Rule, Severity
 from facility.core.rounding import first_largest, first_least, within
 from facility.model.facility import Criteria
 from facility.physics.faults.currents import interrupting_multiplier
@@ -246,6 +246,20 @@ def _making(device: FaultDevice, highest: FaultCurrents, row: int, rule: Rule) -
     peak = _peak_a(highest, row)
     why = f"peak {peak / 1e3:,.1f} kA, making capacity at least {making / 1e3:,.1f} kA"
     return rule.at_most(device.tag, peak, making, "current", "" if math.isnan(peak) else why)
+
+
+def lowest_check(
+    devices: Sequence[FaultDevice], states: Mapping[str, StateCurrents], criteria: Criteria
+) -> Check:
+    """Return the check of the lowest current of the device whose trip it is the least over.
+
+    Not evaluated where it is so of any of them.
+    """
+    rule = _rules(criteria)["FAULT-LOWEST"]
+    found = [_lowest(device, states, rule) for device in devices]
+    unknown = [check for check in found if check.outcome is Outcome.NOT_EVALUATED]
+    ratios = [(check.value or 0.0) / (check.limit or 1.0) for check in found]
+    return unknown[0] if unknown else found[first_least(ratios)]
 
 
 def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule) -> Check:

@@ -11,7 +11,7 @@ from facility.core.check import Check
 from facility.core.rounding import first_largest, first_least, within
 from facility.model.facility import Criteria, Facility
 from facility.model.power.faults import FaultBasis
-from facility.power.faults.device_checks import FaultDevice, with_rating
+from facility.power.faults.device_checks import FaultDevice, lowest_check, with_rating
 from facility.power.faults.of_network import NetworkFaults, end_bus
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
@@ -66,9 +66,7 @@ def fault_devices(
         ):
             worst[one.kind] = one
     return {
-        kind: with_rating(
-            _device(kind, one, plan, faults, basis, criteria), faults.states, criteria
-        )
+        kind: with_rating(_device(kind, one, faults, basis, criteria), faults.states, criteria)
         for kind, one in worst.items()
     }
 
@@ -82,27 +80,32 @@ def _standard(kind: str, voltage_v: float, criteria: Criteria) -> tuple[Standard
 
 
 def _device(
-    kind: str,
-    one: Equipment,
-    plan: NetworkPlan,
-    faults: NetworkFaults,
-    basis: FaultBasis,
-    criteria: Criteria,
+    kind: str, one: Equipment, faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
 ) -> FaultDevice:
     """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
-    bus, tag = faults.bus_of[one.tag], f"{_PLURALS[kind]}, worst at {one.tag}"
-    rating_a = basis.ratings_a.get(kind)
+    bus = faults.bus_of[one.links[0].source if kind == "rack-pdu" else one.tag]
+    tag = f"{_PLURALS[kind]}, worst at {one.tag}"
     standard = _standard(kind, one.voltage_v, criteria)
-    if kind != "rack-pdu":
-        return FaultDevice(tag, bus, rating_a, standard=standard)
-    link = one.links[0]
-    breaker_a = plan.circuits[link.circuit].breaker_a
-    trip_a = None
-    if basis.trip_multiple is not None and breaker_a is not None:
-        trip_a = basis.trip_multiple * breaker_a
-    return FaultDevice(
-        tag, faults.bus_of[link.source], rating_a, load_bus=bus, trip_a=trip_a, standard=standard
-    )
+    return FaultDevice(tag, bus, basis.ratings_a.get(kind), standard=standard)
+
+
+def lowest_of_racks(
+    plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
+) -> Iterator[Check]:
+    """Yield the check of the rack circuit that the lowest fault current trips least surely."""
+    found: dict[tuple[str, float | None], FaultDevice] = {}
+    for one in plan.network.equipment:
+        if one.kind != "rack-pdu":
+            continue
+        bus, breaker_a = faults.bus_of[one.tag], plan.circuits[one.links[0].circuit].breaker_a
+        if (bus, breaker_a) in found:
+            continue
+        trip_a = None if breaker_a is None else basis.trip_of(breaker_a)[0]
+        found[bus, breaker_a] = FaultDevice(
+            f"rack circuits, worst at {one.tag}", bus, load_bus=bus, trip_a=trip_a
+        )
+    if found:
+        yield lowest_check(tuple(found.values()), faults.states, criteria)
 
 
 def inverter_time(
@@ -243,6 +246,10 @@ def unused_inputs(facility: Facility) -> Iterator[Check]:
     for name in faults.unused:
         why = f"the method {faults.method} does not know it (power.faults.method)"
         yield rule.verdict(f"power.faults.{name}", False, why)
+    instantaneous = facility.power.panels.main_a <= faults.clearing.molded_to_a
+    if code == "NEC" and instantaneous and faults.delayed_trip_multiple is not None:
+        why = "the NEC has no time of disconnection that feeders would be judged by"
+        yield rule.verdict("power.faults.delayed_trip_multiple", False, why)
     if code == "NEC" and facility.power.house_third_harmonic is not None:
         why = "the NEC has no factor of it; neutrals of nonlinear load are counted, 310.15"
         yield rule.verdict("power.house_third_harmonic", False, why)

@@ -49,6 +49,7 @@ from facility.study.distribution.checks import (
     fault_devices,
     flow_checks,
     inverter_time,
+    lowest_of_racks,
     unused_inputs,
 )
 from facility.study.distribution.fault_results import chosen_ratings, fault_results
@@ -109,6 +110,7 @@ def distribute(sizing: Sizing) -> Distribution:
         *rules,
         *unused_inputs(facility),
         *device_checks(tuple(devices.values()), faults.states, criteria),
+        *lowest_of_racks(plan, faults, bases.faults, criteria),
         inverter_time(
             plan,
             feeders.feeders,

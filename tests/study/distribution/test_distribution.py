@@ -14,6 +14,30 @@ from tests.study.fields import AIR
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference
 
 SMALL = ("it.gpus=128", "power.redundancy=3N/2")
+NEAR_AND_FAR = """\
+schema_version: 1
+site: {fault_level: 300 MVA, x_over_r: 8}
+it:
+  devices:
+    - {model: server, maximum_power: 10 kW, rack_units: 8, airflow: 900 cfm,
+       supplies: {count: 2, needed: 1}}
+  network: {topology: none}
+  storage: {count: 0}
+  management: {count: 0}
+  halls:
+    - name: near
+      route_max: 10 m
+      route_mean: 10 m
+      racks: [{name: N, count: 4, devices: [{model: server, count: 2}], feeds: [A, B]}]
+    - name: far
+      route_max: 120 m
+      route_mean: 120 m
+      racks: [{name: F, count: 4, devices: [{model: server, count: 2}], feeds: [A, B]}]
+power:
+  redundancy: 2N
+  faults: {utility_minimum_level: 200 MVA, trip_multiple: 10, delayed_trip_multiple: 6}
+cooling: {method: air}
+"""
 AS_208 = (*SMALL, "power.distribution.rack_system=208Y/120")
 
 
@@ -141,6 +165,24 @@ class TestDevices:
         weak = ("power.faults.trip_multiple=20", "power.faults.ups_multiple=0.2")
         (never,) = checks_of(reference("nvl72-hall", *known, *weak), "FAULT-LOWEST")
         assert never.failed
+
+    def test_the_lowest_current_is_that_of_the_farthest_rack(self) -> None:
+        """A hall of 10 m beside one of 120 m: the currents fall with the way, the trips do not."""
+        found = design_of(NEAR_AND_FAR)
+        (check,) = checks_of(found, "FAULT-LOWEST")
+        plan, faults = found.distribution.plan, found.distribution.faults
+        lowest: dict[str, float] = {"near": math.inf, "far": math.inf}
+        for one in plan.network.equipment:
+            for state in faults.states.values():
+                low, bus = state.lowest, faults.bus_of[one.tag]
+                if one.kind == "rack-pdu" and bus in low.tags:
+                    at = low.index(bus)
+                    least_a = min(low.line_line_a[at], low.line_ground_a[at], low.sustained_a[at])
+                    lowest[one.hall] = min(lowest[one.hall], float(least_a))
+        assert check.value == pytest.approx(lowest["far"])
+        assert lowest["far"] < 0.6 * lowest["near"]
+        (unused,) = checks_of(found, "INPUT-UNUSED")
+        assert unused.subject == "power.faults.delayed_trip_multiple"
 
     def test_a_rack_pdu_is_judged_at_its_panel(self) -> None:
         """The nearest rack may hang on a few metres: the current of the panel is the bound."""

@@ -237,7 +237,7 @@ def _select(frame: IecFrame, id: str) -> _Selected:
         "NO_CABLE",
         id,
         f"no {frame.basis.material} {frame.basis.insulation} cable in method "
-        f"{frame.basis.method} suits {frame.demand.load_a:.0f} A over "
+        f"{frame.basis.method} suits {frame.demand.load_a:.0f} A behind {frame.device_a:g} A over "
         f"{frame.demand.length_m:.0f} m; the last was refused for {refused or 'its size'}.",
         "Allow larger sizes, shorten the route, or split the circuit.",
     )
