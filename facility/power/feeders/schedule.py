@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from facility.core.check import Check
@@ -366,6 +366,23 @@ def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
                 )
             )
     return tuple(found)
+
+
+def most_ahead(feeders: Iterable[Feeder], available_a: Mapping[str, float]) -> dict[int, float]:
+    """Return the highest current that circuits of each sort begin at, by the number of the sort.
+
+    Left out where that of one of them is not known.
+
+    available_a: Fault current by tag of the equipment, where known [A].
+    """
+    sources: dict[int, set[str]] = {}
+    for one in feeders:
+        sources.setdefault(one.alike, set()).add(one.circuit.source)
+    return {
+        sort: max(available_a[tag] for tag in tags)
+        for sort, tags in sources.items()
+        if tags <= available_a.keys()
+    }
 
 
 def _named(check: Check, subject: str, given: bool) -> Check:

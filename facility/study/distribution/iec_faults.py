@@ -17,7 +17,7 @@ from facility.power.feeders.iec.checks import (
     service_check,
     short_circuit_check,
 )
-from facility.power.feeders.schedule import DEVICE_AT_END, Feeder, FeederSet
+from facility.power.feeders.schedule import DEVICE_AT_END, Feeder, FeederSet, most_ahead
 from facility.power.feeders.types import ConductorChoice
 from facility.power.network.build.plan import NetworkPlan
 
@@ -40,7 +40,9 @@ def iec_faults(
     grounding_a: Current through the resistors in the neutrals of the LV boards; with them all but
         what is behind PDU transformers is IT.
     """
-    earth, loops = highest_earth_faults(plan, faults), _loops(plan, feeders, faults)
+    ahead_a = most_ahead(feeders.feeders, highest)
+    earth_a = most_ahead(feeders.feeders, highest_earth_faults(plan, faults))
+    loops = _loops(plan, feeders, faults)
     for one in feeders.feeders:
         tag, source, choice, stage = (
             one.circuit.tag,
@@ -53,9 +55,9 @@ def iec_faults(
         if stage == "service":
             yield service_check(tag)
         else:
-            source, time_s, conductors = one.circuit.source, one.clearing_s, bases.conductors
-            yield short_circuit_check(tag, choice, highest.get(source), time_s, conductors)
-            yield protective_check(tag, choice, earth.get(source), time_s, conductors)
+            sort, time_s, conductors = one.alike, one.clearing_s, bases.conductors
+            yield short_circuit_check(tag, choice, ahead_a.get(sort), time_s, conductors)
+            yield protective_check(tag, choice, earth_a.get(sort), time_s, conductors)
         if grounding_a is not None and stage not in ("feeder", "branch"):
             yield isolated_check(tag, grounding_a)
         elif stage in DEVICE_AT_END:

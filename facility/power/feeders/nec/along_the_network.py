@@ -21,7 +21,7 @@ from facility.power.feeders.nec.equipment import (
     room_advice,
 )
 from facility.power.feeders.nec.grounding import bonding_jumper, grounding_electrode
-from facility.power.feeders.schedule import Feeder
+from facility.power.feeders.schedule import Feeder, most_ahead
 from facility.power.feeders.types import ConductorChoice
 from facility.power.panels.design.halls import PanelSet
 from facility.power.rules import RULES
@@ -56,10 +56,12 @@ def nec_rules(
     """
     edition = criteria.edition
     feeders = tuple(feeders)
+    ahead_a = most_ahead(feeders, available_a)
     found: list[Check] = [*_of_service(feeders, edition)]
     for feeder in feeders:
         if feeder.choice is not None and feeder.circuit.tag == feeder.heaviest:
-            found += _of_feeder(feeder, available_a, basis, edition, grounding_a)
+            fault_a = ahead_a.get(feeder.alike)
+            found += _of_feeder(feeder, fault_a, available_a, basis, edition, grounding_a)
     found += _of_panels(panels, edition)
     halls = dict.fromkeys(panel.hall for panel in panels.panels)
     found += [check for hall in halls for check in room_advice(hall, edition)]
@@ -67,8 +69,8 @@ def nec_rules(
 
 
 def _of_feeder(
-    feeder: Feeder, available_a: Mapping[str, float], basis: ConductorBasis, edition: str,
-    grounding_a: float | None,
+    feeder: Feeder, fault_a: float | None, available_a: Mapping[str, float],
+    basis: ConductorBasis, edition: str, grounding_a: float | None,
 ) -> Iterator[Check]:  # fmt: skip
     circuit, choice, clearing_s = feeder.circuit, feeder.choice, feeder.clearing_s
     assert choice is not None
@@ -90,7 +92,6 @@ def _of_feeder(
             circuit.target, available_a.get(circuit.target), edition, service
         )
         yield _grounding(circuit.tag, choice, edition, service, grounding_a)
-    fault_a = available_a.get(circuit.source)
     if choice.is_busway:
         yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
         return
@@ -98,11 +99,11 @@ def _of_feeder(
     if circuit.stage == "service":
         yield rule.not_evaluated(circuit.tag, "only a device of the utility stands ahead of it")
     elif fault_a is None:
-        yield rule.not_evaluated(circuit.tag, f"the fault current at {circuit.source} is unknown")
+        yield rule.not_evaluated(circuit.tag, "the fault current ahead of it is unknown")
     elif clearing_s is None:
         yield rule.not_evaluated(
-            circuit.tag, f"{fault_a / 1e3:.1f} kA at {circuit.source}; how fast its device clears"
-            " is not stated (power.faults.clearing_time)",
+            circuit.tag, f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
+            " stated (power.faults.clearing_time)",
         )  # fmt: skip
     else:
         yield from withstand_checks(
