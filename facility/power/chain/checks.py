@@ -37,6 +37,7 @@ def chain_checks(
     """
     return (
         *_ups(design, flow),
+        *_idle(design),
         _output_bus(design, flow, criteria),
         board_check(design, flow, criteria),
         *([parallel_check(design)] if design.transformers.present else []),
@@ -45,6 +46,23 @@ def chain_checks(
         *_supply(flow, site),
         *plant_checks(design, flow, site, criteria),
     )
+
+
+def _idle(design: ChainDesign) -> Iterator[Check]:
+    """Yield whether racks hang on each of several UPS systems, the reserve apart."""
+    scheme, shares = design.chain.scheme, design.systems
+    if scheme.one_system:
+        return
+    idle = [
+        name
+        for name, part in zip(shares.names, shares.normal, strict=True)
+        if not part and name != scheme.reserve
+    ]
+    why = f"of {len(shares.names)} systems no rack hangs on {', '.join(idle)}"
+    if not idle:
+        why = f"racks hang on each of {len(shares.names)} systems"
+        why += ", the reserve apart" if scheme.reserve else ""
+    yield RULES["UPS-IDLE-SYSTEM"].verdict(f"UPS {scheme.name}", not idle, why)
 
 
 def _rated_for_faults(criteria: Criteria) -> Source:
