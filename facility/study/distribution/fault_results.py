@@ -24,7 +24,7 @@ _PLACES = (
 )
 
 
-def _record_fault(key: str, value: float, z1_ohm: complex | None, trace: Trace) -> None:
+def _record_fault(key: str, value: float, z1_ohm: complex | None, at: str, trace: Trace) -> None:
     """Record a fault current, with the impedance that the three-phase ones flow through."""
     inputs = {}
     if z1_ohm is not None:
@@ -33,6 +33,8 @@ def _record_fault(key: str, value: float, z1_ohm: complex | None, trace: Trace) 
             inputs[name] = f"{key}.{name}"
             trace.given(inputs[name], part_ohm, "resistance", DERIVED, why)
     words = "bolted fault, impedances of the network upstream"
+    if at:
+        words += f"; the highest of all sources, three-phase or to ground, at {at}"
     trace.derive(key, value, "current", words, **inputs)
 
 
@@ -46,10 +48,12 @@ def fault_results(
     """
     found: dict[str, float] = {}
     seen: dict[str, complex] = {}
+    places: dict[str, str] = {}
     for kind, name in _PLACES:
         tags = [one.tag for one in plan.network.equipment if one.kind == kind]
         if tags and all(tag in highest for tag in tags):
-            found[f"fault.{name}"] = max(highest[tag] for tag in tags)
+            worst = tags[first_largest([highest[tag] for tag in tags])]
+            found[f"fault.{name}"], places[f"fault.{name}"] = highest[worst], worst
         buses = dict.fromkeys(faults.bus_of[tag] for tag in tags)
         for source in ("utility", "generator"):
             for state, currents in faults.states.items():
@@ -58,7 +62,7 @@ def fault_results(
                     _keep_worst(f"fault.{name}.{source}", currents, rows, found, seen)
     known = {key: value for key, value in found.items() if math.isfinite(value)}
     for key, value in known.items():
-        _record_fault(key, value, seen.get(key), trace)
+        _record_fault(key, value, seen.get(key), places.get(key, ""), trace)
     return {key: Value(value, "current", "bolted fault") for key, value in known.items()}
 
 
