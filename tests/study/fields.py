@@ -675,6 +675,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.distribution.pdus", "6", _AT_480, _AT_415),
         _value("air", "power.distribution.panel_bus", "225 A"),
         _value("air", "power.distribution.panel_main", "225 A"),
+        _value("air", "power.distribution.panel_poles", "84"),
         _values("air", "power.distribution.listed_100", "true", "false"),
         _change(
             "power.distribution.breakers",
