@@ -15,7 +15,6 @@ from facility.catalogue import table
 from facility.catalogue.weather import station_weather
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.chillers import eir_curves
-from facility.cooling.plant.dry_hours import AirCooledUnit, air_cooled_hours
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
@@ -24,7 +23,6 @@ from facility.physics.exchangers.effectiveness import (
     scaled_conductance,
 )
 from facility.physics.plant.chiller.switched import LiftLimits, switched_hours
-from facility.study.resolve.cooling.plant_options import reformulated_curves
 
 RUNS = 7
 ORACLE_HOURS = 876
@@ -55,19 +53,9 @@ def plants(air: AirHours) -> dict[str, Callable[[], object]]:
     """Return the parts of the plant, each a year."""
     load = np.full(8760, LOAD_W)
     curves = eir_curves(table("cooling/chillers_eir").get("York YT 1055kW/5.96COP/Vanes"))
-    reformulated = reformulated_curves(
-        table("cooling/chillers_reformulated_eir").get("McQuay WSC 471kW/5.89COP/Vanes")
-    )
-    chillers = AirCooledUnit(0.45, LiftLimits(2.0, 15.0, 5.0, 14.0), 13.0, 0.7, 0.04)
     setpoint = np.clip(air.wet_bulb_c + 4.0, 15.6, 29.4)
     return {
-        "chiller by EIR, lift beyond": lambda: switched_hours(curves, LIMITS, 18.0, setpoint, load),
-        "chiller by reformulated EIR": lambda: reformulated.over_hours(
-            8.0, setpoint, 0.4 * load, 80e3
-        ),
-        "air-cooled chiller with coil": lambda: air_cooled_hours(
-            chillers, air.dry_bulb_c, load, 18.0, 26.0
-        ),
+        "chiller by EIR, lift beyond": lambda: switched_hours(curves, LIMITS, 18.0, setpoint, load)
     }
 
 

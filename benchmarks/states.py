@@ -12,11 +12,11 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import Network, Outage
 from tests.oracles import networks
 from tests.power.network.recorded import bus_network, load_factor, outages
+from tests.power.network.schemes import SchemeOptions, scheme_network
 
 RECORDED = "network_190"
 OPTIONS = SchemeOptions(racks=1600, racks_per_panel=10, panels_per_pdu=4)

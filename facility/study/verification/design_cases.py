@@ -19,6 +19,7 @@ from facility.physics.facility.metrics import SECONDS_PER_YEAR, energy, monthly_
 from facility.power.it.load import ItLoad
 from facility.study.annual.study import no_weather
 from facility.study.design.design import Design, design
+from facility.study.failures.study import FailureStudy, failures
 from facility.study.resolve.facility import resolve
 from facility.study.verification.inputs import CaseFunctions, fields_of, nested
 
@@ -175,7 +176,28 @@ def _swing_shown(project: str) -> str:
     return f"{', '.join(missing)} missing" if missing else "shown"
 
 
+@lru_cache(maxsize=4)
+def _failures(project: str) -> FailureStudy:
+    return failures(_design(project))
+
+
+def _verdict(project: str, key: str) -> str:
+    return "yes" if getattr(_failures(project), key).holds else "no"
+
+
+def _single_point(project: str, kind: str) -> str:
+    """Return whether some component of a kind drops load by its loss alone."""
+    return "yes" if any(point.kind == kind for point in _failures(project).single_points) else "no"
+
+
+def _single_points(project: str) -> float:
+    return float(len(_failures(project).single_points))
+
+
 FUNCTIONS: CaseFunctions = {
+    "failure.verdict": ("text", _verdict),
+    "failure.single_point": ("text", _single_point),
+    "failure.single_points": ("count", _single_points),
     **{f"design.{kind}": (kind, _result) for kind in _RESULT_KINDS},
     **{f"load.{kind}": (kind, _load_of) for kind in _LOAD_KINDS},
     "load.sum": ("active_power", _load_sum),

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from facility.power.network.build.schemes import sharing_kind
 from facility.power.network.flow.solve import Flow, compile_network, solve
 from facility.power.network.graph.types import Cord, Link, Load, Network
 from tests.oracles import networks
 from tests.oracles.networks import Branch, Recorded, States, Transformer
 from tests.power.network.recorded import bus_network, equipment, load_factor, outages, scales
+from tests.power.network.schemes import sharing_kind
 
 FOLDER = "network_190"
 TOLERANCE_PU = 1e-4

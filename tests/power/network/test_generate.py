@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.model.power.redundancy import SCHEMES
-from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
 from facility.power.network.flow.solve import Flow, base_state, compile_network, solve, solve_from
 from facility.power.network.flow.transfer import route
 from facility.power.network.graph.types import SOURCES, Cord, Link, Load, LoadKind, Network, Outage
+from tests.power.network.schemes import SchemeOptions, scheme_network, sharing_kind
 
 RACKS = 12
 LOAD_W = 1.2e6

@@ -9,7 +9,6 @@ import pytest
 from scipy.optimize import root
 
 from facility.core.errors import FacilityError
-from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
 from facility.power.network.flow import compile as network_compile
 from facility.power.network.flow import solve as network_solve
 from facility.power.network.flow import sweep as network_sweep
@@ -24,6 +23,7 @@ from facility.power.network.graph.types import (
     Network,
     Outage,
 )
+from tests.power.network.schemes import SchemeOptions, scheme_network, sharing_kind
 
 NORMAL = Outage("normal")
 

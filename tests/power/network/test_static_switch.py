@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from facility.power.network.build.schemes import scheme_network
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import Outage
+from tests.power.network.schemes import scheme_network
 
 
 def test_switch_leaves_a_primary_on_bypass_for_the_reserve() -> None:

@@ -11,7 +11,6 @@ import pytest
 from facility.core.views import System
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.files.svg.sheets import PAGE_MM, sheet_documents
-from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.flow.compile import compile_network
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.cases import cases
@@ -24,6 +23,7 @@ from facility.report.drawings.one_line.tree import Detail
 from facility.report.drawings.one_line.words import facts_of
 from facility.report.drawings.text import TEXT_MM
 from facility.study.design.design import Design, design
+from tests.power.network.schemes import SchemeOptions, scheme_network
 from tests.report.drawings.one_line_geometry import clashes, renamed
 
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")

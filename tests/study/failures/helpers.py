@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 
 from facility.model.power.electrical import ReliabilityBasis
-from facility.power.network.build.schemes import SchemeOptions, scheme_network, sharing_kind
 from facility.power.network.graph.types import Cord, Equipment, Link, Load, LoadKind, Network
 from facility.power.network.outages.states import OutageState
 from facility.study.failures.study import FailureBasis, FailureStudy, network_failures
+from tests.power.network.schemes import SchemeOptions, scheme_network, sharing_kind
 
 HOUR = 3600.0
 _KINDS = (

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from facility.core.check import Outcome
 from facility.model.power.electrical import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
-from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.availability import (
     Liveness,
@@ -22,6 +21,7 @@ from facility.power.network.outages.availability import (
     minimal_cuts,
 )
 from facility.study.failures.study import FailureBasis, network_failures
+from tests.power.network.schemes import SchemeOptions, scheme_network
 from tests.study.failures.helpers import HOUR, TEST_TIMES, board, load, network, source
 
 BRIDGE = network(

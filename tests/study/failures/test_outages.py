@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.grouping import Grouping
 from facility.power.network.outages.lost import bypasses, losses, maintenance, opens_bypasses
+from tests.power.network.schemes import SchemeOptions, scheme_network
 from tests.study.failures.helpers import board, load, network, source
 
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "block-redundant")

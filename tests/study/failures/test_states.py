@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.graph.types import Equipment, Link, Network, Outage
 from facility.power.network.outages.cases import cases
 from facility.power.network.outages.lost import opens_bypasses
 from facility.power.network.outages.states import OutageState, StateSolver
 from facility.study.failures.study import FailureBasis, network_failures
+from tests.power.network.schemes import SchemeOptions, scheme_network
 from tests.study.failures.helpers import (
     board,
     load,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
-from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.graph.types import Converter, Equipment, Link, Network
 from facility.study.failures.study import FailureBasis, FailureStudy, network_failures
+from tests.power.network.schemes import SchemeOptions, scheme_network
 from tests.study.failures.helpers import (
     board,
     load,

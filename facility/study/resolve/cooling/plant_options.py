@@ -1,4 +1,4 @@
-"""Plant options, resolved with named defaults: economizer, pumping, heat reuse, curve sets."""
+"""Plant options, resolved with named defaults: economizer, pumping, heat reuse."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.machines import ChillerSection
 from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
 from facility.physics.elementwise import crossing
-from facility.physics.plant.chiller.reformulated import ReformulatedCurves
 from facility.study.resolve.cooling.parts import film_of, sized_at_site
 from facility.study.resolve.reader import Reader
 
@@ -33,8 +32,6 @@ _CAPACITY_PER_K = 0.026
 """Capacity of a chiller lost for each kelvin of a colder evaporator, as that guide has it."""
 _COIL_FAN_RATIO = 117.68 / 2931.0
 _PRIMARY_PART = 0.3
-_TERMS = ("1", "x", "x2", "y", "y2", "xy")
-_PART_LOAD_TERMS = (*_TERMS, "x3", "y3", "x2y", "xy2")
 _IN_THE_ROWS: tuple[TerminalKind, ...] = ("in-row", "rear-door", "active-rear-door")
 
 Humidity = tuple[Row, float, str]
@@ -203,21 +200,6 @@ def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatRe
         trace.given(
             "cooling.heat_reuse.temperature", section.temperature.si, "temperature", PROJECT
         ),
-    )
-
-
-def reformulated_curves(row: Row) -> ReformulatedCurves:
-    """Return a curve set of the table ``cooling/chillers_reformulated_eir``."""
-    return ReformulatedCurves(
-        name=str(row["name"]),
-        capacity_w=row.si("cap_ref_kw"),
-        cop=row.si("cop_ref"),
-        capacity_curve=tuple(row.si(f"capft_{term}") for term in _TERMS),
-        input_curve=tuple(row.si(f"eirft_{term}") for term in _TERMS),
-        part_load_curve=tuple(row.si(f"eirfplr_{term}") for term in _PART_LOAD_TERMS),
-        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
-        box_leaving_c=(row.si("y_min_c"), row.si("y_max_c")),
-        box_plr=(row.si("plr_min"), row.si("plr_max")),
     )
 
 

@@ -1,4 +1,4 @@
-"""Cases of networks, in the table ``cases/networks`` one part a row, and verdicts on schemes.
+"""Cases of networks, in the table ``cases/networks`` one part a row.
 
 Independent solvers calculated them: faults, balanced flow, four wires.
 """
@@ -34,7 +34,6 @@ from facility.power.faults.types import (
     FaultTree,
     Sequences,
 )
-from facility.power.network.build.schemes import SchemeOptions, scheme_network
 from facility.power.network.flow.solve import Flow, compile_network, solve
 from facility.power.network.graph.types import (
     Cord,
@@ -45,7 +44,6 @@ from facility.power.network.graph.types import (
     Network,
     Outage,
 )
-from facility.study.failures.study import FailureBasis, FailureStudy, network_failures
 from facility.study.verification.inputs import CaseFunctions, fields_of
 
 _TABLE = "cases/networks"
@@ -298,31 +296,6 @@ def _wire_primary(network: str, line: str, primary_v: float) -> float:
     return float(np.abs(lines["ABC".index(line)]))
 
 
-_RACKS = 6
-
-
-@lru_cache(maxsize=8)
-def _study(scheme: str, load_w: float, module_w: float, feeds: str) -> FailureStudy:
-    names = tuple(filter(None, feeds.split("+")))
-    options = SchemeOptions(racks=_RACKS, feeds=names, module_w=module_w)
-    return network_failures(scheme_network(scheme, load_w, options), FailureBasis(scheme=scheme))
-
-
-def _verdict(scheme: str, load_w: float, module_w: float, key: str, feeds: str = "") -> str:
-    found = getattr(_study(scheme, load_w, module_w, feeds), key)
-    return "yes" if found.holds else "no"
-
-
-def _single_point(scheme: str, load_w: float, module_w: float, kind: str, feeds: str = "") -> str:
-    """Return whether some component of a kind drops load by its loss alone."""
-    points = _study(scheme, load_w, module_w, feeds).single_points
-    return "yes" if any(point.kind == kind for point in points) else "no"
-
-
-def _single_points(scheme: str, load_w: float, module_w: float, feeds: str = "") -> float:
-    return float(len(_study(scheme, load_w, module_w, feeds).single_points))
-
-
 FUNCTIONS: CaseFunctions = {
     "oracle.fault": ("current", _fault),
     "oracle.voltage": ("ratio", _voltage),
@@ -331,7 +304,4 @@ FUNCTIONS: CaseFunctions = {
     "oracle.wire_voltage": ("phase_voltage", _wire_voltage),
     "oracle.wire_current": ("current", _wire_current),
     "oracle.wire_primary": ("current", _wire_primary),
-    "failure.verdict": ("text", _verdict),
-    "failure.single_point": ("text", _single_point),
-    "failure.single_points": ("count", _single_points),
 }
