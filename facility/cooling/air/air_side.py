@@ -55,7 +55,6 @@ class AirSide:
     `fresh_fans_w` the fans of the outdoor air, `fresh_w` its heat with theirs.
     """
 
-    it_flow_m3_s: float
     supply_flow_m3_s: float
     fans_w: float
     coil_w: float
@@ -121,11 +120,11 @@ def air_side(
     _record_heat(heat, trace)
     if doors is None:
         room = "heat.room"
-        it_flow, supply = _flows(plan, trace)
+        supply = _flows(plan, trace)
         exhaust, inlet, worst = _inlet(plan, trace)
     else:
         room = "heat.behind_doors"
-        it_flow, supply = _flows_behind(plan, doors, air, trace)
+        supply = _flows_behind(plan, doors, air, trace)
         exhaust, inlet, worst = _inlet_behind(plan, doors, trace)
     fans_w = _fans(plan, plan.unit, "crah", units, supply, air, trace)
     coil_w = trace.sum(
@@ -135,7 +134,6 @@ def air_side(
     flow_e, fans_e, coil_e = _electrical_room(plan, electrical_units, air, trace)
     fresh_fans_w, fresh_w = _fresh(plan, trace)
     return AirSide(
-        it_flow_m3_s=it_flow,
         supply_flow_m3_s=supply,
         fans_w=fans_w,
         coil_w=coil_w,
@@ -178,8 +176,8 @@ def _fresh(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
     return fans_w, trace.sum("heat.fresh_air", "heat_flow", because, *parts)
 
 
-def _flows(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
-    it_flow = trace.do(
+def _flows(plan: CrahPlan, trace: Trace) -> float:
+    trace.do(
         "air.it_flow", air_flow_for_heat, heat_w="heat.air", rise_k=plan.server_rise_k, **MOIST_AIR
     )
     trace.do(
@@ -196,20 +194,17 @@ def _flows(plan: CrahPlan, trace: Trace) -> tuple[float, float]:
         rise_k=plan.server_rise_k,
         **MOIST_AIR,
     )
-    supply = trace.sum(
+    return trace.sum(
         "crah.airflow",
         "air_flow",
         "air for the equipment and for the other heat of the room",
         "air.it_supply_flow",
         "air.other_flow",
     )
-    return plain(it_flow), supply
 
 
-def _flows_behind(
-    plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace
-) -> tuple[float, float]:
-    """Return the air of the equipment, and the supply for what the doors leave in the room.
+def _flows_behind(plan: CrahPlan, doors: Doors, air: SupplyAir, trace: Trace) -> float:
+    """Return the supply for what the doors leave in the room.
 
     The equipment breathes supply air and air that has passed the doors. With the rise D of the
     mean inlet over the supply, and what the doors and the other heat of the room add to the air
@@ -247,7 +242,7 @@ def _flows_behind(
         bypass=plan.bypass,
         recirculation=0.0,
     )
-    return flow, plain(supply)
+    return plain(supply)
 
 
 def _inlet_behind(plan: CrahPlan, doors: Doors, trace: Trace) -> tuple[float, float, float]:

@@ -126,7 +126,6 @@ class HallLoad:
     liquid_w: float
     air_w: float
     density_w_m2: float
-    rack_max_w: float
 
 
 @dataclass(frozen=True)
@@ -366,7 +365,6 @@ def _halls(plan: ItPlan) -> tuple[HallLoad, ...]:
                 liquid_w,
                 it_w - liquid_w,
                 it_w / hall.floor_area_m2,
-                max((rack.input_w for rack in racks), default=0.0),
             )
         )
     return tuple(halls)

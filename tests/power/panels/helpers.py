@@ -181,3 +181,26 @@ def panel(
         circuits,
     )
     return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def feed_powers(found: PanelSet) -> dict[tuple[str, str], NDArray[np.complex128]]:
+    """Return the power of each feed of each hall in every state [VA], by hall and feed."""
+    totals: dict[tuple[str, str], NDArray[np.complex128]] = {}
+    for panel in found.panels:
+        power = [sum(c.total_va(n) for c in panel.circuits) for n in range(len(found.states))]
+        at = (panel.hall, panel.side)
+        totals[at] = totals.get(at, np.zeros(len(power), complex)) + np.array(power, complex)
+    return totals
+
+
+def feed_lines(found: PanelSet) -> dict[tuple[str, str], FloatArray]:
+    """Return the line currents of each feed of each hall in every state [A], by hall and feed."""
+    at = [(panel.hall, panel.side) for panel in found.panels]
+    return {
+        key: np.abs(found.phasors[[k == key for k in at], :, :3].sum(axis=0)) for key in set(at)
+    }
+
+
+def imbalance_max(found: PanelSet) -> float:
+    """Return the largest imbalance of a panel, normal state."""
+    return float(found.imbalance.max(initial=0.0))

@@ -31,7 +31,6 @@ class Built:
     phasors: ComplexArray  # Phasor currents of A, B, C, N [A]; shape (panels, states, 4)
     # Power on AN, BN, CN, AB, BC, CA of each panel [VA]; shape (states, 6) each.
     class_power: tuple[ComplexArray, ...]
-    power: ComplexArray  # Complex power of each panel [VA]; shape (panels, states)
     alike: tuple[tuple[int, ...], ...]  # Indices of the panels that are filled alike, by sort
     # Each panel with a supply of a rack lost, where no other state covers that.
     lost: tuple[PanelLost | None, ...]
@@ -87,13 +86,11 @@ def build_all(
         alike.setdefault(place.sort, []).append(index)
     made = [place.sheet for place in places]
     states = len(feed_states(basis.feeds))
-    power = np.array([s.class_power for s in made]).reshape(len(made), states, 6)
     panels = tuple(_panel(place, partners, basis) for place in places)
     return Built(
         panels=panels,
         phasors=np.array([s.phasors for s in made]).reshape(len(made), states, 4),
         class_power=tuple(s.class_power for s in made),
-        power=power.sum(axis=2),
         alike=tuple(tuple(rows) for rows in alike.values()),
         lost=tuple(
             panel_lost(panel, _lost_legs(place))

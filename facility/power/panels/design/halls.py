@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,26 +93,6 @@ def _refuse_unlike_cords(cords: AsBuiltCords, rack: Rack, where: str) -> None:
             )
 
 
-@dataclass(frozen=True)
-class FeedTotal:
-    """All panels of one feed in one hall."""
-
-    hall: str
-    feed: str
-    panels: int
-    circuits: int
-    spaces: int  # Pole positions without a breaker
-    # Apparent power of lines A, B, C with all feeds alive [VA].
-    normal_va: tuple[float, float, float]
-    failover_va: tuple[float, float, float]  # The same in the worst state [VA]
-    normal_w: float  # Active power with all feeds alive [W]
-    failover_w: float  # The same in the worst state [W]
-    worst_state: str  # State with the largest total of this feed
-    imbalance_max: float  # Largest imbalance of one of the panels, normal state
-    # Largest line current of one of the panels, any state, lost supplies included [A].
-    current_max_a: float
-
-
 @dataclass(frozen=True, eq=False)
 class PanelSet:
     """All panelboards of the halls."""
@@ -127,7 +107,6 @@ class PanelSet:
     # shape (panels,).
     imbalance: NDArray[np.float64]
     limit_a: float  # Largest continuous line current of a panel [A]
-    totals: tuple[FeedTotal, ...]  # Per hall and feed
     # One per rule and sort of panel: panels filled alike are checked once, by name of all.
     checks: tuple[Check, ...]
     # Each panel with a supply of one of its racks lost; None where that is covered by `states`.
@@ -138,7 +117,11 @@ class PanelSet:
     @property
     def current_max_a(self) -> NDArray[np.float64]:
         """Largest line current of each panel: normal, each feed lost, each supply lost [A]."""
-        return _current_max(self.line_a, self.lost)
+        worst_a = self.line_a[:, :, :3].max(axis=(1, 2), initial=0.0)
+        for index, state in enumerate(self.lost):
+            if state is not None:
+                worst_a[index] = max(worst_a[index], float(state.line_a[:3].max()))
+        return np.asarray(worst_a)
 
     def circuits_lost(self) -> Iterator[tuple[Panel, Circuit, float]]:
         """Yield every circuit with its panel, and its largest current with a supply lost [A].
@@ -171,11 +154,6 @@ class PanelSet:
     def circuits(self) -> int:
         """Number of circuits."""
         return sum(len(panel.circuits) for panel in self.panels)
-
-    @property
-    def imbalance_max(self) -> float:
-        """Largest imbalance of a panel, normal state."""
-        return float(self.imbalance.max(initial=0.0))
 
 
 def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Trace) -> PanelSet:
@@ -214,7 +192,6 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
         line_a=line_a,
         imbalance=imbalance,
         limit_a=limit_a,
-        totals=_totals(built, line_a, imbalance, basis),
         checks=(*set_checks(built, plan, basis, criteria), *group_checks(built.panels)),
         lost=built.lost,
         supplies=sum(rack.count * found.supplies for rack, found in lost),
@@ -222,16 +199,6 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     )
     _record(found, built, trace)
     return found
-
-
-def _current_max(
-    line_a: NDArray[np.float64], lost: Sequence[PanelLost | None]
-) -> NDArray[np.float64]:
-    worst_a = line_a[:, :, :3].max(axis=(1, 2), initial=0.0)
-    for index, state in enumerate(lost):
-        if state is not None:
-            worst_a[index] = max(worst_a[index], float(state.line_a[:3].max()))
-    return np.asarray(worst_a)
 
 
 def _bus_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
@@ -270,44 +237,6 @@ def _fill_limit(basis: PanelBasis, criteria: Criteria, trace: Trace) -> float:
     words = f"bus and main, or {basis.transformer_a:,.0f} A of the largest PDU transformer"
     least = min(float(limit), basis.transformer_a)
     return float(trace.derive("panels.fill_limit", least, "current", words, bus=bus_id))
-
-
-def _totals(
-    built: Built, line_a: NDArray[np.float64], imbalance: NDArray[np.float64], basis: PanelBasis
-) -> tuple[FeedTotal, ...]:
-    members: dict[tuple[str, str], list[int]] = {}
-    for index, panel in enumerate(built.panels):
-        members.setdefault((panel.hall, panel.side), []).append(index)
-    phase_v = basis.v_ll / 3.0**0.5
-    states = feed_states(basis.feeds)
-    current_max_a = _current_max(line_a, built.lost)
-    totals = []
-    for (hall, feed), rows in members.items():
-        line_va = phase_v * np.abs(built.phasors[rows, :, :3].sum(axis=0))
-        power_w = built.power[rows].sum(axis=0).real
-        worst = first_largest(line_va.max(axis=1))
-        poles = sum(built.panels[row].poles_used for row in rows)
-        totals.append(
-            FeedTotal(
-                hall,
-                feed,
-                len(rows),
-                sum(len(built.panels[row].circuits) for row in rows),
-                len(rows) * basis.poles - poles,
-                _triple(line_va[0]),
-                _triple(line_va[worst]),
-                float(power_w[0]),
-                float(power_w[worst]),
-                states[worst],
-                float(imbalance[rows].max()),
-                float(current_max_a[rows].max()),
-            )
-        )
-    return tuple(totals)
-
-
-def _triple(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])
 
 
 def _record(found: PanelSet, built: Built, trace: Trace) -> None:

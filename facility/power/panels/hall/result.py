@@ -34,11 +34,6 @@ class HallFigures:
     # The same of the sum of all panels of a feed, which PDU and UPS see, by (hall, feed).
     feeds: dict[tuple[str, str], float]
 
-    @property
-    def feed_imbalance(self) -> float:
-        """Largest imbalance of the total of a feed."""
-        return max(self.feeds.values(), default=0.0)
-
 
 def hall_figures(panels: Sequence[Panel]) -> HallFigures:
     """Return the figures of `panels`, from their circuits as they stand."""

@@ -248,21 +248,14 @@ class _Painter:
             yield self._wire(run, dx, dy)
         for n in spot.placed.references:
             x, y = spot.placed.x_mm[n] + dx, spot.placed.y_mm[n] + dy
-            yield Wire(((x, y - 4.0), (x, y)), self._group(n), used=True, bolted=False)
+            yield Wire(((x, y - 4.0), (x, y)), self._group(n), used=True)
 
     def _wire(self, run: WireRun, dx: float, dy: float) -> Wire:
         points = tuple((x + dx, y + dy) for x, y in run.points)
         if run.target is None:
-            return Wire(points, self._group(run.source), used=True, bolted=False)
+            return Wire(points, self._group(run.source), used=True)
         status, used = self._way(run.target, run.way)
-        links = self.network.equipment[self.tree.groups[run.target].members[0]].links
-        return Wire(
-            points,
-            status,
-            used,
-            bolted=not links[run.way].circuit,
-            failed=status == "out" and not used,
-        )
+        return Wire(points, status, used, failed=status == "out" and not used)
 
     def _way(self, n: int, way: int) -> tuple[Status, bool]:
         """Return the status of one way into a group, and whether power comes that way."""

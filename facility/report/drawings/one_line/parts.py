@@ -145,15 +145,11 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Wire:
-    """A connection as a polyline; `used` where power comes this way in the state drawn.
-
-    `bolted` where the two are one assembly, without a circuit between them.
-    """
+    """A connection as a polyline; `used` where power comes this way in the state drawn."""
 
     points_mm: tuple[Place, ...]
     status: Status
     used: bool
-    bolted: bool
     failed: bool = False
 
 
