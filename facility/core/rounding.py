@@ -20,6 +20,9 @@ from facility.core.kinds import Numeric
 ROUNDING = 1e-9
 IN_CELLS = "1E-9"
 """`ROUNDING` as the formulas of cells have it."""
+OVER = 1.0 + 1e-6
+"""Load over capacity from which equipment is passed: the millionth is what closing a loop, or a
+flow that is solved in rounds, leaves of a load as large as what was sized for it."""
 
 
 def reaches(value: float, least: float) -> bool:

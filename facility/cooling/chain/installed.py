@@ -10,9 +10,7 @@ import numpy as np
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import FloatArray, Numeric
-
-FULL = 1.0 + 1e-6
-"""Load over capacity from which equipment is passed; the rest is what closing the loop leaves."""
+from facility.core.rounding import OVER
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class InstalledUnits:
     def lacking(self) -> FloatArray:
         """Part of what is asked that nothing gives."""
         asked = np.asarray(self.asked, dtype=np.float64)
-        over = asked > self.given * FULL
+        over = asked > self.given * OVER
         return np.where(over, asked - self.given, 0.0)
 
     @property

@@ -89,22 +89,13 @@ def cop_by_curves(
 
 def eir_curves(row: Row) -> EirCurves:
     """Return a curve set of the catalogue."""
-    x = ("1", "x", "x2", "y", "y2", "xy")
-    capacity = [row.si(f"capft_{c}") for c in x]
-    energy = [row.si(f"eirft_{c}") for c in x]
+    terms = ("1", "x", "x2", "y", "y2", "xy")
     return EirCurves(
         name=str(row["name"]),
         capacity_w=row.si("cap_ref_kw"),
         cop=row.si("cop_ref"),
-        capacity_curve=(
-            capacity[0],
-            capacity[1],
-            capacity[2],
-            capacity[3],
-            capacity[4],
-            capacity[5],
-        ),
-        input_curve=(energy[0], energy[1], energy[2], energy[3], energy[4], energy[5]),
+        capacity_curve=tuple(row.si(f"capft_{term}") for term in terms),
+        input_curve=tuple(row.si(f"eirft_{term}") for term in terms),
         part_load_curve=(row.si("eirfplr_1"), row.si("eirfplr_p"), row.si("eirfplr_p2")),
         box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
         box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),

@@ -115,7 +115,12 @@ def mechanical_load_component(cooling_j: Energy, it_j: Energy) -> Ratio:
     return cooling_j / it_j
 
 
-@equation("ELC", r"1 - (1 - l_{in})(1 - l_{UPS})(1 - l_{dist})", _COMPONENTS)
+@equation(
+    "ELC",
+    r"1 - (1 - l_{in})(1 - l_{UPS})(1 - l_{dist})",
+    _COMPONENTS,
+    excel="1-(1-{incoming})*(1-{ups})*(1-{distribution})",
+)
 def electrical_loss_component(incoming: Fraction, ups: Fraction, distribution: Fraction) -> Ratio:
     """Return the electrical loss component: what three segments in a row lose of what enters.
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from facility.core.rounding import ROUNDING, first_largest, within
+from facility.core.rounding import OVER, ROUNDING, first_largest, within
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
@@ -21,7 +21,6 @@ from facility.power.network.graph.types import Outage
 from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.design.halls import PanelSet
 
-_ROUNDING = 1e-6
 _WITHOUT_ALLOWANCE = ("branch", "mv")
 """Breakers of branch circuits have the allowance, and their conductors carry the breaker; the
 voltage drop permitted is that of the low-voltage side."""
@@ -136,7 +135,7 @@ def _largest(needs: Iterable[Need]) -> Need:
     """Return the largest; of equal ones the first, which is the power flow."""
     worst = (0.0, "")
     for need in needs:
-        if not worst[1] or need[0] > worst[0] * (1.0 + _ROUNDING):
+        if not worst[1] or need[0] > worst[0] * OVER:
             worst = need
     return worst
 
@@ -190,7 +189,7 @@ def _into_switches(plan: NetworkPlan, found: dict[str, Duty]) -> Iterator[tuple[
         if circuit.stage != "pdu" or plan.network[circuit.target].kind != "sts":
             continue
         own, next_one = found[circuit.tag], behind.get(circuit.target)
-        if next_one is not None and next_one.worst_a > own.worst_a * (1.0 + _ROUNDING):
+        if next_one is not None and next_one.worst_a > own.worst_a * OVER:
             yield (
                 circuit.tag,
                 Duty(own.normal_a, next_one.worst_a, next_one.because, own.power_factor),

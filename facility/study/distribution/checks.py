@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.rounding import first_largest, first_least, within
+from facility.core.rounding import OVER, first_largest, first_least, within
 from facility.model.facility import Criteria, Facility
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.device_checks import FaultDevice, lowest_check, with_rating
@@ -25,7 +25,6 @@ from facility.power.substation.interrupting_ratings import (
 )
 from facility.study.rules import RULES
 
-_ROUNDING = 1e-6
 _LOW_VOLTAGE_V = 1000.0
 _STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 _BEHIND_UPS = ("ups-output", "sts")
@@ -210,7 +209,7 @@ def _loading_checks(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         yield RULES["NETWORK-LOADING"].at_most(
             f"{network.equipment[row].tag}, highest of kind {kind}",
             found,
-            1.0 + _ROUNDING,
+            OVER,
             "fraction",
             f"{found:.1%} of the rating, {flow.outages[state].id}",
         )
@@ -233,7 +232,7 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         yield RULES["CIRCUIT-LOADING"].at_most(
             f"{tag}, highest of stage {stage}",
             float(worst[row]),
-            1.0 + _ROUNDING,
+            OVER,
             "fraction",
             f"{worst[row]:.1%} of the lesser of device and ampacity, {state}",
         )

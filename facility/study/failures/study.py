@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest, first_least
+from facility.core.rounding import OVER, first_largest, first_least, whole_units
 from facility.core.table import Results, ShownByResults, Value
 from facility.model.power.electrical import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
@@ -405,5 +405,5 @@ def _units_needed(
     for seen, one in zip(loading, network.equipment, strict=True):
         if len(one.unit_tags) > 1 and not np.isnan(seen).all():
             carried = float(np.nanmax(seen)) * len(one.unit_tags)
-            needed[one.tag] = min(len(one.unit_tags), max(1, int(np.ceil(carried - 1e-6))))
+            needed[one.tag] = min(len(one.unit_tags), whole_units(carried / OVER, least=1))
     return needed

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from facility.cooling.chain.installed import FULL
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.parse import Measured
+from facility.core.rounding import OVER
 from facility.core.table import Value
 from facility.model.inputs.change import put
 from facility.model.inputs.document import Project, as_typed, read_document
@@ -333,7 +333,7 @@ def _checks(
     if runs.carried:
         for name, was in runs.carried_nominal.items():
             at = [carried.get(name, 0.0) for carried in runs.carried]
-            passed, most = sum(x > FULL for x in at), max(at)
+            passed, most = sum(x > OVER for x in at), max(at)
             words = (
                 f"{passed:,} of {samples:,} samples beyond it, at most {most:.1%}; "
                 f"the design as it stands {was:.1%}"

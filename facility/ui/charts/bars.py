@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
+from facility.core.rounding import OVER
 from facility.core.table import Results
 from facility.core.views import System, view_unit, view_value
-from facility.power.network.outages.states import OVER
 from facility.report.tables.summary import part_name
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink

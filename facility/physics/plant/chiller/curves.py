@@ -88,8 +88,8 @@ class EirCurves:
     name: str
     capacity_w: float
     cop: float
-    capacity_curve: tuple[float, float, float, float, float, float]
-    input_curve: tuple[float, float, float, float, float, float]
+    capacity_curve: tuple[float, ...]
+    input_curve: tuple[float, ...]
     part_load_curve: tuple[float, float, float]
     box_chw_c: tuple[float, float]
     box_condenser_c: tuple[float, float]

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import first_largest, first_least, rounded, within
+from facility.core.rounding import OVER, first_largest, first_least, rounded, within
 from facility.power.network.flow.compile import Compiled
 from facility.power.network.flow.solve import (
     Flow,
@@ -41,8 +41,6 @@ Autonomy = Callable[[str, float, int], float]
 """Tag of a UPS, its load [W] and the units in service to the time its battery lasts [s]."""
 
 Figure = tuple[str, float]
-OVER = 1.0 + 1e-6
-"""Loading from which a component counts as overloaded."""
 _UNKNOWN = "the autonomy of the batteries is not known"
 _BEYOND = "the load of a battery is heavier than its discharge table goes"
 _OF_RESTING = ("loading", "output_w", "output_va", "current_a", "loss_w")

@@ -11,6 +11,7 @@ from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.sinks import Sink
 from facility.cooling.room.study import RoomAir
+from facility.core.rounding import OVER
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.units import CrahUnit
@@ -335,7 +336,7 @@ def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:
             "water": row.water_m3_s if wet else None, "dn": row.connection_dn, "air": air,
             "speed": air / (row.installed * unit.air_flow_m3_s),
             "sound": row.sound_db,
-            "held": None if most is None else "OK" if row.heat_w <= most * (1 + 1e-6) else "CHECK",
+            "held": None if most is None else "OK" if row.heat_w <= most * OVER else "CHECK",
         }  # fmt: skip
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+from facility.core.rounding import OVER
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment, Network, Outage
-from facility.power.network.outages.states import OVER
 
 Status = Literal["out", "dead", "overloaded", "bypass", "battery", "open", "standby", "live"]
 """The worst first."""

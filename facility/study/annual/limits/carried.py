@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.cooling.chain.installed import FULL
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import Numeric
+from facility.core.rounding import OVER
 from facility.physics.elementwise import most
 from facility.power.chain.sizing import solve_chain
 from facility.study.annual.result import Carried, Year
@@ -24,7 +24,7 @@ def carried_through(design: Designed, year: Year) -> tuple[Carried, ...]:
     the redundancy is used up, or the sizes are passed. What a design does not have is left out.
     """
     found = (*_power(design, year), *_cooling(design, year))
-    return tuple(replace(x, load=1.0) if 1.0 < x.load <= FULL else x for x in found)
+    return tuple(replace(x, load=1.0) if 1.0 < x.load <= OVER else x for x in found)
 
 
 def _power(design: Designed, year: Year) -> Iterator[Carried]:

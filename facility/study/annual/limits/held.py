@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.chain.flow import CoolingFlow
-from facility.cooling.chain.installed import FULL
+from facility.core.rounding import OVER
 from facility.model.facility import Weather
 from facility.study.annual.hours import Hours
 from facility.study.annual.result import HeldTemperature, Year
@@ -99,7 +99,7 @@ def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
     flow = year.balance.cooling
     each_w = hours.spread(chilled.capacity_at(flow.condenser_in_c))
     share = hours.spread(flow.chiller_load_w) / (chilled.installed * each_w)
-    short, place = share > FULL, int(np.argmax(share))
+    short, place = share > OVER, int(np.argmax(share))
     explained = short & hotter(hours, design.facility.site.design)
     missed = bool(short.any())
     yield HeldTemperature(
@@ -110,5 +110,5 @@ def _chilled(design: Designed, year: Year) -> Iterator[HeldTemperature]:
         hours.count(explained),
         None if missed else chilled.plan.supply_c,
         hours.hour(place),
-        design.cooling_flow.chiller_load_w > FULL * chilled.installed * chilled.capacity_w,
+        design.cooling_flow.chiller_load_w > OVER * chilled.installed * chilled.capacity_w,
     )

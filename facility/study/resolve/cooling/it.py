@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from facility.catalogue import table
 from facility.cooling.air.air_side import SupplyAir
 from facility.core.errors import FacilityError
+from facility.core.rounding import within
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import Trace
 from facility.model.inputs.cooling.section import CoolingSection
@@ -219,7 +220,7 @@ def coolant_limits(plan: ItPlan) -> list[float]:
 
 
 def _refuse_beyond_table(model: str, warmest_c: float, supply_c: float) -> None:
-    if supply_c > warmest_c + 1e-9:
+    if not within(supply_c, warmest_c):
         raise FacilityError(
             "OUT_OF_RANGE",
             "cooling.cdu.tcs_supply",

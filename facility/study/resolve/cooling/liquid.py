@@ -10,6 +10,7 @@ from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
 from facility.cooling.parts.cdu import approach_by_flow, size_cdus
 from facility.core.errors import FacilityError
+from facility.core.rounding import reaches
 from facility.core.sources import DERIVED, PRACTICE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
@@ -217,7 +218,7 @@ def _loops_and_way(asked: _Asked, place: WaterPlace, trace: Trace) -> tuple[_Loo
     for _ in range(_MOST_STEPS):
         loops = _loops(asked, warmest_c, Trace())
         way = _way(asked, loops, place)
-        if not free or loops.fws_c >= way.made_c - 1e-9 or way.made_c > WARMEST_C:
+        if not free or reaches(loops.fws_c, way.made_c) or way.made_c > WARMEST_C:
             break
         warmest_c = math.ceil(10.0 * way.made_c) / 10.0
     loops = _loops(asked, warmest_c, trace)
@@ -424,7 +425,7 @@ def _class(loops: _Loops, way: Way, criteria: Criteria, trace: Trace) -> tuple[s
         return criteria.liquid_class, criteria.liquid_supply_max_c
     rows = table("cooling/ashrae_liquid_classes").select(loop="FWS")
     known = [(row.si_or_none("t_supply_max_c"), row) for row in rows]
-    limit_c, row = min((c, row) for c, row in known if c is not None and c >= made_c - 1e-9)
+    limit_c, row = min((c, row) for c, row in known if c is not None and reaches(c, made_c))
     name = trace.ledger.add_text(
         "cooling.facility_water.class", str(row["liquid_class"]),
         f"coolest class that holds the {made_c:.1f} degC of the heat rejection",
