@@ -23,8 +23,12 @@ EXIT_INTERRUPTED = 130
 _RANK = {"VIOLATION": 0, "WARNING": 1, "ADVICE": 2}
 
 
-def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a command so that bad input ends in one coded error and its exit code.
+VERBS: dict[str, Callable[..., None]] = {}
+"""Every command by what is typed after ``facility``: ``design``, ``library list``."""
+
+
+def verb(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Declare a command of this name; bad input to it ends in one coded error and its exit code.
 
     With ``--json`` the refusal is a JSON object on stdout; the text goes to stderr always.
     """
@@ -38,7 +42,7 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
                     refuse_input_as_output(kwargs.get("out"), *inputs)
                 _run_to_the_end(command, args, kwargs)
             except FacilityError as error:
-                _refuse(verb, error, as_json=bool(kwargs.get("json")))
+                _refuse(name.split()[0], error, as_json=bool(kwargs.get("json")))
                 sys.exit(error.exit_code)
             except KeyboardInterrupt:
                 _say("interrupted")
@@ -52,6 +56,7 @@ def guarded(verb: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
                 _report_bug(error)
                 sys.exit(EXIT_INTERNAL)
 
+        VERBS[name] = run
         return run
 
     return decorate

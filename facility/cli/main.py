@@ -8,20 +8,23 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.verbs import annual as annual_command
-from facility.cli.verbs import app as app_command
-from facility.cli.verbs import balance as balance_commands
-from facility.cli.verbs import compare as compare_commands
-from facility.cli.verbs import design as design_commands
-from facility.cli.verbs import failures as failure_commands
-from facility.cli.verbs import files as file_commands
-from facility.cli.verbs import import_ as import_commands
-from facility.cli.verbs import library as library_commands
-from facility.cli.verbs import optimise as optimise_command
-from facility.cli.verbs import ranges as ranges_command
-from facility.cli.verbs import reference as reference_commands
-from facility.cli.verbs import sweep as sweep_command
-from facility.cli.verbs import transient as transient_commands
+from facility.cli.guard import VERBS
+from facility.cli.verbs import (
+    annual,
+    app,
+    balance,
+    compare,
+    design,
+    failures,
+    files,
+    import_,
+    library,
+    optimise,
+    ranges,
+    reference,
+    sweep,
+    transient,
+)
 from facility.core.version import __version__
 
 cli = typer.Typer(
@@ -53,23 +56,31 @@ def _root(
 
 
 _MODULES = (
-    design_commands,
-    failure_commands,
-    balance_commands,
-    file_commands,
-    import_commands,
-    reference_commands,
-    transient_commands,
-    annual_command,
-    ranges_command,
-    compare_commands,
-    sweep_command,
-    optimise_command,
-    library_commands,
-    app_command,
+    *(design, failures, balance, files, import_, reference, transient, annual, ranges),
+    *(compare, sweep, optimise, library, app),
 )
-for _module in _MODULES:
-    _module.register(cli)
+"""In the order of the help."""
+_GROUPS = {
+    "export": "Export a design.",
+    "import": "Read files back into the model.",
+    "library": "Projects in a database, with their revisions.",
+}
+
+
+def _add_verbs() -> None:
+    groups = {
+        name: typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
+        for name, about in _GROUPS.items()
+    }
+    order = [module.__name__ for module in _MODULES]
+    for name, command in sorted(VERBS.items(), key=lambda one: order.index(one[1].__module__)):
+        group, _, last = name.rpartition(" ")
+        (groups[group] if group else cli).command(last)(command)
+    for name, group_of_verbs in groups.items():
+        cli.add_typer(group_of_verbs, name=name)
+
+
+_add_verbs()
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ MAX_LINES = 500
 MAX_BODY_LINES = 39
 MAX_PARAMETERS = 8
 # What takes a parameter for each quantity of a formula, and for each option of a verb.
-MAY_TAKE_MORE = ("equation", "guarded")
+MAY_TAKE_MORE = ("equation", "verb")
 
 BANNED = {
     r"\byaml\.(unsafe_|full_)?load\(": "yaml.load: use a safe loader",

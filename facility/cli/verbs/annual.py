@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import fail_if, guarded
+from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOnOption,
@@ -20,12 +20,7 @@ from facility.cli.options import (
 )
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("annual")(annual)
-
-
-@guarded("annual")
+@verb("annual")
 def annual(
     file: ProjectFile = None,
     sets: Sets = None,

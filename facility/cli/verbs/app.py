@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from facility.cli.guard import EXIT_INTERRUPTED, guarded
+from facility.cli.guard import EXIT_INTERRUPTED, verb
 from facility.cli.verbs.library import StoreOption
 from facility.core.errors import FacilityError
 from facility.files.store.opening import VARIABLE
@@ -24,12 +24,7 @@ _SETTINGS = (_PACKAGE / "_app.toml", _PACKAGE.parent / ".streamlit" / "config.to
 """The same file, in a wheel and in a clone."""
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("app")(app)
-
-
-@guarded("app")
+@verb("app")
 def app(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 8501,
     store: StoreOption = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force, designed, on_terminal, unpacked_of
 
 if TYPE_CHECKING:
@@ -32,12 +32,7 @@ class HallKeep(StrEnum):
     cords = "cords"
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("balance")(balance)
-
-
-@guarded("balance")
+@verb("balance")
 def balance(
     file: Annotated[Path, typer.Argument(help="Panel CSV (.csv; see the manual), or a project.")],
     panel: Annotated[

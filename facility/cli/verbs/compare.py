@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import fail_if, guarded
+from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOnOption,
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
     from facility.study.compare.ways import CoolingComparison
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verbs of this module to the command line."""
-    cli.command("compare")(compare)
-    cli.command("diff")(diff)
-
-
-@guarded("compare")
+@verb("compare")
 def compare(
     file: ProjectFile = None,
     sets: Sets = None,
@@ -83,7 +77,7 @@ def compare(
     show_study(Comparison(comparison), units.value, json=json, checks=False)
 
 
-@guarded("diff")
+@verb("diff")
 def diff(
     before: Annotated[Path, typer.Argument(help="Project file (YAML or JSON).")],
     after: Annotated[Path, typer.Argument(help="The other one, changed by --set.")],

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import fail_if, guarded
+from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOnOption,
@@ -18,14 +18,7 @@ from facility.cli.options import (
 )
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verbs of this module to the command line."""
-    cli.command("design")(design)
-    cli.command("check")(check)
-    cli.command("explain")(explain)
-
-
-@guarded("design")
+@verb("design")
 def design(
     file: ProjectFile = None,
     sets: Sets = None,
@@ -58,7 +51,7 @@ def design(
     fail_if(result.checks, fail_on)
 
 
-@guarded("check")
+@verb("check")
 def check(
     file: ProjectFile = None,
     sets: Sets = None,
@@ -99,7 +92,7 @@ def check(
     fail_if(result.checks, fail_on)
 
 
-@guarded("explain")
+@verb("explain")
 def explain(
     result_id: Annotated[
         str,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import fail_if, guarded
+from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOnOption,
@@ -21,12 +21,7 @@ from facility.cli.options import (
 _SHOWN = 20
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("failures")(failures)
-
-
-@guarded("failures")
+@verb("failures")
 def failures(
     file: ProjectFile = None,
     sets: Sets = None,

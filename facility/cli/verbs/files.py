@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import verb
 from facility.cli.options import (
     Force,
     ProjectFile,
@@ -32,17 +32,7 @@ class Detail(StrEnum):
     full = "full"
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verbs of this module to the command line."""
-    cli.command("new")(new)
-    export = typer.Typer(help="Export a design.", no_args_is_help=True, rich_markup_mode=None)
-    export.command("xlsx")(export_xlsx)
-    export.command("csv")(export_csv)
-    export.command("svg")(export_svg)
-    cli.add_typer(export, name="export")
-
-
-@guarded("new")
+@verb("new")
 def new(
     out: Annotated[Path, typer.Argument(help="Project file to write, e.g. hall.yaml.")],
     template: Annotated[
@@ -58,7 +48,7 @@ def new(
     sys.stderr.write(f"wrote {out}; next: facility design {out}\n")
 
 
-@guarded("export")
+@verb("export xlsx")
 def export_xlsx(
     file: ProjectFile = None,
     out: Annotated[
@@ -150,7 +140,7 @@ def _check_choice(panels: str | None, **others: bool) -> None:
         )
 
 
-@guarded("export")
+@verb("export csv")
 def export_csv(
     file: ProjectFile = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write into.")] = Path(
@@ -169,7 +159,7 @@ def export_csv(
         sys.stderr.write(f"wrote {path}\n")
 
 
-@guarded("export")
+@verb("export svg")
 def export_svg(
     file: ProjectFile = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Drawing to write.")] = Path(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import guarded, refuse_input_as_output
+from facility.cli.guard import refuse_input_as_output, verb
 from facility.cli.options import AsJson, Force, designed
 
 if TYPE_CHECKING:
@@ -20,17 +20,7 @@ if TYPE_CHECKING:
 _INVALID = 3
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verbs of this module to the command line."""
-    importing = typer.Typer(
-        help="Read files back into the model.", no_args_is_help=True, rich_markup_mode=None
-    )
-    importing.command("panel")(import_panel)
-    importing.command("racks")(import_racks)
-    cli.add_typer(importing, name="import")
-
-
-@guarded("import")
+@verb("import panel")
 def import_panel(
     file: Annotated[Path, typer.Argument(help="Workbook (.xlsx) or table (.csv).")],
     sheet: Annotated[
@@ -87,7 +77,7 @@ def import_panel(
     sys.stderr.write(f"wrote {written}\n" if written else "nothing written; see --accept\n")
 
 
-@guarded("import")
+@verb("import racks")
 def import_racks(
     file: Annotated[Path, typer.Argument(help="Rack list: a table (.csv) or workbook (.xlsx).")],
     project: Annotated[Path, typer.Option("--project", help="Project whose racks they become.")],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force
 from facility.core.errors import FacilityError
 
@@ -36,26 +36,6 @@ class RoleName(StrEnum):
     none = "none"
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    library = typer.Typer(
-        help="Projects in a database, with their revisions.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-    )
-    library.command("list")(list_)
-    library.command("show")(show)
-    library.command("import")(import_)
-    library.command("export")(export)
-    library.command("save")(save)
-    library.command("changes")(changes)
-    library.command("share")(share)
-    library.command("link")(link)
-    library.command("backup")(backup)
-    library.command("restore-backup")(restore_backup)
-    cli.add_typer(library, name="library")
-
-
 def opened(store: str | None) -> Store:
     """Return the store that the option names, or the usual one."""
     from facility.files.store.opening import open_store, usual_store
@@ -77,7 +57,7 @@ def _show(told: Statement, json: bool) -> None:
     show_study(told, "si", json=json, checks=False)
 
 
-@guarded("library")
+@verb("library list")
 def list_(
     search: Annotated[str, typer.Argument(help="Words in name, title, number or company.")] = "",
     archived: Annotated[bool, typer.Option("--archived", help="Those in the archive.")] = False,
@@ -92,7 +72,7 @@ def list_(
     _show(view.entries_told(entries, found.where), json)
 
 
-@guarded("library")
+@verb("library show")
 def show(project: Project, store: StoreOption = None, json: AsJson = False) -> None:
     """Show a project with its revisions and who may see it."""
     from facility.cli.views import library as view
@@ -104,7 +84,7 @@ def show(project: Project, store: StoreOption = None, json: AsJson = False) -> N
     _show(view.project_told(entry, revisions, roles, links), json)
 
 
-@guarded("library")
+@verb("library import")
 def import_(
     file: Annotated[Path, typer.Argument(help="Project file to keep, YAML or JSON.")],
     panels: Annotated[
@@ -129,7 +109,7 @@ def import_(
     _show(view.made_told(made), json)
 
 
-@guarded("library")
+@verb("library export")
 def export(
     project: Project,
     out: Annotated[Path, typer.Argument(help="Project file to write.")],
@@ -197,7 +177,7 @@ def _refuse_missing(text: str, known: set[str]) -> None:
             raise not_given(path, name)
 
 
-@guarded("library")
+@verb("library save")
 def save(
     project: Project,
     file: Annotated[Path, typer.Argument(help="Project file as changed.")],
@@ -238,7 +218,7 @@ def save(
     _show(view.saved_told(saved), json)
 
 
-@guarded("library")
+@verb("library changes")
 def changes(
     project: Project,
     before: Annotated[int, typer.Argument(help="Number of a revision.")],
@@ -257,7 +237,7 @@ def changes(
     _show(view.changes_told(differences(one, other)), json)
 
 
-@guarded("library")
+@verb("library share")
 def share(
     project: Project,
     who: Annotated[str, typer.Argument(help="As the app names who is signed in: mail address.")],
@@ -273,7 +253,7 @@ def share(
     sys.stderr.write(f"{who}: {role.value}\n")
 
 
-@guarded("library")
+@verb("library link")
 def link(
     project: Project,
     label: Annotated[str, typer.Option("--label", help="Whom or what it is for.")] = "",
@@ -298,7 +278,7 @@ def link(
     _show(view.link_told(token), json)
 
 
-@guarded("library")
+@verb("library backup")
 def backup(
     out: Annotated[Path, typer.Argument(help="File to write: .jsonl, or .sqlite for a copy.")],
     store: StoreOption = None,
@@ -314,7 +294,7 @@ def backup(
     _show(view.count_told(count), json)
 
 
-@guarded("library")
+@verb("library restore-backup")
 def restore_backup(
     file: Annotated[Path, typer.Argument(help="Backup in JSON lines.")],
     store: StoreOption = None,

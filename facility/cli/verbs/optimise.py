@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force, ProjectFile, Sets, read_project
 from facility.cli.verbs.sweep import Jobs, Scheduler, identity_of, show_progress, words
 
@@ -21,12 +21,7 @@ Limits = Annotated[
 ]
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("optimise")(optimise)
-
-
-@guarded("optimise")
+@verb("optimise")
 def optimise(
     file: ProjectFile = None,
     free: Frees = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import fail_if, guarded
+from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOnOption,
@@ -34,12 +34,7 @@ class Drawn(StrEnum):
     sobol = "sobol"
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("ranges")(ranges)
-
-
-@guarded("ranges")
+@verb("ranges")
 def ranges(
     file: ProjectFile = None,
     sets: Sets = None,

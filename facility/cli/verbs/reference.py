@@ -8,17 +8,11 @@ from typing import Annotated
 
 import typer
 
-from facility.cli.guard import EXIT_CHECK_FAILED, guarded
+from facility.cli.guard import EXIT_CHECK_FAILED, verb
 from facility.cli.options import AsJson
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verbs of this module to the command line."""
-    cli.command("catalogue")(catalogue)
-    cli.command("verify")(verify)
-
-
-@guarded("catalogue")
+@verb("catalogue")
 def catalogue(
     table: Annotated[
         str | None, typer.Argument(help="Table, e.g. equipment/servers. Without it: the list.")
@@ -40,7 +34,7 @@ def catalogue(
     show_study(CatalogueShown(table, key), "si", json=json, checks=False)
 
 
-@guarded("verify")
+@verb("verify")
 def verify(
     file: Annotated[
         Path | None, typer.Argument(help="Workbook written by facility: recompute it and compare.")

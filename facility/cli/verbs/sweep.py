@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import guarded
+from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force, ProjectFile, Sets, on_terminal, read_project
 
 if TYPE_CHECKING:
@@ -27,12 +27,7 @@ Scheduler = Annotated[
 _BETWEEN_S = 0.2
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("sweep")(sweep)
-
-
-@guarded("sweep")
+@verb("sweep")
 def sweep(
     file: ProjectFile = None,
     vary: Vary = None,

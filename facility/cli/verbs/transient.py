@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import fail_if, guarded
+from facility.cli.guard import fail_if, verb
 from facility.cli.options import (
     AsJson,
     FailOn,
@@ -28,12 +28,7 @@ _CURVE_HEADS = ("case", "quantity", "time_s", "temperature_c")
 _EVERY_S = 5.0
 
 
-def register(cli: typer.Typer) -> None:
-    """Add the verb of this module to the command line."""
-    cli.command("transient")(transient)
-
-
-@guarded("transient")
+@verb("transient")
 def transient(
     file: ProjectFile = None,
     sets: Sets = None,
