@@ -263,7 +263,7 @@ class HallSection(Section):
     )
     circulation: _Circulation | None = optional(
         "Floor area over that of the rows, for cross aisles and perimeter",
-        Default(1.3, "cross aisles and perimeter over the area of the rows", RECALLED),
+        Default(1.3, "a third of the area of the rows again", RECALLED),
     )
     drops: _Length | None = optional(
         "Ups and downs of a branch circuit, at the panel and at the rack",
@@ -361,7 +361,7 @@ class ItSection(Section):
     )
     rack_pdu_loss: _Fraction | None = optional(
         "Loss of rack PDU and cords over its load",
-        Default(0.005, "loss of rack PDU and cords over its load", RECALLED),
+        Default(0.005, "usual of metered rack PDUs on short cords", RECALLED),
         within=(0.0, 0.5),
     )
     network: NetworkSection | None = None

@@ -57,7 +57,8 @@ class AirRatingSection(Section):
         ),
     )
     outdoor: _Temperature | None = optional(
-        "Air at the condenser", Default(35.0, "air at the condenser", PRACTICE)
+        "Air at the condenser",
+        Default(35.0, "95 F, at which condensers are commonly rated", PRACTICE),
     )
     fan_power: _Power | None = optional(
         "Power of the fans", Default(None, "no fan power is known for the unit")
@@ -230,7 +231,7 @@ class CrahSection(RedundantSection):
     )
     film_ratio: _Film | None = optional(
         "Air-side over water-side hA of the coil at its rating",
-        Default(0.5, "air-side over water-side hA of the coil at its rating", _COIL),
+        Default(0.5, "the air has two thirds of the resistance", _COIL),
     )
     design_fraction: _Part | None = optional(
         "Part of the IT heat of liquid-cooled racks to size for in air",

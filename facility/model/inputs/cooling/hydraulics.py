@@ -32,13 +32,14 @@ class HydraulicsSection(Section):
     )
     rejection_route: _Route | None = optional(
         "From the plant to the towers or dry coolers",
-        Default(40.0, "from the plant to towers or dry coolers", PRACTICE),
+        Default(40.0, "plant room below its roof or beside its yard", PRACTICE),
     )
     branch: _Route | None = optional(
-        "From a header to one unit", Default(10.0, "from a header to one unit", PRACTICE)
+        "From a header to one unit",
+        Default(10.0, "unit beside its header, with its valves", PRACTICE),
     )
     hose: _Route | None = optional(
-        "From the header to one rack", Default(3.0, "from the header to one rack", PRACTICE)
+        "From the header to one rack", Default(3.0, "header above or below the racks", PRACTICE)
     )
     elbow_spacing: _Spacing | None = optional(
         "Pipe for each elbow",
@@ -53,7 +54,7 @@ class HydraulicsSection(Section):
     )
     velocity_min: _Velocity | None = optional(
         "Velocity that carries air along in the mains",
-        Default(1.2, "carries air along in the mains", PRACTICE),
+        Default(1.2, "twice the 0.6 m/s that carries air along in small pipes", PRACTICE),
     )
     velocity_max: _Velocity | None = optional(
         "Highest velocity that the pipes are chosen for",
@@ -61,9 +62,9 @@ class HydraulicsSection(Section):
     )
     gradient_max: _Gradient | None = optional(
         "Highest pressure drop on one metre of pipe",
-        Default(400.0, "on one metre of pipe", PRACTICE),
+        Default(400.0, "4 ft of water on 100 ft, usual of closed loops", PRACTICE),
     )
     fill: _Fill | None = optional(
         "Temperature of the coolant when it is filled in",
-        Default(15.0, "coolant when it is filled in", PRACTICE),
+        Default(15.0, "a building that is not warm yet", PRACTICE),
     )

@@ -45,11 +45,11 @@ class PumpingSection(Section):
     )
     stage_up: _Part | None = optional(
         "Part load of the running chillers above which one more starts",
-        Default(0.9, "part load of the running chillers at which one more starts", PRACTICE),
+        Default(0.9, "a tenth left for the load to rise while it starts", PRACTICE),
     )
     stage_down: _Part | None = optional(
         "Part load of the running chillers below which one stops",
-        Default(0.4, "part load of the running chillers at which one stops", PRACTICE),
+        Default(0.4, "the load of two is then 80 % of one, which starts no other", PRACTICE),
     )
 
     @model_validator(mode="after")

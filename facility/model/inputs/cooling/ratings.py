@@ -102,7 +102,7 @@ class CduRatingSection(Section):
     )
     fws_fluid: Name | None = optional(
         "Fluid of the facility water at the rating",
-        Default("water", "facility water at the rating", UNSTATED),
+        Default("water", "data sheets rate with water unless they say so", UNSTATED),
     )
     pump_power: _Power | None = optional(
         "Power of the pumps", Default(None, "for each L/s, as the XDU1350")

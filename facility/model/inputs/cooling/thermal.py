@@ -51,7 +51,7 @@ class ThermalSection(Section):
     )
     cold_share: _Part | None = optional(
         "Part of the air of the halls that is on the supply side",
-        Default(0.4, "air of the halls on the supply side", PRACTICE),
+        Default(0.4, "cold aisles and supply plenum, the lesser part of a hall", PRACTICE),
     )
     structure_mass: _Mass | None = optional(
         "Heat capacity of floor, ceiling and racks that take part within minutes",
@@ -67,7 +67,7 @@ class ThermalSection(Section):
     )
     server_effectiveness: _Part | None = optional(
         "Rise of the air through a server over the difference of its metal and its inlet",
-        Default(0.5, "rise of the air over the difference of metal and inlet", PRACTICE),
+        Default(0.5, "metal one rise of the air above what leaves it", PRACTICE),
     )
     coil_mass: _Mass | None = optional(
         "Heat capacity of the coils with the water in them",
@@ -91,7 +91,7 @@ class ThermalSection(Section):
     )
     plate_rise: _Rise | None = optional(
         "Temperature of chips and cold plates over the coolant supply, at full heat and flow",
-        Default(30.0, "chips and cold plates over the coolant supply", PRACTICE),
+        Default(30.0, "chips of 70 degC on coolant of 40 degC", PRACTICE),
     )
     plate_limit: _Limit | None = optional(
         "Temperature of chips and cold plates at which the equipment stops itself",
@@ -159,5 +159,5 @@ class ThermalSection(Section):
     )
     horizon: _Horizon | None = optional(
         "How long a failure is followed",
-        Default(1800.0, "how long a failure is followed", UNSTATED),
+        Default(1800.0, "sets and chillers have started by then, or never will", UNSTATED),
     )

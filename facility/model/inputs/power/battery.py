@@ -138,7 +138,7 @@ class BatterySection(Section):
     )
     start_attempts: PositiveCount | None = optional(
         "Attempts to start the generators before they are given up",
-        Default(3, "attempts to start before the sets are given up", RECALLED),
+        Default(3, "three cranks, as NFPA 110 has them", RECALLED),
         most=20,
     )
     transfer_time: _Time | None = optional(

@@ -43,7 +43,7 @@ class DcSection(Section):
         most=100,
     )
     material: Literal["copper", "aluminum"] | None = optional(
-        "Metal of bars and conductors", Default("copper", "bars and conductors", RULE)
+        "Metal of bars and conductors", Default("copper", "usual of busways", RULE)
     )
     conductor_temperature: _Temperature | None = optional(
         "Temperature of the conductor",
@@ -56,7 +56,7 @@ class DcSection(Section):
     )
     compared_loss: _Loss | None = optional(
         "Loss over load at which 54, 400 and 800 V are compared",
-        Default(0.01, "loss over load at which 54, 400 and 800 V are compared", RULE),
+        Default(0.01, "one loss for all three, so that the metal tells them apart", RULE),
     )
 
     @model_validator(mode="after")

@@ -45,7 +45,7 @@ class FaultSection(Section):
     )
     prefault_highest: _Factor | None = optional(
         "Voltage before the fault over the nominal one, for the highest currents",
-        Default(1.0, "nominal voltage before the fault", RULE),
+        Default(1.0, "nominal; a network that is held above it gives more", RULE),
     )
     prefault_lowest: _Factor | None = optional(
         "Voltage before the fault over the nominal one, for the lowest currents",
@@ -91,7 +91,7 @@ class FaultSection(Section):
     )
     motor_multiple: _Multiple | None = optional(
         "First-cycle fault current of motors over their rated one",
-        Default(4.0, "first-cycle current over the rated one", _MOTORS),
+        Default(4.0, "a common multiple where the motors are not known", _MOTORS),
     )
     motor_x_over_r: _Ratio | None = optional(
         "Reactance over resistance of the motors",

@@ -145,11 +145,7 @@ class UpsSection(Section):
     low_line: _Part | None = optional(
         "How far below nominal the input voltage may be while the rectifier carries "
         "load and recharge",
-        Default(
-            0.10,
-            "input voltage below nominal at which the rectifier still carries load and recharge",
-            RECALLED,
-        ),
+        Default(0.10, "end of the input range at full load that makers commonly state", RECALLED),
     )
     bypass_rating: _Bypass | None = optional(
         "Power that static and maintenance bypass carry over that of the modules",
