@@ -197,6 +197,7 @@ def _ups(design: ChainDesign, demand: ChainDemand, solved: _Solved, trace: Trace
         output_w=output.w,
         output_va=output.va,
         input_w=taken.w,
+        input_va=taken.va,
         losses_w=losses_w[0],
         losses_failure_w=largest(losses_w),
         loading=loadings,

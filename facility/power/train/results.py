@@ -59,6 +59,7 @@ class UpsFlows:
     output_w: float
     output_va: float
     input_w: float
+    input_va: float
     losses_w: float
     losses_failure_w: float
     loading: Loadings
