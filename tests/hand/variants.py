@@ -30,6 +30,6 @@ def _() -> float:
     """The PUE over what the operating point adds up to at the load factor, 76 % here."""
     found = reference("dgx-su-32", *_NOWHERE)
     assert found.estimate is not None
-    point = found.estimate.point
+    point = found.estimate
     parts_w = point.flow.losses_w + point.cooling.power.total_w + 0.001 * found.it.it_w + 3840.0
-    return found.estimate.pue / (1.0 + parts_w / (0.76 * found.it.it_w))
+    return float(found.results["pue.estimate"].si) / (1.0 + parts_w / (0.76 * found.it.it_w))

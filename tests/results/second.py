@@ -513,7 +513,11 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
             yield f"tower in the mean year: {flow.condenser_in_c!r} from {outdoors!r} degC"
     watts = point.flow.losses_w + flow.power.total_w + float(found.results["load.house"].si)
     wanted = (factor * found.it.it_w + watts) / (factor * found.it.it_w)
-    shown = found.estimate.pue if found.estimate else point.facility_w / point.demand.it_w
+    shown = (
+        float(found.results["pue.estimate"].si)
+        if found.estimate
+        else point.facility_w / point.demand.it_w
+    )
     yield from differs("PUE of the mean year", shown, wanted)
 
 

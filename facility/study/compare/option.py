@@ -24,11 +24,9 @@ from facility.study.design.design import Design
 
 @dataclass(frozen=True)
 class WaterUse:
-    """Water of towers and pads at the design hour [m3/s]; `blowdown_m3_s` is without the drift."""
+    """Water of towers and pads at the design hour [m3/s]."""
 
     evaporation_m3_s: float
-    drift_m3_s: float
-    blowdown_m3_s: float
     makeup_m3_s: float
 
 
@@ -118,7 +116,7 @@ def water_use(design: Design) -> WaterUse:
     evaporation = float((towers.evaporation_m3_s + found.pads_m3_s)[0])
     drift = float(towers.drift_m3_s[0])
     bled = float((towers.blowdown_m3_s + found.pads_bled_m3_s)[0])
-    return WaterUse(evaporation, drift, bled, float(makeup.si(evaporation, drift, bled)))
+    return WaterUse(evaporation, float(makeup.si(evaporation, drift, bled)))
 
 
 def floor_parts(units: Mapping[str, int], design: Design) -> tuple[FloorPart, ...]:

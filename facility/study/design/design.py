@@ -34,7 +34,7 @@ from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual, no_weather
 from facility.study.design.checks import study_checks, unused, waived
 from facility.study.design.electrical import ElectricalDesign, design_electrical
-from facility.study.design.estimate import Estimate, estimate_year
+from facility.study.design.estimate import record_estimate
 from facility.study.design.lineups import size_lineups
 from facility.study.design.results import assemble
 from facility.study.design.steps import record_loads, record_results
@@ -75,9 +75,10 @@ class Design:
         Batteries, conductors, faults and the other electrical studies.
     point : OperatingPoint
         Power and cooling in balance at the design hour.
-    estimate : Estimate or None
-        Annual and monthly estimates from the stated mean weather of a site without hours; None
-        where that is not stated, and where the hours are known: `year` has the figures.
+    estimate : OperatingPoint or None
+        Power and cooling at the stated mean weather of a site without hours, which the annual
+        and monthly estimates rest on; None where that is not stated, and where the hours are
+        known: `year` has the figures.
     results : Results
         Results of the sizing by dotted key; `all_results` adds those of the studies.
     sizing_checks : tuple[Check, ...]
@@ -96,7 +97,7 @@ class Design:
     cooling: CoolingDesign
     electrical: ElectricalDesign
     point: OperatingPoint
-    estimate: Estimate | None
+    estimate: OperatingPoint | None
     results: Results
     sizing_checks: tuple[Check, ...]
     trace: Trace
@@ -168,7 +169,7 @@ class Design:
         It shows one typical hour of the plant. It is no year: `year` is.
         """
         if self.estimate is not None:
-            return self.estimate.point
+            return self.estimate
         return _mean_point(self.facility, self.it, Sized(self.chain, self.cooling))
 
     @cached_property
@@ -358,8 +359,9 @@ def design(project: Project) -> Design:
     record_loads(facility.house, point, trace)
     estimate = None
     if weather_year(project.site, facility.site) is None:
-        mean = _mean_point(facility, it, sized)
-        estimate = None if mean is None else estimate_year(facility, it, mean, trace)
+        estimate = _mean_point(facility, it, sized)
+    if estimate is not None:
+        record_estimate(facility, it, estimate, trace)
     record_results(facility, it, panels, sized, point, trace)
     return Design(
         project=project,

@@ -6,8 +6,6 @@ not a year of hours. Where hours are known, the year itself gives these figures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Facility
@@ -26,44 +24,24 @@ from facility.study.loop import OperatingPoint
 _YEAR = Source("definition", "8,760 h")
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """Energy, cost and carbon of a year, estimated.
-
-    `carbon_kg` is None where the grid intensity is not known, `month_cost`, in `currency`, where
-    no price of energy is.
-    """
-
-    point: OperatingPoint
-    pue: float
-    energy_j: float
-    month_cost: float | None
-    currency: str
-    carbon_kg: float | None
-
-
-def estimate_year(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> Estimate:
-    """Return the annual estimate of a design from the point at its load factor and mean weather."""
+def record_estimate(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
+    """Record the annual estimate of a design from the point at its load factor and mean weather."""
     site = facility.site
     _record_power(facility, it, point, trace)
     trace.given("estimate.hours", SECONDS_PER_YEAR, "time", _YEAR)
-    pue = trace.do("pue.estimate", power_usage_effectiveness, "estimate, not a year of hours",
-                   facility_w="estimate.facility", it_w="estimate.it")  # fmt: skip
-    energy_j = trace.do("energy.annual_estimate", energy, "estimate",
-                        power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
-    month_cost = None
+    trace.do("pue.estimate", power_usage_effectiveness, "estimate, not a year of hours",
+             facility_w="estimate.facility", it_w="estimate.it")  # fmt: skip
+    trace.do("energy.annual_estimate", energy, "estimate",
+             power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
     if site.tariff is not None and site.energy_price_per_j is not None:
         price = trace.link(site.tariff.energy[0].id, site.energy_price_per_j)
-        month_cost = trace.do("cost.month_estimate", cost_in(monthly_cost, site.currency),
-                              "energy only, estimate", annual_energy_j="energy.annual_estimate",
-                              price_per_j=price)  # fmt: skip
-    carbon_kg = None
+        trace.do("cost.month_estimate", cost_in(monthly_cost, site.currency),
+                 "energy only, estimate", annual_energy_j="energy.annual_estimate",
+                 price_per_j=price)  # fmt: skip
     if site.carbon_kg_per_j is not None:
         intensity = trace.link("site.grid_carbon", site.carbon_kg_per_j)
-        carbon_kg = trace.do("carbon.annual_estimate", carbon, "location-based, estimate",
-                             energy_j="energy.annual_estimate",
-                             intensity_kg_per_j=intensity)  # fmt: skip
-    return Estimate(point, pue, energy_j, month_cost, site.currency, carbon_kg)
+        trace.do("carbon.annual_estimate", carbon, "location-based, estimate",
+                 energy_j="energy.annual_estimate", intensity_kg_per_j=intensity)  # fmt: skip
 
 
 def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:

@@ -376,7 +376,7 @@ def test_the_hall_in_denver() -> None:
     found = design_of(DENVER_HALL)
     assert si(found, "load.it") == pytest.approx(1144e3, rel=1e-9)
     assert found.estimate is not None
-    flow = found.estimate.point.cooling
+    flow = found.estimate.cooling
     assert float(found.all_results["economizer.heat_mean"].si) == pytest.approx(
         flow.coils_w, rel=1e-9
     )
