@@ -6,7 +6,6 @@ from calendar import month_name
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from facility.core.equation import LiveFormula
 from facility.core.views import System
 from facility.physics.facility.metrics import electrical_loss_component
 from facility.report.sheet.grid import Column, SheetTable, TextTable
@@ -145,15 +144,9 @@ NOTE = (
     "the power that enters, over its segments, all in service. The definitions were read at second "
     "hand; house loads count in neither. Only limits stated by the project are checked."
 )
-
-
-def _elc(incoming: str) -> LiveFormula:
-    """Return the loss of the three segments of a row, that of the incoming one as it is given."""
-    return electrical_loss_component.in_cells(
-        incoming=incoming, ups="{ups}", distribution="{distribution}"
-    )
-
-
+_ELC = electrical_loss_component.in_cells(
+    incoming="{incoming}", ups="{ups}", distribution="{distribution}"
+)
 POINTS: SheetTable[LoadPoint] = SheetTable(
     "Mechanical load and electrical loss components, after ASHRAE 90.4",
     (
@@ -162,8 +155,15 @@ POINTS: SheetTable[LoadPoint] = SheetTable(
         Column("incoming", "Loss, incoming", 12, "fraction"),
         Column("ups", "Loss, UPS", 11, "fraction"),
         Column("distribution", "Loss, distribution", 13, "fraction"),
-        Column("elc", "ELC", 9, "ratio", _elc("{incoming}")),
-        Column("inside", "ELC, no incoming", 13, "ratio", _elc("0"), of=lambda p: p.elc_inside),
+        Column("elc", "ELC", 9, "ratio", _ELC),
+        Column(
+            "inside",
+            "ELC, no incoming",
+            13,
+            "ratio",
+            "1-(1-{ups})*(1-{distribution})",
+            of=lambda p: p.elc_inside,
+        ),
     ),
     because="The plant at the load of the row through the hours of the year, and the power chain "
     "at it.",

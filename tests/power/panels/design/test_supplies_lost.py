@@ -51,6 +51,8 @@ def test_the_other_leg_doubles() -> None:
     assert lost.state in "\n".join(explain(trace, "panel.RPP-A01.current_max"))
     assert trace.value("panels.lost_supplies") == 2.0
     assert found.current_max_a.max() == pytest.approx(2000.0 / PHASE_V)
+    (worst_a,) = found.worst_by_inlet(lambda _: True).values()
+    assert worst_a == pytest.approx(2000.0 / PHASE_V)
 
 
 def test_the_breaker_covers_the_leg_with_a_supply_lost() -> None:
