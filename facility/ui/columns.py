@@ -27,6 +27,7 @@ _NUMBER = re.compile(
 _NOTHING, _NONE = ("", "-"), "none"
 _WORD = re.compile(r"[ ,]+")
 _GROUPED = 1000.0
+_FIGURE_SPACE = "\u2007"  # As wide as a digit
 _MOST_DIGITS = 15
 """Beyond them a number of the browser is another one than was written."""
 _LOOKED_AT, _LETTER_PX, _CELL_PX, _MOST_LETTERS = 9, 8, 18, 30
@@ -47,7 +48,7 @@ def shown_columns(table: TextTable) -> list[ShownColumn]:
         texts, cells = [row[n] for row in rows], [row[n].value for row in table.cells]
         kind = KINDS.get(table.columns[n].kind) if cells else None
         if any(isinstance(cell, str) and cell for cell in cells):
-            column = _of_words(head, texts)
+            column = _of_both(head, texts) if kind else _of_words(head, texts)
         else:
             declared = bool(cells) or _is_asked(table, head)
             column = shown_column(head, texts, declared=declared, kind=kind)
@@ -55,6 +56,11 @@ def shown_columns(table: TextTable) -> list[ShownColumn]:
                 column = _of_words(head, texts)
         found.append(column)
     return found
+
+
+def share_text(part: float) -> str:
+    """Return a difference as part of what it is from, in per cent; nought has no sign."""
+    return f"{part:+.1%}" if round(part, 3) else "0.0%"
 
 
 def _is_asked(table: TextTable, head: str) -> bool:
@@ -110,10 +116,12 @@ def _of_numbers(
         if not declared and any(one.decimals.endswith("0") for one in numbers):
             return None
         digits = "g"
-    named = head if unit in _WORD.split(head) else f"{head} {unit}".strip()
+    named = _with_unit(head, unit)
+    # The browser would write a nought with a plus too.
+    plus = True in signs and all(one.value for one in numbers)
     config = st.column_config.NumberColumn(
         width=_wide(named, texts),
-        format=f"%{'+' if True in signs else ''}{'' if False in grouped else ','}{digits}",
+        format=f"%{'+' if plus else ''}{'' if False in grouped else ','}{digits}",
     )
     values = [None if one is None else one.value * factors.get(one.unit, 1.0) for one in read]
     return ShownColumn(named, pa.array(values, pa.float64()), config)
@@ -155,6 +163,35 @@ def _units() -> frozenset[str]:
     known = [(kind.name, unit) for kind in KINDS.values() for unit in kind.units]
     printed = (printed_unit(unit) for _, unit in known)
     return frozenset({"", *printed, *(shown(0.0, *one).unit for one in known)})
+
+
+def _of_both(head: str, texts: Sequence[str]) -> ShownColumn:
+    """Return a column of words among numbers, each set so far right that texts sort by size.
+
+    The browser sorts by words, for which a space comes before every digit.
+    """
+    read = [_digits(text) for text in texts]
+    numbers = [one for one in read if one is not None]
+    same = _in_one_unit(numbers, None)
+    if same is None or any(one.sign or one.power for one in numbers):
+        return _of_words(head, texts)
+    unit, _ = same
+    wholes = [_bare(text).partition(".")[0] for text in texts]
+    wide = max(len(whole) for whole, one in zip(wholes, read, strict=True) if one is not None)
+    told = [
+        text if one is None else _FIGURE_SPACE * (wide - len(whole)) + _bare(text)
+        for text, whole, one in zip(texts, wholes, read, strict=True)
+    ]
+    return _of_words(_with_unit(head, unit), told)
+
+
+def _bare(text: str) -> str:
+    """Return the number of a text without its unit."""
+    return text.partition(" ")[0].removesuffix("%")
+
+
+def _with_unit(head: str, unit: str) -> str:
+    return head if unit in _WORD.split(head) else f"{head} {unit}".strip()
 
 
 def _wide(head: str, texts: Sequence[str]) -> int | None:

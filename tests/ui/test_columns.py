@@ -10,9 +10,10 @@ import pytest
 
 from facility.files.project.file import default_project
 from facility.report.book.record import check_table
+from facility.report.sheet.grid import Column, GridValue, SheetTable
 from facility.report.studies.equipment import PowerTrain
 from facility.study.design.design import design
-from facility.ui.columns import shown_column, shown_columns
+from facility.ui.columns import share_text, shown_column, shown_columns
 
 _UNIT = re.compile(r" \S+$|%$")
 
@@ -76,6 +77,33 @@ def test_texts_that_are_numbers_of_one_unit_are_numbers(
 def test_texts_that_the_browser_would_write_otherwise_stay_words(texts: Sequence[str]) -> None:
     column = shown_column("What", texts)
     assert (column.head, column.cells.to_pylist()) == ("What", list(texts))
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [(["+1.5%", "-2.0%"], ["+1.5", "-2.0"]), (["+1.5%", "0.0%", "-2.0%"], ["1.5", "0.0", "-2.0"])],
+)
+def test_nought_is_shown_without_a_sign(texts: Sequence[str], shown: Sequence[str]) -> None:
+    column = shown_column("Margin", texts)
+    assert [as_browser(format_of(column.config), v) for v in column.cells.to_pylist()] == shown
+    assert [share_text(v) for v in (0.015, -0.0, 0.0004, -0.02)] == [
+        "+1.5%",
+        "0.0%",
+        "0.0%",
+        "-2.0%",
+    ]
+
+
+def test_words_among_numbers_leave_them_in_the_order_of_their_size() -> None:
+    column = Column("a", "Highest", 9, "current", unit="kA", number_format="n2", of=lambda a: a)
+    table = SheetTable("Currents", (column,))
+    rows: list[GridValue] = [9_120.0, "unknown", 108_010.0, 12_500.0, "above the usual"]
+    (found,) = shown_columns(table.text(rows))
+    space = "\u2007"
+    assert found.head == "Highest kA"
+    assert found.cells.to_pylist() == [
+        f"{space * 2}9.12", "unknown", "108.01", f"{space}12.50", "above the usual",
+    ]  # fmt: skip
 
 
 def test_a_unit_that_the_heading_has_is_not_said_twice() -> None:

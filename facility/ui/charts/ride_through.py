@@ -1,27 +1,32 @@
-"""Temperatures after a failure against time, with limits as lines and events as marks."""
+"""Temperatures after a failure against time; limits and events as lines with letters and numbers.
+
+Their names stand below the chart, where they wrap: no width of a page lays them over the curves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import Any
 
 import plotly.graph_objects as go
 
 from facility.cooling.ride_through.limits import Limit
 from facility.core.kinds import KINDS, FloatArray, value_in
-from facility.core.views import System, show, view_unit, view_value
+from facility.core.views import System, view_unit, view_value
 from facility.report.tables.ride_events import SERIES_NAMES, RideEvent
-from facility.study.transient.result import RideResult, after_words
+from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy
 from facility.ui.charts import palette
 from facility.ui.charts.asking import ANYWHERE, unseen
 from facility.ui.charts.palette import Hue, Ink
 
 _Drawn = dict[str, Any]
-_Box = tuple[float, float, float, float]
-"""Left and right as parts of the chart, low and high [degC]."""
+_Mark = tuple[_Drawn | None, _Drawn | None]
+"""A line, and a text beside the curves."""
 
-_MARGIN = {"l": 6, "r": 6, "t": 30, "b": 6}
+_MARGIN = {"l": 6, "r": 40, "t": 30, "b": 6}
 _BELOW = {"orientation": "h", "y": -0.16, "yanchor": "top", "x": 0, "xanchor": "left"}
 _LOOKS = {
     "inlet_worst": ("#cf4457", "solid"),
@@ -31,10 +36,8 @@ _LOOKS = {
     "chw_supply": ("#2f8fac", "dashdot"),
 }
 _POINTS = 450
-_LABEL_ENDS = (1.0, 0.75, 0.5)
-_LABEL_HIGH, _LETTER_WIDE = 0.05, 0.0068
-"""Where names of limits end, and their size, as parts of the chart."""
-_EVENT_SHARE = 0.06
+_EVENT_SHARE, _LETTER_SHARE = 0.06, 0.045
+"""Parts of the axes within which names would touch."""
 _HEIGHT = 520
 _HEADROOM_K, _LEAST_SPAN_K = 2.0, 10.0
 
@@ -50,7 +53,7 @@ def ride_figure(
     """Return the curves of one case; each knows its highest temperature.
 
     study, found: The study, and the case of it.
-    events: Drawn as numbered upright lines.
+    events: Drawn as numbered upright lines; limits are lines with letters.
     until_s: End of the axis of time [s].
     ink: Colours of the page.
     system: Unit of the temperatures.
@@ -58,18 +61,10 @@ def ride_figure(
     drawn = [name for name in SERIES_NAMES if name in found.series]
     within = study.time_s <= until_s
     shown = within.nonzero()[0][:: max(1, int(within.sum()) // _POINTS)]
-    limits = [
-        (one, time_s)
-        for one, time_s, _ in found.limits
-        if one.limit_c is not None and one.series in drawn
-    ]
     span = _span(
-        [found.series[name][within] for name in drawn], [one.limit_c or 0.0 for one, _ in limits]
+        [found.series[name][within] for name in drawn], [one.at_c for one in named_limits(found)]
     )
-    over = study.time_s[shown] / until_s
-    curves = [(over, found.series[name][shown]) for name in drawn]
-    named = _limit_marks(limits, curves, span, palette.veil(ink), system)
-    marks = [*named, *_event_marks(events, until_s)]
+    marks = [*_limit_marks(found, span, system), *_event_marks(events, until_s)]
     figure = go.Figure(
         [
             part
@@ -138,102 +133,71 @@ def _span(series: list[FloatArray], limits_c: list[float]) -> tuple[float, float
     return low - _HEADROOM_K, max(high, low + _LEAST_SPAN_K) + _HEADROOM_K
 
 
-def _limit_marks(
-    limits: list[tuple[Limit, float | None]],
-    curves: list[tuple[FloatArray, FloatArray]],
-    span: tuple[float, float],
-    veil: str,
-    system: System,
-) -> Iterator[tuple[_Drawn, _Drawn]]:
-    """Yield a line for each limit in the colour of its curve, and its name beside the curves."""
-    taken: list[_Box] = []
-    for limit, time_s in sorted(limits, key=lambda one: one[0].limit_c or 0.0):
-        at_c = limit.limit_c or 0.0
-        y = _degrees(at_c, system)
-        words = f"{limit.title} {show(at_c, 'temperature', system)}"
-        when = "" if time_s is None else f", passed {after_words(time_s)}"
-        box = _free_box(at_c, _LETTER_WIDE * len(words + when), curves, taken, span)
-        taken.append(box)
-        line = {"color": _LOOKS[limit.series][0], "dash": "dash", "width": 1}
+@dataclass(frozen=True)
+class NamedLimit:
+    """A limit in the chart of a case."""
+
+    letter: str  # What it is called in the chart
+    limit: Limit
+    at_c: float
+    passed_s: float | None  # When it is passed; None where it is not
+
+
+def named_limits(found: RideResult) -> list[NamedLimit]:
+    """Return the limits of the curves of a case, the highest first."""
+    known = [
+        (one.limit_c, one, time_s)
+        for one, time_s, _ in found.limits
+        if one.limit_c is not None and one.series in found.series.keys() & _LOOKS.keys()
+    ]
+    known.sort(key=lambda one: -one[0])
+    return [
+        NamedLimit(letter, limit, at_c, passed_s)
+        for letter, (at_c, limit, passed_s) in zip(ascii_lowercase, known, strict=False)
+    ]
+
+
+def _limit_marks(found: RideResult, span: tuple[float, float], system: System) -> Iterator[_Mark]:
+    """Yield a line for each limit in the colour of its curve, and its letter right of the chart."""
+    letters: list[tuple[float, str]] = []
+    for one in named_limits(found):
+        y = _degrees(one.at_c, system)
+        letters.append((one.at_c, one.letter))
+        line = {"color": _LOOKS[one.limit.series][0], "dash": "dash", "width": 1}
         yield (
             {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line},
-            {
-                "x": box[1],
-                "xref": "paper",
-                "xanchor": "right",
-                "y": y,
-                "yanchor": "bottom" if box[2] == at_c else "top",
-                "text": palette.literal(words + when),
-                "showarrow": False,
-                "font": {"size": 11},
-                "bgcolor": veil,
-            },
+            None,
         )
+    for at_c, names in _together(letters, _LETTER_SHARE * (span[1] - span[0])):
+        place = {"x": 1.0, "xref": "paper", "xanchor": "left", "y": _degrees(at_c, system)}
+        yield None, {**place, "yanchor": "middle", "text": _bold(names), "showarrow": False}
 
 
-def _free_box(
-    at_c: float,
-    wide: float,
-    curves: list[tuple[FloatArray, FloatArray]],
-    taken: list[_Box],
-    span: tuple[float, float],
-) -> _Box:
-    """Return where a name hides least of curves and of other names: above its line or below it."""
-    high_c = _LABEL_HIGH * (span[1] - span[0])
-
-    def hidden(box: _Box) -> int:
-        left, right, low, high = box
-        points = sum(
-            int(((over >= left) & (over <= right) & (at >= low) & (at <= high)).sum())
-            for over, at in curves
-        )
-        names = sum(left < r and right > x and low < t and high > b for x, r, b, t in taken)
-        return points + _POINTS * names
-
-    boxes = [
-        (end - wide, end, low, low + high_c)
-        for end in _LABEL_ENDS
-        for low in (at_c, at_c - high_c)
-        if end >= wide or end == _LABEL_ENDS[0]
-    ]
-    return min(boxes, key=hidden)
-
-
-def _event_marks(
-    events: tuple[RideEvent, ...], until_s: float
-) -> Iterator[tuple[_Drawn | None, _Drawn | None]]:
-    """Yield an upright line at each event, and its number; near ones share a place."""
+def _together(marks: Iterable[tuple[float, str]], near: float) -> list[tuple[float, list[str]]]:
+    """Return places with what stands there; what is near to the one before shares its place."""
     spots: list[tuple[float, list[str]]] = []
-    for number, event in enumerate(events, 1):
-        if event.time_s > until_s:
-            continue
-        x = _minutes(event.time_s)
-        yield (
-            {
-                "type": "line",
-                "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "x0": x,
-                "x1": x,
-                "line": {"color": Hue.HOUSE.value, "dash": "dot", "width": 1},
-            },
-            None,
-        )
-        if spots and event.time_s - spots[-1][0] < _EVENT_SHARE * until_s:
-            spots[-1][1].append(str(number))
+    for place, name in marks:
+        if spots and abs(place - spots[-1][0]) < near:
+            spots[-1][1].append(name)
         else:
-            spots.append((event.time_s, [str(number)]))
-    for time_s, numbers in spots:
+            spots.append((place, [name]))
+    return spots
+
+
+def _bold(names: list[str]) -> str:
+    return f"<b>{', '.join(names)}</b>"
+
+
+def _event_marks(events: tuple[RideEvent, ...], until_s: float) -> Iterator[_Mark]:
+    """Yield an upright line at each event, and its number above it."""
+    shown = [(event.time_s, str(n)) for n, event in enumerate(events, 1) if event.time_s <= until_s]
+    line = {"color": Hue.HOUSE.value, "dash": "dot", "width": 1}
+    for time_s, _ in shown:
+        x = _minutes(time_s)
         yield (
+            {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x, "line": line},
             None,
-            {
-                "x": _minutes(time_s),
-                "y": 1.0,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "xanchor": "left",
-                "text": f"<b>{', '.join(numbers)}</b>",
-                "showarrow": False,
-            },
         )
+    for time_s, names in _together(shown, _EVENT_SHARE * until_s):
+        place = {"x": _minutes(time_s), "y": 1.0, "yref": "paper", "yanchor": "bottom"}
+        yield None, {**place, "xanchor": "left", "text": _bold(names), "showarrow": False}

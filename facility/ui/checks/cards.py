@@ -22,7 +22,7 @@ _REFUSED = "card-refused"
 
 def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
     """Show one check; `key` tells the card from others of the page."""
-    place, key = places(now)[check.rule], f"{key}-{told([check])}"
+    place, key = places(now)(check), f"{key}-{told([check])}"
     with st.container(border=True, key=f"card-{key}"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.badge(word_of(check.word, 1), color=COLOURS[check.word])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -42,8 +42,12 @@ _OF_HEAT = ("METHOD-LIQUID", "INLET-EQUIPMENT-COLD")
 """Rules of the whole design that a mechanical engineer answers for; of other ones it is power."""
 
 
-def places(now: KnownChecks) -> dict[str, DisciplinePage]:
-    """Return where each rule of the checks that are known is seen."""
+Place = Callable[[Check], DisciplinePage]
+"""Where a check is seen."""
+
+
+def places(now: KnownChecks) -> Place:
+    """Return where each check that is known is seen: one rule may be of several disciplines."""
     design = now.design
     parts = (
         (_RACKS, design.it.checks),
@@ -51,10 +55,21 @@ def places(now: KnownChecks) -> dict[str, DisciplinePage]:
         (_COOLING, (*design.cooling.checks, *design.cooling_flow.checks)),
         *((_OF_STUDY[name], checks) for name, checks in now.found.items()),
     )
-    known = {check.rule: place for place, checks in reversed(parts) for check in checks}
-    rules = {check.rule for check in now.checks}
-    known |= dict.fromkeys(_OF_HEAT, _COOLING)
-    return {r: _SITE if r.startswith(_RECORD) else known.get(r, _POWER) for r in rules}
+    known = {
+        (check.rule, subject): place
+        for place, checks in reversed(parts)
+        for check in checks
+        for subject in (check.subject, *check.alike)
+    }
+
+    def place(check: Check) -> DisciplinePage:
+        if check.rule.startswith(_RECORD):
+            return _SITE
+        if check.rule in _OF_HEAT:
+            return _COOLING
+        return known.get((check.rule, check.subject), _POWER)
+
+    return place
 
 
 SHORT, TALL_PX = 22, 640
@@ -80,7 +95,7 @@ def shown(now: KnownChecks, asked: Filter) -> list[Check]:
         check
         for check in now.checks
         if check.word in wanted
-        and asked.discipline in (None, where[check.rule].discipline)
+        and asked.discipline in (None, where(check).discipline)
         and (asked.before is None or mark(check) not in asked.before)
     ]
 
@@ -89,12 +104,12 @@ def shown(now: KnownChecks, asked: Filter) -> list[Check]:
 
     found.sort(key=worst)
     if asked.by_object:
-        return sorted(found, key=lambda c: (where[c.rule].discipline, c.subject))
+        return sorted(found, key=lambda c: (where(c).discipline, c.subject))
     return found
 
 
 def columns(
-    found: Sequence[Check], where: dict[str, DisciplinePage], system: System, *, by_object: bool
+    found: Sequence[Check], where: Place, system: System, *, by_object: bool
 ) -> dict[str, list[str]]:
     """Return the columns of the list; what it is grouped by stands first."""
     came = {
@@ -103,7 +118,7 @@ def columns(
         "Rule": [check.rule for check in found],
     }
     of = {"Of": [check.about() for check in found]}
-    discipline = {"Discipline": [where[check.rule].discipline for check in found]}
+    discipline = {"Discipline": [where(check).discipline for check in found]}
     finding = {"Finding": [check.found(system) for check in found]}
     if by_object:
         margins = {"Margin": came.pop("Margin")}

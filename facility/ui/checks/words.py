@@ -10,6 +10,7 @@ from zlib import crc32
 from facility.catalogue import sources
 from facility.core.check import Check
 from facility.core.sources import Source
+from facility.ui.columns import share_text
 
 _ROW = re.compile(r"^(.+)\[(.+)\]$")
 Colour = Literal["red", "orange", "blue", "green", "grey", "violet"]
@@ -25,7 +26,7 @@ COLOURS: dict[str, Colour] = {
 
 def margin(check: Check) -> str:
     """Return the distance to the limit in per cent of it; empty where there is none."""
-    return "" if check.margin is None else f"{check.margin:+.1%}"
+    return "" if check.margin is None else share_text(check.margin)
 
 
 def clause(source: Source) -> str:

@@ -22,7 +22,16 @@ def show(design: Design) -> None:
     project = state.session().project
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.text(design.title, width="content")
-        with st.popover("Title", icon=":material/edit:", type="tertiary", key="title-edit"):
+        edit = st.popover(
+            "Title",
+            icon=":material/edit:",
+            type="tertiary",
+            key="title-edit",
+            on_change="rerun",  # every page has it, and few visits open it
+        )
+        if not edit.open:
+            return
+        with edit:
             _field("Title", "title", project.project.title or "")
             st.text(_ORIGINS[origin(project)])
             _field("Name, as files are called", "name", project.project.name or "")

@@ -20,6 +20,7 @@ from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
+from facility.ui.columns import share_text
 from facility.ui.panels import answers as panel_answers
 from facility.ui.panels import export as panel_export
 from facility.ui.panels.comeback import show_comeback
@@ -328,7 +329,7 @@ def _partners(found: PanelSet, index: int) -> None:
     shown: dict[Any, list[str]] = {"panel": [found.panels[i].tag for i in rows]}
     for s, name in enumerate(panel.states):
         shown[name] = [f"{found.line_a[i, s, :3].max():.1f}" for i in rows]
-    shown["margin"] = [f"{1 - found.line_a[i, :, :3].max() / found.limit_a:+.1%}" for i in rows]
+    shown["margin"] = [share_text(1 - found.line_a[i, :, :3].max() / found.limit_a) for i in rows]
 
     def of_cell(row: int, head: str) -> asked.Asked | None:
         one = found.panels[rows[row]]

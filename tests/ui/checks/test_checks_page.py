@@ -113,6 +113,11 @@ def test_the_inbox_is_grouped_by_object_within_discipline() -> None:
     assert list(listed)[:2] == ["Discipline", "Of"]
     groups = list(zip(listed["Discipline"], listed["Of"], strict=True))
     assert [one[0] for one in groups] == sorted(one[0] for one in groups)
+    of_rule = zip(listed["Rule"], listed["Discipline"], strict=True)
+    assert {place for rule, place in of_rule if rule == "MEMORY-DATA"} == {
+        "Electrical",
+        "Mechanical",
+    }
     discipline, count = groups[0][0], len(groups)
     at.pills(key="checks-discipline").set_value(discipline).run()
     assert 0 < len(at.dataframe[0].value) < count

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 from plotly.graph_objects import Figure
 from streamlit.testing.v1 import AppTest
@@ -25,7 +24,7 @@ from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
 from facility.study.transient.study import TransientStudy, transient
 from facility.ui.charts import palette
-from facility.ui.charts.ride_through import ride_figure
+from facility.ui.charts.ride_through import named_limits, ride_figure
 from tests.ui.charts.test_user_text import texts_in_markup
 from tests.ui.helpers import (
     COMPARE,
@@ -222,21 +221,15 @@ def test_what_is_not_followed_through_time_is_said() -> None:
     assert any("cooling.crah.count" in text.value for text in at.text)
 
 
-def names_over_curves(figure: Figure, minutes: float) -> list[str]:
-    """Return the names of limits that stand over a curve."""
-    low, high = figure.layout.yaxis.range
-    found = []
-    for name in figure.layout.annotations:
-        if name.xref != "paper":
-            continue
-        left, right = name.x - 0.006 * len(name.text), name.x
-        above = 0.045 * (high - low) * (1 if name.yanchor == "bottom" else -1)
-        bottom, top = sorted((name.y, name.y + above))
-        for curve in (one for one in figure.data if one.mode == "lines"):
-            x, y = np.asarray(curve.x) / minutes, np.asarray(curve.y)
-            if ((x > left) & (x < right) & (y > bottom) & (y < top)).any():
-                found.append(f"{name.text} over {curve.name}")
-    return found
+def limits_in(figure: Figure) -> list[tuple[str, float]]:
+    """Return the letters of the limits, each with its height; they stand beside the curves."""
+    beside = [one for one in figure.layout.annotations if one.xref == "paper"]
+    assert all((one.x, one.xanchor) == (1.0, "left") for one in beside)
+    return [
+        (letter, one.y)
+        for one in beside
+        for letter in one.text[len("<b>") : -len("</b>")].split(", ")
+    ]
 
 
 def test_curves_are_those_of_the_study_with_events_in_order() -> None:
@@ -252,7 +245,11 @@ def test_curves_are_those_of_the_study_with_events_in_order() -> None:
         assert worst.name == "equipment inlet, worst"
         assert worst.y[0] == pytest.approx(32.0 + 1.8 * result.series["inlet_worst"][0])
         assert 60.0 * max(worst.x) <= until_s + 1e-6
-        assert names_over_curves(figure, until_s / 60.0) == []
+        lines = [shape.y0 for shape in figure.layout.shapes if shape.xref == "paper"]
+        named = named_limits(result)
+        assert [32.0 + 1.8 * one.at_c for one in named] == pytest.approx(lines)
+        assert [letter for letter, _ in limits_in(figure)] == [one.letter for one in named]
+        assert [y for _, y in limits_in(figure)] == pytest.approx(lines, abs=2.0)
     utility = [event.what for event in ride_events(study, study["utility"])]
     assert utility.index("generators carry the cooling") < utility.index("chillers begin to cool")
 

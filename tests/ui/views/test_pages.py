@@ -11,6 +11,7 @@ from facility.report.book.panels.text_grid import panel_rows
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import design
 from facility.ui.session import state
+from facility.ui.session.title import told_title
 from tests.ui.helpers import (
     ASSUMPTIONS,
     MAIN,
@@ -24,6 +25,7 @@ from tests.ui.helpers import (
     metrics,
     opened,
     session,
+    shown,
     type_in,
 )
 from tests.ui.library import example_facts
@@ -177,3 +179,18 @@ def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None
     at.run()
     assert_sound(at)
     assert metrics(at)["Heat to the air side"].endswith(f" {unit}")
+
+
+def test_the_title_is_edited_where_it_stands_and_is_then_kept() -> None:
+    at = opened()
+    assert "Title" not in [field.label for field in at.text_input]
+    at.session_state["title-edit"] = True
+    at.run()
+    type_in(at, "Title", "Hall at the mill")
+    type_in(at, "Name, as files are called", "mill")
+    type_in(at, "Number of GPUs", "2048")
+    said = session(at).project.project
+    assert (said.title, said.name) == ("Hall at the mill", "mill")
+    assert shown(at, "Title") == "Hall at the mill"
+    type_in(at, "Title", "")
+    assert session(at).project.project.title == told_title(session(at).project)

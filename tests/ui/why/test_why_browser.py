@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -10,8 +11,8 @@ from playwright.sync_api import expect
 from tests.ui.browsing import Watched, faults, served, visit
 
 pytestmark = pytest.mark.browser
-_VOLTAGE_PX = 828
-"""From the left edge of the table of fault currents to the heading of the voltage."""
+_VOLTAGE_PX, _HIGHEST_PX = 828, 910
+"""From the left edge of the table of fault currents to two of its headings."""
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +108,19 @@ def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
     expect(drawer.get_by_text("13,800", exact=False).first).to_be_visible()
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
+
+
+def test_a_column_of_numbers_and_words_sorts_by_size(visitor: Watched, address: str) -> None:
+    """After the test before it, on the same page."""
+    page = visitor.page
+    frame = page.locator("[class*=st-key-power-2] [data-testid=stDataFrame]")
+    box = frame.bounding_box()
+    assert box is not None
+    column = frame.locator("th").all_inner_texts().index("Highest, three-phase kA")
+    first = frame.get_by_test_id(f"glide-cell-{column}-0")
+    page.mouse.click(box["x"] + _HIGHEST_PX, box["y"] + 16)
+    expect(first).to_have_text(re.compile(r"^\s*\d\.\d\d$"))
+    page.mouse.click(box["x"] + _HIGHEST_PX, box["y"] + 16)
+    expect(first).to_have_text("unknown: fault level not given")
+    third = frame.get_by_test_id(f"glide-cell-{column}-2")
+    expect(third).to_have_text(re.compile(r"^\d\d\.\d\d$"))

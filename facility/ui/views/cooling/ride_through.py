@@ -15,11 +15,11 @@ from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
 from facility.report.why.pages import of_ride
 from facility.study.design.design import Design
 from facility.study.transient.cases import WHAT_IF
-from facility.study.transient.result import RideResult
+from facility.study.transient.result import RideResult, after_words
 from facility.study.transient.study import TransientStudy
 from facility.ui import displays
 from facility.ui.charts import palette
-from facility.ui.charts.ride_through import ride_figure
+from facility.ui.charts.ride_through import NamedLimit, named_limits, ride_figure
 from facility.ui.controls import one_listed, one_of
 from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import ready
@@ -103,11 +103,11 @@ def _verdict(found: RideResult) -> None:
         if not found.holds:
             st.badge("overheats", color="red")
         elif milder:
-            st.badge(f"every allowable limit is kept; passed: {milder}", color="orange")
+            st.badge("every allowable limit is kept", color="orange")
         else:
             st.badge("no limit is passed", color="green")
         st.text(
-            f"{found.first_words}."
+            f"{found.first_words}.{f' Passed: {milder}.' if milder else ''}"
             f"{'' if found.settled else ' Temperatures still change at the end.'}"
         )
 
@@ -121,7 +121,13 @@ def _curves(study: TransientStudy, found: RideResult, whole: bool, system: Syste
         "Temperatures after the failure against time, with their limits",
         of_ride(study),
     )
-    st.text("\n".join(_event_line(n, event, system) for n, event in enumerate(events, 1)))
+    limits = [_limit_line(one, system) for one in named_limits(found)]
+    st.text("\n".join((*limits, *(_event_line(n, one, system) for n, one in enumerate(events, 1)))))
+
+
+def _limit_line(one: NamedLimit, system: System) -> str:
+    passed = "not passed" if one.passed_s is None else f"passed {after_words(one.passed_s)}"
+    return f"{one.letter}: {one.limit.title}, {show(one.at_c, 'temperature', system)}, {passed}"
 
 
 def _event_line(number: int, event: RideEvent, system: System) -> str:

@@ -41,7 +41,7 @@ def _filters(now: KnownChecks) -> inbox.Filter:
         persist_state="session",
     )
     left, right = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
-    listed = sorted({place.discipline for place in places(now).values()})
+    listed = sorted({place.discipline for place in map(places(now), now.checks)})
     with left:
         discipline = st.pills("Discipline", listed, key=inbox.DISCIPLINE, persist_state="session")
         order = st.segmented_control(
