@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
+from weakref import finalize
 
 import pyarrow as pa
 import streamlit as st
@@ -39,6 +40,18 @@ class ShownColumn(NamedTuple):
     head: str  # Heading, with the unit of its numbers
     cells: pa.Array
     config: ColumnConfig | None
+
+
+_KEPT: dict[int, list[ShownColumn]] = {}
+
+
+def kept_columns(table: TextTable) -> list[ShownColumn]:
+    """Return the columns of a table, worked out once for as long as the table itself is kept."""
+    found = _KEPT.get(id(table))
+    if found is None:
+        found = _KEPT[id(table)] = shown_columns(table)
+        finalize(table, _KEPT.pop, id(table), None).atexit = False
+    return found
 
 
 def shown_columns(table: TextTable) -> list[ShownColumn]:

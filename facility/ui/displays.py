@@ -27,7 +27,7 @@ from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.ui import controls, verdict
-from facility.ui.columns import ShownColumn, shown_column, shown_columns
+from facility.ui.columns import ShownColumn, kept_columns, shown_column
 from facility.ui.library import saved, titles
 from facility.ui.session import state, timeline
 from facility.ui.why import asked
@@ -223,10 +223,11 @@ def choice_to_ask(
 
 
 def _table(found: TextTable, key: str, asked_by: AskedBy | None = None) -> None:
-    rows = list(found.rows)
+    rows = found.rows if isinstance(found.rows, list) else list(found.rows)
+    found = found if rows is found.rows else replace(found, rows=rows)
     height: Literal["content"] | int = "content" if len(rows) <= _MOST_ROWS else _TALL_PX
-    dashes, found = any("-" in row for row in rows), replace(found, rows=rows)
-    _frame(shown_columns(found), found.heads, key, asked_by, height, "-" if dashes else "")
+    dashes = any("-" in row for row in rows)
+    _frame(kept_columns(found), found.heads, key, asked_by, height, "-" if dashes else "")
     for line in found.below:
         st.text(line)
 

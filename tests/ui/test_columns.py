@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -10,10 +11,10 @@ import pytest
 
 from facility.files.project.file import default_project
 from facility.report.book.record import check_table
-from facility.report.sheet.grid import Column, GridValue, SheetTable
+from facility.report.sheet.grid import Column, GridValue, SheetTable, TextTable
 from facility.report.studies.equipment import PowerTrain
 from facility.study.design.design import design
-from facility.ui.columns import share_text, shown_column, shown_columns
+from facility.ui.columns import _KEPT, kept_columns, share_text, shown_column, shown_columns
 
 _UNIT = re.compile(r" \S+$|%$")
 
@@ -130,3 +131,13 @@ def test_the_numbers_of_a_design_are_shown_as_their_texts_say() -> None:
                     wanted = wanted.rstrip("0").rstrip(".")
                 assert as_browser(format_of(column.config), value) == wanted, (table.title, text)
     assert numbers > 500
+
+
+def test_columns_of_a_kept_table_are_worked_out_once_and_go_with_it() -> None:
+    table = TextTable("Loads", ("Load",), [("9.5 kW",)])
+    before = len(_KEPT)
+    assert kept_columns(table) is kept_columns(table)
+    assert len(_KEPT) == before + 1
+    del table
+    gc.collect()
+    assert len(_KEPT) == before

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from facility.cli.output import print_lines, terminal_width
@@ -40,9 +41,9 @@ def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool)
 def print_fixes(fixes: Iterable[Fix]) -> None:
     """Write the changes that clear what fails, as `--set` takes them."""
     lines = ["Changes that clear what fails, each designed and studied as a whole", ""]
-    once = {tuple(fix.changes): fix for fix in reversed(list(fixes))}
+    once = {tuple(fix.changes.items()): fix for fix in reversed(list(fixes))}
     for fix in reversed(once.values()):
-        sets = " ".join(f"--set {path}=" for path in fix.changes)
+        sets = " ".join(f"--set {quote(f'{path}={text}')}" for path, text in fix.changes.items())
         cleared = "; ".join(f"{rule} of {subject}" for rule, subject in fix.cleared)
         texts = [f"Clears {cleared}", *([f"Moves {fix.moves}"] if fix.effects else []), sets]
         lines += _block(fix.reason, texts)

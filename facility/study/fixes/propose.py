@@ -1,8 +1,9 @@
 """Look for the change of a project that clears a violation, and prove it by designing it.
 
 `BY_RULE` has, by rule, the stated fields whose release may clear it: the design then chooses what
-passes. Wishes and facts are never released: what a site, a product or a person is, redundancy,
-autonomy, limits. Rules about those have no row, and no fix is guessed.
+passes; `values` has the rules whose passing value the design says. Wishes and facts are never
+changed: what a site, a product or a person is, redundancy, autonomy, limits. Rules about those have
+no row, and no fix is guessed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from facility.core.errors import FacilityError
 from facility.core.table import Value
 from facility.model.inputs.document import Project, as_typed
 from facility.study.design.design import Design, design
+from facility.study.fixes.values import has_values, known_values
 
 _UPS = (
     "power.ups.modules_per_system",
@@ -93,13 +95,21 @@ BY_RULE: Mapping[str, tuple[str, ...]] = {
     "IEC-(DESIGN-CURRENT|OVERLOAD|SHORT-CIRCUIT|DISCONNECTION)": _CIRCUIT,
     "PANEL-MAIN": _PANEL,
     "NEC-NEUTRAL-COUNTED": ("power.conductors.neutral_counted",),
-    "RACK-(POWER|UNITS|FLOW)|AIR-DENSITY-LIMIT|COOLERS-PER-RACK|AIR-TILES": _RACK,
+    "RACK-(POWER|UNITS)|AIR-DENSITY-LIMIT|COOLERS-PER-RACK|AIR-TILES": _RACK,
+    "RACK-FLOW": (*_RACK, *_CDU),
     "AIR-(ALLOWABLE|COLD|DEW-POINT|DOOR-SURFACE)|INLET-[A-Z-]+": _AIR,
     "CRAH-(AIRFLOW|CAPACITY)|AIR-DOOR-LOST": _CRAH,
     "CDU-[A-Z]+|TCS-(FLOW|HEAD)|CASE-TEMPERATURE": _CDU,
     "CDU-FWS-FLOW": (*_CDU, "cooling.facility_water.delta_t"),
     "TCS-TEMPERATURE|FWS-[A-Z]+": _WATER,
-    "CHILLER-CAPACITY|REJECTION-CAPACITY": _PLANT,
+    "CHILLER-CAPACITY|REJECTION-CAPACITY|ANNUAL-CAPACITY": _PLANT,
+    "ANNUAL-(LIMIT|SETPOINT)": (*_AIR, *_WATER),
+    "RIDE-THROUGH(-CLASS|-RECOMMENDED)?": (
+        "cooling.thermal.chilled_water_tank",
+        "cooling.thermal.facility_water_tank",
+        *_CRAH,
+        *_PLANT,
+    ),
     "DC-(MAXIMUM-POWER|VOLTAGE-LOW|AMPACITY)": _DC,
     "FABRIC-SWITCHES": ("it.network.leaf", "it.network.spine", "it.network.core"),
     "SWING-(STORAGE-(POWER|ENERGY)|(RAMP|RANGE|BAND)-STORAGE)": (
@@ -160,19 +170,27 @@ class Fix:
     subject: str
     changes: Mapping[str, str]  # Paths of fields, and what to type; empty: left to be designed
     stated: Mapping[str, str]  # What these fields say before it
-    cleared: tuple[Mark, ...]  # Every violation that is gone with it
+    cleared: tuple[Mark, ...]  # Every violation that is gone with it, and the check it is for
+    warned: tuple[str, ...]  # Rules that warn with it and did not before, and of what
     effects: tuple[Effect, ...]  # What it moves of what is installed
 
     @property
     def reason(self) -> str:
         """What it changes, in words."""
-        fields = ", ".join(
-            f"{path} ({self.stated[path]})" if self.stated[path] else path for path in self.changes
-        )
+        left = [self._named(path) for path, text in self.changes.items() if not text]
+        typed = [f"{self._named(path)} to {text}" for path, text in self.changes.items() if text]
+        parts = [f"leave {', '.join(left)} to be designed"] if left else []
+        parts += [f"set {', '.join(typed)}"] if typed else []
+        told = " and ".join(parts)
         more = len(self.cleared) - 1
         others = f" and {more} other{'s' if more > 1 else ''}" if more > 0 else ""
         passes = "pass" if more > 0 else "passes"
-        return f"Leave {fields} to be designed: this{others} {passes}, and nothing new fails."
+        warns = f" Warns anew: {', '.join(self.warned)}." if self.warned else ""
+        told = f"{told[0].upper()}{told[1:]}: this{others} {passes}, and no violation is new."
+        return told + warns
+
+    def _named(self, path: str) -> str:
+        return f"{path} ({self.stated[path]})" if self.stated[path] else path
 
     @property
     def moves(self) -> str:
@@ -193,7 +211,10 @@ class Fix:
 
 
 def fixes(
-    found: Design, tell: Callable[[int], None] | None = None, most: int = MOST_DESIGNS
+    found: Design,
+    tell: Callable[[int], None] | None = None,
+    most: int = MOST_DESIGNS,
+    of: Mark | None = None,
 ) -> dict[Mark, Fix]:
     """Return a fix of each violation that has one, by rule and subject.
 
@@ -202,31 +223,61 @@ def fixes(
 
     tell: Told how many designs have been tried; may raise to end the search.
     most: Designs that are tried at most.
+    of: The one check that is to be cleared, whatever its severity.
     """
     tried = _Tried(found, tell or (lambda _: None), most)
-    against = [c for c in found.checks if _counts(c) or (c.failed and c.rule in ALSO)]
+    if of is None:
+        against = [c for c in found.checks if _counts(c) or (c.failed and c.rule in ALSO)]
+    else:
+        against = [c for c in found.checks if c.failed and _mark(c) == of]
     proposals = ((_mark(check), _fix(found, check, tried)) for check in against)
     return {mark: fix for mark, fix in proposals if fix is not None}
 
 
+def may_be_fixed(rule: str) -> bool:
+    """Return whether anything is known that may clear a rule."""
+    return bool(fields_of(rule)) or has_values(rule)
+
+
 def _fix(found: Design, check: Check, tried: _Tried) -> Fix | None:
     before = _violations(found.checks)
-    for changes in _candidates(found.project, fields_of(check.rule)):
-        after = tried.with_released(changes)
+    for changes in _changes(found, check, tried):
+        after = tried.with_changes(changes)
         if after is None or _mark(check) in _failures(after.checks):
             continue
         left = _violations(after.checks)
-        if left - before or any(c.rule == check.rule for c in after.checks if _is_like(c, check)):
+        if left - before or _failing(after, check) >= _failing(found, check):
             continue
         return Fix(
             check.rule,
             check.subject,
-            dict.fromkeys(changes, ""),
+            changes,
             {path: _text(found.project, path) for path in changes},
             tuple(sorted((before - left) | {_mark(check)})),
+            tuple(sorted(_warnings(after.checks) - _warnings(found.checks))),
             tuple(_effects(found, after)),
         )
     return None
+
+
+def _changes(found: Design, check: Check, tried: _Tried) -> Iterator[Mapping[str, str]]:
+    """Yield what may clear a check: fields released, values known, at last both together."""
+    released: dict[str, str] = {}
+    for paths in _candidates(found.project, fields_of(check.rule)):
+        released = dict.fromkeys(paths, "")
+        yield released
+    yield from known_values(found, check)
+    after = tried.with_changes(released) if released else None
+    for still in () if after is None else after.checks:
+        if still.failed and still.rule == check.rule and _kind(still) == _kind(check):
+            assert after is not None
+            yield from (released | values for values in known_values(after, still))
+
+
+def _kind(check: Check) -> str:
+    """Return what kind of unit a check is of, where its number and size follow a comma."""
+    kind, comma, _ = check.subject.partition(", ")
+    return kind if comma else ""
 
 
 class _Tried:
@@ -234,20 +285,21 @@ class _Tried:
 
     def __init__(self, found: Design, tell: Callable[[int], None], left: int) -> None:
         self._project, self._tell, self._left = found.project, tell, left
-        self._known: dict[tuple[str, ...], Design | None] = {}
+        self._known: dict[tuple[tuple[str, str], ...], Design | None] = {}
 
-    def with_released(self, paths: tuple[str, ...]) -> Design | None:
-        """Return the design without these fields; None where it is refused, or all are used up."""
-        if paths not in self._known:
+    def with_changes(self, changes: Mapping[str, str]) -> Design | None:
+        """Return the design with these changes; None where it is refused, or all are used up."""
+        key = tuple(changes.items())
+        if key not in self._known:
             if len(self._known) >= self._left:
                 return None
             self._tell(len(self._known))
-            self._known[paths] = self._designed(paths)
-        return self._known[paths]
+            self._known[key] = self._designed(changes)
+        return self._known[key]
 
-    def _designed(self, paths: tuple[str, ...]) -> Design | None:
+    def _designed(self, changes: Mapping[str, str]) -> Design | None:
         try:
-            after = design(self._project.with_(dict.fromkeys(paths)))
+            after = design(self._project.with_({p: text or None for p, text in changes.items()}))
             after.checks  # noqa: B018 - a study that refuses the design refuses the fix
         except FacilityError:
             return None
@@ -287,10 +339,13 @@ def _stated(document: object, path: str) -> Iterator[str]:
 
 
 def _text(project: Project, path: str) -> str:
-    """Return what is stated at a path; empty for a section."""
+    """Return what is stated at a path; empty for a section, and where nothing is."""
     value: object = as_typed(project)
     for name in path.split("."):
-        value = value[int(name)] if isinstance(value, list) else dict(value)[name]  # type: ignore[call-overload]
+        if isinstance(value, list):
+            value = value[int(name)]
+        else:
+            value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""
 
 
@@ -302,14 +357,10 @@ def _mark(check: Check) -> Mark:
     return check.rule, check.subject
 
 
-def _is_like(check: Check, other: Check) -> bool:
-    """Return whether a check of the same rule fails of one of the same subjects."""
-    subjects = {other.subject, *other.alike}
-    return (
-        check.failed
-        and check.rule == other.rule
-        and not subjects.isdisjoint((check.subject, *check.alike))
-    )
+def _failing(design: Design, like: Check) -> int:
+    """Return of how many subjects of its kind a rule fails: another size has another name."""
+    same = (c for c in design.checks if c.failed and c.rule == like.rule)
+    return sum(c.count for c in same if _kind(c) == _kind(like))
 
 
 def _violations(checks: Iterable[Check]) -> set[Mark]:
@@ -318,6 +369,11 @@ def _violations(checks: Iterable[Check]) -> set[Mark]:
 
 def _failures(checks: Iterable[Check]) -> set[Mark]:
     return {(c.rule, subject) for c in checks if c.failed for subject in (c.subject, *c.alike)}
+
+
+def _warnings(checks: Iterable[Check]) -> set[str]:
+    warned = (c for c in checks if c.failed and c.severity is Severity.WARNING)
+    return {f"{c.rule} of {_kind(c)}" if _kind(c) else c.rule for c in warned}
 
 
 def _effects(before: Design, after: Design) -> Iterator[Effect]:

@@ -83,7 +83,8 @@ def power_flow(results: Results, ink: Ink) -> go.Figure:
         if len(branch.leaves) > 1:
             above = branch.whole.power_kw * scale / 2.0 + 10.0
             total = f"<b>{_total(branch.whole, whole)}</b>"
-            labels.append(_label(total, _MIDDLE, middle, "center", yshift=above))
+            told = _label(total, _MIDDLE, middle, "center", yshift=above)
+            labels.append(told | {"bgcolor": palette.veil(ink)})
     nodes = _nodes(branches, whole, scale, spots, middles)
     layout = {
         "margin": {"l": 6, "r": _LABELS, "t": _TOP, "b": _BOTTOM},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 import streamlit as st
 
@@ -10,14 +11,16 @@ from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.report.tables.verdict import word_of
-from facility.study.fixes.propose import Fix
+from facility.study.fixes.propose import Fix, Mark, may_be_fixed
 from facility.ui import controls
 from facility.ui.checks.inbox import places
 from facility.ui.checks.known import KnownChecks, needs_fix
 from facility.ui.checks.words import COLOURS, clause, margin, told
 from facility.ui.session import opened, state
+from facility.ui.session.designs import text_of
+from facility.ui.work.ready import over
 
-_REFUSED = "card-refused"
+_REFUSED, _WANTED = "card-refused", "card-fix-wanted"
 
 
 def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
@@ -36,6 +39,8 @@ def card(check: Check, now: KnownChecks, system: System, key: str) -> None:
             st.text(f"Remedy: {check.remedy}")
         if needs_fix(check):
             _fix(check, now, key)
+        elif check.failed and may_be_fixed(check.rule):
+            _look(check, key)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.page_link(
                 f"views/{place.file}.py", label=f"Page {place.title}", icon=":material/open_in_new:"
@@ -51,9 +56,31 @@ def _fix(check: Check, now: KnownChecks, key: str) -> None:
     if now.looking is None or now.looking.state in ("waiting", "running"):
         st.text("Looking for a change that clears it …")
         return
-    fix = now.fix_of(check)
+    why = "" if now.looking.state == "done" else f" ({now.looking.state})"
+    _proposed(now.fix_of(check), key, why)
+
+
+def _look(check: Check, key: str) -> None:
+    """Show a change that clears a check that does not forbid building, once it is asked for."""
+    options = check.rule, check.subject
+    wanted = text_of(state.session().project), options
+    if st.session_state.get(_WANTED) != wanted:
+        st.button(
+            "Look for a change that clears it",
+            key=f"look-{key}",
+            icon=":material/build:",
+            on_click=lambda: st.session_state.update({_WANTED: wanted}),
+        )
+        return
+    run = over("fix", f"changes that clear {check.rule}", options, key="fix")
+    if run is None:
+        return
+    found = cast(dict[Mark, Fix], run.result()) if run.error is None else {}
+    _proposed(found.get(options), key, "" if run.error is None else f" ({run.error})")
+
+
+def _proposed(fix: Fix | None, key: str, why: str) -> None:
     if fix is None:
-        why = "" if now.looking.state == "done" else f" ({now.looking.state})"
         st.text(f"No change is known that clears it{why}: the remedy is for the engineer.")
         return
     st.text(f"Fix: {fix.reason}" + (f" Moves {fix.moves}." if fix.effects else ""))

@@ -19,7 +19,6 @@ from facility.study.sweep.studies import STUDIES
 from facility.ui.session import opened, state
 from facility.ui.session.designs import text_of
 from facility.ui.work import runs
-from facility.ui.work.ready import TITLES
 from facility.ui.work.runs import Run
 
 Marks = frozenset[tuple[str, str, str]]
@@ -114,15 +113,16 @@ class KnownChecks:
 
     @property
     def still(self) -> str:
-        """Which studies are not done, in words; empty where all are."""
+        """How many studies are not done, and why; empty where all are.
+
+        Counts alone: names would take a second line, and the page would move up as they go.
+        """
         parts = (
             ("still running", self.going),
             ("cancelled", self.stopped),
             ("could not be run", self.failed),
         )
-        return " · ".join(
-            f"{what}: {', '.join(TITLES[name] for name in which)}" for what, which in parts if which
-        )
+        return " · ".join(f"{len(which)} {what}" for what, which in parts if which)
 
     def fix_of(self, check: Check) -> Fix | None:
         """Return what clears a check; None where nothing is known, or not yet."""

@@ -15,6 +15,7 @@ from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.files.store.records import Draft
+from facility.model.inputs.document import Project
 from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.verdict import buildable
 from facility.study.design.design import Design
@@ -225,6 +226,14 @@ def show_grid(now: ScenarioBoard) -> None:
             },
         },
     )
+    _in_project(base, [row[0] for row in now.rows if row[0] not in shown[_PATH]])
+
+
+def _in_project(base: Project, paths: Sequence[str]) -> None:
+    """Show what the project says of inputs that were typed since the grid was given its rows."""
+    told = [f"{path} {text_at(base, path)}" for path in paths if path]
+    if told:
+        st.text(f"In the project: {'; '.join(told)}.")
 
 
 def _shown(mount: Mount[_Rows], heads: Sequence[str]) -> _Rows:

@@ -99,13 +99,14 @@ def _results(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 
 def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Look for changes that clear what fails, each proved by a design."""
+    """Look for changes that clear what fails, or the one check that the options name."""
 
     def tried(number: int) -> None:
         tell(RunProgress(number, what="designs tried"))
 
+    rule, subject = key.options or ("", "")
     tell(RunProgress(what="all checks"))
-    return JobFound(whole=fixes(design(), tried))
+    return JobFound(whole=fixes(design(), tried, of=(rule, subject) if rule else None))
 
 
 def _ways(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
@@ -172,6 +173,7 @@ JOBS: Mapping[str, Job] = {
     **{name: _study(name) for name in PARTS},
     "results": _results,
     "fixes": _fixes,
+    "fix": _fixes,
     "ways to cool": _ways,
     "shortlist": _shortlist,
     "scenarios": _scenarios,

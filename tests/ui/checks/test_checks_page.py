@@ -85,6 +85,20 @@ def test_a_fix_is_applied_in_one_step_and_undone() -> None:
     assert [m for m in at.markdown if m.value.startswith("##### Buildable? No: 1 thing")]
 
 
+def test_a_change_that_clears_a_warning_is_sought_when_it_is_asked_for() -> None:
+    at = page()
+    at.pills(key="checks-words").set_value(["WARNING"]).run()
+    at.pills(key="checks-discipline").set_value("Mechanical").run()
+    at.segmented_control(key="checks-order").set_value("by object").run()
+    rule = at.dataframe[0].value["Rule"][0]
+    press(at, key_of(at, "look-chosen-"))
+    assert not [b for b in at.button if str(b.key).startswith("look-chosen-")]
+    press(at, key_of(at, "fix-chosen-"))
+    assert rule not in list(at.dataframe[0].value["Rule"])
+    press(at, "undo")
+    assert at.dataframe[0].value["Rule"][0] == rule
+
+
 def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
     found = design_of(PROJECT)
     at = page()
@@ -242,7 +256,7 @@ def test_nothing_is_said_to_be_buildable_before_every_study_has_run() -> None:
     ):
         now = known_with(checks=fine, **{where: {"outages": None}})
         assert now.answer == "Not known yet: 1 of 10 studies are not done"
-        assert now.still == f"{words}: outages"
+        assert now.still == f"1 {words}"
         assert not now.whole
         against = known_with(checks=checks, **{where: {"outages": None}})
         assert against.answer == "No: 1 thing so far"

@@ -48,6 +48,7 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     at.switch_page(SCENARIOS).run()
     assert_sound(at)
     edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
+    assert "In the project: it.gpus 10000." in [text.value for text in at.text]
     before, after = design_with(), design_with("it.gpus=8000")
     row = results(at)["Facility"]
     key = "load.facility"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.ui.browsing import Watched, faults, served, visit
 
@@ -86,24 +86,30 @@ def test_what_is_chosen_of_many_can_be_read(visitor: Watched, address: str, sche
     assert faults(page, texts=0) == {}
 
 
-def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
-    visitor: Watched, address: str
-) -> None:
-    watched, page = visitor, visitor.page
+def fault_currents(watched: Watched, address: str) -> tuple[Locator, float, float]:
+    """Go to the table of fault currents; return it with its left and its upper edge."""
+    page = watched.page
     watched.come(f"{address}/power")
     page.get_by_role("tab", name="Fault currents").click()
     frame = page.locator("[class*=st-key-power-2] [data-testid=stDataFrame]")
     frame.scroll_into_view_if_needed()
     expect(frame.locator("th").get_by_text("Voltage V", exact=True)).to_be_attached()
-    column = frame.locator("th").all_inner_texts().index("Voltage V")
-    first = frame.get_by_test_id(f"glide-cell-{column}-0")
     box = frame.bounding_box()
     assert box is not None
-    across = box["x"] + _VOLTAGE_PX
+    return frame, box["x"], box["y"]
+
+
+def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
+    visitor: Watched, address: str
+) -> None:
+    page = visitor.page
+    frame, left, top = fault_currents(visitor, address)
+    column = frame.locator("th").all_inner_texts().index("Voltage V")
+    first = frame.get_by_test_id(f"glide-cell-{column}-0")
     for volts in ("415", "13800"):  # by words 13,800 would come first
-        page.mouse.click(across, box["y"] + 16)
+        page.mouse.click(left + _VOLTAGE_PX, top + 16)
         expect(first).to_have_text(volts)
-    page.mouse.click(across, box["y"] + 48)
+    page.mouse.click(left + _VOLTAGE_PX, top + 48)
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("13,800", exact=False).first).to_be_visible()
     page.keyboard.press("Escape")
@@ -111,16 +117,12 @@ def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
 
 
 def test_a_column_of_numbers_and_words_sorts_by_size(visitor: Watched, address: str) -> None:
-    """After the test before it, on the same page."""
     page = visitor.page
-    frame = page.locator("[class*=st-key-power-2] [data-testid=stDataFrame]")
-    box = frame.bounding_box()
-    assert box is not None
+    frame, left, top = fault_currents(visitor, address)
     column = frame.locator("th").all_inner_texts().index("Highest, three-phase kA")
-    first = frame.get_by_test_id(f"glide-cell-{column}-0")
-    page.mouse.click(box["x"] + _HIGHEST_PX, box["y"] + 16)
+    first, third = (frame.get_by_test_id(f"glide-cell-{column}-{row}") for row in (0, 2))
+    page.mouse.click(left + _HIGHEST_PX, top + 16)
     expect(first).to_have_text(re.compile(r"^\s*\d\.\d\d$"))
-    page.mouse.click(box["x"] + _HIGHEST_PX, box["y"] + 16)
+    page.mouse.click(left + _HIGHEST_PX, top + 16)
     expect(first).to_have_text("unknown: fault level not given")
-    third = frame.get_by_test_id(f"glide-cell-{column}-2")
     expect(third).to_have_text(re.compile(r"^\d\d\.\d\d$"))

@@ -402,6 +402,7 @@ class View {
     this.pointers.set(event.pointerId, this.at(event));
     this.dragged = this.pointers.size > 1;
     this.start = this.at(event);
+    this.aimed = this.nearest(event.clientX, event.clientY); // the page may move before it ends
   }
 
   moved(event) {
@@ -436,8 +437,7 @@ class View {
       this.place([x + px / k - wide / near / 2, y + py / k - tall / near / 2, near]);
       return;
     }
-    const id = this.nearest(event.clientX, event.clientY);
-    if (id) this.send(id);
+    if (this.aimed) this.send(this.aimed);
   }
 
   toMap(event) {

@@ -30,8 +30,8 @@ _OF_PX = 150
 def _filters(now: KnownChecks) -> inbox.Filter:
     """Show the badges that filter, by what came of a check, discipline and time."""
     counts = counted(now.checks)
-    first = [word for word in _FIRST if counts[word]] or ["ADVICE"]
-    st.session_state.setdefault(inbox.WORDS, first)
+    # Whatever is known by now: a choice of the program's own must not change under who reads.
+    st.session_state.setdefault(inbox.WORDS, list(_FIRST))
     chosen = st.pills(
         "Shown",
         _WORDS,
