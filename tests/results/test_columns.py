@@ -51,7 +51,7 @@ def _wanted_in_schedule(one: Feeder, heaviest: Feeder, many: int) -> dict[str, f
         "To": one.circuit.target,
         "Stage": one.circuit.stage,
         "Circuits": many if one.circuit.stage == "branch" else one.circuit.runs,
-        "Voltage V": one.circuit.voltage_v,
+        "Volts L-L": one.circuit.voltage_v,
         "Poles": one.circuit.poles,
         "Load normal A": one.normal_a,
         "Must carry A": one.worst_a,
@@ -240,5 +240,6 @@ def test_lines_of_the_transformer_sheet(name: str) -> None:
     for label, value in wanted.items():
         assert line(sheet, label).value == pytest.approx(value, rel=1e-9), label
     demand = float(flow.utility.demand_va)
-    for n, volts in enumerate((13.8e3, 33e3, 34.5e3)):
+    own_v = chain.utility_voltage_v
+    for n, volts in enumerate(dict.fromkeys((own_v, 13.8e3, 33e3, 34.5e3))):
         assert line(sheet, "current", n).value == pytest.approx(demand / (SQRT3 * volts))

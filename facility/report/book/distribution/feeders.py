@@ -141,7 +141,7 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
     Column("stage", "Stage", 11, of=lambda r: r.feeder.circuit.stage),
     Column("count", "Circuits", 8, "count",
            because="circuits in parallel of this tag, or of this sort for a branch circuit"),
-    Column("voltage", "Voltage V", 8, "line_voltage", of=lambda r: r.feeder.circuit.voltage_v,
+    Column("voltage", "Volts L-L", 8, "line_voltage", of=lambda r: r.feeder.circuit.voltage_v,
            because="of the network where the circuit begins"),
     Column("poles", "Poles", 6, "count", of=lambda r: r.feeder.circuit.poles,
            because="lines of the circuit"),

@@ -78,7 +78,7 @@ def transformers_sheet(name: str, facts: TransformerFacts, page_setup: PageSetup
         pdus = _Bank("PDU transformers", chain.pdus, flow.pdus, *sides_v, output)
         _write_bank(lines, pdus, facts.criteria)
         _write_harmonics(at, "pdu")
-    _write_currents(lines, flow)
+    _write_currents(lines, flow, chain.utility_voltage_v)
     fit_heights(sheet, 3)
     return sheet
 
@@ -178,14 +178,13 @@ def _write_harmonics(at: TraceLines, prefix: str) -> None:
         at.given("Capability under harmonics", f"{prefix}.harmonic_capability")
 
 
-def _write_currents(lines: Lines, flow: ChainFlow) -> None:
+def _write_currents(lines: Lines, flow: ChainFlow, utility_v: float) -> None:
     lines.section("Current at the utility, by its voltage")
     demand_va = float(flow.utility.demand_va)
     lines.given("Utility demand", demand_va, _VA, "design hour", key="rating")
-    for volts in MV_VOLTAGES_V.values():
+    for volts in dict.fromkeys((utility_v, *MV_VOLTAGES_V.values())):
+        own = volts == utility_v
+        why = "that of the site" if own else "if the site were fed at this voltage"
         lines.given("Voltage", volts, "line_voltage", key="volts")
-        found, why = (
-            three_phase_current.si(demand_va, volts),
-            "if the site were fed at this voltage",
-        )
-        lines.live("   current", _CURRENT, float(found), "current", why)
+        found_a = float(three_phase_current.si(demand_va, volts))
+        lines.live("   current", _CURRENT, found_a, "current", why, total=own)

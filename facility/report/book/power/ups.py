@@ -189,9 +189,10 @@ def _write_parameters(lines: Lines, design: ChainDesign) -> None:
     lines.given("Input power factor", module.input_power_factor, "ratio", key="factor")
     shared = f"{ups.duty_per_system} carry the load; {ups.modules} in all"
     lines.given("Modules per system", ups.modules_per_system, "count", shared)
-    lines.section("MV/LV transformer")
+    present = design.transformers.present
+    lines.section("MV/LV transformer" if present else "One way of the service at low voltage")
     lines.given("Rating", unit.rating_va, _VA, str(unit.source), key="rating_va")
-    each = "per transformer"
+    each = "per transformer" if present else "none: the utility serves the LV boards"
     lines.given("No-load loss", unit.no_load_w, _W, each, key="no_load_w")
     lines.given("Load loss at rating", unit.load_loss_w, _W, each, key="load_loss_w")
     lines.given("Impedance", unit.impedance, _PART, key="impedance")

@@ -17,8 +17,8 @@ LIVE_LINES = (
     ("Transformers", "efficiency", 0, "transformer.efficiency_normal", ""),
     ("Transformers", "efficiency", 1, "transformer.efficiency_failure", ""),
     ("Transformers", "regulation", 1, "transformer.regulation", ""),
-    ("Transformers", "current", 0, "utility.mv_current_13_8kv", "A"),
-    ("Transformers", "current", 2, "utility.mv_current_34_5kv", "A"),
+    ("Transformers", "current", 0, "utility.current", "A"),
+    ("Transformers", "current", -1, "utility.mv_current_34_5kv", "A"),
     ("UPS", "Input current, one module", 0, "ups.input_current_low_line", "A"),
     (
         "UPS",
