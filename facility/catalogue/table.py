@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from facility.catalogue.schema import Cell, SchemaColumn, TableSchema, refuse
 from facility.catalogue.sources import SourceEntry
-from facility.core.errors import FacilityError, near_matches, unknown
+from facility.core.errors import FacilityError, near_matches
 from facility.core.rounding import reaches
 from facility.core.sources import Source
 
@@ -144,13 +144,10 @@ class Table:
         if row is None and isinstance(key, str):
             row = next((row for row in self.rows if _joined(row.key) == key), None)
         if row is None:
-            raise unknown(
-                "UNKNOWN_MODEL",
-                where,
-                f"{_joined(wanted)!r} is not in the catalogue table {self.name}.",
-                _joined(wanted),
-                self.keys,
-            )
+            text = _joined(wanted)
+            hint = near_matches(text, self.keys) or f"facility catalogue {self.name} lists them."
+            message = f"{text!r} is not in the catalogue table {self.name}."
+            raise FacilityError("UNKNOWN_MODEL", where, message, hint)
         return row
 
     def column(self, name: str) -> tuple[Cell, ...]:

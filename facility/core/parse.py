@@ -96,9 +96,9 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
 
     Raises ``NOT_A_COUNT`` for anything but plain decimal digits without a leading zero.
     """
-    clean = text.strip() if len(text) <= MAX_TEXT else ""
+    clean = text.strip()[:MAX_TEXT]
     if not _COUNT.match(clean):
-        plain = plain_text(text, count=True)
+        plain = plain_text(clean, count=True)
         dotted = _DOTTED_COUNT.fullmatch(clean)
         readings = [dotted[1] + dotted[2], dotted[1]] if dotted else [plain] * (plain != clean)
         example = " or ".join(readings) or "8"

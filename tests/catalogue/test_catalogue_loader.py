@@ -91,6 +91,11 @@ def test_unknown_model_names_the_near_ones() -> None:
     assert "'DGX H100'" in caught.value.hint
 
 
+def test_a_model_like_no_other_is_told_where_they_are_listed() -> None:
+    with pytest.raises(FacilityError, match="facility catalogue equipment/gpus"):
+        catalogue.table("equipment/gpus").get("zzzzzz")
+
+
 def test_a_key_of_several_columns_may_be_written_as_text() -> None:
     table = catalogue.table("equipment/liquid_flow_tables")
     assert table.get("GB300 NVL72 / 40") is table.get(("GB300 NVL72", 40.0))

@@ -57,7 +57,7 @@ def _error(finding: Finding, data: Mapping[str, Any], model: type[BaseModel]) ->
         words = context["code"], place, context["message"], context["hint"]
         return FacilityError(*words, exit_code=3)  # invalid input, whatever else has the code
     if kind == "extra_forbidden":
-        return _unknown_field(location, where, model)
+        return _unknown_field(location, where, model, finding["input"])
     if kind == "missing":
         return FacilityError(
             "MISSING_FIELD",
@@ -100,7 +100,9 @@ def _missing_hint(location: Location) -> str:
     return f"Add {location[-1]!r}." if location else ""
 
 
-def _unknown_field(location: Location, where: str, model: type[BaseModel]) -> FacilityError:
+def _unknown_field(
+    location: Location, where: str, model: type[BaseModel], value: object
+) -> FacilityError:
     name = str(location[-1]) if location else ""
     section = _model_at(model, location[:-1])
     hint = near_matches(name, section.model_fields) if section is not None else ""
@@ -111,6 +113,9 @@ def _unknown_field(location: Location, where: str, model: type[BaseModel]) -> Fa
     ]
     if elsewhere:
         hint = f"Did you mean {' or '.join(repr(path) for path in elsewhere)}?"
+    elif value is None:
+        cut = "It has no value: if it is what follows a comma within {...}, quote the whole text"
+        hint = f"{cut} (numbers are written without commas). {hint}".rstrip()
     return FacilityError("UNKNOWN_FIELD", where, "there is no such field.", hint)
 
 

@@ -188,6 +188,15 @@ def test_unknown_field_offers_near_and_misplaced_names() -> None:
     assert "'design_wet_bulb'" in refusal(HEAD + "site: {design_wetbulb: 27 degC}").hint
 
 
+@pytest.mark.parametrize(
+    "text", ["it: {gpu_model: H100 SXM5, gpus: 1,000}", "project: {title: A hall, air-cooled}"]
+)
+def test_a_comma_that_cuts_a_value_is_told(text: str) -> None:
+    error = refusal(HEAD + text)
+    assert error.code == "UNKNOWN_FIELD"
+    assert "comma" in error.hint
+
+
 def test_unknown_word_offers_the_known_ones() -> None:
     hint = refusal(HEAD + "criteria: {air_class: A5}").hint
     assert "Did you mean" in hint
