@@ -23,7 +23,7 @@ from facility.power.panels.balance.one_panel import balance as balance_panel
 from facility.power.panels.board.model import Panel
 from facility.report.sheet.formula_text import formula_text
 from facility.study.design.design import Design
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
 from facility.study.optimise.free import free_of
 from facility.study.optimise.limits import VERDICT, stated_limit
 from facility.study.optimise.quest import quest_of

@@ -24,7 +24,7 @@ from facility.power.network.flow.solve import compile_network, solve
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.design.lineups import pdu_peak
 from facility.study.design.design import Design, design
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
 from facility.study.failures.study import failures
 from facility.study.transient.study import transient
 from tests.results.second import differences

@@ -11,7 +11,7 @@ from facility.report.book.record import counted_assumptions
 from facility.report.why.derivation import why
 from facility.report.why.known import known
 from facility.study.design.design import Design
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
 from facility.study.overrides import input_of
 from tests.study.helpers import PROJECTS, SHORTEST, checks_of, design_of, reference, results_text
 

@@ -109,7 +109,7 @@ def explain(
     from facility.core.errors import error_codes
     from facility.report.sheet.formula_text import formula_text
     from facility.report.studies.protocol import Object, Statement
-    from facility.study.design.explained import explain_result
+    from facility.study.explained import explain_result
 
     identity = None
     if code := error_codes().get(result_id):

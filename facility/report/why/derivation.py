@@ -15,7 +15,7 @@ from facility.core.trace import Step, Trace, refuse_other_values
 from facility.core.views import System, show_exact
 from facility.report.why.known import Known
 from facility.report.why.names import title_of
-from facility.study.design.explained import decided_by
+from facility.study.explained import decided_by
 
 HOW = {
     "given": "Given",

@@ -12,7 +12,7 @@ from facility.core.views import System, show
 from facility.report.tables.summary import LABELS
 from facility.report.why.known import Known
 from facility.report.why.names import title_of
-from facility.study.design.explained import decided_by
+from facility.study.explained import decided_by
 
 MOST = 20
 """Hits that are named; the rest are a number."""

@@ -185,9 +185,9 @@ def comparison_results(
 
 
 def _option_results(option: CoolingOption) -> Iterator[tuple[str, Value]]:
-    yield "feasible", Value(option.feasible)
-    yield "reason", Value(option.reason)
-    yield "own", Value(option.own)
+    yield "feasible", Value(option.feasible, basis=option.reason or "no limit is broken")
+    yield "reason", Value(option.reason, basis="the limit that it breaks; empty without one")
+    yield "own", Value(option.own, basis="whether the project is cooled so")
     if option.design is None or not option.feasible:
         return
     point, power = option.design.point, option.design.cooling_flow.power

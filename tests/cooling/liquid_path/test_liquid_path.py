@@ -22,7 +22,7 @@ from facility.physics.liquids.cold_plate import (
     flow_exponent,
 )
 from facility.study.design.design import Design
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
 from facility.study.resolve.cooling.it import required_flow
 from facility.study.verification.manual import evaluate
 from tests.study.fields import LIQUID

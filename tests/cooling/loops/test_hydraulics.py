@@ -28,7 +28,7 @@ from facility.core.trace import Trace
 from facility.files.project.file import apply_sets, load_project
 from facility.model.cooling.units import Fluid, HydraulicsPlan, PipeSize, RatedDrop
 from facility.study.design.design import Design, design
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
 from facility.study.resolve.cooling.hydraulics import component_drops
 from facility.study.resolve.cooling.parts import resolve_fluid
 from tests.study.fields import AIR, LIQUID

@@ -30,7 +30,7 @@ from facility.physics.air.psychrometrics import (
     wet_bulb,
 )
 from facility.study.annual.hours import air_hours
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
 from tests.cooling.helpers import AIR, case
 from tests.study.helpers import SHORTEST, checks_of, design_of, si
 

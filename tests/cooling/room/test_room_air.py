@@ -22,7 +22,7 @@ from facility.physics.air.psychrometrics import standard_pressure
 from facility.physics.air.sensible import exhaust_temperature, inlet_temperature
 from facility.physics.exchangers.wet_coil import surface_temperature, wet_coil
 from facility.study.design.design import Design
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
 from tests.cooling.helpers import AIR as IT
 from tests.cooling.helpers import case
 from tests.study.fields import LIQUID

@@ -32,6 +32,7 @@ from facility.study.compare.ways import CoolingComparison, best_variant, compare
 from facility.study.cost.machines import Machines, sinks_of
 from facility.study.cost.prices import PartCost, price_list
 from facility.study.design.design import design
+from facility.study.explained import explain_result
 from tests.study.helpers import DATA, design_of, reference
 
 CFM = 0.3048**3 / 60.0
@@ -57,6 +58,31 @@ def test_the_own_cooling_is_the_design_of_the_project(name: str) -> None:
     assert own.design.results["load.cooling"].si == found.results["load.cooling"].si
     assert own.design.cooling.counts == found.cooling.counts
     assert own.changes == ()
+
+
+def test_a_result_of_a_way_is_explained_by_the_design_of_that_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    comparison, found = compared("dgx-su-32"), reference("dgx-su-32")
+    monkeypatch.setattr("facility.study.explained.compare_cooling", lambda _: comparison)
+    for key in comparison.results:
+        assert explain_result(found, key)[0].startswith(f"{key} = "), key
+    for key, inner in (
+        ("option.in_row.pue", "pue.design"),
+        ("option.rear_door.power", "load.cooling"),
+        ("option.rear_door.power.chillers", "cooling.chillers"),
+        ("option.in_row.heat.air", "heat.air"),
+        ("option.in_row.chilled_water", "cooling.plant.chilled_water_supply"),
+    ):
+        way = comparison.option(OPTIONS[OPTIONS.index(key.split(".")[1])])
+        assert way.design is not None
+        lines = explain_result(found, key)
+        assert lines[2] == f"  {way.label}: {', '.join(way.changes)}"
+        assert lines[3:] == [f"  {line}" for line in explain_result(way.design, inner)]
+        value = comparison.results[key].si
+        assert value == pytest.approx(way.design.trace.value(inner), rel=1e-9)
+    with pytest.raises(FacilityError, match="comparison has no such result"):
+        explain_result(found, "option.in_row.pu")
 
 
 @pytest.mark.parametrize("name", PROJECTS)

@@ -11,7 +11,8 @@ from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.report.sheet.formula_text import formula_text
 from facility.study.design.design import design
-from facility.study.design.explained import explain_result
+from facility.study.explained import explain_result
+from facility.study.transient.study import transient
 from tests.study.helpers import PROJECTS, SHORTEST, design_of, reference, si
 
 POWER, HEAT, COUNT, RATIO = "active_power", "heat_flow", "count", "ratio"
@@ -180,6 +181,22 @@ def test_every_result_explains_itself(name: str) -> None:
 def test_a_fresh_design_explains_a_result_of_any_study(key: str) -> None:
     fresh = design(reference("nvl72-hall").project)
     assert explain_result(fresh, key)[0].startswith(f"{key} = ")
+
+
+def test_the_buffers_of_a_failure_are_explained() -> None:
+    found = reference("mixed-hall")
+    keys = [key for key in transient(found).results if ".storage." in key]
+    assert keys
+    for key in keys:
+        assert explain_result(found, key)[0].startswith(f"{key} = ")
+
+
+@pytest.mark.parametrize(
+    ("key", "verb"), [("imbalance.after", "balance"), ("checks.pass", "check")]
+)
+def test_a_result_of_one_panel_or_of_the_checks_names_its_verb(key: str, verb: str) -> None:
+    with pytest.raises(FacilityError, match=f"facility {verb} "):
+        explain_result(reference("mixed-hall"), key)
 
 
 def test_a_question_is_answered_by_the_study_it_needs_alone() -> None:

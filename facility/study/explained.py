@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 
 from facility.core.check import Check
-from facility.core.errors import unknown
+from facility.core.errors import FacilityError, unknown
 from facility.core.ledger import OVERRIDDEN
 from facility.core.table import Value
 from facility.core.trace import Trace, explain
 from facility.core.views import System
+from facility.study.compare.ways import CoolingComparison, compare_cooling
 from facility.study.design.design import Design
+from facility.study.transient.study import transient
 
 _LISTED = re.compile(r"ups\.shortlist\.\d+\.model")
 _DECIDED_BY = {
@@ -24,6 +26,20 @@ _DECIDED_BY = {
     "battery.model": "power.battery.model",
     "battery.technology": "power.battery.technology",
 }
+_OF_COMPARISON = re.compile(r"(option|crossover|density)\..+")
+_OF_OPTION = re.compile(r"option\.([a-z_]+)\.(.+)")
+_BUFFERS = re.compile(r"ride\..+\.storage\.[a-z]+")
+_IN_ITS_DESIGN = {
+    "pue": "pue.design",
+    "power": "load.cooling",
+    "chilled_water": "cooling.plant.chilled_water_supply",
+}
+"""Results of the design of a way to cool, by their keys in the comparison."""
+_OF_OTHER_VERBS = {
+    "imbalance": "balance", "imbalance_va": "balance", "spread": "balance", "current": "balance",
+    "bound": "balance", "gap": "balance", "moves": "balance", "checks": "check",
+}  # fmt: skip
+"""Verbs whose results are not of the design as a whole, by the first word of the key."""
 
 
 def decided_by(id: str) -> str:
@@ -38,7 +54,8 @@ def explain_result(
 
     Of a rule it returns what its checks found.
 
-    The studies that the question needs are worked out first.
+    The studies that the question needs are worked out first, the ways to cool among them: a result
+    of one of these is answered by the design of that way.
 
     id: Key of the results, id of a step of the calculation, of an assumption or of a rule.
     formula: Turns a formula, written in LaTeX, into what is shown.
@@ -46,6 +63,8 @@ def explain_result(
     Raises ``UNKNOWN_RESULT`` with near matches; ``DERIVATION_DIFFERS`` (exit code 1) for a number
     that is not what its derivation comes to.
     """
+    if _OF_COMPARISON.fullmatch(id):
+        return _of_the_ways(compare_cooling(design.project), id, system, formula)
     words = {entry.id: entry for entry in design.ledger}
     source = decided_by(id)
     known = id in design.results or id in design.trace or source in words
@@ -68,6 +87,13 @@ def explain_result(
         return [f"{id} = {results[id].shown(system)}  (derived)", f"  {basis}"]
     if found := [check for check in design.checks if check.rule == id]:
         return [line for check in found for line in _found_by(check, system)]
+    if verb := _OF_OTHER_VERBS.get(id.partition(".")[0]):
+        raise FacilityError(
+            "UNKNOWN_RESULT",
+            id[:80],
+            f"no result of the whole design: facility {verb} prints what goes by such a name.",
+            "The design has panels.imbalance_max and panel.<tag>.current_max; a rule by its id.",
+        )
     steps, rules = (step.id for step in trace), (check.rule for check in design.checks)
     raise unknown(
         "UNKNOWN_RESULT",
@@ -86,8 +112,34 @@ def _found_by(check: Check, system: System) -> list[str]:
     return [*lines, f"  source: {check.source}"]
 
 
+def _of_the_ways(
+    found: CoolingComparison, id: str, system: System, formula: Callable[[str], str]
+) -> list[str]:
+    """Return how a result of the comparison came about, with that of the design behind it."""
+    if id not in found.results:
+        raise unknown(
+            "UNKNOWN_RESULT", id[:80], "the comparison has no such result.", id, [*found.results]
+        )
+    value = found.results[id]
+    lines = [f"{id} = {value.shown(system)}  (derived)", f"  {value.basis or 'as compared'}"]
+    of_option = _OF_OPTION.fullmatch(id)
+    if of_option is None:
+        return lines
+    option = next(one for one in found.options if one.name == of_option[1])
+    changes = ", ".join(option.changes) or "the cooling of the project, unchanged"
+    lines.append(f"  {option.label}: {changes}")
+    key = of_option[2]
+    inner = _IN_ITS_DESIGN.get(key, re.sub(r"^power\.", "cooling.", key))
+    if option.design is None or (inner not in option.design.trace):
+        return lines
+    behind = explain_result(option.design, inner, system, formula)
+    return [*lines, *(f"  {line}" for line in behind)]
+
+
 def _of_the_studies(design: Design, id: str) -> tuple[Mapping[str, Value], Trace]:
     """Return results and trace of the first study that has `id`; of all of them where none has."""
+    if _BUFFERS.fullmatch(id):
+        return transient(design).results, design.full_trace
     for study in design.studies:
         if id in study.results or id in study.trace:
             return study.results, study.trace
