@@ -112,6 +112,7 @@ _PRINTED = {
     "ft3/lb": "ft³/lb",
     "mPa*s": "mPa·s",
     "mm2": "mm²",
+    "um": "µm",
     "kJ/(kg*K)": "kJ/(kg·K)",
     "W/(m*K)": "W/(m·K)",
 }

@@ -17,7 +17,7 @@ from facility.core.rounding import first_largest, within
 from facility.core.sources import DERIVED, Source
 from facility.core.table import Value
 from facility.core.trace import SILENT, Trace
-from facility.core.views import show
+from facility.core.views import printed_unit, show
 from facility.model.cooling.chain import CduPlan
 from facility.model.cooling.liquid import ColdPlate, LiquidPlan, RackCoolant, Requirement
 from facility.model.cooling.units import HydraulicsPlan
@@ -53,7 +53,7 @@ class CommissioningStep:
         """The value with its unit."""
         if self.kind:
             return show(self.value, self.kind)
-        return f"{self.value:g} {self.unit}".strip()
+        return f"{self.value:g} {printed_unit(self.unit)}".strip()
 
 
 def commissioning_steps(

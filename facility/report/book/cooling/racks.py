@@ -11,6 +11,7 @@ from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.fluids import Liquid
 from facility.cooling.room.racks import RackAirRow
 from facility.cooling.room.study import RoomAir
+from facility.core.views import printed_unit
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import coolant_temperature_rise
 from facility.report.sheet.grid import Column, SheetTable
@@ -183,7 +184,7 @@ _STEPS: SheetTable[CommissioningStep] = SheetTable(
         Column("words", "Step or value", _NOTE, style="cell"),
         Column("value", "Value", _SHORT, number_format="n2", of=lambda s: _number(s).value),
         Column("unit", "Unit", _NUMBER, style="cell",
-               of=lambda s: _number(s).unit if s.kind else s.unit),
+               of=lambda s: _number(s).unit if s.kind else printed_unit(s.unit)),
         Column("source", "Source", _NUMBER, style="text", of=lambda s: str(s.source)),
     ),
     head_height=20.0,
