@@ -41,6 +41,7 @@ from facility.report.book.settings import (
 from facility.report.book.year import hour_sheets, year_sheet
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Ref, Sheet, column_letter
+from facility.report.sheet.print_size import keep_readable
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
 from facility.report.sheet.tables import PageSetup, basis_text
 from facility.study.annual.study import annual
@@ -430,6 +431,9 @@ def _book(
     panels: Mapping[str, PanelPlaces],
 ) -> Book:
     identity = design.facility.identity
+    for sheet in sheets:
+        if sheet.name in FIXED_SHEETS:  # a panel has one page
+            keep_readable(sheet)
     names = dict(settings.names)
     for tag, places in panels.items():
         names[f"{tag}_Phase_VA"] = f"{places.quoted}!{places.spans['phase_va'].fixed}"

@@ -59,7 +59,7 @@ def cost_sheet(
     bill, owned = study.bill, study.ownership
     if bill is None and owned is None:
         return refused_sheet(name, _NO_PRICE, page_setup), {}
-    sheet = Sheet(name, page=page_setup.page(fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(sheet, "The cost", f"{study.title}.")
     lines = Lines(sheet, 4, basis_columns=_WIDE - 3)
     figures: dict[str, Cited] = {}

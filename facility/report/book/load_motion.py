@@ -58,7 +58,7 @@ def load_sheet(name: str, load: Ran[LoadStudy], page_setup: PageSetup) -> Sheet:
     sheet = Sheet(name)
     write_heading(sheet, "Load that moves", f"{study.title[0].upper()}{study.title[1:]}.")
     sheet.set_widths(*_WIDTHS)
-    row = PLACES.write(sheet, 4, study.places).row
+    row = PLACES.write(sheet, 4 + _CHART_ROWS, study.places).row
     row = JUDGED.write(sheet, row + 1, judged_of(study)).row
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3)
     _write_figures(lines, study)
@@ -69,9 +69,9 @@ def load_sheet(name: str, load: Ran[LoadStudy], page_setup: PageSetup) -> Sheet:
     write_notes(sheet, row + 1, len(_WIDTHS), LEFT_OUT)
     row += len(LEFT_OUT) + 2
     _write_curves(sheet, row, study)
-    # The points of the curves stand below their chart and are not printed.
-    area = Span(1, 1, row + _CHART_ROWS - 1, len(_WIDTHS))
-    sheet.page = page_setup.page(area=area)
+    # The points of the curves stand below all else and are not printed. Their chart stands first:
+    # below tables of any length a page may end within it.
+    sheet.page = page_setup.page(area=Span(1, 1, row - 1, len(_WIDTHS)))
     fit_heights(sheet, 4)
     return sheet
 
@@ -118,9 +118,9 @@ def _short(key: str) -> str:
 
 
 def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> None:
-    """Write the scene at the utility, drawn above its numbers."""
-    sheet.put(row, 1, "The scene at the utility", "section")
-    grid: Grid[Values] = Grid(sheet, row + _CHART_ROWS, _CURVES, 28)
+    """Write the scene at the utility from `row` on, drawn above the tables."""
+    sheet.put(4, 1, "The scene at the utility", "section")
+    grid: Grid[Values] = Grid(sheet, row, _CURVES, 28)
     for time_s, load_w, grid_w in scene_curves(study):
         grid.write({"time": time_s, "load": load_w, "grid": grid_w})
     sheet.charts.append(
@@ -128,9 +128,9 @@ def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> None:
             title="Power at the utility meter",
             x_title="Time, s",
             y_title="Power, MW",
-            row=row + 1,
+            row=5,
             column=1,
-            width_mm=230.0,
+            width_mm=224.0,
             height_mm=100.0,
             along=grid.span("time"),
             lines=(

@@ -61,7 +61,7 @@ def year_sheet(
     study = design.year
     if study is None:
         return refused_sheet(name, design.year_refusal, page_setup), {}
-    sheet = Sheet(name, page=page_setup.page(fit_height=1))
+    sheet = Sheet(name, page=page_setup.page(landscape=False, large=True, fit_height=1))
     write_heading(sheet, "The year", f"{study.title}, through what the design sized.")
     sheet.set_widths(*_WIDTHS)
     row, sums = _write_months(sheet, study)

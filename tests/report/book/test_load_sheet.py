@@ -51,6 +51,10 @@ def test_the_storage_follows_live_from_swing_and_ramp(found: Design, book: Book)
 def test_the_scene_is_drawn(found: Design, book: Book) -> None:
     sheet = sheet_of(book, "Load that moves")
     (chart,) = sheet.charts
+    # A page ends below the tables; the chart stands above them, whole.
+    assert chart.row < heading_row(sheet, "Of the load at the utility") - 20
+    assert sheet.page.area is not None
+    assert sheet.page.area.bottom < heading_row(sheet, "Time s")
     rows = list(rows_of(sheet, heading_row(sheet, "Time s")))
     loads = [float(str(row["As it is MW"].value)) for row in rows if row["As it is MW"].value]
     assert max(loads) * 1e6 == pytest.approx(float(_results(found)["swing.highest"].si))

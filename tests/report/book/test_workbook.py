@@ -26,7 +26,8 @@ from facility.files.workbook.writer import render
 from facility.model.inputs.document import as_typed
 from facility.report.book.record import check_table
 from facility.report.documents import FIXED_SHEETS
-from facility.report.sheet.model import Book
+from facility.report.sheet.model import Book, Page, Sheet
+from facility.report.sheet.print_size import keep_readable, print_scale
 from facility.study.design.design import Design
 from tests.report.book.conftest import CASES, design_of
 from tests.tools.libreoffice import convert
@@ -172,18 +173,41 @@ def test_write_refuses_to_overwrite(designs: dict[str, Design], tmp_path: Path) 
 
 @pytest.mark.libreoffice
 def test_each_panel_prints_on_one_page(books: dict[str, Book], tmp_path: Path) -> None:
-    """So do the sheets of equipment; the others, a hundred pages, are there but not printed."""
+    """So do all sheets that are set to; the others, a hundred pages, are not printed here."""
     book = books["mixed-hall"]
+    one_page = [s.name for s in book.sheets if s.page.fit_height and not s.hidden]
     tags = [s.name for s in book.sheets if s.name.startswith("RPP-")]
     assert tags
-    named = ("Cover", "UPS", "Transformers", "Generators", "Batteries", "Roll-up", "Cooling", "PUE")
-    one_page = {*tags, *named}
+    assert {*tags, "Transformers", "Batteries", "Roll-up", "Cooling", "PUE"} <= {*one_page}
     source = tmp_path / "book.xlsx"
     shown = tuple(s if s.name in one_page else replace(s, hidden=True) for s in book.sheets)
     source.write_bytes(render(replace(book, sheets=shown)))
     footers = _footers(convert(source, "pdf", tmp_path))
-    for name in (*tags, *named):
+    for name in one_page:
         assert footers.count(name) == 1, name
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_sheet_is_shrunk_below_what_is_read(name: str, books: dict[str, Book]) -> None:
+    """Text of 9 pt is printed at 5.4 pt or more; on one page where that leaves it 6 pt."""
+    for sheet in books[name].sheets:
+        if not sheet.hidden:
+            assert print_scale(sheet) >= 0.6, sheet.name
+
+
+def test_a_sheet_too_long_for_its_page_runs_over() -> None:
+    """300 rows of 15 pt are 1,588 mm, of which a letter page has 247."""
+    sheet = Sheet("Long", page=Page(landscape=False, fit_height=1))
+    sheet.set_widths(100)
+    sheet.put(300, 1, "last")
+    assert print_scale(sheet) == pytest.approx(247.0 / 1587.5, rel=1e-3)
+    keep_readable(sheet)
+    assert (sheet.page.fit_height, sheet.page.repeat_rows) == (0, (1, 2))
+    assert print_scale(sheet) == 1.0
+    short = Sheet("Short", page=Page(landscape=False, fit_height=1))
+    short.put(60, 1, "last")
+    keep_readable(short)
+    assert short.page.fit_height == 1
 
 
 def _footers(pdf: Path) -> list[str]:
