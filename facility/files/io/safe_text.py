@@ -31,7 +31,12 @@ def safe_text(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def looks_like_formula(text: str) -> bool:
-    """Return whether a spreadsheet might take `text`, typed again, for a formula."""
+    """Return whether a spreadsheet might take `text`, typed again, for a formula.
+
+    The unit ``%`` alone is none.
+    """
+    if text == "%":
+        return False
     stripped = text.lstrip(" \u00a0\u3000")
     return bool(text) and (text[0] in _FORMULA_START or stripped[:1] in _FORMULA_START)
 

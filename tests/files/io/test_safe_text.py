@@ -51,7 +51,7 @@ def test_cut_respects_units_and_never_splits_a_character(text: str, units: int) 
 def test_formula_starts_are_recognised() -> None:
     for text in ("=1", "+1", "-1", "@A", "\t=1", "  =1", "＝1", "\u00a0=1"):
         assert looks_like_formula(text)
-    for text in ("", "RPP-1A", "1-2", "a=b"):
+    for text in ("", "RPP-1A", "1-2", "a=b", "%"):
         assert not looks_like_formula(text)
 
 
