@@ -13,10 +13,11 @@ import threading
 from dataclasses import replace
 from functools import wraps
 
+from streamlit.components.v2.bidi_component.constants import EVENT_DELIM
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
-from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.session_state import WStates, _is_stale_widget
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from facility.ui.memory.kept import session_id
@@ -25,31 +26,39 @@ _LOG = logging.getLogger(__name__)
 _LOOK_S = 2.0
 _LET_GO = "_is_let_go"
 _GONE: dict[str, frozenset[str]] = {}
-"""By session: the widgets that its last run did not show."""
+"""By session: the widgets that the last run of their part of the page did not show."""
 _FREED = threading.Event()
-_TAKEN_IN = SessionState.on_script_will_rerun
+_CLEARED = WStates.remove_stale_widgets
 _RESUMED = WebsocketSessionManager._resume_stored_session
 
 
 def keep_the_last() -> None:
     """Have the sessions of this process keep what they have painted last, and no more."""
-    SessionState.on_script_will_rerun = _taken_in  # type: ignore[method-assign, assignment]
+    WStates.remove_stale_widgets = _cleared  # type: ignore[method-assign, assignment]
     WebsocketSessionManager._resume_stored_session = _resumed  # type: ignore[method-assign, assignment]
 
 
-@wraps(_TAKEN_IN)
-def _taken_in(state: SessionState, *what: object, **more: object) -> None:
-    _TAKEN_IN(state, *what, **more)  # type: ignore[arg-type]
-    _forget_gone(state)
+@wraps(_CLEARED)
+def _cleared(kept: WStates, shown: frozenset[str], fragments: list[str] | None) -> None:
+    _CLEARED(kept, shown, fragments)
+    _forget_gone(kept, shown, fragments)
 
 
-def _forget_gone(state: SessionState) -> None:
-    """Forget the callbacks of widgets that neither of the last two runs has shown."""
-    kept, session = state._new_widget_state, session_id()
-    gone = kept.widget_metadata.keys() - kept.states.keys() - state._old_state.keys()
-    for id in gone & _GONE.get(session, frozenset()):
-        del kept.widget_metadata[id]
-    _GONE[session] = frozenset(gone)
+def _forget_gone(kept: WStates, shown: frozenset[str], fragments: list[str] | None) -> None:
+    """Forget the callbacks of widgets that neither of the last two runs has shown.
+
+    A run of fragments leaves the widgets of the others as they are. What takes the events of a
+    component is no widget shown; it is of the one that it is named by.
+    """
+    before, metadata = _GONE.get(session_id(), frozenset()), kept.widget_metadata
+    gone = frozenset(
+        id
+        for id, one in metadata.items()
+        if _is_stale_widget(one, shown, fragments) and id.rpartition(EVENT_DELIM)[0] not in shown
+    )
+    for id in gone & before:
+        del metadata[id]
+    _GONE[session_id()] = (before - shown) | gone
 
 
 async def watch() -> None:
