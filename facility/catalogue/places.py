@@ -29,6 +29,12 @@ def find_country(text: str) -> Row | None:
     return None if key is None else catalogue().table("site/countries").get(key)
 
 
+def country_of_place(place: str) -> Row | None:
+    """Return the country that the last words of a place name; never a code of two letters."""
+    last = place.rpartition(",")[2].strip()
+    return find_country(last) if len(last) > 2 or last == "UK" else None
+
+
 def country(text: str, where: str) -> Row:
     """Return the row of a country.
 

@@ -314,6 +314,18 @@ def test_a_place_without_elevation_is_at_sea_level_and_says_so() -> None:
     assert not checks_of(design_of(SHORTEST, *DENVER), "SITE-ELEVATION-OPEN")
 
 
+def test_a_place_whose_country_nothing_tells_says_whose_code_it_takes() -> None:
+    place = ("site.place=Freetown, Sierra Leone", *DESIGN)
+    check = only(design_of(SHORTEST, *place), "SITE-COUNTRY-OPEN")
+    assert (check.failed, check.severity) == (True, Severity.WARNING)
+    assert "Freetown" in check.why
+    assert "US" in check.why
+    named = design_of(SHORTEST, "site.place=Lyon, France", *DESIGN)
+    assert not only(named, "SITE-COUNTRY-OPEN").failed
+    for stated in ("site.country=US", "criteria.code=NEC", "site.frequency=50 Hz"):
+        assert not checks_of(design_of(SHORTEST, *place, stated), "SITE-COUNTRY-OPEN"), stated
+
+
 @pytest.mark.parametrize(
     ("rule", "sets", "failed", "words"),
     [

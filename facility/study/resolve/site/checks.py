@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.catalogue import Row, table
+from facility.catalogue.places import country_of_place
 from facility.catalogue.weather.read import DEW_POINT, EXTREME, JUMP, MOST_JUMP_K
 from facility.core.check import Check, Rule, Severity
 from facility.core.parse import Measured
@@ -59,7 +60,7 @@ def site_checks(project: Project, facility: Facility) -> Iterator[Check]:
     )
     yield from _weather(site, facility.cost is not None)
     yield from _apart(section, site)
-    yield from _country(section, facility)
+    yield from _country(project, facility)
     yield from _prices(section, site)
 
 
@@ -134,11 +135,22 @@ def _heights(elevation_m: float, record: WeatherRecord, subject: str) -> Check:
     )
 
 
-def _country(section: SiteSection, facility: Facility) -> Iterator[Check]:
+def _country(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield record, frequency and code against the country."""
+    section = project.site
     site, record = facility.site, facility.site.record
     if not site.country:
         return
+    open_code = project.criteria.code is None and project.criteria.edition is None
+    if section.place is not None and section.country is None and record is None and open_code:
+        row = country_of_place(section.place)
+        why = (
+            f"nothing tells the country of {section.place}: code, frequency, voltage and prices"
+            f" are those of {site.country}"
+        )
+        yield RULES["SITE-COUNTRY-OPEN"].verdict(
+            site.place, row is not None, why if row is None else row.text("name")
+        )
     said = section.country is not None or section.place is not None
     if said and record is not None and record.country:
         yield RULES["SITE-COUNTRY"].verdict(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import Row
-from facility.catalogue.places import country, find_country
+from facility.catalogue.places import country, country_of_place, find_country
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
@@ -129,7 +129,7 @@ def _country(
     """Return the country: stated, named by the place or the record, or that of the code."""
     if section.country is not None:
         return country(section.country, "site.country")
-    named = _country_of_place(section.place or "")
+    named = country_of_place(section.place or "")
     if named is not None:
         words = f"the place is stated as {section.place}"
         trace.ledger.add_text("site.country", named.text("country"), words, UNSTATED)
@@ -141,12 +141,6 @@ def _country(
         return None
     words = "no country is stated: that of the code"
     return country(trace.ledger.add_text("site.country", "US", words, UNSTATED), "site.country")
-
-
-def _country_of_place(place: str) -> Row | None:
-    """Return the country that the last words of a place name; never a code of two letters."""
-    last = place.rpartition(",")[2].strip()
-    return find_country(last) if len(last) > 2 or last == "UK" else None
 
 
 def _is_outside_the_us(section: SiteSection) -> bool:
