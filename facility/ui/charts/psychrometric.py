@@ -45,12 +45,12 @@ _KEYS = {
     "equipment inlet, worst": "air.inlet_temperature_worst",
 }
 """Numbers of the hour that points show, by their keys."""
-_INSIDE = 0.94
+_INSIDE = 0.9
 _HEIGHTS = (0.94, 0.94, 0.94, 0.84)
 """Highest place of the label of each line of humidity, over the height of the chart."""
 _LOWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
-_TAKEN = ((-0.14, 0.04), (-0.05, 0.1))
-"""What a label takes beside and above its foot, in parts of the chart, half a marker included."""
+_TAKEN = ((-0.04, 0.14), (-0.1, 0.05))
+"""What a label takes beside and below its foot, in parts of the chart, half a marker included."""
 
 
 def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) -> go.Figure:
@@ -86,7 +86,7 @@ def psychrometric_figure(chart: PsychrometricChart, ink: Ink, system: System) ->
         {
             **_axes(chart, system),
             "annotations": [
-                _label(c, high, chart, system)
+                _label(c, high, chart, system) | {"bgcolor": palette.veil(ink)}
                 for c, high in zip(chart.humidities, _HEIGHTS, strict=True)
             ],
             "margin": _MARGIN,
@@ -118,9 +118,10 @@ def _curve(curve: Curve, system: System, line: _Drawn, **look: Any) -> _Drawn:
 
 
 def _label(curve: Curve, high: float, chart: PsychrometricChart, system: System) -> _Drawn:
-    """Return the humidity of a line above it, near the upper or the right border.
+    """Return the humidity of a line below it, near the upper or the right border.
 
-    It stands lower where a state of air would lie on it.
+    There the next line is further away than above. It stands lower where a state of air would lie
+    on it.
     """
     first = _foot(curve, high, chart)
     highest = first[1] / chart.range_ratio[1]
@@ -131,8 +132,8 @@ def _label(curve: Curve, high: float, chart: PsychrometricChart, system: System)
         "y": _moist(ratio, system),
         "text": curve.name,
         "showarrow": False,
-        "xanchor": "right",
-        "yanchor": "bottom",
+        "xanchor": "left",
+        "yanchor": "top",
         "font": {"size": 11},
     }
 

@@ -154,6 +154,7 @@ def test_no_humidity_stands_under_a_state_of_air(found: Design) -> None:
     (left, right), (low, high) = figure.layout.xaxis.range, figure.layout.yaxis.range
     for label, state in itertools.product(figure.layout.annotations, figure.data):
         if state.type == "scatter" and state.mode == "markers":
-            beside = (label.x - state.x[0]) / (right - left)
-            below = (state.y[0] - label.y) / (high - low)
+            assert (label.xanchor, label.yanchor) == ("left", "top")
+            beside = (state.x[0] - label.x) / (right - left)
+            below = (label.y - state.y[0]) / (high - low)
             assert not (0.0 <= beside <= 0.05 and 0.0 <= below <= 0.05), (label.text, state.name)
