@@ -21,7 +21,8 @@ def bare_board_fault(
     """Return the fault current of the fullest LV board without cables ahead of it [A].
 
     The highest of utility and generators at medium voltage, of which one bus has as many as it may;
-    the fault study, which knows cables and sections, finds no more.
+    the fault study, which knows cables and sections, finds no more of these. Generators at low
+    voltage are left out: their sections follow the lineups.
     """
     plant, most_v = design.generators, design.utility_voltage_v
     level_va, x_over_r = site.fault_level_va, site.x_over_r

@@ -58,7 +58,7 @@ def _forget_gone(kept: WStates, shown: frozenset[str], fragments: list[str] | No
     )
     for id in gone & before:
         del metadata[id]
-    _GONE[session_id()] = (before - shown) | gone
+    _GONE[session_id()] = ((before - shown) | gone) & metadata.keys()
 
 
 async def watch() -> None:
