@@ -49,6 +49,7 @@ class UpsBasis:
     conductor_spare: float = 0.0
     shortlist: int = 3
     max_parallel: int | None = None  # Most modules in parallel on one output bus, where stated
+    rating_left: float = 1.0  # Part of their rating that the altitude leaves
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class WiringBasis:
     lv_loss: float
     feeder_in_hall: float
     ties: bool
+    pdu_rating_left: float = 1.0  # Part of the rating of PDU transformers that the altitude leaves
 
     @property
     def has_pdu_transformers(self) -> bool:
@@ -109,6 +111,7 @@ class TransformerBasis:
     # Current through the neutral of each LV transformer and generator set in a ground fault, where
     # a high resistance grounds it [A]; None where it is grounded solidly.
     grounding_a: float | None
+    rating_left: float = 1.0  # Part of their rating that the altitude leaves
 
 
 @dataclass(frozen=True)

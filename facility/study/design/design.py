@@ -357,9 +357,8 @@ def design(project: Project) -> Design:
     hung = _panel_checks(facility, panels, trace)
     refuse_unknown_confirmations(project, trace)
     record_loads(facility.house, point, trace)
-    estimate = None
-    if weather_year(project.site, facility.site) is None:
-        estimate = _mean_point(facility, it, sized)
+    has_year = weather_year(project.site, facility.site) is not None
+    estimate = None if has_year else _mean_point(facility, it, sized)
     if estimate is not None:
         record_estimate(facility, it, estimate, trace)
     record_results(facility, it, panels, sized, point, trace)

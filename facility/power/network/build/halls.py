@@ -108,7 +108,15 @@ class Halls:
             self._made.add(tag)
             wiring = chain.wiring
             cable = self._link("pdu", source, tag, wiring.lv_voltage_v)
-            unit = transformer(tag, pdus.unit, 1, wiring.rack_voltage_v, (cable,), "pdu")
+            unit = transformer(
+                tag,
+                pdus.unit,
+                1,
+                wiring.rack_voltage_v,
+                (cable,),
+                "pdu",
+                rating_left=wiring.pdu_rating_left,
+            )
             left = pdu_harmonics_leave(wiring, chain.transformer)
             if left < 1.0:
                 rated_a = float(three_phase_current.si(pdus.unit.rating_va, wiring.rack_voltage_v))

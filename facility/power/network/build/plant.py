@@ -188,6 +188,7 @@ class Plant:
                 (cable,),
                 "transformer",
                 delta=self.design.chain.transformer.vector_group.startswith("D"),
+                rating_left=self.design.chain.transformer.rating_left,
             )
         )
         return tag
@@ -206,6 +207,7 @@ class Plant:
                 units=_units(tags["UPS"], count),
                 rating_va=module.rating_va,
                 rating_w=module.rating_w,
+                rating_left=self.design.chain.ups.rating_left,
                 converter=Converter(
                     module.constant, module.linear, module.quadratic, module.input_power_factor
                 ),
@@ -238,6 +240,7 @@ def transformer(
     links: tuple[Link, ...],
     kind: EquipmentKind,
     delta: bool = True,
+    rating_left: float = 1.0,
 ) -> Equipment:
     """Return `count` equal transformers in parallel; `voltage_v` is the secondary."""
     resistance_ohm, reactance_ohm = transformer_impedance.si(
@@ -254,6 +257,7 @@ def transformer(
         reactance_ohm=float(reactance_ohm),
         no_load_w=unit.no_load_w,
         delta_wye=delta,
+        rating_left=rating_left,
     )
 
 

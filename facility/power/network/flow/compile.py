@@ -84,6 +84,7 @@ def read_ratings(network: Network, ordered: list[Equipment], base_va: float) -> 
     """
     base_a = base_va / (_SQRT3 * np.array([one.voltage_v for one in ordered]))
     rating_w = _known([one.rating_w for one in ordered])
+    left = np.array([one.rating_left for one in ordered])
     engine = np.array([one.kind == "generator-plant" for one in ordered], dtype=bool)
     volts = np.array([network[link.source].voltage_v for _, link in network.links])
     resistance = np.array([link.resistance_ohm for _, link in network.links])
@@ -101,9 +102,10 @@ def read_ratings(network: Network, ordered: list[Equipment], base_va: float) -> 
         per_current=np.fmax(
             base_va / _known([one.rating_va for one in ordered]),
             base_a / _known([one.rating_a for one in ordered]),
-        ),
-        per_watt=np.where(engine, 1.0 / rating_w, np.nan),
-        per_phase_watt=np.where(engine, np.nan, 3.0 / rating_w),
+        )
+        / left,
+        per_watt=np.where(engine, 1.0 / rating_w, np.nan) / left,
+        per_phase_watt=np.where(engine, np.nan, 3.0 / rating_w) / left,
         converter=np.array([_converter(one) for one in ordered]).reshape(-1, 4).T,
         rating_w=rating_w,
         circuit_ohm=resistance * base_va / volts**2,

@@ -80,6 +80,8 @@ class Equipment:
     rating_va: float | None = None
     rating_w: float | None = None  # The same [W]
     rating_a: float | None = None  # Current rating of one unit at its output voltage [A]
+    # Part of its ratings that the altitude of the site leaves; its losses are of the ratings.
+    rating_left: float = 1.0
     # Series impedance of one unit and phase at its output voltage [ohm].
     resistance_ohm: float = 0.0
     reactance_ohm: float = 0.0

@@ -173,6 +173,7 @@ def _equipment_data(one: Equipment) -> tuple[Any, ...]:
                 one.rating_va,
                 one.rating_w,
                 one.rating_a,
+                one.rating_left,
                 one.resistance_ohm,
                 one.reactance_ohm,
                 one.no_load_w,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import table
+from facility.catalogue.altitude import rating_at
 from facility.core.errors import FacilityError
 from facility.core.sources import RULE
 from facility.core.trace import Trace
@@ -188,6 +189,7 @@ def _ups(
         conductor_spare=_conductor_spare(section, criteria, wiring, read),
         shortlist=read.count("shortlist"),
         max_parallel=section.max_parallel,
+        rating_left=rating_at("UPS", elevation_m)[0],
         eco_efficiency=read.si("eco_efficiency"),
     )
 

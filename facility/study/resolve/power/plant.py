@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from facility.catalogue.altitude import rating_at
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
 from facility.core.trace import Trace
@@ -57,6 +58,7 @@ def resolve_transformer(
             if read.word("grounding", section.grounding) == "solid"
             else read("grounding_current")
         ),
+        rating_left=rating_at("liquid-immersed transformer", elevation_m)[0],
     )
 
 

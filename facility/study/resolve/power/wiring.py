@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from facility.catalogue import table
+from facility.catalogue.altitude import rating_at
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
 from facility.core.sources import PROJECT, RULE
@@ -79,6 +80,7 @@ def resolve_wiring(
         lv_loss=board,
         feeder_in_hall=read("feeder_in_hall"),
         ties=read.flag("ties"),
+        pdu_rating_left=rating_at("dry-type transformer", elevation_m)[0],
     )  # fmt: skip
 
 

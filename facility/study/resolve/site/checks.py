@@ -135,22 +135,29 @@ def _heights(elevation_m: float, record: WeatherRecord, subject: str) -> Check:
     )
 
 
+def _country_known(project: Project, site: Site) -> Iterator[Check]:
+    """Yield whether something tells the country of a stated place, whose code is taken."""
+    section, criteria = project.site, project.criteria
+    stated = section.country or site.record or criteria.code or criteria.edition
+    if section.place is None or stated:
+        return
+    row = country_of_place(section.place)
+    why = (
+        f"nothing tells the country of {section.place}: code, frequency, voltage and prices are"
+        f" those of {site.country}"
+    )
+    yield RULES["SITE-COUNTRY-OPEN"].verdict(
+        site.place, row is not None, why if row is None else row.text("name")
+    )
+
+
 def _country(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield record, frequency and code against the country."""
     section = project.site
     site, record = facility.site, facility.site.record
     if not site.country:
         return
-    open_code = project.criteria.code is None and project.criteria.edition is None
-    if section.place is not None and section.country is None and record is None and open_code:
-        row = country_of_place(section.place)
-        why = (
-            f"nothing tells the country of {section.place}: code, frequency, voltage and prices"
-            f" are those of {site.country}"
-        )
-        yield RULES["SITE-COUNTRY-OPEN"].verdict(
-            site.place, row is not None, why if row is None else row.text("name")
-        )
+    yield from _country_known(project, site)
     said = section.country is not None or section.place is not None
     if said and record is not None and record.country:
         yield RULES["SITE-COUNTRY"].verdict(
