@@ -121,11 +121,16 @@ def catalogue_modules(voltage_v: float) -> tuple[UpsModule, ...]:
     return tuple(m for m in _all_modules() if voltages_fit(m, voltage_v))
 
 
-def catalogue_voltages() -> tuple[str, ...]:
-    """Return the outputs of the catalogue modules of known loss curve, rising, as `380-440` V."""
+def catalogue_voltages(least_v: float) -> tuple[str, ...]:
+    """Return the outputs of the catalogue modules of known loss curve, rising, as `380-440` V.
+
+    Of those alone that reach `least_v`.
+    """
     bands = {band for module in _all_modules() for band in module.output_bands_v}
     return tuple(
-        f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}" for low, high in sorted(bands)
+        f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}"
+        for low, high in sorted(bands)
+        if high >= least_v
     )
 
 

@@ -112,13 +112,17 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     else:
         found = catalogue_modules(chain.wiring.lv_voltage_v)
     if not found:
+        wiring = chain.wiring
+        fitting = ", ".join(catalogue_voltages(wiring.rack_voltage_v))
+        own = "a module of your own: module_rating with efficiency_25, _50, _75 and _100."
         raise FacilityError(
             "NO_UPS",
             "power.ups",
-            f"no UPS of the catalogue has an output of {chain.wiring.lv_voltage_v:.0f} V.",
-            f"The catalogue has {', '.join(catalogue_voltages())} V: give one of them"
-            " (power.distribution.voltage), or a module of your own: module_rating with"
-            " efficiency_25, efficiency_50, efficiency_75 and efficiency_100.",
+            f"no UPS of the catalogue has an output of {wiring.lv_voltage_v:.0f} V.",
+            f"The catalogue has {fitting} V for racks on {wiring.rack_system}: give one of them"
+            f" (power.distribution.voltage), or {own}"
+            if fitting
+            else f"None reaches the {wiring.rack_voltage_v:.0f} V of the racks: give {own}",
         )
     return tuple(
         replace(

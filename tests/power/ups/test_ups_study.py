@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from facility.core.check import Check
+from facility.core.errors import FacilityError
 from facility.core.table import Value
 from facility.power.ups.modules import eco_curve
 from facility.power.ups.study import ups_study
@@ -128,3 +129,14 @@ def test_eco_mode_of_the_catalogue_and_of_an_unknown_module() -> None:
 
 def test_the_static_switch_is_named_as_not_evaluated() -> None:
     assert study(build(demand()))[1]["UPS-BYPASS"].outcome == "NOT_EVALUATED"
+
+
+@pytest.mark.parametrize(
+    ("system", "told"),
+    [("600Y/347", "None reaches the 600 V of the racks"), ("208Y/120", "208, 380, 380-440")],
+)
+def test_no_voltage_below_that_of_the_racks_is_proposed(system: str, told: str) -> None:
+    distribution = {"rack_system": system, "voltage": "600 V"}
+    with pytest.raises(FacilityError, match="output of 600 V") as refused:
+        build(bare(1.5e6), distribution=distribution)
+    assert (refused.value.code, told in refused.value.hint) == ("NO_UPS", True)
