@@ -36,9 +36,15 @@ _IN_ITS_DESIGN = {
 }
 """Results of the design of a way to cool, by their keys in the comparison."""
 _OF_OTHER_VERBS = {
-    "imbalance": "balance", "imbalance_va": "balance", "spread": "balance", "current": "balance",
-    "bound": "balance", "gap": "balance", "moves": "balance", "checks": "check",
-}  # fmt: skip
+    "imbalance": "balance",
+    "imbalance_va": "balance",
+    "spread": "balance",
+    "current": "balance",
+    "bound": "balance",
+    "gap": "balance",
+    "moves": "balance",
+    "checks": "check",
+}
 """Verbs whose results are not of the design as a whole, by the first word of the key."""
 
 

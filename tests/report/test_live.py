@@ -38,7 +38,7 @@ from facility.study.failures.study import failures
 from tests.report.drawings.one_line_geometry import clashes
 
 NORMAL = Case(Outage("normal"), "normal")
-FRAGILE = "power.redundancy=N+1"
+FRAGILE = "power.redundancy=N+2"  # Of two lineups
 
 
 @cache

@@ -182,7 +182,7 @@ def seen(page: Page) -> list[float]:
 def test_a_breaker_that_is_clicked_drops_the_racks_that_the_failures_say(watched: Watched) -> None:
     page = watched.page
     fragile = parse_project(example_text("mixed-hall"))
-    fragile = apply_sets(fragile, ["power.redundancy=N+1"])
+    fragile = apply_sets(fragile, ["power.redundancy=N+1", "power.ups.buses=2"])
     states = {s.case.outage.id: s for s in failures(design(fragile)).states}
     expected = len(states["loss of TX-11>LVB-11"].racks)
     bring(page, "p.yaml", dump_project(fragile).encode())

@@ -140,7 +140,7 @@ def test_spare_is_left_at_the_fullest_panel_of_the_rack() -> None:
 
 
 def test_a_failure_of_power_darkens_the_racks_that_the_state_drops() -> None:
-    of = found("mixed-hall", "power.redundancy=N+1")
+    of = found("mixed-hall", "power.redundancy=N+2")
     failure = lost(of, "TX-11>LVB-11")
     shown = coloured(of, "failure", failure)
     racks = hall(of).racks

@@ -146,7 +146,8 @@ def test_what_is_refused_stays_and_the_last_panel_is_shown() -> None:
         ("System", "12 V", "PANEL_CSV_HEADER"),
         ("Bus", "400", "UNIT_MISSING"),
         ("Tag", "", "PANEL_CSV_HEADER"),
-        ("Poles", "9", "PANEL_"),
+        ("Poles", "8", "PANEL_"),
+        ("Poles", "9", "OUT_OF_RANGE"),
     ],
 )
 def test_a_header_that_cannot_be_is_refused_and_kept(label: str, value: str, code: str) -> None:

@@ -57,8 +57,8 @@ def test_colours_follow_the_choice_and_a_rack_is_shown_in_detail() -> None:
 
 def test_a_failure_shows_the_racks_that_its_study_says() -> None:
     at = page()
-    choose(at, "UPS redundancy", "N+1")
-    of = design(apply_sets(parse_project(example_text("mixed-hall")), ["power.redundancy=N+1"]))
+    choose(at, "UPS redundancy", "N+2")
+    of = design(apply_sets(parse_project(example_text("mixed-hall")), ["power.redundancy=N+2"]))
     states = {s.case.outage.id: s for s in failures(of).states}
     at.switch_page(HALL).run()
     at.segmented_control(key="hall-mode").set_value("failure").run()

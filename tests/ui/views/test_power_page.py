@@ -136,9 +136,9 @@ def test_the_tables_are_those_of_the_library() -> None:
 
 def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
     at = shown_page()
-    choose(at, "UPS redundancy", "N+1")
+    choose(at, "UPS redundancy", "N+2")
     at.switch_page(POWER).run()
-    fragile = design(apply_sets(parse_project(example_text(EXAMPLE)), ["power.redundancy=N+1"]))
+    fragile = design(apply_sets(parse_project(example_text(EXAMPLE)), ["power.redundancy=N+2"]))
     states = {s.case.outage.id: s for s in failures(fragile).states}
     at.session_state["power-opened"] = ("TX-11>LVB-11",)
     at.run()

@@ -145,8 +145,9 @@ def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refri
     read = Reader(rating or AirRatingSection.model_construct(), _AT, trace)
     evaporating_c, outdoor_c = read("evaporating"), read("outdoor")
     if rating is not None:
-        unit = _given(rating, "CRAC as given", (evaporating_c, evaporating_c),
-                      FANS_W_PER_M3_S, FANS, trace)  # fmt: skip
+        unit = _given(
+            rating, "CRAC as given", (evaporating_c, evaporating_c), FANS_W_PER_M3_S, FANS, trace
+        )
     else:
         unit = _class_crac(evaporating_c, trace)
     if not evaporating_c < unit.return_air_c:
