@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import wraps
 
 from streamlit.components.v2.bidi_component.constants import EVENT_DELIM
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
@@ -51,11 +52,8 @@ def _forget_gone(kept: WStates, shown: frozenset[str], fragments: list[str] | No
     component is no widget shown; it is of the one that it is named by.
     """
     before, metadata = _GONE.get(session_id(), frozenset()), kept.widget_metadata
-    gone = frozenset(
-        id
-        for id, one in metadata.items()
-        if _is_stale_widget(one, shown, fragments) and id.rpartition(EVENT_DELIM)[0] not in shown
-    )
+    shown |= {_make_trigger_id(id, "events") for id in shown if EVENT_DELIM not in id}
+    gone = frozenset(id for id, one in metadata.items() if _is_stale_widget(one, shown, fragments))
     for id in gone & before:
         del metadata[id]
     _GONE[session_id()] = ((before - shown) | gone) & metadata.keys()

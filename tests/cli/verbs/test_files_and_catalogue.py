@@ -159,7 +159,6 @@ class TestBalance:
             ("30,1,no", "30,1,maybe", "PANEL_CSV_CELL", 3),
             ("30,2,no", "30,1,no", "PANEL_OVERLAP", 3),
             ("poles: 42", "poles: 6", "PANEL_POSITION", 3),
-            ("poles: 42", "poles: 4", "PANEL_FULL", 4),
             ("poles: 42", "poles: 3", "OUT_OF_RANGE", 3),
         ],
     )

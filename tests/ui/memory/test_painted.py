@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from streamlit.components.v2.bidi_component.constants import EVENT_DELIM
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 
@@ -59,7 +59,7 @@ def test_runs_of_one_part_keep_the_callbacks_of_the_others(kept: WStates) -> Non
 
 def test_a_component_takes_events_as_long_as_it_is_shown(kept: WStates) -> None:
     """Of a drawing, Streamlit counts the drawing as shown and not what takes its clicks."""
-    events = f"box{EVENT_DELIM}events"
+    events = _make_trigger_id("box", "events")
     kept.widget_metadata[events] = replace(kept.widget_metadata["box"], id=events)
     for _ in range(3):
         painted._forget_gone(kept, frozenset(["title", "box", "bar", "stop"]), None)
