@@ -160,6 +160,7 @@ class TestBalance:
             ("30,2,no", "30,1,no", "PANEL_OVERLAP", 3),
             ("poles: 42", "poles: 6", "PANEL_POSITION", 3),
             ("poles: 42", "poles: 3", "OUT_OF_RANGE", 3),
+            ("Rack 1,2", "R,1,9,1,20,,\n" * 60 + "Rack 1,2", "PANEL_FULL", 4),
         ],
     )
     def test_a_bad_panel_is_refused(
