@@ -169,7 +169,10 @@ def studies_agree(found: Design, tree: dict[str, Any]) -> Iterator[str]:
 
 
 def _loadings_agree(found: Design) -> Iterator[str]:
-    """No UPS and no PDU is loaded higher in the network than in its sizing."""
+    """No UPS and no PDU is loaded higher in the network than in its sizing.
+
+    The network reckons with what the altitude leaves of the rating, sizing with the rating.
+    """
     network = found.distribution.plan.with_load_kept.network
     flow = solve(compile_network(network), sizing_outages(network, found.panels))
     chain, grown = found.chain, solve_chain(found.chain, found.point.demand)
@@ -184,7 +187,9 @@ def _loadings_agree(found: Design) -> Iterator[str]:
         for check in found.checks
         if check.rule == "CONDUCTOR-LOSS"
     )
-    for kind, (by_sizing, near) in sized.items():
+    left = {"ups": chain.chain.ups.rating_left, "pdu": chain.chain.wiring.pdu_rating_left}
+    for kind, (of_rating, near) in sized.items():
+        by_sizing = of_rating / left[kind]
         rows = [row for row, one in enumerate(network.equipment) if one.kind == kind]
         seen = float(np.nanmax(flow.loading[rows]))
         if seen > by_sizing * (1.0 + near + more):
