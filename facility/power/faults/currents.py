@@ -13,6 +13,7 @@ that the shares of the fault current fall out.
 
 from __future__ import annotations
 
+import cmath
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -322,45 +323,49 @@ def admittances(
 
     The sum over the sources is the admittance seen from the bus; 1 over it the impedance.
     """
-    count = len(parent)
+    # A design has many small trees of few sources: numbers of Python beat arrays row by row.
+    count, none = len(parent), [0j] * own_pu.shape[1]
+    branch, own = branch_pu.tolist(), own_pu.astype(np.complex128).tolist()
     children: list[list[int]] = [[] for _ in range(count)]
     for row in range(1, count):
         children[parent[row]].append(row)
-    below = own_pu.astype(np.complex128)
-    through = np.zeros_like(below)
+    below, through, above = list(own), [none] * count, [none] * count
     for row in range(count - 1, 0, -1):
-        through[row] = _behind(below[row], branch_pu[row])
-        below[parent[row]] += through[row]
-    above = np.zeros_like(below)
+        through[row] = _behind(below[row], branch[row])
+        below[parent[row]] = _sum(below[parent[row]], through[row])
     for row in range(count):
-        _hand_down(above, through, own_pu[row] + above[row], children[row], branch_pu)
-    return np.asarray(below + above)
+        _hand_down(above, through, _sum(own[row], above[row]), children[row], branch)
+    return np.array([_sum(*both) for both in zip(below, above, strict=True)], np.complex128)
 
 
-def _behind(parts: ComplexArray, impedance: complex) -> ComplexArray:
+_Parts = list[complex]
+
+
+def _sum(one: _Parts, other: _Parts) -> _Parts:
+    return [a + b for a, b in zip(one, other, strict=True)]
+
+
+def _behind(parts: _Parts, impedance: complex) -> _Parts:
     """Return the parts of an admittance as seen through an impedance in series."""
-    if np.isinf(impedance) or not parts.any():
-        return np.zeros_like(parts)
-    return np.asarray(parts / (1.0 + parts.sum() * impedance))
+    if cmath.isinf(impedance) or not any(parts):
+        return [0j] * len(parts)
+    whole = 1.0 + sum(parts) * impedance
+    return [part / whole for part in parts]
 
 
 def _hand_down(
-    above: ComplexArray,
-    through: ComplexArray,
-    here: ComplexArray,
-    rows: list[int],
-    branch_pu: ComplexArray,
+    above: list[_Parts], through: list[_Parts], here: _Parts, rows: list[int], branch: _Parts
 ) -> None:
     """Give each child what its parent finds everywhere but below that child.
 
     The others are added up from both ends: subtracting the child from the sum would lose its
     brothers behind a source of low impedance.
     """
-    after = [np.zeros_like(here)]
+    after = [[0j] * len(here)]
     for row in reversed(rows):
-        after.append(after[-1] + through[row])
+        after.append(_sum(after[-1], through[row]))
     before = here
     for position, row in enumerate(rows):
-        rest = before + after[len(rows) - 1 - position]
-        above[row] = _behind(rest, branch_pu[row])
-        before = before + through[row]
+        rest = _sum(before, after[len(rows) - 1 - position])
+        above[row] = _behind(rest, branch[row])
+        before = _sum(before, through[row])
