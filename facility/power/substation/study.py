@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from facility.catalogue import table
 from facility.core.check import Check
 from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, RECALLED, RULE, Source
-from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Findings, Trace
 from facility.model.facility import Criteria
 from facility.model.power.chain import PowerChain, TransformerBasis, WiringBasis
 from facility.model.power.chain import Spectrum as GivenSpectrum
@@ -36,54 +33,37 @@ _DISTORTION = 0.05
 _INRUSH = 12.0
 
 
-@dataclass(frozen=True, eq=False)
-class TransformerStudy:
-    """Results by dotted key, and checks."""
-
-    results: dict[str, Value]
-    checks: tuple[Check, ...]
-
-
 def study_transformers(
     design: ChainDesign, flow: ChainFlow, now: ChainFlow, criteria: Criteria, trace: Trace
-) -> TransformerStudy:
+) -> Findings:
     """Return how MV/LV and PDU transformers work.
 
     flow, now: The chain under the load with growth, and under the load of today.
     criteria: Code, which decides the rule for losses.
     """
-    if not design.transformers.present:
-        racks, of_racks = _pdu_harmonics(design, flow, trace)
-        found = {**_lineups(design, trace), **_mv_currents(now, trace), **racks}
-        return TransformerStudy(found, of_racks)
-    results = {
-        **_lineups(design, trace),
-        **_efficiency(design, now, trace),
-        **_regulation(design, now, trace),
-        **_mv_currents(now, trace),
-    }
-    harmonics, check = _harmonics(design, flow, trace)
-    racks, of_racks = _pdu_harmonics(design, flow, trace)
-    checks = [
-        check,
-        *of_racks,
-        _inrush(design),
-        *_losses(design, criteria),
-        RULES["MV-CABLE"].not_evaluated(
-            f"{design.utility_voltage_v / 1e3:,.1f} kV",
-            f"{float(now.utility.current_a):,.0f} A at the service; no sourced table of ampacity"
-            " and withstand of MV cables is carried",
-        ),
-    ]
-    return TransformerStudy({**results, **harmonics, **racks}, tuple(checks))
-
-
-def _lineups(design: ChainDesign, trace: Trace) -> dict[str, Value]:
+    found, present = Findings(trace), design.transformers.present
     count = len(design.ups.systems) * design.ups.buses
     each = design.transformers.count // count
-    because = f"one LV board for each UPS output bus, with {each} transformers"
-    trace.derive("substation.count", count, "count", because, buses="power.ups.buses")
-    return {"substation.count": Value(count, "count", because)}
+    words = f"one LV board for each UPS output bus, with {each} transformers"
+    found.note("substation.count", count, "count", words, buses="power.ups.buses")
+    if present:
+        _efficiency(design, now, found)
+        _regulation(design, now, found)
+    _mv_currents(now, found)
+    if present:
+        _harmonics(design, flow, found)
+    _pdu_harmonics(design, flow, found)
+    if present:
+        found.checks += [
+            _inrush(design),
+            *_losses(design, criteria),
+            RULES["MV-CABLE"].not_evaluated(
+                f"{design.utility_voltage_v / 1e3:,.1f} kV",
+                f"{float(now.utility.current_a):,.0f} A at the service; no sourced table of"
+                " ampacity and withstand of MV cables is carried",
+            ),
+        ]
+    return found
 
 
 def _power_factor(flow: ChainFlow) -> float:
@@ -92,15 +72,14 @@ def _power_factor(flow: ChainFlow) -> float:
     return float(fullest.board_w / fullest.board_va)
 
 
-def _efficiency(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
-    unit = design.transformers.unit
+def _efficiency(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
+    unit, trace = design.transformers.unit, found.trace
     factor = trace.given(
         "transformer.power_factor", _power_factor(now), "ratio", DERIVED, "fullest LV board"
     )
-    found = {}
     for state, load in (("normal", now.transformers.normal), ("failure", now.transformers.failure)):
         id = f"transformer.efficiency_{state}"
-        eta = trace.do(
+        trace.do(
             id,
             transformer_efficiency,
             "fullest board",
@@ -110,14 +89,13 @@ def _efficiency(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, 
             no_load_w=unit.no_load_w,
             load_loss_w=unit.load_loss_w,
         )
-        found[id] = Value(float(eta), "fraction", f"{float(load):.1%} load, pf {factor:.3f}")
-    return found
+        found.show(id, f"{float(load):.1%} load, pf {factor:.3f}")
 
 
-def _regulation(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
-    unit = design.transformers.unit
-    fall = trace.do(
-        "transformer.regulation",
+def _regulation(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
+    unit, id = design.transformers.unit, "transformer.regulation"
+    found.trace.do(
+        id,
         voltage_regulation,
         "largest load in a designed state",
         load_fraction=float(now.transformers.failure),
@@ -125,23 +103,21 @@ def _regulation(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, 
         resistance=unit.load_loss_w / unit.rating_va,
         power_factor="transformer.power_factor",
     )
-    basis = f"fall of the LV voltage from no load, {float(now.transformers.failure):.1%} load"
-    return {"transformer.regulation": Value(float(fall), "fraction", basis)}
+    words = f"fall of the LV voltage from no load, {float(now.transformers.failure):.1%} load"
+    found.show(id, words)
 
 
-def _mv_currents(now: ChainFlow, trace: Trace) -> dict[str, Value]:
-    found = {}
+def _mv_currents(now: ChainFlow, found: Findings) -> None:
     for end, volts in MV_VOLTAGES_V.items():
         id = f"utility.mv_current_{end}"
-        amperes = trace.do(
+        found.trace.do(
             id,
             three_phase_current,
             f"if the site were fed at {volts / 1e3:g} kV",
             apparent_va="utility.demand_kva",
             line_voltage_v=volts,
         )
-        found[id] = Value(float(amperes), "current", f"at {volts / 1e3:g} kV")
-    return found
+        found.show(id, f"at {volts / 1e3:g} kV")
 
 
 def _spectrum(given: GivenSpectrum) -> HarmonicSpectrum:
@@ -212,19 +188,33 @@ def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:
     return 1, "no K rating is known: made for sinusoidal currents", RULE
 
 
-def _trace_k(prefix: str, spectrum: HarmonicSpectrum, words: str, trace: Trace) -> float:
-    trace.do(
+def _of_spectrum(prefix: str, spectrum: HarmonicSpectrum, words: str, found: Findings) -> float:
+    """Record distortion and K-factor of a spectrum as results; return the K-factor."""
+    found.do(
         f"{prefix}.thd",
         current_distortion,
         words,
         harmonics=spectrum.harmonics,
         fundamental=spectrum.fundamental,
     )
-    return float(
-        trace.do(
-            f"{prefix}.k_factor", k_factor, words, weighted=spectrum.weighted, rms=spectrum.rms
-        )
+    return found.do(
+        f"{prefix}.k_factor", k_factor, words, weighted=spectrum.weighted, rms=spectrum.rms
     )
+
+
+def _capability(prefix: str, rated: float | str, words: str, found: Findings) -> float:
+    """Record what the K-factor leaves of the rated current as a result, and return it."""
+    id = f"{prefix}.harmonic_capability"
+    left = found.trace.do(
+        id,
+        harmonic_capability,
+        words,
+        factor=f"{prefix}.k_factor",
+        eddy_loss="power.transformer.eddy_loss",
+        rated=rated,
+    )
+    found.show(id, "of the rated current")
+    return float(left)
 
 
 def _record_distortion(design: ChainDesign, trace: Trace) -> None:
@@ -243,73 +233,44 @@ def _record_distortion(design: ChainDesign, trace: Trace) -> None:
     )
 
 
-def _harmonics(
-    design: ChainDesign, flow: ChainFlow, trace: Trace
-) -> tuple[dict[str, Value], Check]:
-    module = design.ups.module
-    spectrum, words = _mv_spectrum(design.chain, module)
+def _harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> None:
+    spectrum, words = _mv_spectrum(design.chain, design.ups.module)
     if not design.chain.transformer.harmonics:
-        _record_distortion(design, trace)
-    factor = _trace_k("transformer", spectrum, words, trace)
-    left = float(
-        trace.do(
-            "transformer.harmonic_capability",
-            harmonic_capability,
-            "of the rated current",
-            factor="transformer.k_factor",
-            eddy_loss="power.transformer.eddy_loss",
-            rated=1.0,
-        )
-    )
+        _record_distortion(design, found.trace)
+    factor = _of_spectrum("transformer", spectrum, words, found)
+    left = _capability("transformer", 1.0, "of the rated current", found)
     limit = left * design.chain.transformer.max_loading
-    found = float(flow.transformers.failure)
-    why = f"{found:.1%} in the worst designed state; K {factor:.2f} ({words}) leaves {left:.1%}"
-    check = RULES["TRANSFORMER-HARMONICS"].at_most(_subject(design), found, limit, "fraction", why)
-    return {
-        "transformer.thd": Value(trace.value("transformer.thd"), "fraction", words),
-        "transformer.k_factor": Value(factor, "ratio", words),
-        "transformer.harmonic_capability": Value(left, "ratio", "of the rated current"),
-    }, check
+    fullest = float(flow.transformers.failure)
+    why = f"{fullest:.1%} in the worst designed state; K {factor:.2f} ({words}) leaves {left:.1%}"
+    rule = RULES["TRANSFORMER-HARMONICS"]
+    found.checks.append(rule.at_most(_subject(design), fullest, limit, "fraction", why))
 
 
-def _pdu_harmonics(
-    design: ChainDesign, flow: ChainFlow, trace: Trace
-) -> tuple[dict[str, Value], tuple[Check, ...]]:
-    """Return what the racks' harmonics leave of PDU transformers, and the fullest held to it."""
+def _pdu_harmonics(design: ChainDesign, flow: ChainFlow, found: Findings) -> None:
+    """Work out what the racks' harmonics leave of PDU transformers, the fullest held to it."""
     if design.pdus is None:
-        return {}, ()
-    chain, unit = design.chain, design.pdus.unit
+        return
+    chain, unit, rule = design.chain, design.pdus.unit, RULES["PDU-K-FACTOR"]
     subject = f"{design.pdus.count} x {unit.rating_va / 1e3:,.0f} kVA PDU"
     given = chain.transformer.it_harmonics
     if not given:
         why = "the harmonics of the rack current are not known: power.transformer.it_harmonics"
-        return {}, (RULES["PDU-K-FACTOR"].not_evaluated(subject, why),)
-    words = "rack current, as given"
-    factor = _trace_k("pdu", _spectrum(given), words, trace)
+        found.checks.append(rule.not_evaluated(subject, why))
+        return
+    factor = _of_spectrum("pdu", _spectrum(given), "rack current, as given", found)
     rated, why, source = _k_rated(chain.wiring)
     id = "power.pdu_k_rating"
     if source is not PROJECT:
-        trace.assume(id, rated, "ratio", f"K rating of PDU transformers: {why}", source)
-    left = float(
-        trace.do(
-            "pdu.harmonic_capability",
-            harmonic_capability,
-            "of the rated current; above 1 the rating holds",
-            factor="pdu.k_factor",
-            eddy_loss="power.transformer.eddy_loss",
-            rated=id,
-        )
-    )
+        words = f"K rating of PDU transformers: {why}"
+        found.trace.assume(id, rated, "ratio", words, source)
+    words = "of the rated current; above 1 the rating holds"
+    left = _capability("pdu", id, words, found)
     limit = pdu_loading_limit(chain.wiring, chain.transformer)
-    found = flow.pdus.failure * pdu_peak(chain, design.pdus.per_carrier)
+    fullest = float(flow.pdus.failure * pdu_peak(chain, design.pdus.per_carrier))
     standard = k_rating(factor)
     least = f"K-{standard} is the least rating" if standard else "no standard rating is as high"
     why = f"K {factor:.2f}: {least}; K-{rated} ({why}) leaves {min(1.0, left):.1%}"
-    return {
-        "pdu.thd": Value(trace.value("pdu.thd"), "fraction", words),
-        "pdu.k_factor": Value(factor, "ratio", words),
-        "pdu.harmonic_capability": Value(left, "ratio", "of the rated current"),
-    }, (RULES["PDU-K-FACTOR"].at_most(subject, float(found), limit, "fraction", why),)
+    found.checks.append(rule.at_most(subject, fullest, limit, "fraction", why))
 
 
 def _subject(design: ChainDesign) -> str:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.core.trace import Findings
 from facility.physics.circuits.harmonics import (
     HarmonicSpectrum,
     current_distortion,
@@ -20,29 +21,29 @@ from facility.physics.circuits.harmonics import (
     rectifier_spectrum,
 )
 from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
-from facility.power.substation.study import TransformerStudy, study_transformers
+from facility.power.substation.study import study_transformers
 from tests.power.helpers import Built, build, criteria
 
 E30 = HarmonicSpectrum(((1, 100.0), (3, 30.0), (5, 20.0), (7, 10.0)))
 LOW = {"rack_system": "208Y/120"}
 
 
-def studied(built: Built, code: str = "NEC") -> TransformerStudy:
+def studied(built: Built, code: str = "NEC") -> Findings:
     return study_transformers(
         built.design, built.flow, built.flow, criteria(code=code), built.trace
     )
 
 
-def study(distribution: dict[str, str] | None = None, **transformer: Any) -> TransformerStudy:
+def study(distribution: dict[str, str] | None = None, **transformer: Any) -> Findings:
     return studied(build(redundancy="2N", distribution=distribution or {}, transformer=transformer))
 
 
-def of(rule: str, found: TransformerStudy) -> Check:
+def of(rule: str, found: Findings) -> Check:
     (check,) = [c for c in found.checks if c.rule == rule]
     return check
 
 
-def si(found: TransformerStudy, key: str) -> float:
+def si(found: Findings, key: str) -> float:
     return float(found.results[key].si)
 
 
