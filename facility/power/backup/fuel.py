@@ -10,7 +10,7 @@ from facility.catalogue import table
 from facility.core.check import Check
 from facility.core.sources import PROJECT, Source
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Findings
 from facility.physics.machines.generator import running_time, tank_volume
 from facility.power.backup.sets import OWN_SET
 from facility.power.rules import RULES
@@ -77,28 +77,26 @@ def _of_chart(rating_w: float) -> FuelCurve | None:
     return FuelCurve(tuple(points), rating_w, rows[-1].cite("gal_per_h_100pct"), words)
 
 
-def study_fuel(
-    design: ChainDesign, load_w: float, trace: Trace
-) -> tuple[dict[str, Value], list[Check]]:
-    """Return fuel rate, tank and running time at the design load, and the check of the tank.
+def study_fuel(design: ChainDesign, load_w: float, found: Findings) -> Check:
+    """Return the check of the tank by fuel rate and running time at the design load.
 
     load_w: Load of the plant, on the sets that are not spare [W].
-    trace: Takes ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
+    found: Takes ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
     """
-    plant, operation = design.generators, design.chain.generator.operation
+    plant, operation, trace = design.generators, design.chain.generator.operation, found.trace
     sets = max(1, plant.count - plant.spare)
     curve = fuel_curve(plant)
     flow = curve.at(load_w / sets) if curve is not None else None
+    rule = RULES["GENERATOR-FUEL"]
     if curve is None or flow is None:
-        return {}, [
-            RULES["GENERATOR-FUEL"].not_evaluated(plant.model, _unknown(curve, load_w / sets))
-        ]
+        return rule.not_evaluated(plant.model, _unknown(curve, load_w / sets))
     words = f"{sets} sets at {load_w / sets / 1e3:,.0f} kW each; {curve.words}"
     trace.given("generator.fuel_per_set", flow, "liquid_flow", curve.source, curve.words)
     trace.derive(
         "generator.fuel_rate", sets * flow, "liquid_flow", f"{words}, between its points",
         each="generator.fuel_per_set", load="generator.design_load",
     )  # fmt: skip
+    found.show("generator.fuel_rate", words)
     if operation.tank_m3 is None:
         tank = trace.do(
             "generator.tank", tank_volume, "for the time asked for",
@@ -107,7 +105,9 @@ def study_fuel(
         )  # fmt: skip
     else:
         tank = trace.given("generator.tank", operation.tank_m3, "volume", PROJECT, "as built")
-    lasts = trace.do(
+    as_built = "as built" if operation.tank_m3 else ""
+    found.results["generator.tank"] = Value(float(tank), "volume", as_built)
+    lasts = found.do(
         "generator.fuel_time", running_time, "at the design load", tank_m3="generator.tank",
         fuel_m3_s="generator.fuel_rate", usable="power.generator.tank_usable",
     )  # fmt: skip
@@ -115,14 +115,7 @@ def study_fuel(
         f"{float(tank):,.1f} m3, {operation.tank_usable:.0%} usable, last {lasts / 3600:,.1f} h at"
         f" {sets * flow * 3.6e6:,.0f} L/h; {operation.fuel_s / 3600:,.0f} h asked for"
     )
-    check = RULES["GENERATOR-FUEL"].at_least(
-        plant.model, float(lasts), operation.fuel_s, "time", why
-    )
-    return {
-        "generator.fuel_rate": Value(sets * flow, "liquid_flow", words),
-        "generator.tank": Value(float(tank), "volume", "as built" if operation.tank_m3 else ""),
-        "generator.fuel_time": Value(float(lasts), "time", "at the design load"),
-    }, [check]
+    return rule.at_least(plant.model, lasts, operation.fuel_s, "time", why)
 
 
 def _unknown(curve: FuelCurve | None, set_w: float) -> str:

@@ -11,7 +11,7 @@ from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest, within
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Findings, Trace
 from facility.physics.machines.generator import set_loading
 from facility.physics.machines.ups import recharge_power
 from facility.power.backup.sections import section_of
@@ -230,23 +230,13 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
     return [RULES["GENERATOR-LATER-STEPS"].at_most(subject, step.part, permitted, "fraction", why)]
 
 
-def step_results(steps: tuple[LoadStep, ...], trace: Trace) -> dict[str, Value]:
-    """Return ``generator.first_step``, ``.largest_step`` and ``.steps``, each with its step."""
-    largest = first_largest([step.part for step in steps])
-    first = trace.derive(
-        "generator.first_step", steps[0].part, "fraction", steps[0].name, step="generator.step.1"
-    )
-    most = trace.derive(
-        "generator.largest_step",
-        steps[largest].part,
-        "fraction",
-        steps[largest].name,
-        step=f"generator.step.{largest + 1}",
-    )
-    count = trace.derive("generator.steps", len(steps), "count", "blocks of load in their order")
-    basis = "of the running capacity"
-    return {
-        "generator.first_step": Value(first, "fraction", f"{basis}: {steps[0].name}"),
-        "generator.largest_step": Value(most, "fraction", f"{basis}: {steps[largest].name}"),
-        "generator.steps": Value(int(count), "count"),
-    }
+def step_results(steps: tuple[LoadStep, ...], found: Findings) -> None:
+    """Record ``generator.first_step``, ``.largest_step`` and ``.steps``, each with its step."""
+    for name, number in (("first", 0), ("largest", first_largest([one.part for one in steps]))):
+        id, step = f"generator.{name}_step", steps[number]
+        of = f"generator.step.{number + 1}"
+        found.trace.derive(id, step.part, "fraction", step.name, step=of)
+        found.show(id, f"of the running capacity: {step.name}")
+    id, count = "generator.steps", len(steps)
+    found.trace.derive(id, count, "count", "blocks of load in their order")
+    found.results[id] = Value(count, "count")

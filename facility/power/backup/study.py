@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT, RECALLED
-from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Findings, Trace
 from facility.physics.machines.generator import set_loading
 from facility.physics.machines.motor_start import starting_power, voltage_dip
 from facility.power.backup.fuel import study_fuel
@@ -23,6 +22,11 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign
 
 _EMERGENCY_S = 10.0
+_RULES = (
+    "GENERATOR-FIRST-STEP", "GENERATOR-LATER-STEPS", "GENERATOR-VOLTAGE-DIP",
+    "GENERATOR-MINIMUM-LOAD", "GENERATOR-FUEL", "GENERATOR-LEADING-PF", "GENERATOR-START-TIME",
+)  # fmt: skip
+"""Rules of a plant, which cannot be evaluated without a set."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,6 @@ class MotorLoad:
     input_w: float
 
 
-@dataclass(frozen=True, eq=False)
-class GeneratorStudy:
-    """Results by dotted key, and checks."""
-
-    results: dict[str, Value]
-    checks: tuple[Check, ...]
-
-
 def study_generators(
     design: ChainDesign,
     grown: ChainDemand,
@@ -48,7 +44,7 @@ def study_generators(
     now: ChainFlow,
     motor: MotorLoad | None,
     trace: Trace,
-) -> GeneratorStudy:
+) -> Findings:
     """Return how the plant works under its design load and under the load of today.
 
     grown, flow: Load with growth, and the chain under it.
@@ -57,63 +53,48 @@ def study_generators(
 
     Raises ``GENERATOR_CONTRADICTION`` for more running sets than are installed.
     """
+    found = Findings(trace)
     if not design.generators.count:
-        return GeneratorStudy({}, tuple(_without_sets(design)))
+        why = "no set is installed"
+        found.checks += [RULES[rule].not_evaluated("generators", why) for rule in _RULES]
+        return found
     steps = load_steps(design, grown, flow, trace)
-    fuel, fuel_checks = study_fuel(design, float(flow.generators.load_w), trace)
-    dip, dip_checks = _motor_start(design, motor, trace)
-    results = {**_loads(design, now, trace), **step_results(steps, trace), **fuel, **dip}
-    return GeneratorStudy(
-        {**results, **_least(design, now, trace)},
-        (
-            *step_checks(design, steps),
-            *dip_checks,
-            _minimum(design, trace),
-            *fuel_checks,
-            _leading(design),
-            _start(design),
-        ),
-    )
+    _loads(design, now, found)
+    step_results(steps, found)
+    fuel = study_fuel(design, float(flow.generators.load_w), found)
+    dip = _motor_start(design, motor, found)
+    _least(design, now, found)
+    found.checks += [
+        *step_checks(design, steps),
+        *dip,
+        _minimum(design, trace),
+        fuel,
+        _leading(design),
+        _start(design),
+    ]
+    return found
 
 
-def _without_sets(design: ChainDesign) -> list[Check]:
-    """Return the checks of a plant of no set: none can be evaluated."""
-    rules = (
-        RULES["GENERATOR-FIRST-STEP"],
-        RULES["GENERATOR-LATER-STEPS"],
-        RULES["GENERATOR-VOLTAGE-DIP"],
-        RULES["GENERATOR-MINIMUM-LOAD"],
-        RULES["GENERATOR-FUEL"],
-        RULES["GENERATOR-LEADING-PF"],
-        RULES["GENERATOR-START-TIME"],
-    )
-    return [rule.not_evaluated("generators", "no set is installed") for rule in rules]
+def _loads(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
+    side = design.generators.connection
+    found.text("generator.connection", side)
+    found.show("generator.load", f"with recharge, on the {side} side")
+    found.show("generator.design_load", "with growth and recharge")
 
 
-def _loads(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
-    side = f"on the {design.generators.connection} side"
-    sized_w = trace.value("generator.design_load")
-    return {
-        "generator.connection": Value(design.generators.connection),
-        "generator.load": Value(now.generators.load_w, "active_power", f"with recharge, {side}"),
-        "generator.design_load": Value(sized_w, "active_power", "with growth and recharge"),
-    }
-
-
-def _motor_start(
-    design: ChainDesign, motor: MotorLoad | None, trace: Trace
-) -> tuple[dict[str, Value], list[Check]]:
+def _motor_start(design: ChainDesign, motor: MotorLoad | None, found: Findings) -> list[Check]:
     operation, plant, source = design.chain.generator.operation, design.generators, DERIVED
+    trace = found.trace
     if operation.largest_motor_w is not None:
         motor = MotorLoad("largest motor", operation.largest_motor_w)
         source = PROJECT
     if motor is None:
         why = "the largest motor is not known: power.generator.largest_motor"
-        return {}, [RULES["GENERATOR-VOLTAGE-DIP"].not_evaluated(plant.model, why)]
+        return [RULES["GENERATOR-VOLTAGE-DIP"].not_evaluated(plant.model, why)]
     sets = running_sets(design) / plant.sections
     sets_va = sets * plant.rating_va
     trace.given("generator.largest_motor", motor.input_w, "active_power", source, motor.name)
-    starting_va = trace.do(
+    trace.do(
         "generator.starting_kva",
         starting_power,
         operation.motor_start,
@@ -121,20 +102,17 @@ def _motor_start(
         power_factor="power.mechanical_power_factor",
         current_ratio="power.generator.starting_current",
     )
-    dip = float(
-        trace.do(
-            "generator.voltage_dip",
-            voltage_dip,
-            f"{motor.name} on {sets:g} sets",
-            starting_va="generator.starting_kva",
-            sets_va=sets_va,
-            reactance=_reactance_to_bus(design, trace),
-        )
+    found.show("generator.starting_kva", motor.name)
+    dip = trace.do(
+        "generator.voltage_dip",
+        voltage_dip,
+        f"{motor.name} on {sets:g} sets",
+        starting_va="generator.starting_kva",
+        sets_va=sets_va,
+        reactance=_reactance_to_bus(design, trace),
     )
-    return {
-        "generator.starting_kva": Value(float(starting_va), "apparent_power", motor.name),
-        "generator.voltage_dip": Value(dip, "fraction", f"{motor.name}, {operation.motor_start}"),
-    }, _dip_checks(design, motor, dip)
+    found.show("generator.voltage_dip", f"{motor.name}, {operation.motor_start}")
+    return _dip_checks(design, motor, float(dip))
 
 
 def _reactance_to_bus(design: ChainDesign, trace: Trace) -> str:
@@ -179,18 +157,18 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
     ]
 
 
-def _least(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value]:
-    """Return the load of every installed set when the batteries are full."""
+def _least(design: ChainDesign, now: ChainFlow, found: Findings) -> None:
+    """Work out the load of every installed set when the batteries are full."""
     ups, plant = design.ups, design.generators
     charge_w = design.chain.ups.recharge * ups.modules * ups.module.rating_w
-    trace.given(
+    found.trace.given(
         "generator.least_load",
         float(now.generators.load_w) - charge_w,
         "active_power",
         DERIVED,
         "load of today without recharge",
     )
-    least = trace.do(
+    found.trace.do(
         "generator.loading_least",
         set_loading,
         "all installed sets, of the rating",
@@ -200,7 +178,7 @@ def _least(design: ChainDesign, now: ChainFlow, trace: Trace) -> dict[str, Value
         derate=1.0,
     )
     basis = "all sets on the bus, no recharge, IT at its design load"
-    return {"generator.loading_least": Value(float(least), "fraction", basis)}
+    found.show("generator.loading_least", basis)
 
 
 def _minimum(design: ChainDesign, trace: Trace) -> Check:

@@ -10,29 +10,30 @@ from hypothesis import strategies as st
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.core.trace import Findings
 from facility.physics.machines.motor_start import starting_power, voltage_dip
 from facility.power.backup.fuel import FuelCurve, fuel_curve
-from facility.power.backup.study import GeneratorStudy, MotorLoad, study_generators
+from facility.power.backup.study import MotorLoad, study_generators
 from tests.power.helpers import Built, build, chain, demand, site
 
 C15 = {"model": "C15 GC 500 ekW standby"}
 CHILLER = MotorLoad("chiller compressor", 400e3)
 
 
-def studied(built: Built, motor: MotorLoad | None = CHILLER) -> GeneratorStudy:
+def studied(built: Built, motor: MotorLoad | None = CHILLER) -> Findings:
     return study_generators(built.design, built.demand, built.flow, built.flow, motor, built.trace)
 
 
-def of(rule: str, study: GeneratorStudy) -> Check:
+def of(rule: str, study: Findings) -> Check:
     (found,) = [check for check in study.checks if check.rule == rule]
     return found
 
 
-def study(motor: MotorLoad | None = CHILLER, **generator: Any) -> GeneratorStudy:
+def study(motor: MotorLoad | None = CHILLER, **generator: Any) -> Findings:
     return studied(build(redundancy="2N", generator=generator), motor)
 
 
-def si(found: GeneratorStudy, key: str) -> float:
+def si(found: Findings, key: str) -> float:
     return float(found.results[key].si)
 
 
