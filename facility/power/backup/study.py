@@ -23,9 +23,14 @@ from facility.power.train.types import ChainDemand, ChainDesign
 
 _EMERGENCY_S = 10.0
 _RULES = (
-    "GENERATOR-FIRST-STEP", "GENERATOR-LATER-STEPS", "GENERATOR-VOLTAGE-DIP",
-    "GENERATOR-MINIMUM-LOAD", "GENERATOR-FUEL", "GENERATOR-LEADING-PF", "GENERATOR-START-TIME",
-)  # fmt: skip
+    "GENERATOR-FIRST-STEP",
+    "GENERATOR-LATER-STEPS",
+    "GENERATOR-VOLTAGE-DIP",
+    "GENERATOR-MINIMUM-LOAD",
+    "GENERATOR-FUEL",
+    "GENERATOR-LEADING-PF",
+    "GENERATOR-START-TIME",
+)
 """Rules of a plant, which cannot be evaluated without a set."""
 
 

@@ -11,7 +11,7 @@ from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
 from facility.core.sources import PROJECT, RULE, Source
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Findings, Trace
 from facility.model.facility import Criteria
 from facility.model.power.electrical import BUSBAR, DcBasis
 from facility.physics.circuits.conductor_metals import PER_KELVIN_20, PER_KELVIN_75
@@ -135,23 +135,16 @@ _R_COLUMN = {"cu": "dc_r_cu_uncoated_ohm_per_kft", "al": "dc_r_al_ohm_per_kft"}
 _KFT_M = 304.8
 
 
-@dataclass(frozen=True, eq=False)
-class DcDesign:
-    """Results by dotted key, and checks, of the direct-current option."""
-
-    results: dict[str, Value]
-    checks: tuple[Check, ...]
-
-
-def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -> DcDesign:
+def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -> Findings:
     """Return the study of one busbar or feeder; empty without an architecture.
 
     It stands beside the AC design, whose losses it does not change.
 
     rack_w: Input of the largest rack, the load where none is given [W].
     """
+    found = Findings(trace)
     if basis.architecture == "none":
-        return DcDesign({}, ())
+        return found
     load_w = _load(basis, rack_w, trace)
     resistance_ohm = _resistance(basis, trace)
     limit_w = float(
@@ -163,13 +156,12 @@ def design_dc(basis: DcBasis, rack_w: float, criteria: Criteria, trace: Trace) -
             resistance_ohm="dc.resistance",
         )
     )
-    solved = load_w <= limit_w
-    current_a = _solve(trace) if solved else None
+    current_a = _solve(trace) if load_w <= limit_w else None
     circuit = DcCircuit(basis, load_w, limit_w, resistance_ohm, current_a)
-    return DcDesign(
-        {**_results(circuit, trace), **_compared(basis, load_w, trace)},
-        tuple(dc_checks(circuit, criteria)),
-    )
+    _results(circuit, found)
+    _compared(basis, load_w, found)
+    found.checks += dc_checks(circuit, criteria)
+    return found
 
 
 def _load(basis: DcBasis, rack_w: float, trace: Trace) -> float:
@@ -231,14 +223,12 @@ def _record_resistivity(basis: DcBasis, trace: Trace) -> None:
 
 
 def _solve(trace: Trace) -> float:
-    current_a = float(
-        trace.do(
-            "dc.current",
-            constant_power_current,
-            source_v="power.dc.voltage",
-            load_w="dc.load",
-            resistance_ohm="dc.resistance",
-        )
+    trace.do(
+        "dc.current",
+        constant_power_current,
+        source_v="power.dc.voltage",
+        load_w="dc.load",
+        resistance_ohm="dc.resistance",
     )
     trace.do(
         "dc.voltage_drop",
@@ -255,50 +245,45 @@ def _solve(trace: Trace) -> float:
         resistance_ohm="dc.resistance",
     )
     trace.sum("dc.source_power", "active_power", "delivered by the source", "dc.load", "dc.loss")
-    return current_a
+    return trace.value("dc.current")
 
 
-def _results(circuit: DcCircuit, trace: Trace) -> dict[str, Value]:
-    basis = circuit.basis
+def _results(circuit: DcCircuit, found: Findings) -> None:
+    basis, trace = circuit.basis, found.trace
     label = f"{basis.architecture}, one circuit, beside the AC design"
     trace.choose("dc.conductors", 2 * basis.sets, "count", "positive and negative", RULE)
-    values = {
-        "dc.architecture": Value(basis.architecture),
-        "dc.load": Value(circuit.load_w, "active_power", label),
-        "dc.section": Value(trace.value("dc.section"), "cross_section", "of one pole"),
-        "dc.conductors": Value(2 * basis.sets, "count", "positive and negative"),
-        "dc.resistance": Value(circuit.resistance_ohm, "resistance", "one pole"),
-        "dc.maximum_power": Value(circuit.limit_w, "active_power", "no steady state beyond it"),
-    }
+    found.text("dc.architecture", basis.architecture)
+    found.show("dc.load", label)
+    found.show("dc.section", "of one pole")
+    found.show("dc.conductors")
+    found.show("dc.resistance", "one pole")
+    found.show("dc.maximum_power")
     if circuit.current_a is None:
-        return values
-    loss_w, source_w = trace.value("dc.loss"), trace.value("dc.source_power")
+        return
+    fraction = circuit.drop_v / basis.voltage_v
     trace.derive("dc.voltage_at_load", circuit.at_load_v, "dc_voltage", "source less the drop",
                  source="power.dc.voltage", drop="dc.voltage_drop")  # fmt: skip
-    trace.derive("dc.voltage_drop_fraction", circuit.drop_v / basis.voltage_v, "fraction",
-                 "of the source voltage", drop="dc.voltage_drop")  # fmt: skip
-    values |= {
-        "dc.current": Value(circuit.current_a, "current", label),
-        "dc.voltage_drop": Value(circuit.drop_v, "dc_voltage", label),
-        "dc.voltage_drop_fraction": Value(circuit.drop_v / basis.voltage_v, "fraction"),
-        "dc.voltage_at_load": Value(circuit.at_load_v, "dc_voltage", label),
-        "dc.loss": Value(loss_w, "active_power", label),
-        "dc.source_power": Value(source_w, "active_power", label),
-    }
+    trace.derive("dc.voltage_drop_fraction", fraction, "fraction", "of the source voltage",
+                 drop="dc.voltage_drop")  # fmt: skip
+    found.show("dc.current", label)
+    found.results["dc.voltage_drop"] = Value(circuit.drop_v, "dc_voltage", label)
+    found.results["dc.voltage_drop_fraction"] = Value(fraction, "fraction")
+    found.show("dc.voltage_at_load", label)
+    found.show("dc.loss", label)
+    found.show("dc.source_power", label)
     if basis.converter_efficiency is not None:
         trace.given("dc.converter_efficiency", basis.converter_efficiency, "fraction", PROJECT)
-        input_w = trace.derive(
-            "dc.input_power", source_w / basis.converter_efficiency, "active_power",
-            "source power over the efficiency of the converter",
+        trace.derive(
+            "dc.input_power", trace.value("dc.source_power") / basis.converter_efficiency,
+            "active_power", "source power over the efficiency of the converter",
             source_power="dc.source_power", efficiency="dc.converter_efficiency",
         )  # fmt: skip
-        values["dc.input_power"] = Value(input_w, "active_power", "AC input of the converter")
-    return values
+        found.show("dc.input_power", "AC input of the converter")
 
 
-def _compared(basis: DcBasis, load_w: float, trace: Trace) -> dict[str, Value]:
-    """Return current and section at each compared voltage, for the same load, length and loss."""
-    values: dict[str, Value] = {}
+def _compared(basis: DcBasis, load_w: float, found: Findings) -> None:
+    """Record current and section at each compared voltage, for the same load, length and loss."""
+    trace = found.trace
     resistance_ohm = trace.value("dc.resistance")
     for volts in COMPARED_V:
         key = f"dc.at_{volts:.0f}v"
@@ -306,18 +291,13 @@ def _compared(basis: DcBasis, load_w: float, trace: Trace) -> dict[str, Value]:
                  source_v=volts, load_w="dc.load", length_m="power.dc.length",
                  resistivity_ohm_m="dc.resistivity",
                  loss_fraction="power.dc.compared_loss")  # fmt: skip
-        stated = f"{basis.compared_loss:.1%} loss, {basis.metal}"
-        values[f"{key}.section"] = Value(trace.value(f"{key}.section"), "cross_section", stated)
+        found.show(f"{key}.section", f"{basis.compared_loss:.1%} loss, {basis.metal}")
         if load_w > float(maximum_power.si(volts, resistance_ohm)):
             continue
-        current_a = trace.do(f"{key}.current", constant_power_current, "with this conductor",
-                             source_v=volts, load_w="dc.load",
-                             resistance_ohm="dc.resistance")  # fmt: skip
+        found.do(f"{key}.current", constant_power_current, "with this conductor",
+                 source_v=volts, load_w="dc.load", resistance_ohm="dc.resistance")  # fmt: skip
         loss_w = trace.do(f"{key}.loss_power", two_wire_loss, "with this conductor",
                           current_a=f"{key}.current", resistance_ohm="dc.resistance")  # fmt: skip
-        loss = trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction",
-                            "loss over the load", loss=f"{key}.loss_power",
-                            load="dc.load")  # fmt: skip
-        values[f"{key}.current"] = Value(float(current_a), "current", "with this conductor")
-        values[f"{key}.loss"] = Value(loss, "fraction", "of the load")
-    return values
+        trace.derive(f"{key}.loss", float(loss_w / load_w), "fraction", "loss over the load",
+                     loss=f"{key}.loss_power", load="dc.load")  # fmt: skip
+        found.show(f"{key}.loss", "of the load")

@@ -6,10 +6,10 @@ import pytest
 
 from facility.core.check import Check, Outcome
 from facility.core.errors import FacilityError
-from facility.core.trace import Trace, explain
+from facility.core.trace import Findings, Trace, explain
 from facility.files.workbook.book import workbook_book
 from facility.model.inputs.power.dc import DcSection
-from facility.power.dc.distribution import DcDesign, design_dc
+from facility.power.dc.distribution import design_dc
 from facility.report.sheet.styles import look_of
 from facility.study.resolve.power.electrical import resolve_dc
 from tests.power.helpers import chain, criteria
@@ -20,18 +20,18 @@ BUSBAR = {"architecture": "54V busbar", "length": "1.5 m", "busbar_section": "90
 FEEDER = {"architecture": "800V feeder", "length": "60 m", "conductor_size": "3/0", "sets": "2"}
 
 
-def dc(rack_w: float = 132e3, code: str = "NEC", **section: str) -> tuple[DcDesign, Trace]:
+def dc(rack_w: float = 132e3, code: str = "NEC", **section: str) -> tuple[Findings, Trace]:
     trace = Trace()
     read = DcSection.model_validate(section)
     basis = resolve_dc(read, chain(code=code), criteria(code=code), trace)
     return design_dc(basis, rack_w, criteria(code=code), trace), trace
 
 
-def check(found: DcDesign, rule: str) -> Check:
+def check(found: Findings, rule: str) -> Check:
     return next(c for c in found.checks if c.rule == rule)
 
 
-def number(found: DcDesign, key: str) -> float:
+def number(found: Findings, key: str) -> float:
     return float(found.results[key].si)
 
 
