@@ -15,11 +15,7 @@ from facility.core.trace import SILENT, Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import ambient_factor
-from facility.physics.circuits.voltage_drop import (
-    effective_impedance,
-    voltage_drop_exact,
-    voltage_drop_three_phase,
-)
+from facility.power.feeders.drop import drop_along
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
 from facility.power.rules import RULES
 
@@ -119,11 +115,7 @@ def _choice(
         for name in ("r_mohm_per_100ft", "x_mohm_per_100ft")
     )
     reactance *= basis.reactance_factor(_TABLE_HZ)
-    current_a, power_factor = demand.load_a / runs, demand.power_factor
-    impedance = effective_impedance.si(resistance, reactance, power_factor)
-    exact_v = 3.0**0.5 * voltage_drop_exact.si(
-        demand.v_ln, current_a, resistance, reactance, power_factor
-    )
+    drop = drop_along(demand, runs, resistance, reactance)
     size = f"{rated_a:g}"
     return ConductorChoice(
         required_a=required_a, ocpd_a=ocpd_a, size=size, size_unit="A busway", sets=runs,
@@ -132,9 +124,8 @@ def _choice(
         ampacity_a=ampacity_a, ambient_factor=factor, bundling_factor=1.0, current_carrying=3,
         neutral_size="" if demand.neutral == "none" else size, egc_size="", egc_minimum="",
         raceway="busway", trade_size="", fill=None, resistance_ohm=resistance,
-        reactance_ohm=reactance,
-        drop_v=float(voltage_drop_three_phase.si(current_a, impedance)),
-        drop_exact_v=float(exact_v), voltage_v=demand.voltage_v,
+        reactance_ohm=reactance, drop_v=drop.drop_v, drop_exact_v=drop.exact_v,
+        voltage_v=demand.voltage_v,
         governed_by="parallel conductors beyond what is sensible", articles=(),
         checks=(), notes=("housing as equipment grounding conductor; confirm with the maker",),
     )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.core.rounding import reaches, within
@@ -15,12 +14,7 @@ from facility.physics.circuits.iec_conductors import (
     largest_loop_impedance,
     protective_area,
 )
-from facility.physics.circuits.voltage_drop import (
-    effective_impedance,
-    voltage_drop_exact,
-    voltage_drop_three_phase,
-    voltage_drop_two_wire,
-)
+from facility.power.feeders.drop import Drop, drop_along
 from facility.power.feeders.iec.tables import TABLE_HZ, cable_row
 from facility.power.feeders.iec.types import IecCable, IecFrame
 
@@ -31,16 +25,6 @@ LEAST_VOLTAGE_FACTOR = 0.95
 LOOP = "disconnection of an earth fault at the end, Zs Ia <= 0.95 U0"
 WITHSTAND = "short-circuit withstand, k2S2 >= I2t"
 """What decided sizes that overload and voltage drop alone would leave smaller."""
-
-
-@dataclass(frozen=True)
-class Drop:
-    """R and X of one conductor [ohm], and the approximate and exact voltage drop [V]."""
-
-    resistance_ohm: float
-    reactance_ohm: float
-    drop_v: float
-    exact_v: float
 
 
 def conductor_resistance(size_mm2: float, frame: IecFrame) -> float | None:
@@ -56,29 +40,15 @@ def conductor_resistance(size_mm2: float, frame: IecFrame) -> float | None:
 def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
     """Return the voltage drop of a candidate; None where its resistance is not tabulated.
 
-    The load without factors flows, a three-phase circuit is balanced, the conductor is at the
-    highest temperature of its insulation. Skin effect is not in the tabulated resistance.
+    The conductor is at the highest temperature of its insulation. Skin effect is not in the
+    tabulated resistance.
     """
-    demand = frame.demand
     resistance_ohm, row = conductor_resistance(cable.size_mm2, frame), cable_row(cable.size_mm2)
     if resistance_ohm is None or row is None:
         return None
-    reactance_ohm = float(row.require("x_default_ohm_per_km")) * demand.length_m / _KM_M
+    reactance_ohm = float(row.require("x_default_ohm_per_km")) * frame.demand.length_m / _KM_M
     reactance_ohm *= frame.basis.reactance_factor(TABLE_HZ)
-    current_a, power_factor = demand.load_a / cable.sets, demand.power_factor
-    impedance = effective_impedance.si(resistance_ohm, reactance_ohm, power_factor)
-    if demand.poles == 3:
-        approximate = voltage_drop_three_phase.si(current_a, impedance)
-        root = math.sqrt(3.0)
-        exact = root * voltage_drop_exact.si(
-            demand.voltage_v / root, current_a, resistance_ohm, reactance_ohm, power_factor
-        )
-    else:
-        approximate = voltage_drop_two_wire.si(current_a, impedance)
-        exact = voltage_drop_exact.si(
-            demand.voltage_v, current_a, 2.0 * resistance_ohm, 2.0 * reactance_ohm, power_factor
-        )
-    return Drop(resistance_ohm, reactance_ohm, float(approximate), float(exact))
+    return drop_along(frame.demand, cable.sets, resistance_ohm, reactance_ohm)
 
 
 def withstand(cable: IecCable, frame: IecFrame) -> float | None:

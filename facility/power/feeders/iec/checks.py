@@ -17,9 +17,9 @@ from facility.physics.circuits.iec_conductors import (
     tabulated_drop,
 )
 from facility.power.feeders.busway import busway_withstand, parallel_sets
+from facility.power.feeders.drop import Drop
 from facility.power.feeders.iec.candidate import (
     LEAST_VOLTAGE_FACTOR,
-    Drop,
     is_final,
     loop_at_end,
     overload_limit,

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import conduit_fill, withstand_current
-from facility.physics.circuits.voltage_drop import (
-    effective_impedance,
-    voltage_drop_exact,
-    voltage_drop_three_phase,
-    voltage_drop_two_wire,
-)
+from facility.power.feeders.drop import Drop, drop_along
 from facility.power.feeders.nec.ampacity import (
     Derating,
     ampacities,
@@ -263,44 +257,24 @@ def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> Wi
     return line
 
 
-def voltage_drops(
+def voltage_drop(
     demand: CircuitDemand,
     line: WireSize,
     sets: int,
     basis: ConductorBasis,
     steps: CircuitSteps = QUIET,
-) -> tuple[float, float, float, float] | None:
-    """Return R and X of one conductor [ohm], and the approximate and exact voltage drop [V].
+) -> Drop | None:
+    """Return the voltage drop; None where chapter 9, table 9 has no row for the size.
 
-    The load without factors flows; a three-phase circuit is balanced. Resistance at 75 degC,
-    reactance at the frequency of the site. None where chapter 9, table 9 has no row for the size.
+    Resistance at 75 degC, reactance at the frequency of the site.
     """
     per_metre = impedance_per_metre(line.name, basis.material, basis.raceway)
     if per_metre is None:
         return None
-    resistance, reactance = (value * demand.length_m for value in per_metre)
-    reactance *= basis.reactance_factor(TABLE_HZ)
-    current_a, power_factor = demand.load_a / sets, demand.power_factor
-    impedance_ohm = steps.do(
-        "impedance",
-        effective_impedance,
-        steps.locator("drop"),
-        resistance_ohm=resistance,
-        reactance_ohm=reactance,
-        power_factor=power_factor,
-    )
-    formula = voltage_drop_three_phase if demand.poles == 3 else voltage_drop_two_wire
-    through = steps.link("impedance", impedance_ohm)
-    drop = steps.do("voltage_drop", formula, "", current_a=current_a, impedance_ohm=through)
-    if demand.poles == 3:
-        exact = math.sqrt(3.0) * voltage_drop_exact.si(
-            demand.v_ln, current_a, resistance, reactance, power_factor
-        )
-    else:
-        exact = voltage_drop_exact.si(
-            demand.voltage_v, current_a, 2.0 * resistance, 2.0 * reactance, power_factor
-        )
-    return resistance, reactance, drop, float(exact)
+    resistance_ohm, reactance_ohm = (value * demand.length_m for value in per_metre)
+    reactance_ohm *= basis.reactance_factor(TABLE_HZ)
+    of = steps.trace, steps.id, steps.locator("drop")
+    return drop_along(demand, sets, resistance_ohm, reactance_ohm, *of)
 
 
 def is_cross_linked(insulation: str) -> bool:
@@ -344,8 +318,8 @@ def install_refusal(frame: Frame, wires: Wires) -> str:
         return "area of the equipment grounding conductor, 250.122(B)"
     if not wires.conduit.fits:
         return f"fill of the largest {frame.basis.raceway}"
-    drops = voltage_drops(frame.demand, wires.line, wires.sets, frame.basis)
-    if drops is None:
+    drop = voltage_drop(frame.demand, wires.line, wires.sets, frame.basis)
+    if drop is None:
         return "no impedance in chapter 9, table 9"
     limit_v = frame.drop_limit * frame.demand.voltage_v
-    return "voltage drop" if not within(drops[2], limit_v) else ""
+    return "voltage drop" if not within(drop.drop_v, limit_v) else ""

@@ -18,7 +18,7 @@ from facility.power.feeders.nec.candidate import (
     is_cross_linked,
     neutral_load,
     parallel_allowed,
-    voltage_drops,
+    voltage_drop,
     withstand,
 )
 from facility.power.feeders.nec.tables import small_conductor_limit
@@ -128,18 +128,18 @@ def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
 def _drop(frame: Frame, wires: Wires) -> Check:
     demand = frame.demand
     rule = RULES["NEC-VOLTAGE-DROP"].by(article("voltage drop", frame.edition))
-    drops = voltage_drops(demand, wires.line, wires.sets, frame.basis)
-    if drops is None:
+    drop = voltage_drop(demand, wires.line, wires.sets, frame.basis)
+    if drop is None:
         return rule.not_evaluated(
             frame.where, f"chapter 9, table 9 has no impedance of {wires.line.label}"
         )
     return rule.at_most(
         frame.where,
-        drops[2] / demand.voltage_v,
+        drop.drop_v / demand.voltage_v,
         frame.drop_limit,
         "fraction",
-        f"{drops[2]:.2f} V of {demand.voltage_v:.0f} V over {demand.length_m:.1f} m, exact "
-        f"{drops[3]:.2f} V; limit {frame.drop_limit:.1%}",
+        f"{drop.drop_v:.2f} V of {demand.voltage_v:.0f} V over {demand.length_m:.1f} m, exact "
+        f"{drop.exact_v:.2f} V; limit {frame.drop_limit:.1%}",
     )
 
 

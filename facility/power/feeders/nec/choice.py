@@ -23,7 +23,7 @@ from facility.power.feeders.nec.candidate import (
     candidate_ampacity,
     install_refusal,
     parallel_allowed,
-    voltage_drops,
+    voltage_drop,
     withstand,
     withstand_refusal,
 )
@@ -269,8 +269,7 @@ def _choice(frame: Frame, found: _Found, required_a: float, steps: CircuitSteps)
     at_terminal, corrected = candidate_ampacity(frame, line, sets, steps)
     _conductor(frame, found, steps)
     wires = build_wires(frame, line, sets, found.grounded_by, steps)
-    drops = voltage_drops(demand, line, sets, basis, steps)
-    resistance, reactance, drop, exact = drops or (None, None, None, None)
+    drop = voltage_drop(demand, line, sets, basis, steps)
     enough = f"{found.least[1]} x {found.least[0].label}"
     return ConductorChoice(
         required_a=required_a,
@@ -293,10 +292,10 @@ def _choice(frame: Frame, found: _Found, required_a: float, steps: CircuitSteps)
         raceway=basis.raceway,
         trade_size=wires.conduit.trade_size,
         fill=wires.conduit.fill,
-        resistance_ohm=resistance,
-        reactance_ohm=reactance,
-        drop_v=drop,
-        drop_exact_v=exact,
+        resistance_ohm=None if drop is None else drop.resistance_ohm,
+        reactance_ohm=None if drop is None else drop.reactance_ohm,
+        drop_v=None if drop is None else drop.drop_v,
+        drop_exact_v=None if drop is None else drop.exact_v,
         voltage_v=demand.voltage_v,
         governed_by=found.governed_by,
         articles=articles_of(frame, wires),

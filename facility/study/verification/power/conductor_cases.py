@@ -13,7 +13,7 @@ from facility.physics.circuits.voltage_drop import effective_impedance
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.tables import harmonic
 from facility.power.feeders.nec.ampacity import ampacities, derating
-from facility.power.feeders.nec.candidate import fill_limit, voltage_drops
+from facility.power.feeders.nec.candidate import fill_limit, voltage_drop
 from facility.power.feeders.nec.choice import choose_nec
 from facility.power.feeders.nec.equipment import ground_fault_check
 from facility.power.feeders.nec.grounding import installed_egc, table_egc
@@ -175,10 +175,10 @@ def _drop(
     line_voltage_v: float,
 ) -> float:
     demand = feeder(current_a, line_voltage_v, length_m=length_m, power_factor=power_factor)
-    drops = voltage_drops(demand, wire_size(_name(size)), 1, replace(COPPER, raceway=raceway))
-    if drops is None:
+    drop = voltage_drop(demand, wire_size(_name(size)), 1, replace(COPPER, raceway=raceway))
+    if drop is None:
         raise FacilityError("UNKNOWN_SIZE", "verification", f"no impedance of {size}.", "")
-    return drops[2]
+    return drop.drop_v
 
 
 def _drop_part(line_voltage_v: float, **inputs: Any) -> float:
