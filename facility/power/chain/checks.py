@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from facility.catalogue.articles import article
 from facility.core.check import Check
-from facility.core.sources import Source
 from facility.core.views import show_exact
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
@@ -35,6 +34,7 @@ def chain_checks(
     flow: The chain under that load.
     site, criteria: Utility; code.
     """
+    rated = article("interrupting rating", criteria.edition, criteria.code)
     return (
         *_ups(design, flow),
         *_idle(design),
@@ -42,7 +42,7 @@ def chain_checks(
         board_check(design, flow, criteria),
         *([parallel_check(design)] if design.transformers.present else []),
         _peak(design, demand, flow),
-        replace(_fault_level(design, site), source=_rated_for_faults(criteria)),
+        replace(_fault_level(design, site), source=rated),
         *_supply(flow, site),
         *plant_checks(design, flow, site, criteria),
     )
@@ -63,10 +63,6 @@ def _idle(design: ChainDesign) -> Iterator[Check]:
         why = f"racks hang on each of {len(shares.names)} systems"
         why += ", the reserve apart" if scheme.reserve else ""
     yield RULES["UPS-IDLE-SYSTEM"].verdict(f"UPS {scheme.name}", not idle, why)
-
-
-def _rated_for_faults(criteria: Criteria) -> Source:
-    return article("interrupting rating", criteria.edition, criteria.code)
 
 
 def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:

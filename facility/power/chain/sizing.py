@@ -102,7 +102,8 @@ def size_chain(
     flows, boards = _board_states(case, ups, output)
     transformers = _size_mv(case, site, criteria, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
-    bus = _generator_bus(chain, site, connection), criteria.code
+    bus_v = site.utility_voltage_v if connection.side == "MV" else chain.wiring.lv_voltage_v
+    bus = bus_v, criteria.code
     tentative = size_generators(
         chain.generator, site, load.w, load.va, connection.side, bus, floor, Quiet()
     )
@@ -306,10 +307,6 @@ def _generator_load(
         )
     lost = transformer_flow(transformers, boards) if connection.side == "MV" else ZERO
     return load.plus(lost), lost, connection
-
-
-def _generator_bus(chain: PowerChain, site: Site, connection: Connection) -> float:
-    return site.utility_voltage_v if connection.side == "MV" else chain.wiring.lv_voltage_v
 
 
 def _size_mv(

@@ -115,17 +115,10 @@ def system_shares(scheme: Scheme, feeds: tuple[str, ...], groups: tuple[FeedGrou
     if not scheme.reserve:
         return feed_shares(feeds, groups)
     part = 1.0 / (len(scheme.systems) - 1)
-    normal = tuple(0.0 if name == scheme.reserve else part for name in scheme.systems)
-    after = []
-    for lost in scheme.systems:
-        moved = part if lost != scheme.reserve else 0.0
-        after.append(
-            tuple(
-                0.0 if name == lost else moved if name == scheme.reserve else part
-                for name in scheme.systems
-            )
-        )
-    return Shares(scheme.systems, normal, tuple(after))
+    primaries = dict.fromkeys(scheme.systems, part) | {scheme.reserve: 0.0}
+    after = (primaries | {scheme.reserve: primaries[lost], lost: 0.0} for lost in scheme.systems)
+    parts = tuple(tuple(each.values()) for each in after)
+    return Shares(scheme.systems, tuple(primaries.values()), parts)
 
 
 def cooling_systems(scheme: Scheme) -> tuple[str, ...]:
@@ -143,21 +136,19 @@ def cooling_shares(scheme: Scheme) -> Shares:
 
     The systems of `cooling_systems` share it evenly, and those left take the part of a lost one.
     """
-    able = cooling_systems(scheme)
+    return even_shares(scheme.systems, cooling_systems(scheme))
+
+
+def even_shares(names: tuple[str, ...], able: tuple[str, ...] = ()) -> Shares:
+    """Return the parts of a load that carriers share evenly, with transfer to those left.
+
+    able: Those of `names` that take part; all by default.
+    """
+    able = able or names
 
     def shared(lost: str) -> tuple[float, ...]:
         left = [name for name in able if name != lost]
-        return tuple(1.0 / len(left) if name in left else 0.0 for name in scheme.systems)
+        return tuple(1.0 / len(left) if name in left else 0.0 for name in names)
 
-    after = tuple(shared(lost) for lost in scheme.systems) if len(able) > 1 else ()
-    return Shares(scheme.systems, shared(""), after)
-
-
-def even_shares(names: tuple[str, ...]) -> Shares:
-    """Return the parts of a load that all carriers share, with transfer to those left."""
-    count = len(names)
-    after = tuple(
-        tuple(0.0 if other == lost else 1.0 / (count - 1) for other in range(count))
-        for lost in range(count)
-    )
-    return Shares(names, (1.0 / count,) * count, after if count > 1 else ())
+    after = tuple(shared(lost) for lost in names) if len(able) > 1 else ()
+    return Shares(names, shared(""), after)

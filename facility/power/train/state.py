@@ -144,25 +144,11 @@ def designed_states(
         return (normal, *lost)
     failures = []
     if scheme.spare_modules:
-        failures.append(
-            State(
-                scheme.failure,
-                systems.normal,
-                boards.normal,
-                cooling.normal,
-                modules_out=scheme.spare_modules * buses,
-            )
-        )
+        out = scheme.spare_modules * buses
+        failures.append(replace(normal, id=scheme.failure, modules_out=out))
     if transformer_spare:
-        failures.append(
-            State(
-                "spare transformers out",
-                systems.normal,
-                boards.normal,
-                cooling.normal,
-                transformers_out=transformer_spare * buses,
-            )
-        )
+        out = transformer_spare * buses
+        failures.append(replace(normal, id="spare transformers out", transformers_out=out))
     return (normal, *failures)
 
 

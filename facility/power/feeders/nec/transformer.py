@@ -79,7 +79,8 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
     primary_max = row.si(f"primary_{primary_kind}_max_pct") * primary_a
     share = row.si_or_none(_secondary_column(secondary_v, secondary_kind))
     secondary_max = None if share is None else share * secondary_a
-    up_primary, up_secondary = _rounding(row, high)
+    up_primary = bool(row["primary_next_size_up"])
+    up_secondary = bool(row["secondary_next_size_up"])
     return TransformerProtection(
         primary_a=primary_a,
         secondary_a=secondary_a,
@@ -168,18 +169,11 @@ def _row_to_1000(primary_a: float, secondary_a: float, secondary_device: bool) -
     )
 
 
-def _rounding(row: Row, high: bool) -> tuple[bool, bool]:
-    """Return whether primary and secondary may take the next standard rating up."""
-    return bool(row["primary_next_size_up"]), bool(row["secondary_next_size_up"])
-
-
 def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
     ratings = standard_breakers("NEC", edition)
+    chosen = [a for a in ratings if within(a, limit_a)][-1:]
     if up:
-        above = [a for a in ratings if reaches(a, limit_a)]
-        chosen = above[:1]
-    else:
-        chosen = [a for a in ratings if within(a, limit_a)][-1:]
+        chosen = [a for a in ratings if reaches(a, limit_a)][:1]
     if not chosen:
         raise FacilityError(
             "NO_BREAKER",

@@ -6,14 +6,20 @@ A choice is one option of every unit, by its number among all options.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray, FloatArray
-from facility.power.panels.balance.lines import IntArray, neutral_then_imbalance, peak, unevenness
-from facility.power.panels.balance.units import Option, Units
+from facility.power.panels.balance.lines import (
+    IntArray,
+    neutral_then_imbalance,
+    numbered,
+    peak,
+    unevenness,
+)
+from facility.power.panels.balance.units import Unit, Units
 from facility.power.panels.board.pack import Packer, Slots, Want
 
 
@@ -56,7 +62,7 @@ class Choices:
             np.concatenate(parts) if parts else np.zeros((0, *self.base.shape), dtype=complex)
         )
         self.options = [option for unit in units.units for option in unit.options]
-        self.shape = _shapes(units)
+        self.shape = numbered(_shape(number, unit) for number, unit in enumerate(units.units))
         self.marks = _marks(units)
         self._runs = tuple(
             {-o.want[0] for o in self.options if o.want and o.want[0] < 0 and o.panel == p}
@@ -67,7 +73,11 @@ class Choices:
         self._packers: dict[tuple[int, frozenset[int]], Packer] = {}
         if packer is not None:
             self._packers[0, frozenset()] = packer
-        self._place = _places(self.options)
+        # What each option asks of the positions, as a number.
+        self._place = numbered(
+            number if option.places else (option.panel, option.want)
+            for number, option in enumerate(self.options)
+        )
         self._packed: dict[bytes, bool] = {}
 
     @property
@@ -163,25 +173,10 @@ class Choices:
         }
 
 
-def _places(options: Sequence[Option]) -> IntArray:
-    """Return the number of what each option asks of the positions, the same for the same."""
-    known: dict[object, int] = {}
-    found = []
-    for number, option in enumerate(options):
-        key: object = number if option.places else (option.panel, option.want)
-        found.append(known.setdefault(key, len(known)))
-    return np.array(found, dtype=np.int64)
-
-
-def _shapes(units: Units) -> IntArray:
-    known: dict[object, int] = {}
-    found = []
-    for number, unit in enumerate(units.units):
-        key: object = ("run", number)
-        if len(unit.members) == 1:
-            key = tuple((o.panel, o.starts, o.want) for o in unit.options)
-        found.append(known.setdefault(key, len(known)))
-    return np.array(found, dtype=np.int64)
+def _shape(number: int, unit: Unit) -> Hashable:
+    if len(unit.members) > 1:
+        return ("run", number)
+    return tuple((o.panel, o.starts, o.want) for o in unit.options)
 
 
 def _marks(units: Units) -> NDArray[np.int64]:

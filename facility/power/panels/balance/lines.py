@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import Literal
 
 import numpy as np
@@ -49,6 +50,12 @@ def kept_first(now: IntArray, counts: IntArray) -> IntArray:
             found[place] = number
     found[found < 0] = np.repeat(np.arange(len(left)), left)
     return found
+
+
+def numbered(keys: Iterable[Hashable]) -> IntArray:
+    """Return a number for each key, from 0 in order of first appearance, the same for the same."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
 
 
 def told_apart(scores: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.effort import Watch
-from facility.power.panels.balance.lines import IntArray
+from facility.power.panels.balance.lines import IntArray, numbered
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.design.racks import bank_power
 from facility.power.panels.hall.turnings import Content, KnownTurnings, TurnFrame
@@ -169,12 +169,14 @@ class HallTables:
 
     def _site_sorts(self) -> list[int]:
         """Return the number of the sort of each site: alike but for the units that may leave."""
-        known: dict[object, int] = {}
-        sorts = []
-        for number, site in enumerate(self.hall.sites):
-            frames = tuple(sorted((feed, self.frame_of[p]) for feed, p in site.panels.items()))
-            still = tuple(sorted(self._still[number].items()))
-            sorts.append(known.setdefault((site.hall, frames, still), len(known)))
+        sorts: list[int] = numbered(
+            (
+                site.hall,
+                tuple(sorted((feed, self.frame_of[p]) for feed, p in site.panels.items())),
+                tuple(sorted(still.items())),
+            )
+            for site, still in zip(self.hall.sites, self._still, strict=True)
+        ).tolist()
         return sorts
 
     def content(self, site: int, row: IntArray, feed: str) -> Content:
