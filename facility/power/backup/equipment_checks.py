@@ -167,13 +167,14 @@ def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
 
 
 def _mv_failure(design: ChainDesign, found: float, limit: float, subject: str) -> Check:
+    rule = RULES["TRANSFORMER-LOADING-FAILURE"]
     spare = design.chain.transformer.spare * design.ups.buses
     installed = design.transformers.per_carrier
     if design.chain.scheme.one_system and installed <= spare:
-        return RULES["TRANSFORMER-LOADING-FAILURE"].verdict(
+        return rule.verdict(
             subject, False, f"{spare} out of service: none of the {installed} installed is left"
         )
-    return RULES["TRANSFORMER-LOADING-FAILURE"].at_most(subject, found, limit, "fraction")
+    return rule.at_most(subject, found, limit, "fraction")
 
 
 def _recharging(design: ChainDesign, flow: ChainFlow) -> float:
@@ -302,11 +303,12 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
 
 
 def _frequency(plant: GeneratorDesign, site: Site) -> Check:
+    rule = RULES["GENERATOR-FREQUENCY"]
     if plant.model == OWN_SET:
-        return RULES["GENERATOR-FREQUENCY"].not_evaluated(
+        return rule.not_evaluated(
             plant.model, f"taken as a {site.frequency_hz:.0f} Hz set; the project does not state it"
         )
-    return RULES["GENERATOR-FREQUENCY"].verdict(
+    return rule.verdict(
         plant.model,
         plant.frequency_hz == site.frequency_hz,
         f"a {plant.frequency_hz:.0f} Hz set on a {site.frequency_hz:.0f} Hz site",

@@ -181,6 +181,7 @@ def _ladder(levels: list[float | None]) -> tuple[float, ...]:
 
 def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]:
     """Return the checks of the first step, and of the step after it that is nearest its limit."""
+    rule = RULES["GENERATOR-FIRST-STEP"]
     limit, first = step_limit(design), steps[0]
     name = design.chain.generator.operation.performance_class
     subject = f"{running_sets(design)} x {design.generators.model}"
@@ -190,22 +191,16 @@ def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]
             f"{words}; what the sets take at once is on no sheet read, and class {name} leaves it"
             " to the mean effective pressure of the engine"
         )
-        return [
-            RULES["GENERATOR-FIRST-STEP"].not_evaluated(subject, unknown),
-            *_later(steps, limit, subject),
-        ]
+        return [rule.not_evaluated(subject, unknown), *_later(steps, limit, subject)]
     why = f"{words}; {limit.first:.0%} permitted ({limit.because})"
-    held = RULES["GENERATOR-FIRST-STEP"].at_most(subject, first.part, limit.first, "fraction", why)
+    held = rule.at_most(subject, first.part, limit.first, "fraction", why)
     return [held, *_later(steps, limit, subject)]
 
 
 def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[Check]:
+    rule = RULES["GENERATOR-LATER-STEPS"]
     if len(steps) == 1:
-        return [
-            RULES["GENERATOR-LATER-STEPS"].verdict(
-                subject, True, "the whole load comes in one step"
-            )
-        ]
+        return [rule.verdict(subject, True, "the whole load comes in one step")]
     reached, worst = steps[0].part, None
     for step in steps[1:]:
         reached += step.part
@@ -213,7 +208,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
         if permitted is None:
             largest = steps[1 + first_largest([one.part for one in steps[1:]])]
             return [
-                RULES["GENERATOR-LATER-STEPS"].not_evaluated(
+                rule.not_evaluated(
                     subject,
                     f"largest is {largest.name} with {largest.part:.1%} of the running capacity;"
                     " what the sets take when loaded is not known",
@@ -227,7 +222,7 @@ def _later(steps: tuple[LoadStep, ...], limit: StepLimit, subject: str) -> list[
         f"{step.name}: {step.load_w / 1e3:,.0f} kW, {step.part:.1%} of the running capacity;"
         f" {permitted:.0%} permitted ({limit.because})"
     )
-    return [RULES["GENERATOR-LATER-STEPS"].at_most(subject, step.part, permitted, "fraction", why)]
+    return [rule.at_most(subject, step.part, permitted, "fraction", why)]
 
 
 def step_results(steps: tuple[LoadStep, ...], found: Findings) -> None:

@@ -138,16 +138,17 @@ def _reactance_to_bus(design: ChainDesign, trace: Trace) -> str:
 
 
 def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check]:
+    rule = RULES["GENERATOR-VOLTAGE-DIP"]
     name = design.chain.generator.operation.performance_class
     row = iso_class(name)
     permitted = row.si_or_none("transient_voltage_load_increase_max_pct")
     subject = f"{running_sets(design)} x {design.generators.model}"
     if permitted is None:
         why = f"{motor.name}: dip {dip:.1%}; class {name} leaves the limit to maker and customer"
-        return [RULES["GENERATOR-VOLTAGE-DIP"].not_evaluated(subject, why)]
+        return [rule.not_evaluated(subject, why)]
     recalled = row.is_memory("transient_voltage_load_increase_max_pct")
     return [
-        RULES["GENERATOR-VOLTAGE-DIP"].at_most(
+        rule.at_most(
             subject,
             dip,
             abs(permitted),
@@ -195,11 +196,12 @@ def _minimum(design: ChainDesign, trace: Trace) -> Check:
 
 
 def _leading(design: ChainDesign) -> Check:
+    rule = RULES["GENERATOR-LEADING-PF"]
     operation, plant, ups = design.chain.generator.operation, design.generators, design.ups
     subject = f"{running_sets(design)} x {plant.model}"
     limit_var = operation.leading_limit * running_sets(design) * plant.rating_va
     if operation.filter_var is None:
-        return RULES["GENERATOR-LEADING-PF"].not_evaluated(
+        return rule.not_evaluated(
             subject,
             f"the capacitive reactive power of the {ups.module.model} input at light load is not"
             f" known; the sets take about {limit_var / 1e3:,.0f} kvar leading:"
@@ -210,12 +212,11 @@ def _leading(design: ChainDesign) -> Check:
         f"{ups.modules} modules, {found_var / 1e3:,.0f} kvar before their load comes;"
         f" {limit_var / 1e3:,.0f} kvar at {operation.leading_limit:.0%} of the kVA on the bus"
     )
-    return RULES["GENERATOR-LEADING-PF"].at_most(
-        subject, found_var, limit_var, "reactive_power", why
-    )
+    return rule.at_most(subject, found_var, limit_var, "reactive_power", why)
 
 
 def _start(design: ChainDesign) -> Check:
+    rule = RULES["GENERATOR-START-TIME"]
     found_s = design.chain.generator.operation.start_s
     why = (
         f"{found_s:.0f} s; {_EMERGENCY_S:.0f} s for emergency loads, 60 s for legally required"
@@ -223,9 +224,5 @@ def _start(design: ChainDesign) -> Check:
     )
     if design.chain.panels.numbering == "IEC":
         why = f"{found_s:.0f} s; emergency loads follow the rules of the country"
-        return (
-            RULES["GENERATOR-START-TIME"].by(RECALLED).not_evaluated(design.generators.model, why)
-        )
-    return RULES["GENERATOR-START-TIME"].at_most(
-        design.generators.model, found_s, _EMERGENCY_S, "time", why
-    )
+        return rule.by(RECALLED).not_evaluated(design.generators.model, why)
+    return rule.at_most(design.generators.model, found_s, _EMERGENCY_S, "time", why)

@@ -117,11 +117,12 @@ def _voltages(design: BatteryDesign, bank: BatteryBank, subject: str) -> list[Ch
 
 
 def _charger(subject: str, trace: Trace) -> Check:
+    rule = RULES["BATTERY-RECHARGE"]
     if "battery.charging_power" not in trace:
-        return RULES["BATTERY-RECHARGE"].not_evaluated(
+        return rule.not_evaluated(
             subject, "charging of this battery follows the maker's charger, which is not known"
         )
-    return RULES["BATTERY-RECHARGE"].at_most(
+    return rule.at_most(
         subject,
         trace.value("battery.charging_power"),
         trace.value("battery.charger_power"),
@@ -151,12 +152,13 @@ def _hydrogen(design: BatteryDesign, subject: str, trace: Trace) -> list[Check]:
 
 
 def _memory(design: BatteryDesign) -> Check:
+    rule = RULES["BATTERY-MEMORY"]
     basis = design.basis
     subject = f"batteries, {basis.technology}"
     if basis.technology == LI_ION:
-        return RULES["BATTERY-MEMORY"].verdict(
+        return rule.verdict(
             subject, False, "ageing, end voltage and recharge of Li-ion cabinets are recalled"
         )
     recalled = design.bank is not None and design.bank.temperature_source.verified == "memory"
     why = "the temperature factor is recalled" if recalled else "no factor of the size is recalled"
-    return RULES["BATTERY-MEMORY"].verdict(subject, not recalled, why)
+    return rule.verdict(subject, not recalled, why)

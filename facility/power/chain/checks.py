@@ -105,11 +105,12 @@ def _parallel(module: UpsModule, on_bus: int) -> Check:
 
 
 def _voltage(module: UpsModule, voltage_v: float) -> Check:
+    rule = RULES["UPS-VOLTAGE"]
     if module.model == OWN_MODULE:
-        return RULES["UPS-VOLTAGE"].not_evaluated(
+        return rule.not_evaluated(
             module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
         )
-    return RULES["UPS-VOLTAGE"].verdict(
+    return rule.verdict(
         module.model,
         voltages_fit(module, voltage_v),
         f"output {module.voltages} V on a {voltage_v:.0f} V system",
@@ -117,21 +118,18 @@ def _voltage(module: UpsModule, voltage_v: float) -> Check:
 
 
 def _failure(design: ChainDesign, found: float, subject: str) -> Check:
+    rule = RULES["UPS-LOADING-FAILURE"]
     ups, scheme = design.ups, design.chain.scheme
     if scheme.failure == "none":
-        return RULES["UPS-LOADING-FAILURE"].not_evaluated(
-            subject, "the scheme N is designed for no failure"
-        )
+        return rule.not_evaluated(subject, "the scheme N is designed for no failure")
     out = scheme.spare_units * ups.buses
     if ups.modules_per_system <= out:
-        return RULES["UPS-LOADING-FAILURE"].verdict(
+        return rule.verdict(
             subject,
             False,
             f"{scheme.failure}: none of the {ups.modules_per_system} installed is left",
         )
-    return RULES["UPS-LOADING-FAILURE"].at_most(
-        subject, found, design.chain.ups.max_loading, "fraction"
-    )
+    return rule.at_most(subject, found, design.chain.ups.max_loading, "fraction")
 
 
 def _output_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Check:
@@ -159,16 +157,15 @@ def _bypass_bus(design: ChainDesign, subject: str, criteria: Criteria) -> Check:
 
 
 def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
+    rule = RULES["PEAK-TRANSIENT"]
     subject = f"UPS {design.chain.scheme.name}"
     if demand.it_peak_w <= demand.it_w:
-        return RULES["PEAK-TRANSIENT"].not_evaluated(
-            subject, "no short-time peak above the IT load is known"
-        )
+        return rule.not_evaluated(subject, "no short-time peak above the IT load is known")
     above_w = demand.it_peak_w - demand.it_w
     output_w = float(flow.ups.system_w_worst) + above_w * max(design.systems.worst)
     out = design.chain.scheme.spare_units * design.ups.buses
     left = max(1, design.ups.modules_per_system - out)
-    return RULES["PEAK-TRANSIENT"].at_most(
+    return rule.at_most(
         subject,
         output_w,
         left * design.ups.module.rating_w,
@@ -180,13 +177,12 @@ def _peak(design: ChainDesign, demand: ChainDemand, flow: ChainFlow) -> Check:
 
 def _service_fault(site: Site) -> Check:
     """Return the check of the fault level of a service at low voltage."""
+    rule = RULES["UTILITY-FAULT-LEVEL"]
     subject = f"service at {site.utility_voltage_v:.0f} V"
     if site.fault_level_va is None:
-        return RULES["UTILITY-FAULT-LEVEL"].not_evaluated(
-            subject, "the fault level of the utility is not given"
-        )
+        return rule.not_evaluated(subject, "the fault level of the utility is not given")
     current_a = three_phase_current.si(site.fault_level_va, site.utility_voltage_v)
-    return RULES["UTILITY-FAULT-LEVEL"].verdict(
+    return rule.verdict(
         subject,
         True,
         f"{current_a / 1e3:.1f} kA, motors not counted: the interrupting rating of the LV gear must"
@@ -207,6 +203,7 @@ def _supply(flow: ChainFlow, site: Site) -> Iterator[Check]:
 
 
 def _fault_level(design: ChainDesign, site: Site) -> Check:
+    rule = RULES["UTILITY-FAULT-LEVEL"]
     if not design.transformers.present:
         return _service_fault(site)
     unit, count = design.transformers.unit, design.transformers.per_carrier // design.ups.buses
@@ -220,10 +217,10 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
         most_a = _fault_current(design, site, count)
         found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
     if site.fault_level_va is None:
-        return RULES["UTILITY-FAULT-LEVEL"].not_evaluated(
+        return rule.not_evaluated(
             subject, f"the fault level of the utility is not given; with an unlimited one {found}"
         )
-    return RULES["UTILITY-FAULT-LEVEL"].verdict(
+    return rule.verdict(
         subject,
         True,
         f"{found}, motors not counted: the interrupting rating of the LV gear must not be less",

@@ -96,25 +96,23 @@ def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criter
 
 
 def _low(circuit: DcCircuit) -> Check:
+    rule = RULES["DC-VOLTAGE-LOW"]
     basis = circuit.basis
     if basis.voltage_min_v is None:
-        return RULES["DC-VOLTAGE-LOW"].not_evaluated(
+        return rule.not_evaluated(
             basis.architecture,
             f"{circuit.at_load_v:.1f} V at the load; its least voltage is not given "
             "(power.dc.voltage_min), and no published window is carried",
         )
-    return RULES["DC-VOLTAGE-LOW"].at_least(
-        basis.architecture, circuit.at_load_v, basis.voltage_min_v, "dc_voltage"
-    )
+    return rule.at_least(basis.architecture, circuit.at_load_v, basis.voltage_min_v, "dc_voltage")
 
 
 def _high(basis: DcBasis) -> Check:
+    rule = RULES["DC-VOLTAGE-HIGH"]
     if basis.voltage_max_v is None:
         why = "the highest voltage of the load is not given (power.dc.voltage_max)"
-        return RULES["DC-VOLTAGE-HIGH"].not_evaluated(basis.architecture, why)
-    return RULES["DC-VOLTAGE-HIGH"].at_most(
-        basis.architecture, basis.voltage_v, basis.voltage_max_v, "dc_voltage"
-    )
+        return rule.not_evaluated(basis.architecture, why)
+    return rule.at_most(basis.architecture, basis.voltage_v, basis.voltage_max_v, "dc_voltage")
 
 
 def _converter(basis: DcBasis) -> Check:

@@ -166,16 +166,15 @@ def busway_withstand(
     fault_a: Highest fault current at its beginning [A]; None where not known.
     clearing_s: Clearing time of the device ahead [s]; None where not stated.
     """
+    rule = RULES["BUSWAY-WITHSTAND"]
     if fault_a is None:
-        return RULES["BUSWAY-WITHSTAND"].not_evaluated(
-            subject, "the fault current ahead of it is not known"
-        )
+        return rule.not_evaluated(subject, "the fault current ahead of it is not known")
     if clearing_s is None or clearing_s > _CYCLES_S:
-        return RULES["BUSWAY-WITHSTAND"].not_evaluated(
+        return rule.not_evaluated(
             subject,
             f"{fault_a / 1e3:.1f} kA ahead of it; its rating holds for six cycles, and the"
             " clearing time is longer or not stated (power.faults.clearing_time)",
         )
     key = choice.material, float(choice.size)
     withstand_a = table("electrical/feeder_busway").get(key).si("withstand_a")
-    return RULES["BUSWAY-WITHSTAND"].at_most(subject, fault_a, withstand_a, "current")
+    return rule.at_most(subject, fault_a, withstand_a, "current")

@@ -183,22 +183,19 @@ def _eco(design: ChainDesign, flow: ChainFlow, trace: Trace) -> list[str]:
 
 
 def _eco_check(design: ChainDesign, eco: list[str], trace: Trace) -> tuple[Check, ...]:
+    rule = RULES["UPS-ECO-MODE"]
     module = design.ups.module.model
     if not design.chain.ups.eco_mode:
         return ()
     if not eco:
-        return (
-            RULES["UPS-ECO-MODE"].not_evaluated(
-                module, "the eco-mode efficiency at this load is not known"
-            ),
-        )
+        return (rule.not_evaluated(module, "the eco-mode efficiency at this load is not known"),)
     saved_kw = (trace.value("ups.losses") - trace.value("ups.eco_losses")) / 1e3
     why = (
         f"saves {saved_kw:,.0f} kW while the utility is within its window; a transfer of some"
         " milliseconds to battery at each disturbance, harmonics of the load on the utility, and"
         " the input power factor of the load itself"
     )
-    return (RULES["UPS-ECO-MODE"].verdict(module, False, why),)
+    return (rule.verdict(module, False, why),)
 
 
 def _compared(design: ChainDesign) -> Check:

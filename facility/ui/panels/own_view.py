@@ -272,16 +272,15 @@ def _downloads(panel: Panel, design: Design) -> None:
 
 def _limit(panel: Panel, design: Design) -> float | None:
     """Show and return the largest continuous line current, by the criteria of the project [A]."""
-    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
-    if not ratings:
+    if panel.rating_a is None:
         st.text("Neither bus nor main is rated: line currents are held against no limit.")
         return None
     criteria = design.facility.criteria
     factor = 1.0 if panel.listed_100 else criteria.continuous_factor
-    limit_a = float(continuous_limit.si(min(ratings), factor))
+    limit_a = float(continuous_limit.si(panel.rating_a, factor))
     why = "listed for 100 %" if panel.listed_100 else f"{criteria.code} {criteria.edition}"
     st.text(
-        f"Limit of {panel.tag}: {min(ratings):g} A over the factor {factor:g} on continuous load "
+        f"Limit of {panel.tag}: {panel.rating_a:g} A over the factor {factor:g} on continuous load "
         f"({why}, as in the project) = {limit_a:.0f} A."
     )
     return limit_a

@@ -94,14 +94,13 @@ def short_circuit_check(
     clearing_s: Clearing time of the device ahead [s]; None where not stated.
     basis: Metal and insulation.
     """
+    rule = RULES["IEC-SHORT-CIRCUIT"]
     if choice.is_busway:
         return busway_withstand(subject, choice, fault_a, clearing_s)
     if fault_a is None:
-        return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
-            subject, "the fault current ahead of it is not known"
-        )
+        return rule.not_evaluated(subject, "the fault current ahead of it is not known")
     if clearing_s is None:
-        return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
+        return rule.not_evaluated(
             subject,
             f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
             " stated (power.faults.clearing_time)",
@@ -149,24 +148,21 @@ def protective_check(
     clearing_s: Clearing time of the device ahead [s]; None where not stated.
     basis: Metal and insulation.
     """
+    rule = RULES["IEC-PROTECTIVE-CONDUCTOR"]
     if choice.is_busway:
-        return RULES["IEC-PROTECTIVE-CONDUCTOR"].not_evaluated(
-            subject, "housing of the busway: ask its maker"
-        )
+        return rule.not_evaluated(subject, "housing of the busway: ask its maker")
     if fault_a is None or clearing_s is None:
         lacking = (
             "the earth-fault current is not known"
             if fault_a is None
             else "how fast its device clears is not stated (power.faults.clearing_time)"
         )
-        return RULES["IEC-PROTECTIVE-CONDUCTOR"].not_evaluated(
-            subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}"
-        )
+        return rule.not_evaluated(subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}")
     protective_m2 = float(choice.egc_size) * _MM2
     carried_a = protective_withstand(protective_m2, choice.sets, clearing_s, basis)
     why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.3g} ms"
     why += _let_through(carried_a, clearing_s)
-    return RULES["IEC-PROTECTIVE-CONDUCTOR"].at_most(subject, fault_a, carried_a, "current", why)
+    return rule.at_most(subject, fault_a, carried_a, "current", why)
 
 
 def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
@@ -206,6 +202,7 @@ def disconnection_check(
     branch: Whether it is a final circuit.
     held_s: How long inverters hold a fault current that may not trip it [s].
     """
+    rule = RULES["IEC-DISCONNECTION"]
     operating_a, delay_s = trip
     final = is_final("branch" if branch else "", choice.ocpd_a)
     allowed_s = _final_time(v_ln) if final else _DISTRIBUTION_S
@@ -221,9 +218,7 @@ def disconnection_check(
             " molded_case_rating, delayed_trip_multiple and clearing_time above)"
         )
     if loop_ohm is None or operating_a is None:
-        return RULES["IEC-DISCONNECTION"].not_evaluated(
-            subject, f"not known for {time}: {' and '.join(lacking)}"
-        )
+        return rule.not_evaluated(subject, f"not known for {time}: {' and '.join(lacking)}")
     limit_ohm = float(largest_loop_impedance.si(v_ln, LEAST_VOLTAGE_FACTOR, operating_a))
     least_a = float(loop_fault_current.si(v_ln, LEAST_VOLTAGE_FACTOR, loop_ohm))
     why = (
@@ -231,20 +226,19 @@ def disconnection_check(
         f" generators, {operating_a:,.0f} A asked for within {time}"
     )
     if held_s > allowed_s:
-        return RULES["IEC-DISCONNECTION"].not_evaluated(
+        return rule.not_evaluated(
             subject,
             f"{why}; inverters hold a smaller current for {held_s:g} s (power.faults.ups_duration),"
             " and whether that trips it is not known",
         )
-    disconnection = RULES["IEC-DISCONNECTION"]
     if not final and not within(loop_ohm, limit_ohm):
         how = f"after {delay_s:g} s" if delay_s else "at once"
-        return disconnection.not_evaluated(
+        return rule.not_evaluated(
             subject, f"{why} {how}; whether its long-time trip acts within 5 s is not known"
         )
     if not within(delay_s, allowed_s):
-        return disconnection.verdict(subject, False, f"{why}; it trips after {delay_s:g} s")
-    return disconnection.at_most(subject, loop_ohm, limit_ohm, "resistance", why)
+        return rule.verdict(subject, False, f"{why}; it trips after {delay_s:g} s")
+    return rule.at_most(subject, loop_ohm, limit_ohm, "resistance", why)
 
 
 def _final_time(v_ln: float) -> float:
@@ -273,19 +267,16 @@ def isolated_check(subject: str, grounding_a: float) -> Check:
 
 
 def _drop(frame: IecFrame, cable: IecCable, drop: Drop | None, subject: str) -> Check:
+    rule = RULES["IEC-VOLTAGE-DROP"]
     if drop is None:
         size = f"{frame.basis.material} {cable.size_mm2:g} mm2"
-        return RULES["IEC-VOLTAGE-DROP"].not_evaluated(
-            subject, f"no resistance of {size} is carried"
-        )
+        return rule.not_evaluated(subject, f"no resistance of {size} is carried")
     volts = frame.demand.voltage_v
     text = f"{drop.drop_v:.2f} V by R and X, {drop.exact_v:.2f} V exact"
     listed_v = millivolt_drop(frame, cable)
     if listed_v is not None:
         text += f", {listed_v:.2f} V by mV/(A m) at the worst power factor"
-    return RULES["IEC-VOLTAGE-DROP"].at_most(
-        subject, drop.drop_v / volts, frame.drop_limit, "fraction", text
-    )
+    return rule.at_most(subject, drop.drop_v / volts, frame.drop_limit, "fraction", text)
 
 
 def millivolt_drop(frame: IecFrame, cable: IecCable) -> float | None:
@@ -314,14 +305,13 @@ def _withstand(frame: IecFrame, cable: IecCable, subject: str) -> Check:
 
 
 def _harmonics(frame: IecFrame, subject: str) -> Check:
+    rule = RULES["IEC-HARMONICS"]
     third = frame.demand.third_harmonic
     if third is not None:
-        return RULES["IEC-HARMONICS"].verdict(
-            subject, True, f"third harmonic {third:.0%} as stated"
-        )
+        return rule.verdict(subject, True, f"third harmonic {third:.0%} as stated")
     counted = frame.demand.neutral == "counted"
     taken = "15 to 33 % is taken, factor 0.86" if counted else "up to 15 % is taken, no factor"
-    return RULES["IEC-HARMONICS"].not_evaluated(subject, f"no third harmonic is stated: {taken}")
+    return rule.not_evaluated(subject, f"no third harmonic is stated: {taken}")
 
 
 def _memory(frame: IecFrame, cable: IecCable, subject: str) -> Check:

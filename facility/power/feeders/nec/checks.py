@@ -58,15 +58,9 @@ def _device(frame: Frame, required_a: float) -> Iterator[Check]:
     rule = RULES["NEC-OCPD-RATING"].by(Source("nec-210-20", device, frame.edition))
     yield rule.at_least(frame.where, frame.ocpd_a, required_a, "current")
     standard = frame.ocpd_a in standard_breakers("NEC", frame.edition)
-    yield (
-        RULES["NEC-OCPD-STANDARD"]
-        .by(article("standard ratings", frame.edition))
-        .verdict(
-            frame.where,
-            standard,
-            f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker",
-        )
-    )
+    rule = RULES["NEC-OCPD-STANDARD"].by(article("standard ratings", frame.edition))
+    why = f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker"
+    yield rule.verdict(frame.where, standard, why)
 
 
 def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
@@ -103,26 +97,14 @@ def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
     demand = frame.demand
     yield parallel_sets(frame.where, wires.sets, frame.basis)
     if wires.sets > 1:
-        yield (
-            RULES["NEC-PARALLEL"]
-            .by(article("parallel", frame.edition))
-            .verdict(
-                frame.where,
-                parallel_allowed(wires.line, wires.sets),
-                f"{wires.sets} sets of {wires.line.label}",
-            )
-        )
+        rule = RULES["NEC-PARALLEL"].by(article("parallel", frame.edition))
+        allowed = parallel_allowed(wires.line, wires.sets)
+        yield rule.verdict(frame.where, allowed, f"{wires.sets} sets of {wires.line.label}")
     loaded = demand.neutral != "none" and neutral_load(demand) > 0.0
     if loaded and demand.poles == 3 and demand.nonlinear:
-        yield (
-            RULES["NEC-NEUTRAL-COUNTED"]
-            .by(article("neutral", frame.edition))
-            .verdict(
-                frame.where,
-                demand.neutral == "counted",
-                f"the major part of the load is nonlinear; the neutral is {demand.neutral}",
-            )
-        )
+        rule = RULES["NEC-NEUTRAL-COUNTED"].by(article("neutral", frame.edition))
+        why = f"the major part of the load is nonlinear; the neutral is {demand.neutral}"
+        yield rule.verdict(frame.where, demand.neutral == "counted", why)
 
 
 def _drop(frame: Frame, wires: Wires) -> Check:
@@ -207,18 +189,12 @@ def withstand_checks(
     one_a = withstand(choice.area_m2, clearing_s, material, insulation, insulation_c)
     final_c = final_temperature(insulation)
     remedy = "Use larger conductors or a faster device."
-    found = (
-        RULES["NEC-WITHSTAND"]
-        .by(article("withstand", edition), remedy)
-        .at_most(
-            subject,
-            fault_a,
-            choice.sets * one_a,
-            "current",
-            f"{fault_a:.0f} A symmetrical for {clearing_s:.3f} s on {choice.label}:"
-            f" {choice.sets * one_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC",
-        )
+    rule = RULES["NEC-WITHSTAND"].by(article("withstand", edition), remedy)
+    why = (
+        f"{fault_a:.0f} A symmetrical for {clearing_s:.3f} s on {choice.label}:"
+        f" {choice.sets * one_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC"
     )
+    found = rule.at_most(subject, fault_a, choice.sets * one_a, "current", why)
     if not is_cross_linked(insulation):
         return (found,)
     return found, RULES["NEC-WITHSTAND-BASIS"].verdict(

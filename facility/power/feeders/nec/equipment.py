@@ -74,16 +74,9 @@ def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = F
     """
     source = article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition)
     needed = rating_a >= _ARC_FROM_A
-    return (
-        RULES["NEC-ARC-ENERGY"]
-        .by(source)
-        .verdict(
-            subject,
-            not needed,
-            f"{rating_a:.0f} A: a means to reduce the clearing time is "
-            f"{'required' if needed else 'not required below 1200 A'}",
-        )
-    )
+    why = "required" if needed else "not required below 1200 A"
+    why = f"{rating_a:.0f} A: a means to reduce the clearing time is {why}"
+    return RULES["NEC-ARC-ENERGY"].by(source).verdict(subject, not needed, why)
 
 
 def fault_marking_advice(
@@ -170,9 +163,8 @@ def room_advice(subject: str, edition: str) -> tuple[Check, ...]:
         "645.11": "UPS supply and output within the same disconnecting means, to 750 VA excepted",
         "645.15": "exposed metal parts of IT equipment bonded to the equipment grounding conductor",
     }
+    rule = RULES["NEC-IT-ROOM"]
     return tuple(
-        RULES["NEC-IT-ROOM"]
-        .by(Source("nec-645", clause, edition))
-        .verdict(f"{subject}, {clause}", False, words)
+        rule.by(Source("nec-645", clause, edition)).verdict(f"{subject}, {clause}", False, words)
         for clause, words in advice.items()
     )

@@ -139,6 +139,12 @@ class Panel:
         return self.v_ll / math.sqrt(3.0)
 
     @property
+    def rating_a(self) -> float | None:
+        """The lesser rating of bus and main, of those that are known [A]."""
+        known = (rating for rating in (self.bus_a, self.main_a) if rating is not None)
+        return min(known, default=None)
+
+    @property
     def layout(self) -> Layout:
         """Where poles sit and which phase each is on."""
         return LAYOUTS[self.numbering]

@@ -98,13 +98,12 @@ def _panel_load(
 ) -> Check:
     load = loads[state]
     subject = f"{panel.tag}, {load.state}"
-    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
-    if not ratings:
+    if panel.rating_a is None:
         return rule.not_evaluated(subject, "neither bus nor main rating is given")
-    limit_a = float(continuous_limit.si(min(ratings), factor))
+    limit_a = float(continuous_limit.si(panel.rating_a, factor))
     text = (
         f"line {load.worst_line} {load.current_max_a:.1f} A of {limit_a:.0f} A "
-        f"({min(ratings):.0f} A / {factor:g}); "
+        f"({panel.rating_a:.0f} A / {factor:g}); "
         f"panel {load.apparent_va / 1e3:.1f} kVA"
     )
     if state:
@@ -116,10 +115,9 @@ def _supply_lost(
     panel: Panel, lost: PanelLost, factor: float, rules: PanelRules
 ) -> Iterable[Check]:
     subject = f"{panel.tag}, {lost.state}"
-    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
     line_a = lost.line_a[:3]
-    if ratings:
-        limit_a = float(continuous_limit.si(min(ratings), factor))
+    if panel.rating_a is not None:
+        limit_a = float(continuous_limit.si(panel.rating_a, factor))
         text = (
             f"line {PHASES[first_largest(line_a)]} {line_a.max():.1f} A of {limit_a:.0f} A; the "
             f"other supplies of the device carry its share ({lost.states} such states looked at)"
@@ -128,15 +126,19 @@ def _supply_lost(
     branch = lost.branch
     if branch is not None:
         limit_a = float(continuous_limit.si(branch.breaker_a, factor))
-        needed = float(required_rating.si(branch.current_a, 0.0, factor))
-        text = (
-            f"circuit {branch.circuit}: {branch.current_a:.1f} A of {limit_a:.1f} A "
-            f"({branch.breaker_a:g} A breaker; at least {needed:.1f} A needed)"
-        )
+        text = _on_breaker(branch.circuit, branch.current_a, limit_a, branch.breaker_a, factor)
         given = next((c for c in panel.circuits if branch.circuit in (c.id, c.rack)), None)
         text += _both_sides(given) if branch.current_a > limit_a else ""
         subject = f"{panel.tag}, {branch.state}"
         yield rules.branch.at_most(subject, branch.current_a, limit_a, "current", text)
+
+
+def _on_breaker(id: str, current_a: float, limit_a: float, breaker_a: float, factor: float) -> str:
+    needed_a = float(required_rating.si(current_a, 0.0, factor))
+    return (
+        f"circuit {id}: {current_a:.1f} A of {limit_a:.1f} A "
+        f"({breaker_a:g} A breaker; at least {needed_a:.1f} A needed)"
+    )
 
 
 def _both_sides(circuit: Circuit | None) -> str:
@@ -159,11 +161,8 @@ def _branch_loads(panel: Panel, factor: float, rule: Rule) -> list[Check]:
             circuit = rated[worst]
             current_a, limit_a = float(amperes[worst, state]), float(limits[worst])
             over = int((share[:, state] > 1.0 + ROUNDING).sum())
-            needed = float(required_rating.si(current_a, 0.0, factor))
-            text = (
-                f"circuit {circuit.id}: {current_a:.1f} A of {limit_a:.1f} A "
-                f"({circuit.breaker_a:g} A breaker; at least {needed:.1f} A needed)"
-            )
+            breaker_a = circuit.breaker_a or 0.0
+            text = _on_breaker(circuit.id, current_a, limit_a, breaker_a, factor)
             text += f"; {over} of {len(rated)} circuits overloaded" if over else ""
             text += _both_sides(circuit) if over else ""
             found.append(
@@ -187,16 +186,16 @@ def branch_ratings(panel: Panel) -> tuple[Check, ...]:
 
     A project that says so is refused; a panel of its own is as it was found.
     """
-    ratings = [rating for rating in (panel.bus_a, panel.main_a) if rating is not None]
+    rating_a = panel.rating_a
     rated = [circuit for circuit in panel.circuits if circuit.breaker_a is not None]
-    if not ratings or not rated:
+    if rating_a is None or not rated:
         return ()
     largest = rated[first_largest([circuit.breaker_a or 0.0 for circuit in rated])]
-    above = sum(not within(circuit.breaker_a or 0.0, min(ratings)) for circuit in rated)
-    why = f"circuit {largest.id}: {largest.breaker_a:g} A behind {min(ratings):g} A"
+    above = sum(not within(circuit.breaker_a or 0.0, rating_a) for circuit in rated)
+    why = f"circuit {largest.id}: {largest.breaker_a:g} A behind {rating_a:g} A"
     why += f"; {above} of {len(rated)} breakers are above it" if above else ""
     rule = RULES["PANEL-BRANCH"]
-    return (rule.at_most(panel.tag, largest.breaker_a or 0.0, min(ratings), "current", why),)
+    return (rule.at_most(panel.tag, largest.breaker_a or 0.0, rating_a, "current", why),)
 
 
 def set_checks(

@@ -193,13 +193,12 @@ def _scheduled(va: str) -> str:
 def _permitted(foot: Foot, row: int) -> PlacedCell:
     """Write the current permitted: the smaller of bus and main, times the share permitted."""
     panel, found = foot.panel, foot.found
-    ratings = [r for r in (panel.bus_a, panel.main_a) if r is not None]
     foot.wide(row, _LIMIT, _LIMIT + 1, None, "pcalc.a1")
-    if not ratings:
+    if panel.rating_a is None:
         cell = foot.sheet.put(row, _LIMIT, "not stated", "pcalc")
         found.put("permitted", cell, "not stated")
         return found.results["permitted"]
-    value = min(ratings) / foot.context.factor(panel)
+    value = panel.rating_a / foot.context.factor(panel)
     cell = foot.sheet.formula(row, _LIMIT, "MIN($N$2,$N$3)*$N$6", value, "pcalc.amp")
     found.put("permitted", cell, value)
     return found.results["permitted"]
