@@ -26,7 +26,7 @@ from facility.core.kinds import (
     Temperature,
 )
 from facility.core.sources import Source
-from facility.physics.roots import root_between
+from facility.physics.elementwise import crossing
 
 _CHAPTER = "ashrae-fundamentals-2017"
 _MIN_C = -100.0
@@ -271,12 +271,7 @@ def _zero(excess: Callable[[Numeric], Numeric], low: Numeric, high: Numeric) -> 
     An end of the bracket where it does not. Single numbers take a faster method.
     """
     if isinstance(low, float):
-        low, high = float(low), float(high)
-        if excess(high) <= 0.0:
-            return high
-        if excess(low) >= 0.0:
-            return low
-        return root_between(excess, low, high)  # type: ignore[arg-type]  # a number for a number
+        return crossing(excess, low, float(high))  # type: ignore[arg-type]  # one for one
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
         above = excess(middle) > 0.0

@@ -71,7 +71,6 @@ class FeederFlow:
     # Heat of lines and neutral; without that of the return where it is in the ground [W]. Shape
     # (sections, cases).
     loss_w: NDArray[np.float64]
-    sweeps: int
 
 
 @equation(r"\Delta V_{xn}", r"Z_x I_x - Z_n I_n", DERIVED)
@@ -142,7 +141,7 @@ def feeder_flow(
     shown = neutral_ohm * (not feeder.neutral_grounded)
 
     voltage = np.tile((_PHASES[:, None] * source_v)[None], (len(buses), 1, 1))
-    for sweep in range(1, MAX_SWEEPS + 1):
+    for _ in range(MAX_SWEEPS):
         with np.errstate(all="ignore"):
             currents = _section_currents(power, voltage, source_v, links)
             lines, neutral = currents[:, :3], currents[:, 3]
@@ -155,7 +154,7 @@ def feeder_flow(
             rise = _outwards(0.0 * neutral[0], shown * neutral, links)
             loss = (line_ohm.real * np.abs(lines) ** 2).sum(axis=1)
             loss = loss + shown.real * np.abs(neutral) ** 2
-            return FeederFlow(buses, voltage, rise, lines, neutral, loss, sweep)
+            return FeederFlow(buses, voltage, rise, lines, neutral, loss)
         if not np.isfinite(change):
             break
     raise _collapse(buses, voltage, before)

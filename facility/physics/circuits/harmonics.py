@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.core.equation import equation
@@ -122,6 +121,6 @@ def harmonic_neutral(phasor_a: Current, lines_a: Current, triplen: Fraction) -> 
     return (phasor_a**2 * (1.0 - triplen**2) + (triplen * lines_a) ** 2) ** 0.5
 
 
-def k_rating(factor: float, ratings: Sequence[int] = K_RATINGS) -> int | None:
+def k_rating(factor: float) -> int | None:
     """Return the smallest standard K rating not below `factor`, None where there is none."""
-    return next((rating for rating in ratings if rating >= factor), None)
+    return next((rating for rating in K_RATINGS if rating >= factor), None)

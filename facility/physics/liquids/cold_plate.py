@@ -81,9 +81,7 @@ def flow_exponent(
     return np.log(drop_2_pa / drop_1_pa) / np.log(flow_2_m3_s / flow_1_m3_s)
 
 
-def drop_between(
-    flow_m3_s: float, flows_m3_s: Sequence[float], drops_pa: Sequence[float], where: str = ""
-) -> float:
+def drop_between(flow_m3_s: float, flows_m3_s: Sequence[float], drops_pa: Sequence[float]) -> float:
     """Return the pressure drop at a flow on the power laws between published points [Pa].
 
     Raises ``OUT_OF_RANGE`` outside the published flows.
@@ -91,7 +89,7 @@ def drop_between(
     if not reaches(flow_m3_s, flows_m3_s[0]) or not within(flow_m3_s, flows_m3_s[-1]):
         raise FacilityError(
             "OUT_OF_RANGE",
-            where,
+            "",
             f"{show(flow_m3_s, 'liquid_flow')} is outside the published flows, "
             f"{show(flows_m3_s[0], 'liquid_flow')} to {show(flows_m3_s[-1], 'liquid_flow')}.",
             "Give the coolant flow that the table asks for.",

@@ -20,14 +20,13 @@ from facility.power.substation.study import harmonics_leave, pdu_loading_limit
 from facility.power.substation.units import mv_units, pdu_units
 from facility.power.train.after_failure import BusLoad, bus_loads
 from facility.power.train.flow import (
-    board_loads,
     generator_load,
+    in_states,
     other_load,
     rack_side,
     recharge_load,
     recharging_va,
     transformer_flow,
-    ups_flows,
     ups_output,
     wiring_losses,
     with_growth_in,
@@ -40,15 +39,7 @@ from facility.power.train.schemes import (
     feed_shares,
     system_shares,
 )
-from facility.power.train.state import (
-    ZERO,
-    Power,
-    UpsFlow,
-    UpsOutput,
-    Wiring,
-    feed_states,
-    states_of,
-)
+from facility.power.train.state import ZERO, Power, UpsOutput, Wiring, feed_states, states_of
 from facility.power.train.types import (
     ChainCounts,
     ChainDemand,
@@ -99,7 +90,9 @@ def size_chain(
     pdus, output = _rack_side(case, trace)
     loads = _bus_loads(case, pdus, output)
     ups = size_ups(chain, output, case.systems, loads, floor, trace)
-    flows, boards = _board_states(case, ups, output)
+    other = other_load(case.demand, chain.mechanical_power_factor, chain.house_power_factor)
+    states = states_of(chain, case.systems, case.boards)
+    flows, boards = in_states(ups, output, states, other, case.wiring.board_w)
     transformers = _size_mv(case, site, criteria, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
     bus_v = site.utility_voltage_v if connection.side == "MV" else chain.wiring.lv_voltage_v
@@ -262,21 +255,6 @@ def _bus_loads(
     return tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
 
 
-def _board_states(
-    case: _Case, ups: UpsDesign, output: UpsOutput
-) -> tuple[list[tuple[UpsFlow, ...]], list[tuple[Power, ...]]]:
-    """Return UPS flows and LV board loads in every designed state, all in service first."""
-    chain, demand = case.chain, case.demand
-    other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    states = states_of(case.chain, case.systems, case.boards)
-    flows = [ups_flows(ups, output, state) for state in states]
-    boards = [
-        board_loads(systems, state, other, case.wiring.board_w)
-        for systems, state in zip(flows, states, strict=True)
-    ]
-    return flows, boards
-
-
 def _generator_load(
     case: _Case,
     site: Site,
@@ -314,7 +292,7 @@ def _size_mv(
     site: Site,
     criteria: Criteria,
     ups: UpsDesign,
-    boards: list[tuple[Power, ...]],
+    boards: tuple[tuple[Power, ...], ...],
     trace: Trace,
 ) -> TransformerDesign:
     """Size on the worst state, for what harmonics leave of the rating.

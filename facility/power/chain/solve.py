@@ -16,8 +16,8 @@ from facility.power.backup.voltages import step_up_flow
 from facility.power.train.after_failure import bus_loads, fullest_loading
 from facility.power.train.flow import (
     FlowSteps,
-    board_loads,
     generator_load,
+    in_states,
     largest,
     other_load,
     rack_side,
@@ -110,15 +110,7 @@ def _solve(
     below, pdu_loss = rack_side(wiring, design.pdus, design.feeds.normal, demand, steps)
     output = ups_output(below, pdu_loss, demand, chain.mechanical_power_factor, steps)
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    normal, *failures = states
-    flows = (
-        ups_flows(design.ups, output, normal, trace),
-        *(ups_flows(design.ups, output, state) for state in failures),
-    )
-    boards = tuple(
-        board_loads(systems, state, other, wiring.board_w)
-        for systems, state in zip(flows, states, strict=True)
-    )
+    flows, boards = in_states(design.ups, output, states, other, wiring.board_w, trace)
     return _Solved(wiring, below, pdu_loss, output, states, flows, boards)
 
 

@@ -72,7 +72,6 @@ def generator_source(
     units: int,
     data: SourceData,
     power_factor: float = 0.8,
-    grounded: bool = True,
 ) -> FaultSource:
     """Return equal generator sets in parallel on one bus.
 
@@ -84,8 +83,7 @@ def generator_source(
     rating_va: Rating of one alternator [VA].
     units: Sets on the bus.
     data: X"d, X/R, zero sequence, sustained current.
-    power_factor: Rated power factor.
-    grounded: Whether the neutral is solidly grounded (a separately derived system).
+    power_factor: Rated power factor; the neutral is grounded (a separately derived system).
 
     Raises ``FAULT_LEVEL_ZERO`` for a rating, count or reactance that is not above zero.
     """
@@ -102,17 +100,14 @@ def generator_source(
         )
     )
     sustained = multiple_of_rated.si(rating_va, voltage_v, data.generator_sustained)
-
-    def at(z1: complex) -> Sequences:
-        return Sequences(z1, data.generator_zero * z1 if grounded else _OPEN)
-
+    pair = Sequences(one / units, data.generator_zero * (one / units))
     return FaultSource(
         tag,
         bus,
         "generator",
         voltage_v,
-        at(one / units),
-        at(one / units),
+        pair,
+        pair,
         float(sustained) * units,
         rating_va,
         data.generator_reactance,

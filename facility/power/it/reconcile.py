@@ -26,7 +26,6 @@ class ReconcileRow:
     part: str
     description: str
     count: int
-    unit_w: float | None
     power_w: float | None
     source: Source
 
@@ -70,17 +69,17 @@ def reconcile(device: Device, trace: Trace) -> Reconciliation | None:
     maximum_w = trace.given(f"{id}.maximum", device.maximum_w, "active_power", device.source)
     remainder_w = maximum_w - sum_w
     rows = [
-        ReconcileRow(c.component, c.description, c.count, c.unit_power_w,
+        ReconcileRow(c.component, c.description, c.count,
                      None if c.unit_power_w is None else c.count * c.unit_power_w, c.source)
         for c in device.components
     ]  # fmt: skip
     rows += [
-        ReconcileRow("supply loss", f"{psu.count} supplies alive", psu.count,
-                     loss_w / psu.count, loss_w, psu.source),
-        ReconcileRow("remainder", "not listed, and margin of the maker", 1,
-                     remainder_w, remainder_w, device.source),
-        ReconcileRow("data-sheet maximum", device.model, 1, maximum_w, maximum_w, device.source),
-    ]  # fmt: skip
+        ReconcileRow("supply loss", f"{psu.count} supplies alive", psu.count, loss_w, psu.source),
+        ReconcileRow(
+            "remainder", "not listed, and margin of the maker", 1, remainder_w, device.source
+        ),
+        ReconcileRow("data-sheet maximum", device.model, 1, maximum_w, device.source),
+    ]
     unknown = tuple(c.description for c in device.components if c.unit_power_w is None)
     return Reconciliation(
         device.model, tuple(rows), components_w, loss_w, sum_w, maximum_w, remainder_w, unknown

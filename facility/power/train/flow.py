@@ -7,7 +7,7 @@ all loads and all losses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -186,6 +186,27 @@ def board_loads(
         flow.input.plus(parts.part(share))
         for flow, share in zip(flows, state.board_shares, strict=True)
     )
+
+
+def in_states(
+    ups: UpsDesign,
+    output: UpsOutput,
+    states: Sequence[State],
+    other: Power,
+    board_w: Any,
+    trace: Trace = SILENT,
+) -> tuple[tuple[tuple[UpsFlow, ...], ...], tuple[tuple[Power, ...], ...]]:
+    """Return UPS flows and LV board loads in every state; those of the first go into `trace`."""
+    normal, *failures = states
+    flows = (
+        ups_flows(ups, output, normal, trace),
+        *(ups_flows(ups, output, state) for state in failures),
+    )
+    boards = tuple(
+        board_loads(systems, state, other, board_w)
+        for systems, state in zip(flows, states, strict=True)
+    )
+    return flows, boards
 
 
 def other_load(demand: ChainDemand, mech_factor: float, house_factor: float) -> Power:

@@ -88,15 +88,13 @@ def installed_egc(
     return found
 
 
-def grounding_electrode(line_m2: float, material: str, electrode_material: str = "cu") -> WireSize:
-    """Return the grounding electrode conductor, Table 250.66.
+def grounding_electrode(line_m2: float, material: str) -> WireSize:
+    """Return the grounding electrode conductor, of copper, Table 250.66.
 
     line_m2: Area of the largest ungrounded conductor, of all parallel sets together [m2].
-    material, electrode_material: Metal of the line conductors, and of the electrode conductor,
-        {"cu", "al"}.
+    material: Metal of the line conductors, {"cu", "al"}.
     """
-    row = _row_66(line_m2, material)
-    return wire_size(row.text(f"gec_{electrode_material}"))
+    return wire_size(_row_66(line_m2, material).text("gec_cu"))
 
 
 def bonding_jumper(line_m2: float, material: str, where: str = "") -> WireSize:

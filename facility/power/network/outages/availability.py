@@ -171,18 +171,16 @@ def load_availability(
     classes: Sequence[Sequence[Load]],
     needed: Mapping[str, int],
     unavailability: Mapping[str, float],
-    order: int = 2,
 ) -> Iterator[LoadAvailability]:
     """Yield the availability of each class of loads.
 
     classes: Loads that are alike; the first stands for all.
     needed: Equipment tag to the units it needs; one where it is not named.
     unavailability: Kind of component to the unavailability of one unit; may lack kinds.
-    order: Largest number of components in a cut set.
     """
     for loads in classes:
         live = Liveness(network, loads[0])
-        cuts = minimal_cuts(live, order)
+        cuts = minimal_cuts(live)
         tags = tuple(load.tag for load in loads)
         missing = sorted({live.kinds[t] for cut in cuts for t in cut} - set(unavailability))
         if missing or not cuts:

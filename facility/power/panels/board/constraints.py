@@ -9,8 +9,9 @@ rack: they stand in the same panelboard only where their sides are told apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, pairwise
 from typing import Literal
 
@@ -104,37 +105,12 @@ def broken_groups(panel: Panel) -> tuple[Broken, ...]:
 
     Circuits without a position break nothing yet.
     """
-    return tuple(
-        Broken("together", name, tuple(c.id for c in members), text)
-        for name, members in _members(panel, "together")
-        if (text := _torn(panel, members))
-    ) + tuple(
-        Broken("apart", name, tuple(c.id for c in members), text)
-        for name, members in _members(panel, "apart")
-        if (text := _sharing(panel, members))
-    )
+    return tuple(_broken((panel,), partial(_sharing, panel)))
 
 
 def broken_across(panels: Sequence[Panel]) -> tuple[Broken, ...]:
     """Return the groups and partners of several panelboards that do not hold as these stand."""
-    found = []
-    where = {circuit.id: panel for panel in panels for circuit in panel.circuits}
-    circuits = [circuit for panel in panels for circuit in panel.circuits]
-    for name, indices in groups(circuits, "together").items():
-        members = [circuits[index] for index in indices]
-        ids = tuple(circuit.id for circuit in members)
-        homes = list(dict.fromkeys(where[circuit.id].tag for circuit in members))
-        text = f"it is spread over {', '.join(homes)}."
-        if len(homes) == 1:
-            text = _torn(where[members[0].id], members)
-        if text:
-            found.append(Broken("together", name, ids, text))
-    for name, indices in groups(circuits, "apart").items():
-        members = [circuits[index] for index in indices]
-        pair = _housed_together(where, members)
-        if pair:
-            ids = tuple(circuit.id for circuit in members)
-            found.append(Broken("apart", name, ids, pair))
+    found = list(_broken(panels, partial(_housed_together, _homes(panels))))
     for panel in panels:
         for first, second in partners_within(panel.circuits):
             group = first.rack or first.id
@@ -153,15 +129,28 @@ def impossible(where: str, kind: str, name: str, message: str) -> FacilityError:
     )
 
 
-def _members(
-    panel: Panel, kind: Literal["together", "apart"]
-) -> Iterable[tuple[str, list[Circuit]]]:
-    for name, indices in groups(panel.circuits, kind).items():
-        yield name, [panel.circuits[index] for index in indices]
+def _homes(panels: Sequence[Panel]) -> dict[str, Panel]:
+    return {circuit.id: panel for panel in panels for circuit in panel.circuits}
 
 
-def _torn(panel: Panel, members: Sequence[Circuit]) -> str:
+def _broken(panels: Sequence[Panel], near: Callable[[Sequence[Circuit]], str]) -> Iterator[Broken]:
+    """Yield the groups that do not hold; `near` tells of one apart what stands too near."""
+    where = _homes(panels)
+    circuits = [circuit for panel in panels for circuit in panel.circuits]
+    for kind in _KINDS:
+        for name, indices in groups(circuits, kind).items():
+            members = [circuits[index] for index in indices]
+            text = _torn(where, members) if kind == "together" else near(members)
+            if text:
+                yield Broken(kind, name, tuple(circuit.id for circuit in members), text)
+
+
+def _torn(where: dict[str, Panel], members: Sequence[Circuit]) -> str:
     """Return what keeps `members` from standing together, empty when nothing does."""
+    homes = dict.fromkeys(where[circuit.id].tag for circuit in members)
+    if len(homes) > 1:
+        return f"it is spread over {', '.join(homes)}."
+    panel = where[members[0].id]
     placed = [circuit for circuit in members if circuit.position is not None]
     if len(placed) < len(members):
         return ""
