@@ -50,12 +50,6 @@ Choose = Callable[..., ConductorChoice]
 
 
 @dataclass(frozen=True)
-class _Loaded:
-    circuit: PlannedCircuit
-    duty: Duty
-
-
-@dataclass(frozen=True)
 class Seen:
     """What conductors chosen before showed."""
 
@@ -72,23 +66,25 @@ class Seen:
     clearing: Clearing = field(default_factory=Clearing)  # Clearing times of the devices
 
     def of_drop(
-        self, demand: CircuitDemand, members: Sequence[_Loaded], criteria: Criteria
+        self, demand: CircuitDemand, members: Sequence[PlannedCircuit], criteria: Criteria
     ) -> CircuitDemand:
         """Return the demand with half of the drop allowed, where a circuit of the sort is tight."""
-        if not any(m.circuit.tag in self.tight for m in members):
+        if not any(m.tag in self.tight for m in members):
             return demand
         return replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
 
-    def of_conductors(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
+    def of_conductors(
+        self, demand: CircuitDemand, members: Sequence[PlannedCircuit]
+    ) -> CircuitDemand:
         """Return the demand with the ampacity that the current in the network asks for.
 
         The device of the panels is large enough: its factor is on the current at nominal voltage.
         """
-        carried = [self.needs[m.circuit.tag][0] for m in members if self.too_thin(m.circuit)]
+        carried = [self.needs[m.tag][0] for m in members if self.too_thin(m)]
         return replace(demand, least_ampacity_a=max(carried, default=demand.least_ampacity_a))
 
     def of_all(
-        self, demand: CircuitDemand, members: Sequence[_Loaded], criteria: Criteria
+        self, demand: CircuitDemand, members: Sequence[PlannedCircuit], criteria: Criteria
     ) -> CircuitDemand:
         """Return the demand with all that was seen."""
         demand = self.of_conductors(self.of_drop(demand, members, criteria), members)
@@ -103,26 +99,24 @@ class Seen:
         device_a, need = circuit.breaker_a, self.needs.get(circuit.tag)
         return need is not None and device_a is not None and within(need[0], device_a)
 
-    def of_fault(self, demand: CircuitDemand, members: Sequence[_Loaded]) -> CircuitDemand:
+    def of_fault(self, demand: CircuitDemand, members: Sequence[PlannedCircuit]) -> CircuitDemand:
         """Return the demand with the highest fault current that a circuit of the sort begins at.
 
         The device of what leaves a source or a transformer stands at the end: ahead of it is one
         beyond the transformer, or of the utility, whose rating is not known here.
         """
-        stage, clearing = members[0].circuit.stage, self.clearing
+        stage, clearing = members[0].stage, self.clearing
         if stage in DEVICE_AT_END or demand.location == "transformer secondary":
             clearing = Clearing(clearing.other_s)
+        sources = {m.source for m in members}
         most_a, earth_a = (
-            None
-            if stage == "service"
-            else max((by_tag[s] for s in {m.circuit.source for m in members} & by_tag.keys()),
-                     default=None)
+            max((by_tag[s] for s in sources & by_tag.keys() if stage != "service"), default=None)
             for by_tag in (self.fault_a, self.earth_fault_a)
-        )  # fmt: skip
+        )
         found = replace(demand, fault_a=most_a, earth_fault_a=earth_a, clearing=clearing)
         if stage != "branch" or self.trip_multiple is None:
             return found
-        loops = [self.loop_ohm.get(source) for source in {m.circuit.source for m in members}]
+        loops = [self.loop_ohm.get(source) for source in sources]
         known = [loop for loop in loops if loop is not None]
         most_ohm = max(known) if len(known) == len(loops) else None
         return replace(found, loop_ohm=most_ohm, trip_multiple=self.trip_multiple)
@@ -189,49 +183,49 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     allowance = voltage_allowance(factor, criteria.sized_drop)
     duties = circuit_duties(plan, outages, units, panels, seen.of_devices(plan), allowance)
     sharing = _sharing(plan)
-    sorts: dict[tuple[object, ...], list[_Loaded]] = {}
+    sorts: dict[tuple[object, ...], list[PlannedCircuit]] = {}
     for circuit in plan.circuits.values():
-        one = _Loaded(circuit, duties[circuit.tag])
-        sorts.setdefault(_sort(one, plan, basis), []).append(one)
+        sort = _sort(circuit, duties[circuit.tag], plan, basis)
+        sorts.setdefault(sort, []).append(circuit)
     feeders: dict[str, Feeder] = {}
     for number, members in enumerate(sorts.values()):
-        heaviest = members[first_largest([one.duty.worst_a for one in members])]
-        length_m = _length(heaviest.circuit, plan, basis)
+        heaviest = members[first_largest([duties[one.tag].worst_a for one in members])]
+        duty, id = duties[heaviest.tag], f"feeder.{heaviest.tag}"
+        length_m = _length(heaviest, plan, basis)
         choice, refused, times_s = None, "", seen.clearing.times_s(None)
-        if heaviest.circuit.stage != "mv" and length_m is not None and heaviest.duty.worst_a > 0.0:
-            most = max(sharing[m.circuit.source, m.circuit.stage] for m in members)
-            bare = _demand(heaviest, plan, length_m, basis, listed_100, most, nec)
+        if heaviest.stage != "mv" and length_m is not None and duty.worst_a > 0.0:
+            most = max(sharing[m.source, m.stage] for m in members)
+            bare = _demand(heaviest, duty, plan, length_m, basis, listed_100, most, nec)
             demand = seen.of_all(bare, members, criteria)
-            trace.derive(
-                f"feeder.{heaviest.circuit.tag}.continuous", heaviest.duty.worst_a, "current",
-                f"largest of network, panel below and unit fed: {heaviest.duty.because}",
-            )  # fmt: skip
+            because = f"largest of network, panel below and unit fed: {duty.because}"
+            trace.derive(f"{id}.continuous", duty.worst_a, "current", because)
             try:
-                choice = choose(demand, basis, criteria, trace, f"feeder.{heaviest.circuit.tag}")
+                choice = choose(demand, basis, criteria, trace, id)
                 times_s = demand.clearing.times_s(choice.ocpd_a)
             except FacilityError as error:
                 if error.exit_code != 4:
                     raise
                 refused = error.message
         for one in members:
-            feeders[one.circuit.tag] = Feeder(
-                one.circuit, one.duty.normal_a, one.duty.worst_a, one.duty.because,
-                one.duty.power_factor, length_m, choice, number, heaviest.circuit.tag, refused,
-                *times_s,
+            own = duties[one.tag]
+            feeders[one.tag] = Feeder(
+                one, own.normal_a, own.worst_a, own.because, own.power_factor, length_m, choice,
+                number, heaviest.tag, refused, *times_s,
             )  # fmt: skip
     found = tuple(feeders[tag] for tag in plan.circuits)
     links = {f.circuit.tag: _link(f, f.choice) for f in found if f.choice}
     return FeederSet(found, links, _checks(found))
 
 
-def _sort(one: _Loaded, plan: NetworkPlan, basis: ConductorBasis) -> tuple[object, ...]:
+def _sort(
+    circuit: PlannedCircuit, duty: Duty, plan: NetworkPlan, basis: ConductorBasis
+) -> tuple[object, ...]:
     """Return what circuits must share to be built alike, for the heaviest of them."""
-    circuit = one.circuit
     target = circuit.target
     if target in plan.network.index:
         target = plan.network[target].kind
     unstated = circuit.stage == "branch" and circuit.breaker_a is None
-    size = round(rounded(one.duty.worst_a)) if unstated else 0
+    size = round(rounded(duty.worst_a)) if unstated else 0
     return (
         circuit.stage,
         plan.network[circuit.source].kind,
@@ -273,7 +267,8 @@ def _sharing(plan: NetworkPlan) -> Counter[tuple[str, str]]:
 
 
 def _demand(
-    one: _Loaded,
+    circuit: PlannedCircuit,
+    duty: Duty,
     plan: NetworkPlan,
     length_m: float,
     basis: ConductorBasis,
@@ -288,21 +283,20 @@ def _demand(
     All that carries the current of the racks, on the bypasses too, counts as nonlinear: its
     neutral is not reduced.
     """
-    circuit = one.circuit
     secondary = circuit.stage == "feeder" and plan.network[circuit.source].kind == "pdu"
     v_ln = circuit.voltage_v / 3.0**0.5
     counted: Neutral = "counted" if basis.neutral_counted else "not counted"
     service = circuit.stage == "service" and nec
     grounded_only = service and not circuit.neutral
     return CircuitDemand(
-        continuous_a=one.duty.worst_a,
+        continuous_a=duty.worst_a,
         other_a=0.0,
         poles=3 if circuit.poles == 3 else 2 if circuit.poles == 2 else 1,
         voltage_v=v_ln if circuit.poles == 1 else circuit.voltage_v,
         v_ln=v_ln,
         neutral="not counted" if grounded_only else counted if circuit.neutral else "none",
         length_m=length_m,
-        power_factor=min(1.0, one.duty.power_factor),
+        power_factor=min(1.0, duty.power_factor),
         nonlinear=circuit.stage != "mechanical",
         listed_100=listed_100,
         location="transformer secondary" if secondary else _LOCATIONS.get(circuit.stage, "feeder"),

@@ -22,6 +22,7 @@ from facility.physics.circuits.harmonics import (
 from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
 from facility.power.panels.design.lineups import pdu_peak
 from facility.power.rules import RULES
+from facility.power.substation.units import floor_pdus
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, UpsModule
 from facility.power.ups.modules import OWN_MODULE
@@ -176,12 +177,7 @@ def _k_rated(wiring: WiringBasis) -> tuple[int, str, Source]:
     if wiring.pdu_k_rating is not None:
         return wiring.pdu_k_rating, "as given", PROJECT
     if wiring.pdu_rating_va is None:
-        rows = [
-            row
-            for row in table("equipment/pdus").rows
-            if row.si("primary_v") == wiring.lv_voltage_v
-            and row.si("secondary_v") == wiring.rack_voltage_v
-        ]
+        rows = floor_pdus(wiring)
         if rows and all(row["k_factor"] is not None for row in rows):
             least = min(rows, key=lambda row: row.si("k_factor"))
             return int(least.si("k_factor")), "of the floor PDUs listed", least.cite("k_factor")

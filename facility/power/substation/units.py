@@ -131,19 +131,20 @@ def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
     """
     if wiring.pdu_rating_va is not None:
         return (dry_unit(wiring.pdu_rating_va),)
-    classes = [
-        row
-        for row in table("equipment/pdus").rows
-        if row.si("primary_v") == wiring.lv_voltage_v
-        and row.si("secondary_v") == wiring.rack_voltage_v
-    ]
     ratings = {
         row.si("rating_kva"): ("PDU rating",) if row.is_memory("rating_kva") else ()
-        for row in classes
+        for row in floor_pdus(wiring)
     }
     if not ratings:
         ratings = {row.si("kva"): () for row in _ruled_rows()}
     return tuple(dry_unit(rating, memory) for rating, memory in sorted(ratings.items()))
+
+
+def floor_pdus(wiring: WiringBasis) -> list[Row]:
+    """Return the floor PDUs of the catalogue between the two voltages of the wiring."""
+    volts = wiring.lv_voltage_v, wiring.rack_voltage_v
+    rows = table("equipment/pdus").rows
+    return [row for row in rows if (row.si("primary_v"), row.si("secondary_v")) == volts]
 
 
 def _ruled_rows() -> list[Row]:

@@ -11,12 +11,12 @@ from facility.core.trace import Trace
 from facility.core.views import System
 from facility.model.inputs.criteria import CriteriaSection
 from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance
-from facility.power.panels.balance.one_panel import BalanceResult
+from facility.power.panels.balance.one_panel import DEFINITION, BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.board.moves import CircuitPlace, stand
 from facility.power.panels.design.checks import branch_ratings, check_panel
-from facility.power.panels.hall.result import DEFINITION, HallBalance
+from facility.power.panels.hall.result import HallBalance
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from facility.catalogue import Row
 from facility.core.errors import FacilityError
@@ -57,10 +57,8 @@ _ARTICLES = (
 )
 
 
-@dataclass(frozen=True)
-class _Selected:
-    cable: IecCable
-    governed_by: str
+_Selected = tuple[IecCable, str]
+"""A cable, and what decided it."""
 
 
 def choose_iec(
@@ -160,9 +158,9 @@ def _harmonic_ratio(demand: CircuitDemand) -> float:
     third = demand.third_harmonic
     if third is None:
         third = COUNTED_THIRD_HARMONIC if demand.neutral == "counted" else 0.0
-    rule = harmonic(third)
-    current = float(third_harmonic_neutral.si(1.0, third)) if rule.by_neutral else 1.0
-    return max(1.0, float(equivalent_current.si(current, rule.factor)))
+    factor, by_neutral = harmonic(third)
+    current = float(third_harmonic_neutral.si(1.0, third)) if by_neutral else 1.0
+    return max(1.0, float(equivalent_current.si(current, factor)))
 
 
 def _candidates(frame: IecFrame, sets: int, id: str) -> Iterator[IecCable]:
@@ -222,7 +220,7 @@ def _select(frame: IecFrame, id: str) -> _Selected:
     """
     demand = frame.demand
     if demand.size is not None:
-        return _Selected(_built(frame, id), "as built")
+        return _built(frame, id), "as built"
     refused = ""
     counts = range(1, frame.basis.parallel_sets + 1) if demand.sets is None else (demand.sets,)
     for sets in counts:
@@ -231,7 +229,7 @@ def _select(frame: IecFrame, id: str) -> _Selected:
         for cable in cables:
             found = refusal(cable, frame, sizes_m2)
             if not found:
-                return _Selected(cable, refused or "smallest size of the table")
+                return cable, refused or "smallest size of the table"
             refused = found
     raise FacilityError(
         "NO_CABLE",
@@ -268,9 +266,9 @@ def _built(frame: IecFrame, id: str) -> IecCable:
     )
 
 
-def _ampacity(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> float:
+def _ampacity(frame: IecFrame, cable: IecCable, governed_by: str, trace: Trace, id: str) -> float:
     """Return Iz of all cables chosen [A]; record it with its factors, and the size."""
-    demand, cable, basis = frame.demand, selected.cable, frame.basis
+    demand, basis = frame.demand, frame.basis
     table_a, table_source = cable.row.si("ampacity_a"), cable.row.cite("ampacity_a")
     why = f"method {basis.method}, one cable"
     trace.given(f"{id}.table_ampacity", table_a, "current", table_source, why)
@@ -288,7 +286,7 @@ def _ampacity(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> fl
         f"{id}.size",
         cable.area_m2,
         "cross_section",
-        f"{cable.sets} x {cable.size_mm2:g} mm2; decided by: {selected.governed_by}",
+        f"{cable.sets} x {cable.size_mm2:g} mm2; decided by: {governed_by}",
         cable.row.cite("size_mm2"),
         ocpd=f"{id}.ocpd",
         ampacity=f"{id}.ampacity",
@@ -299,12 +297,12 @@ def _ampacity(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> fl
 def _choice(
     frame: IecFrame, required_a: float, selected: _Selected, trace: Trace, id: str
 ) -> ConductorChoice:
-    demand, basis, cable = frame.demand, frame.basis, selected.cable
+    demand, basis, (cable, governed_by) = frame.demand, frame.basis, selected
     drop = voltage_drop(cable, frame)
     sizes_m2 = tuple(one.area_m2 for one in _candidates(frame, cable.sets, id))
     table_m2 = protective_size(cable.area_m2, sizes_m2)
     protective_m2 = protective_for_fault(frame, cable, sizes_m2)
-    size, iz_a = f"{cable.size_mm2:g}", _ampacity(frame, selected, trace, id)
+    size, iz_a = f"{cable.size_mm2:g}", _ampacity(frame, cable, governed_by, trace, id)
     return ConductorChoice(
         required_a=required_a,
         ocpd_a=frame.device_a,
@@ -331,17 +329,17 @@ def _choice(
         drop_v=None if drop is None else drop.drop_v,
         drop_exact_v=None if drop is None else drop.exact_v,
         voltage_v=demand.voltage_v,
-        governed_by=selected.governed_by,
+        governed_by=governed_by,
         articles=_ARTICLES,
         checks=tuple(iec_checks(frame, cable, drop, id)),
-        notes=_notes(frame, cable, selected.governed_by, id),
+        notes=_notes(frame, cable, governed_by, id),
     )
 
 
 def _without_fault(frame: IecFrame, id: str) -> str:
     """Return what the size would be without the fault, and what let-through energy leaves it."""
     bare = replace(frame, demand=replace(frame.demand, fault_a=None))
-    cable = _select(bare, id).cable
+    cable, _ = _select(bare, id)
     k = withstand_factor(frame.basis)
     borne = let_through_words((k * cable.sets * cable.size_mm2) ** 2)
     return raised_for_fault(f"{cable.sets} x {cable.size_mm2:g} mm2", borne)

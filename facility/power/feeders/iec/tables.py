@@ -6,7 +6,6 @@ larger group, the next higher resistivity of soil.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from facility.catalogue import Row, table
@@ -23,15 +22,6 @@ _TABULATED = {
     ("B1", "XLPE", 3): "z_single_conduit_xlpe_3ph_mv_per_a_m",
     ("B1", "PVC", 3): "z_single_conduit_pvc_3ph_mv_per_a_m",
 }
-
-
-@dataclass(frozen=True)
-class Harmonic:
-    """How a third harmonic enters: factor, and whether the neutral current decides."""
-
-    factor: float
-    by_neutral: bool
-    row: Row
 
 
 @lru_cache(maxsize=64)
@@ -91,8 +81,8 @@ def soil_row(resistivity_k_m_w: float) -> Row:
     return row
 
 
-def harmonic(third_harmonic: float) -> Harmonic:
-    """Return factor and deciding conductor for a third harmonic, as a part of the line current.
+def harmonic(third_harmonic: float) -> tuple[float, bool]:
+    """Return the factor for a third harmonic of the line current, and if the neutral decides.
 
     The limits belong to the row below: 33 % is still sized by the line.
     """
@@ -101,8 +91,7 @@ def harmonic(third_harmonic: float) -> Harmonic:
     for row in rows:
         most = row["third_harmonic_max_pct"]
         if most is None or within(percent, float(most)):
-            by_neutral = row.text("size_by") == _HARMONIC_NEUTRAL
-            return Harmonic(float(row.require("factor")), by_neutral, row)
+            return float(row.require("factor")), row.text("size_by") == _HARMONIC_NEUTRAL
     raise AssertionError("the last row has no upper limit")
 
 

@@ -28,7 +28,6 @@ class Derating:
     """Factors on the ampacity of the insulation, and what they rest on."""
 
     current_carrying: int
-    ambient_c: float
     ambient: float
     bundling: float
 
@@ -45,19 +44,18 @@ def derating(
     """
     carrying = current_carrying(demand) * demand.grouped_circuits
     bundling = 1.0 if demand.nipple else _bundling(carrying)
-    ambient_c = _ambient(basis, where)
     ambient = steps.do(
         "ambient_factor",
         ambient_factor,
         steps.locator("ambient"),
         conductor_c=basis.insulation_c,
-        ambient_c=ambient_c,
+        ambient_c=_ambient(basis, where),
         base_c=_BASE_C,
     )
     words = f"{carrying} current-carrying conductors in a raceway"
     words += ", a nipple" if demand.nipple else ""
     steps.choose("bundling_factor", bundling, "ratio", words, "bundling")
-    return Derating(carrying, ambient_c, ambient, bundling)
+    return Derating(carrying, ambient, bundling)
 
 
 def current_carrying(demand: CircuitDemand) -> int:

@@ -11,16 +11,20 @@ from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.power.panels.balance.arrange import arrange
 from facility.power.panels.balance.effort import GAP, NODES, CancelCall, Effort, ProgressCall, Watch
-from facility.power.panels.balance.one_panel import Balance, known_objective, largest_line
+from facility.power.panels.balance.one_panel import (
+    BY_CURRENT,
+    Balance,
+    imbalances,
+    known_objective,
+    largest_line,
+    line_values,
+)
 from facility.power.panels.board.constraints import Broken, broken_across
 from facility.power.panels.board.currents import PanelLoad, panel_loads
-from facility.power.panels.board.harmonics import harmonic_values
 from facility.power.panels.board.model import Panel, check_layout
 from facility.power.panels.board.moves import moves_between, ordered_steps
 
 KICKS = 60
-_DEFINITION = "maximum deviation from the mean / mean, phasor line currents, normal state"
-_DEFINITION_VA = "maximum deviation from the mean / mean, VA split evenly over poles, normal state"
 
 
 @dataclass(frozen=True)
@@ -60,29 +64,17 @@ class CabinetBalance(Balance):
         """Return the results by their keys: of the whole cabinet, then of each panelboard."""
         after = panel_loads(self.cabinet.whole)
         before = panel_loads(self.given.whole)[0] if self.given.placed else None
-        a, b, c = after[0].line_a
         kind = "apparent_power" if self.objective == "va" else "current"
-        values = {} if before is None else {
-            "imbalance.before": Value(before.imbalance, "fraction", _DEFINITION),
-            "imbalance_va.before": Value(before.imbalance_va, "fraction", _DEFINITION_VA),
-        }  # fmt: skip
+        on_bus = "on the largest line of any panelboard" + " over its bus" * self.by_bus
+        values = {} if before is None else imbalances("before", before)
         values |= {
-            "imbalance.after": Value(after[0].imbalance, "fraction", _DEFINITION),
-            "imbalance_va.after": Value(after[0].imbalance_va, "fraction", _DEFINITION_VA),
+            **imbalances("after", after[0]),
             "current.max": Value(_largest_a(self.cabinet.panels), "current",
                                  "of any panelboard, over all states"),
             "cabinet.current.max": Value(max(x.current_max_a for x in after), "current",
                                          "of all panelboards together, over all states"),
-            "current.a": Value(a, "current"),
-            "current.b": Value(b, "current"),
-            "current.c": Value(c, "current"),
-            "current.n": Value(after[0].neutral_a, "current", "fundamental"),
-            **harmonic_values(self.cabinet.whole),
-            "bound": Value(self.bound, "fraction" if self.by_bus else kind,
-                           "on the largest line of any panelboard" + " over its bus" * self.by_bus),
-            "gap": Value(self.gap, "fraction", "objective over bound, less one"),
-            "moves": Value(len(self.moves), "count"),
-            "status": Value(self.status),
+            **line_values(self.cabinet.whole, after[0]),
+            **self._proven("fraction" if self.by_bus else kind, on_bus),
         }  # fmt: skip
         if self.cabinet.rating_va is not None:
             largest_va = max(load.apparent_va for load in after)
@@ -231,10 +223,10 @@ def _panel_values(panel: Panel, given: Panel) -> dict[str, Value]:
     head = f"panel.{panel.tag}."
     values = {
         f"{head}current.max": Value(largest_a, "current", "over all states"),
-        f"{head}imbalance.after": Value(loads[0].imbalance, "fraction", _DEFINITION),
+        f"{head}imbalance.after": Value(loads[0].imbalance, "fraction", BY_CURRENT),
     }
     if before is not None:
-        values[f"{head}imbalance.before"] = Value(before.imbalance, "fraction", _DEFINITION)
+        values[f"{head}imbalance.before"] = Value(before.imbalance, "fraction", BY_CURRENT)
     if panel.bus_a is not None:
         values[f"{head}loading"] = Value(largest_a / panel.bus_a, "fraction", "current.max / bus")
     return values

@@ -29,7 +29,11 @@ from facility.power.panels.board.moves import Move, moves_between
 
 KICKS = 600
 _OBJECTIVES: tuple[Objective, ...] = ("current", "va")
-_DEFINITION = "maximum deviation from the mean / mean"
+DEFINITION = "maximum deviation from the mean / mean"
+"""Of an imbalance."""
+
+BY_CURRENT = f"{DEFINITION}, phasor line currents, normal state"
+_BY_VA = f"{DEFINITION}, VA split evenly over poles, normal state"
 _SPREAD = "(maximum - minimum) / mean, phasor line currents, normal state"
 
 
@@ -64,6 +68,33 @@ class Balance(ShownByResults):
         """How far the objective is above the bound, as a fraction of the bound."""
         return self.reached / self.bound - 1.0 if self.bound > 0.0 else 0.0
 
+    def _proven(self, kind: str, basis: str) -> dict[str, Value]:
+        """Return bound, gap, moves and status by their keys; kind and basis are of the bound."""
+        return {
+            "bound": Value(self.bound, kind, basis),
+            "gap": Value(self.gap, "fraction", "objective over bound, less one"),
+            "moves": Value(len(self.moves), "count"),
+            "status": Value(self.status),
+        }
+
+
+def imbalances(when: str, load: PanelLoad) -> dict[str, Value]:
+    """Return the imbalance of a load by current and by VA, before or after, by their keys."""
+    return {
+        f"imbalance.{when}": Value(load.imbalance, "fraction", BY_CURRENT),
+        f"imbalance_va.{when}": Value(load.imbalance_va, "fraction", _BY_VA),
+    }
+
+
+def line_values(panel: Panel, load: PanelLoad) -> dict[str, Value]:
+    """Return the currents of lines and neutral by their keys, with what is known of harmonics."""
+    lines = zip("abc", load.line_a, strict=True)
+    return {
+        **{f"current.{line}": Value(amperes, "current") for line, amperes in lines},
+        "current.n": Value(load.neutral_a, "current", "fundamental"),
+        **harmonic_values(panel),
+    }
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BalanceResult(Balance):
@@ -93,35 +124,20 @@ class BalanceResult(Balance):
     @property
     def results(self) -> Results:
         """Return the results by their keys."""
-        a, b, c = self.after.line_a
-        basis = f"{_DEFINITION}, phasor line currents, normal state"
-        basis_va = f"{_DEFINITION}, VA split evenly over poles, normal state"
         bounded = "current" if self.objective == "current" else "apparent_power"
         values = {
-            "imbalance.after": Value(self.after.imbalance, "fraction", basis),
-            "imbalance_va.after": Value(self.after.imbalance_va, "fraction", basis_va),
+            **imbalances("after", self.after),
             "spread.after": Value(self.after.spread, "fraction", _SPREAD),
             "current.max": Value(self.current_max_a, "current", "over all states"),
-            "current.a": Value(a, "current"),
-            "current.b": Value(b, "current"),
-            "current.c": Value(c, "current"),
-            "current.n": Value(self.after.neutral_a, "current", "fundamental"),
-            **harmonic_values(self.panel),
-            "bound": Value(self.bound, bounded, f"on objective {self.objective}"),
-            "gap": Value(self.gap, "fraction", "objective over bound, less one"),
-            "moves": Value(len(self.moves), "count"),
-            "status": Value(self.status),
+            **line_values(self.panel, self.after),
+            **self._proven(bounded, f"on objective {self.objective}"),
         }
         if self.panel.is_busway and self.panel.bus_a is not None:
             loading = self.current_max_a / self.panel.bus_a
             values["bus.loading"] = Value(loading, "fraction", "at the feed end, over all states")
         if self.before is not None:
-            first = {
-                "imbalance.before": Value(self.before.imbalance, "fraction", basis),
-                "imbalance_va.before": Value(self.before.imbalance_va, "fraction", basis_va),
-                "spread.before": Value(self.before.spread, "fraction", _SPREAD),
-            }
-            values = first | values
+            spread = {"spread.before": Value(self.before.spread, "fraction", _SPREAD)}
+            values = imbalances("before", self.before) | spread | values
         return Results(values)
 
 

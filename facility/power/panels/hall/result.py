@@ -13,7 +13,7 @@ from facility.core.rounding import first_largest
 from facility.core.table import Results, Value
 from facility.model.power.hall_distribution import AsBuiltCords, AsBuiltPanel
 from facility.physics.circuits import phasor
-from facility.power.panels.balance.one_panel import Balance
+from facility.power.panels.balance.one_panel import BY_CURRENT, DEFINITION, Balance
 from facility.power.panels.board.currents import currents, panel_power
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
@@ -65,9 +65,6 @@ def _without_noise(value: float) -> float:
     return round(float(value), 12)
 
 
-DEFINITION = "maximum deviation from the mean / mean"
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HallBalance(Balance):
     """A balanced hall, and what was gained."""
@@ -96,7 +93,7 @@ class HallBalance(Balance):
     @property
     def results(self) -> Results:
         """Return the results by their keys."""
-        basis = f"{DEFINITION}, phasor line currents, normal state, largest of all panels"
+        basis = f"{BY_CURRENT}, largest of all panels"
         where = f"panel {self.after.panel}, {self.after.state}; bus limit {self.found.limit_a:g} A"
         values = {
             "imbalance.wired_alike": Value(self.wired_alike.imbalance, "fraction", basis),

@@ -118,15 +118,6 @@ def _plan(search: _MoveSearch, positions: Positions, *, exact: bool) -> MovePlan
     )
 
 
-@dataclass(frozen=True)
-class _Found:
-    """Candidates of one size, best first: loads and start phases; whether some were left out."""
-
-    loads: IntArray
-    starts: IntArray
-    cut: bool
-
-
 class _MoveSearch:
     """Positions of the movable circuits, and what they make of the lines."""
 
@@ -257,7 +248,7 @@ class _MoveSearch:
             there[load] = next(left[want])
         return tuple(there)
 
-    def _candidates(self, positions: Positions, size: int) -> _Found:
+    def _candidates(self, positions: Positions, size: int) -> _Best:
         """Return the best plans of `size` loads by value, poles on each phase being enough."""
         here = self._starts(positions)
         every = np.arange(len(here))
@@ -278,7 +269,7 @@ class _MoveSearch:
             good = (value < self._first - LEAST_GAIN) & (largest <= self._limit * (1.0 + _SAME))
             row, column = np.nonzero(good & (wanted <= free).all(axis=-1))
             best.add(value[row, column], largest[row, column], loads[row], starts[column])
-        return best.found()
+        return best
 
     def _free(self, positions: Positions) -> IntArray:
         """Return how many poles of each phase are empty."""
@@ -314,14 +305,17 @@ class _MoveSearch:
 
 
 class _Best:
-    """The best candidates met so far, a limited number of them."""
+    """The best candidates of one size met so far, the best first, a limited number of them.
+
+    `loads` are those that move, `starts` their start phases; `cut` says whether some were left out.
+    """
 
     def __init__(self, size: int) -> None:
         self._value: FloatArray = np.empty(0)
         self._largest: FloatArray = np.empty(0)
-        self._loads: IntArray = np.empty((0, size), dtype=np.int64)
-        self._starts: IntArray = np.empty((0, size), dtype=np.int64)
-        self._cut = False
+        self.loads: IntArray = np.empty((0, size), dtype=np.int64)
+        self.starts: IntArray = np.empty((0, size), dtype=np.int64)
+        self.cut = False
 
     def add(
         self, value: FloatArray, largest: FloatArray, loads: IntArray, starts: IntArray
@@ -330,14 +324,10 @@ class _Best:
         value = np.concatenate([self._value, np.round(value, 9)])
         largest = np.concatenate([self._largest, largest])
         order = np.lexsort((largest, value))[:_KEPT]
-        self._cut = self._cut or len(value) > _KEPT
+        self.cut = self.cut or len(value) > _KEPT
         self._value, self._largest = value[order], largest[order]
-        self._loads = np.concatenate([self._loads, loads])[order]
-        self._starts = np.concatenate([self._starts, starts])[order]
-
-    def found(self) -> _Found:
-        """Return the candidates, best first."""
-        return _Found(self._loads, self._starts, self._cut)
+        self.loads = np.concatenate([self.loads, loads])[order]
+        self.starts = np.concatenate([self.starts, starts])[order]
 
 
 def _groups(count: int, size: int) -> Iterator[IntArray]:

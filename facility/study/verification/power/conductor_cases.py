@@ -203,9 +203,9 @@ def _ground_fault(line_voltage_v: float, rating_a: float) -> str:
 
 def _harmonic_current(line_a: float, third_harmonic: float) -> float:
     """Return the current a cable with a loaded neutral is selected for."""
-    rule = harmonic(third_harmonic)
+    factor, by_neutral = harmonic(third_harmonic)
     neutral_a = third_harmonic_neutral.si(line_a, third_harmonic)
-    return float(equivalent_current.si(neutral_a if rule.by_neutral else line_a, rule.factor))
+    return float(equivalent_current.si(neutral_a if by_neutral else line_a, factor))
 
 
 def _harmonic_size(line_a: float, third_harmonic: float) -> float:
