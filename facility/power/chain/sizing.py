@@ -39,7 +39,7 @@ from facility.power.train.schemes import (
     feed_shares,
     system_shares,
 )
-from facility.power.train.state import ZERO, Power, UpsOutput, Wiring, feed_states, states_of
+from facility.power.train.state import ZERO, Power, State, UpsOutput, Wiring, feed_states, states_of
 from facility.power.train.types import (
     ChainCounts,
     ChainDemand,
@@ -67,6 +67,11 @@ class _Case:
     wiring: Wiring
     floor: ChainCounts | None
 
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The designed states, all in service first."""
+        return states_of(self.chain, self.systems, self.boards)
+
 
 def size_chain(
     chain: PowerChain,
@@ -91,8 +96,7 @@ def size_chain(
     loads = _bus_loads(case, pdus, output)
     ups = size_ups(chain, output, case.systems, loads, floor, trace)
     other = other_load(case.demand, chain.mechanical_power_factor, chain.house_power_factor)
-    states = states_of(chain, case.systems, case.boards)
-    flows, boards = in_states(ups, output, states, other, case.wiring.board_w)
+    flows, boards = in_states(ups, output, case.states, other, case.wiring)
     transformers = _size_mv(case, site, criteria, ups, boards, trace)
     load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
     bus_v = site.utility_voltage_v if connection.side == "MV" else chain.wiring.lv_voltage_v
@@ -250,7 +254,7 @@ def _bus_loads(
     case: _Case, pdus: TransformerDesign | None, output: UpsOutput
 ) -> tuple[BusLoad, ...]:
     """Return the load of the fullest UPS output bus in every state the UPS is sized on."""
-    chain, states = case.chain, states_of(case.chain, case.systems, case.boards)
+    chain, states = case.chain, case.states
     states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
     return tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
 

@@ -110,7 +110,7 @@ def _solve(
     below, pdu_loss = rack_side(wiring, design.pdus, design.feeds.normal, demand, steps)
     output = ups_output(below, pdu_loss, demand, chain.mechanical_power_factor, steps)
     other = other_load(demand, chain.mechanical_power_factor, chain.house_power_factor)
-    flows, boards = in_states(design.ups, output, states, other, wiring.board_w, trace)
+    flows, boards = in_states(design.ups, output, states, other, wiring, trace)
     return _Solved(wiring, below, pdu_loss, output, states, flows, boards)
 
 

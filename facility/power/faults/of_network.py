@@ -350,22 +350,20 @@ def _motors(study: _Study, reached: set[str]) -> Iterator[FaultSource]:
                 yield motor_source(f"{load.tag} on {board}", board, one.voltage_v, power_va, data)
 
 
-def highest_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+def highest_faults(faults: NetworkFaults) -> dict[str, float]:
     """Return the highest fault current of any source at each piece of equipment [A].
 
     Left out where the current of one source is not known, e.g. on an infinite bus.
     """
-    return _highest(plan, faults, lambda state: state.highest.available_a)
+    return _highest(faults, lambda state: state.highest.available_a)
 
 
-def highest_earth_faults(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+def highest_earth_faults(faults: NetworkFaults) -> dict[str, float]:
     """Return the highest line-to-ground current likewise [A]."""
-    return _highest(plan, faults, lambda state: state.highest.line_ground_a)
+    return _highest(faults, lambda state: state.highest.line_ground_a)
 
 
-def _highest(
-    plan: NetworkPlan, faults: NetworkFaults, of: Callable[[StateCurrents], FloatArray]
-) -> dict[str, float]:
+def _highest(faults: NetworkFaults, of: Callable[[StateCurrents], FloatArray]) -> dict[str, float]:
     of_bus: dict[str, list[float]] = {}
     for state in faults.states.values():
         for bus, value_a in zip(state.highest.tags, of(state).tolist(), strict=True):
@@ -375,11 +373,10 @@ def _highest(
         for bus, currents in of_bus.items()
         if all(math.isfinite(value_a) for value_a in currents)
     }
-    buses = ((one.tag, faults.bus_of[one.tag]) for one in plan.network.equipment)
-    return {tag: highest[bus] for tag, bus in buses if bus in highest}
+    return {tag: highest[bus] for tag, bus in faults.bus_of.items() if bus in highest}
 
 
-def source_loops(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
+def source_loops(faults: NetworkFaults) -> dict[str, float]:
     """Return the largest earth-fault loop at each piece of equipment, inverters left out [ohm].
 
     Inverters limit their current: a loop does not tell it. Left out where the loop of one source
@@ -393,5 +390,5 @@ def source_loops(plan: NetworkPlan, faults: NetworkFaults) -> dict[str, float]:
         loops = np.abs(2.0 * low.z1_ohm + low.z0_ohm) / 3.0
         for bus, ohm in zip(low.tags, loops.tolist(), strict=True):
             of_bus[bus] = ohm if not ohm <= of_bus.get(bus, 0.0) else of_bus[bus]
-    buses = ((one.tag, faults.bus_of[one.tag]) for one in plan.network.equipment)
-    return {tag: of_bus[bus] for tag, bus in buses if math.isfinite(of_bus.get(bus, math.inf))}
+    known = {bus: ohm for bus, ohm in of_bus.items() if math.isfinite(ohm)}
+    return {tag: known[bus] for tag, bus in faults.bus_of.items() if bus in known}

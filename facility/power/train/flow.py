@@ -193,7 +193,7 @@ def in_states(
     output: UpsOutput,
     states: Sequence[State],
     other: Power,
-    board_w: Any,
+    wiring: Wiring,
     trace: Trace = SILENT,
 ) -> tuple[tuple[tuple[UpsFlow, ...], ...], tuple[tuple[Power, ...], ...]]:
     """Return UPS flows and LV board loads in every state; those of the first go into `trace`."""
@@ -203,7 +203,7 @@ def in_states(
         *(ups_flows(ups, output, state) for state in failures),
     )
     boards = tuple(
-        board_loads(systems, state, other, board_w)
+        board_loads(systems, state, other, wiring.board_w)
         for systems, state in zip(flows, states, strict=True)
     )
     return flows, boards

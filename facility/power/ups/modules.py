@@ -33,10 +33,10 @@ def voltages_fit(module: UpsModule, voltage_v: float) -> bool:
     return any(least <= high and most >= low for least, most in module.output_bands_v)
 
 
-def _read_curve(row: Row) -> Curve:
-    if any(row[column] is None for _, column in _POINTS):
+def _read_curve(row: Row, points: tuple[tuple[float, str], ...] = _POINTS) -> Curve:
+    if any(row[column] is None for _, column in points):
         return ()
-    return tuple((load, row.si(column)) for load, column in _POINTS)
+    return tuple((load, row.si(column)) for load, column in points)
 
 
 def _curve_of(row: Row) -> tuple[Curve, str]:
@@ -162,9 +162,7 @@ def catalogue_module(model: str, efficiency: Curve = ()) -> UpsModule:
 def eco_curve(model: str) -> Curve:
     """Return the eco-mode points (load, efficiency) of a catalogue module; empty if not known."""
     row = next((r for r in table("equipment/ups").rows if r.text("model") == model), None)
-    if row is None or any(row[column] is None for _, column in _ECO_POINTS):
-        return ()
-    return tuple((load, row.si(column)) for load, column in _ECO_POINTS)
+    return () if row is None else _read_curve(row, _ECO_POINTS)
 
 
 def own_module(

@@ -41,7 +41,7 @@ def iec_faults(
         what is behind PDU transformers is IT.
     """
     ahead_a = most_ahead(feeders.feeders, highest)
-    earth_a = most_ahead(feeders.feeders, highest_earth_faults(plan, faults))
+    earth_a = most_ahead(feeders.feeders, highest_earth_faults(faults))
     loops = _loops(plan, feeders, faults)
     for one in feeders.feeders:
         tag, source, choice, stage = (
@@ -102,7 +102,7 @@ def loops_ahead(
     On the utility and the generators, at their lowest. Feeders have their protective conductors as
     chosen; ahead of them the zero sequence of the study counts.
     """
-    found: dict[str, float | None] = {**source_loops(plan, faults)}
+    found: dict[str, float | None] = {**source_loops(faults)}
     for one in feeders.feeders:
         if one.circuit.stage == "feeder" and one.choice is not None:
             found[one.circuit.target] = loop_behind(one.choice, found.get(one.circuit.source))

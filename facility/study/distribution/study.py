@@ -103,7 +103,7 @@ def distribute(sizing: Sizing) -> Distribution:
     sizing = replace(sizing, trace=trace)
     normal = solve(plan.compiled, (Outage("normal"),))
     faults = _faults(sizing, plan, feeders)
-    highest = highest_faults(plan, faults)
+    highest = highest_faults(faults)
     devices = fault_devices(plan, faults, highest, bases.faults, criteria)
     rules = _code_rules(sizing, plan, feeders, faults, highest)
     checks = (
@@ -140,7 +140,7 @@ def board_fault(
     flow = solve_chain(chain, demand)
     sizing = Sizing(facility, chain, panels, demand, flow, ups_input_a=0.0, trace=Quiet())
     plan, feeders, _, _ = _wired(sizing)
-    highest = highest_faults(plan, _faults(sizing, plan, feeders))
+    highest = highest_faults(_faults(sizing, plan, feeders))
     boards = (one.tag for one in plan.network.equipment if one.kind == "lv-board")
     return max(highest.get(tag, math.inf) for tag in boards)
 
@@ -265,12 +265,12 @@ def _seen_more(
         return seen
     faults = _faults(sizing, plan, feeders)
     seen = _with_loops(seen, plan, feeders, faults)
-    highest = highest_faults(plan, faults)
+    highest = highest_faults(faults)
     known = seen.fault_a
     rising = {tag for tag, a in highest.items() if not within(a, known.get(tag, 0.0))}
     if not rising:
         return seen
-    earth = highest_earth_faults(plan, faults)
+    earth = highest_earth_faults(faults)
     return replace(
         seen, fault_a=_most(highest, known), earth_fault_a=_most(earth, seen.earth_fault_a)
     )

@@ -172,10 +172,14 @@ def transformer_device_checks(
             yield _main(one, ahead[one.tag], max(own, key=_ocpd), code, edition)
 
 
+def _rating_va(one: Equipment) -> float:
+    """Return the rating of all units of a transformer [VA]."""
+    return float(one.rating_va or 0.0) * len(one.unit_tags)
+
+
 def _rated(one: Equipment, voltage_v: float) -> float:
     """Return the current of all units of a transformer at a voltage [A]."""
-    rating_va = float(one.rating_va or 0.0) * len(one.unit_tags)
-    return float(three_phase_current.si(rating_va, voltage_v))
+    return float(three_phase_current.si(_rating_va(one), voltage_v))
 
 
 def _next_rating(least_a: float) -> float:
@@ -212,10 +216,8 @@ def _main(one: Equipment, ahead: Feeder, main: Feeder, code: str, edition: str) 
     rated_a = _rated(one, one.voltage_v)
     source, limit_a = _NOT_FULL, _next_rating(_FULL * rated_a)
     if code == "NEC":
-        rating_va = float(one.rating_va or 0.0) * len(one.unit_tags)
-        protection = protect_transformer(
-            rating_va, ahead.circuit.voltage_v, one.voltage_v, edition, impedance=_BAND
-        )
+        voltages = ahead.circuit.voltage_v, one.voltage_v
+        protection = protect_transformer(_rating_va(one), *voltages, edition, impedance=_BAND)
         source = Source("nec-450-3", "450.3(A), supervised location", edition)
         limit_a = float(protection.secondary_max_a or rated_a)
     why = _words(one, rated_a, _ocpd(main), f"device of {main.circuit.tag}")

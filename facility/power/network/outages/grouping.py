@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from typing import Any, TypeVar
 
 import numpy as np
@@ -151,17 +152,7 @@ def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
 
 
 def _equipment_data(one: Equipment) -> tuple[Any, ...]:
-    converter = one.converter
-    losses = (
-        ()
-        if converter is None
-        else (
-            converter.constant,
-            converter.linear,
-            converter.quadratic,
-            converter.input_power_factor,
-        )
-    )
+    losses = () if one.converter is None else astuple(one.converter)
     return (
         one.kind,
         len(one.unit_tags),

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from facility.core.kinds import FloatArray
+from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.choice import Choices
 from facility.power.panels.balance.lines import IntArray, kept_first
 from facility.power.panels.balance.solver import Look, Program, SolverAnswer
@@ -119,14 +119,20 @@ class ChoiceModel:
 
     def _cut(self, angles: FloatArray) -> None:
         """Hold the peak above the projection of every line of every state on its angle."""
+        parts = self._parts.reshape(len(self._parts), -1)
+        self._above(self._peak, parts, self._base.ravel(), angles.ravel())
+
+    def _above(
+        self, held: int, parts: ComplexArray, base: ComplexArray, angles: FloatArray
+    ) -> None:
+        """Hold a column above the projection of each phasor, of options and base, on its angle."""
         each = self._each()
-        columns = [self._peak, *(column for column, _ in each)]
-        options = np.array([option for _, option in each], dtype=np.int64)
-        for state, line in np.ndindex(*self._base.shape):
-            turn = np.exp(-1j * angles[state, line])
-            slopes = (self._parts[options, state, line] * turn).real
-            rest = float((self._base[state, line] * turn).real)
-            self._program.row(rest, math.inf, columns, [1.0, *(-slopes)])
+        columns = [held, *(column for column, _ in each)]
+        slopes = parts[np.array([option for _, option in each], dtype=np.int64)]
+        for form, angle in enumerate(angles):
+            turn = np.exp(-1j * angle)
+            row = [1.0, *(-(slopes[:, form] * turn).real)]
+            self._program.row(float((base[form] * turn).real), math.inf, columns, row)
 
     def sharpen(self, choice: IntArray) -> None:
         """Add the tangents at the line phasors of `choice`, where the program then is exact."""
@@ -147,15 +153,8 @@ class ChoiceModel:
         self._even_cut(np.angle(self._choices.even_forms(total)))
 
     def _even_cut(self, angles: FloatArray) -> None:
-        each = self._each()
-        columns = [self._uneven, *(column for column, _ in each)]
-        options = np.array([option for _, option in each], dtype=np.int64)
-        slopes = self._choices.even_forms(self._parts)[options]
-        rest = self._choices.even_forms(self._base)
-        for form, angle in enumerate(angles):
-            turn = np.exp(-1j * angle)
-            row = [1.0, *(-(slopes[:, form] * turn).real)]
-            self._program.row(float((rest[form] * turn).real), math.inf, columns, row)
+        forms = self._choices.even_forms
+        self._above(self._uneven, forms(self._parts), forms(self._base), angles)
 
     def most_even(self, start: IntArray, nodes: int, look: Look) -> SolverAnswer:
         """Return what `aim_even` asks for, from the choice `start` on."""

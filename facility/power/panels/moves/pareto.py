@@ -273,10 +273,7 @@ class _MoveSearch:
 
     def _free(self, positions: Positions) -> IntArray:
         """Return how many poles of each phase are empty."""
-        layout = self.panel.layout
-        taken = set(self._fixed)
-        for position, poles in zip(positions, self._poles, strict=True):
-            taken.update(layout.occupied(position, int(poles)))
+        layout, taken = self.panel.layout, set(self._taken(positions))
         free = [layout.phase(n) for n in range(1, self.panel.poles + 1) if n not in taken]
         return np.bincount(np.array(free, dtype=np.int64), minlength=3)
 
@@ -297,11 +294,14 @@ class _MoveSearch:
                 return
 
     def _stands(self, positions: Positions) -> bool:
-        layout = self.panel.layout
-        taken = list(self._fixed)
-        for position, poles in zip(positions, self._poles, strict=True):
-            taken.extend(layout.occupied(position, int(poles)))
+        taken = self._taken(positions)
         return len(taken) == len(set(taken))
+
+    def _taken(self, positions: Positions) -> list[int]:
+        """Return the poles of all breakers, one that two would have as often as that."""
+        breakers = zip(positions, self._poles.tolist(), strict=True)
+        occupied = (n for at, poles in breakers for n in self.panel.layout.occupied(at, poles))
+        return [*self._fixed, *occupied]
 
 
 class _Best:

@@ -44,7 +44,7 @@ NO_FACTS = Facts()
 def facts_of(design: Design) -> Facts:
     """Return what `design` knows of its equipment."""
     found = design.distribution
-    fault_a = highest_faults(found.plan, found.faults)
+    fault_a = highest_faults(found.faults)
     chain, transformers = design.chain.chain, design.chain.transformers.unit
     plates = {}
     for one in found.plan.network.equipment:
