@@ -93,7 +93,10 @@ def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | No
     with_bus = {n: s for n, s in states.items() if device.bus in s.highest.tags}
     if not with_bus:
         return None
-    currents = [_order(_available(state, device.bus)) for state in with_bus.values()]
+    currents = [
+        _order(float(state.highest.available_a[state.highest.index(device.bus)]))
+        for state in with_bus.values()
+    ]
     return [*with_bus][first_largest(currents)]
 
 
@@ -166,10 +169,6 @@ def _of_device(
 
 def _order(current: float) -> float:
     return math.inf if math.isnan(current) else current
-
-
-def _available(state: StateCurrents, bus: str) -> float:
-    return float(state.highest.available_a[state.highest.index(bus)])
 
 
 def _interrupting(

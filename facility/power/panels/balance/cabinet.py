@@ -65,12 +65,12 @@ class CabinetBalance(Balance):
         after = panel_loads(self.cabinet.whole)
         before = panel_loads(self.given.whole)[0] if self.given.placed else None
         kind = "apparent_power" if self.objective == "va" else "current"
+        largest_a = max(largest_line(panel, "current") for panel in self.cabinet.panels)
         on_bus = "on the largest line of any panelboard" + " over its bus" * self.by_bus
         values = {} if before is None else imbalances("before", before)
         values |= {
             **imbalances("after", after[0]),
-            "current.max": Value(_largest_a(self.cabinet.panels), "current",
-                                 "of any panelboard, over all states"),
+            "current.max": Value(largest_a, "current", "of any panelboard, over all states"),
             "cabinet.current.max": Value(max(x.current_max_a for x in after), "current",
                                          "of all panelboards together, over all states"),
             **line_values(self.cabinet.whole, after[0]),
@@ -210,10 +210,6 @@ def _joined(tag: str, panels: Sequence[Panel]) -> Panel:
             for number, (panel, circuit) in enumerate(circuits, start=1)
         ),
     )
-
-
-def _largest_a(panels: Sequence[Panel]) -> float:
-    return max(largest_line(panel, "current") for panel in panels)
 
 
 def _panel_values(panel: Panel, given: Panel) -> dict[str, Value]:

@@ -13,6 +13,7 @@ from itertools import permutations
 
 import numpy as np
 
+from facility.core.errors import FacilityError
 from facility.core.kinds import ComplexArray
 from facility.power.panels.balance.lines import Objective, line_parts
 from facility.power.panels.board.constraints import (
@@ -249,18 +250,14 @@ class _Builder:
             room = len(self._panels) if several else 3
             if len(counted) > room:
                 what = "panelboards" if several else "phases"
-                raise impossible(
-                    self._where(),
-                    "apart",
-                    name,
-                    f"{len(counted)} circuits that share nothing need as many {what}; "
-                    f"there are {room}.",
-                )
+                why = f"{len(counted)} circuits that share nothing need as many {what}"
+                raise self._impossible("apart", name, f"{why}; there are {room}.")
 
     def _check_fixed(self) -> None:
         """Refuse groups that circuits break which may not move."""
         fixed = [
-            _with_circuits(panel, [c for c in panel.circuits if c.fixed]) for panel in self._panels
+            replace(panel, circuits=tuple(c for c in panel.circuits if c.fixed))
+            for panel in self._panels
         ]
         found = broken_across(fixed) if len(fixed) > 1 else broken_groups(fixed[0])
         whole = {
@@ -270,12 +267,11 @@ class _Builder:
         }
         for broken in found:
             if broken.kind != "together" or broken.group in whole:
-                raise impossible(
-                    self._where(), broken.kind, broken.group, f"fixed circuits: {broken.text}"
-                )
+                why = f"fixed circuits: {broken.text}"
+                raise self._impossible(broken.kind, broken.group, why)
 
-    def _where(self) -> str:
-        return ", ".join(panel.tag for panel in self._panels)
+    def _impossible(self, kind: str, name: str, message: str) -> FacilityError:
+        return impossible(", ".join(panel.tag for panel in self._panels), kind, name, message)
 
     def _part(self, index: int, panel: int, start: int) -> ComplexArray:
         key = (index, panel, start)
@@ -321,13 +317,11 @@ class _Builder:
             for start in (0,) if loose else (0, 1, 2):
                 want = (circuit.poles, ANY if loose else start)
                 if panel.is_busway:
-                    options.append(Option(p, (self._tapped(circuit, start, loose),), (0,), None))
+                    tapped = circuit.tap_phase or 0 if loose else start
+                    options.append(Option(p, (tapped,), (0,), None))
                 elif loose or _startable(panel.layout, start, circuit.poles):
                     options.append(Option(p, (want[1],), (0,), want))
         return self._unit((index,), options)
-
-    def _tapped(self, circuit: Circuit, start: int, loose: bool) -> int:
-        return circuit.tap_phase or 0 if loose else start
 
     def _is_loose(self, index: int, panel: int) -> bool:
         each = np.stack([self._part(index, panel, start) for start in range(3)])
@@ -346,25 +340,17 @@ class _Builder:
         homes = {self._homes[i] for i in fixed}
         sides = {self._panels[self._homes[i]].side for i in members}
         if len(homes) > 1 or len(sides) > 1:
-            raise impossible(
-                self._where(),
-                "together",
-                name,
-                "its fixed circuits stand in different panelboards."
-                if len(homes) > 1
-                else "its circuits belong to different sides.",
-            )
+            why = "its fixed circuits stand in different panelboards."
+            if len(homes) <= 1:
+                why = "its circuits belong to different sides."
+            raise self._impossible("together", name, why)
         reach = sorted(homes) if homes else self._reach(members[0])
         seek = self._pinned_options if homes else self._free_options
         options = [option for p in reach for option in seek(p, members)]
         if not options:
             rows = sum(self._circuits[i].poles for i in members)
-            raise impossible(
-                self._where(),
-                "together",
-                name,
-                f"there is no run of {rows} free poles in one column that holds it.",
-            )
+            why = f"there is no run of {rows} free poles in one column that holds it."
+            raise self._impossible("together", name, why)
         return self._unit(tuple(members), options)
 
     def _pinned_options(self, p: int, members: list[int]) -> Iterator[Option]:
@@ -404,7 +390,7 @@ class _Builder:
         return b"".join((bytes([self._circuits[index].poles]), *parts, tokens.encode()))
 
     def _unit(self, members: tuple[int, ...], options: list[Option]) -> Unit:
-        parts, tokens = [], []
+        kept: list[tuple[Option, ComplexArray, frozenset[Token]]] = []
         for option in options:
             part = np.zeros(self._shape, dtype=np.complex128)
             held: list[Token] = []
@@ -413,14 +399,13 @@ class _Builder:
                     phase = 0 if start == ANY else start
                     part += self._part(index, option.panel, phase)
                     held += self._tokens(index, option.panel, phase)
-            parts.append(part)
-            tokens.append(frozenset(held) if len(held) == len(set(held)) else None)
-        good = [k for k, token in enumerate(tokens) if token is not None]
+            if len(held) == len(set(held)):
+                kept.append((option, part, frozenset(held)))
         return Unit(
             members,
-            tuple(options[k] for k in good),
-            np.array([parts[k] for k in good]).reshape(len(good), *self._shape),
-            tuple(token for token in tokens if token is not None),
+            tuple(option for option, _, _ in kept),
+            np.array([part for _, part, _ in kept]).reshape(len(kept), *self._shape),
+            tuple(held for _, _, held in kept),
         )
 
     def _allowed(self, unit: Unit, held: set[Token]) -> Unit:
@@ -437,12 +422,8 @@ class _Builder:
         )
         if kind == "apart" and not first.apart:
             kind, name = "partners of", first.id
-        raise impossible(self._where(), kind, name, "no place is left beside its other circuits.")
+        raise self._impossible(kind, name, "no place is left beside its other circuits.")
 
 
 def _startable(layout: Layout, start: int, poles: int) -> bool:
     return not layout.whole_ways or start + poles <= 3
-
-
-def _with_circuits(panel: Panel, circuits: list[Circuit]) -> Panel:
-    return replace(panel, circuits=tuple(circuits))

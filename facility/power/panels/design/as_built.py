@@ -107,7 +107,12 @@ def rearranged(boards: Sequence[Board], stated: Sequence[AsBuiltPanel]) -> dict[
         for place, said in enumerate(panel.circuits):
             at = f"{where}.circuits[{place}]"
             if (said.rack, boards[target].feed, said.number) in twice:
-                raise _ambiguous(said, at)
+                raise FacilityError(
+                    "AMBIGUOUS_RACK",
+                    f"{at}.rack",
+                    f"two racks are called {said.rack!r}.",
+                    "Give the kinds of rack in the IT section names that stay apart when numbered.",
+                )
             origin, one = _assigned_circuit(said, boards[target], home, at)
             if one.key in named:
                 raise FacilityError(
@@ -203,15 +208,6 @@ def _unknown(
         f"there is no circuit {said.number + 1} of rack {said.rack!r} on feed {board.feed}; it has"
         f" {count}.",
         f"Write a number from 1 to {count}, or remove this circuit.",
-    )
-
-
-def _ambiguous(said: AsBuiltCircuit, where: str) -> FacilityError:
-    return FacilityError(
-        "AMBIGUOUS_RACK",
-        f"{where}.rack",
-        f"two racks are called {said.rack!r}.",
-        "Give the kinds of rack in the IT section names that stay apart when numbered.",
     )
 
 

@@ -41,7 +41,10 @@ def placed_panel(board: Board, turn: int, basis: PanelBasis, states: tuple[str, 
     panel = framed(basis, circuits, states, tag=board.tag, side=board.feed, hall=board.hall)
     _refuse_too_many(panel, board)
     check_layout(panel, tuple(_wheres(board)))
-    open_banks = [one.assigned.tap_off.turns and not _has_banks(one) for one in board.carried]
+    open_banks = [
+        one.assigned.tap_off.turns and (one.said is None or one.said.banks is None)
+        for one in board.carried
+    ]
     placed = _placed(panel, open_banks, board)
     if turn and all(open_banks):
         turned = tuple(turned_banks(c, -turn) if c.rack else c for c in placed.circuits)
@@ -79,10 +82,6 @@ def _spare(spare: AsBuiltSpare, number: int, states: int) -> Circuit:
         breaker_a=spare.breaker_a,
         position=spare.position,
     )
-
-
-def _has_banks(one: AssignedCircuit) -> bool:
-    return one.said is not None and one.said.banks is not None
 
 
 def _wheres(board: Board) -> list[str]:

@@ -136,7 +136,7 @@ def rack_tap_offs(
         legs = bank_power(power[:, mine], banks[mine], given.poles)
         circuit = Circuit(
             id="",
-            description=_description(rack),
+            description=" + ".join(f"{p.count} x {p.device.model}" for p in rack.placed),
             class_code=CLASS_OF_PURPOSE[rack.purpose],
             poles=given.poles,
             connection=connection,
@@ -310,7 +310,3 @@ def _plug(
     of_load_a = float(required_rating.si(worst_a, 0.0, criteria.continuous_factor))
     least_a = breaker_a if circuit.breaker_given else max(breaker_a, of_load_a)
     return receptacle(basis, circuit.poles, circuit.connection, least_a)
-
-
-def _description(rack: Rack) -> str:
-    return " + ".join(f"{placed.count} x {placed.device.model}" for placed in rack.placed)

@@ -58,7 +58,7 @@ def _inside(
     """Return those of `ways` that load nothing more than given, the given one first."""
     if not members:
         return [cords.banks]
-    given = legs_of(cords, cords.banks)
+    given = bank_power(cords.power_va, cords.banks, 3)
     legs = _legs(cords, members, ways)
     scale = max(float(np.abs(given).max()), 1e-300)
     inside = _worst_bank(legs) <= _worst_bank(given) + _EQUAL * scale
@@ -74,11 +74,6 @@ def _inside(
             seen.add(key)
             found.append(_plugged(cords, members, ways[row]))
     return found
-
-
-def legs_of(cords: CircuitCords, banks: IntArray) -> ComplexArray:
-    """Return the power of the three outlet banks by state [VA]."""
-    return bank_power(cords.power_va, banks, 3)
 
 
 def _alike(power: ComplexArray) -> IntArray:

@@ -72,7 +72,7 @@ def decoded(
         ways = []
         for panel in mine:
             here = {
-                number: np.bincount(given.starts[_only(members, staying)], minlength=3)
+                number: np.bincount(given.starts[[m for m in members if staying[m]]], minlength=3)
                 for number, members in turning[panel].items()
             }
             site = hall.site_of[panel]
@@ -81,10 +81,6 @@ def decoded(
         for panel, each, way in zip(mine, ways, chosen_ways(ways, most), strict=True):
             _turn(search, starts, turning[panel], staying, each, int(way))
     return Arrangement(search.banks, panels, starts)
-
-
-def _only(members: list[int], staying: IntArray) -> list[int]:
-    return [m for m in members if staying[m]]
 
 
 def _turn(
