@@ -52,10 +52,6 @@ def _curve_of(row: Row) -> tuple[Curve, str]:
     return (), ""
 
 
-def _class_curve() -> Curve:
-    return _read_curve(table("equipment/ups").get(CLASS_CURVE))
-
-
 def _fit(curve: Curve, where: str) -> tuple[float, float, float, float]:
     return fit_loss_curve([load for load, _ in curve], [eta for _, eta in curve], where)
 
@@ -169,7 +165,7 @@ def own_module(
     basis: UpsBasis, module_w: float, module_va: float, input_power_factor: float, voltage_v: float
 ) -> UpsModule:
     """Return the module that the project describes; without a curve the class curve stands in."""
-    curve = basis.efficiency or _class_curve()
+    curve = basis.efficiency or _read_curve(table("equipment/ups").get(CLASS_CURVE))
     constant, linear, quadratic, residual = _fit(curve, "power.ups.efficiency")
     return UpsModule(
         model=OWN_MODULE,

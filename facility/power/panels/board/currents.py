@@ -92,6 +92,13 @@ def currents(power_va: ComplexArray, v_ll: float) -> ComplexArray:
     return np.stack([np.asarray(line) for line in lines], axis=-1)
 
 
+def by_start(circuit: Circuit, v_ll: float) -> ComplexArray:
+    """Return the phasors of A, B, C, N that a circuit adds, by its start phase and state [A]."""
+    states = len(circuit.power_va)
+    power = np.stack([class_power(circuit, start, states) for start in range(3)])
+    return currents(power, v_ll)
+
+
 def schedule_va(panel: Panel) -> NDArray[np.float64]:
     """Return the schedule VA by state and phase, of the circuits placed."""
     total = np.zeros((len(panel.states), 3))

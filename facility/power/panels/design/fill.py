@@ -21,7 +21,7 @@ from facility.core.rounding import ROUNDING
 from facility.model.it import Rack
 from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.balance.lines import told_apart
-from facility.power.panels.board.currents import class_power, currents
+from facility.power.panels.board.currents import by_start
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.pack import ANY, Packer, Want
 from facility.power.panels.design.racks import TapOff
@@ -73,9 +73,7 @@ class Filling:
     def parts(self, tap_off: TapOff) -> ComplexArray:
         """Return line currents by start phase, state and line that `tap_off` adds [A]."""
         if tap_off not in self._parts:
-            states = len(tap_off.circuit.power_va)
-            power = np.stack([class_power(tap_off.circuit, start, states) for start in range(3)])
-            self._parts[tap_off] = currents(power, self._basis.v_ll)[..., :3]
+            self._parts[tap_off] = by_start(tap_off.circuit, self._basis.v_ll)[..., :3]
         return self._parts[tap_off]
 
     def room(self, group: Group, unit: CircuitBundle, most: int) -> int:

@@ -14,10 +14,15 @@ import numpy as np
 
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.core.rounding import first_largest
-from facility.power.panels.board.currents import circuit_current, class_power, currents, panel_power
+from facility.power.panels.board.currents import (
+    by_start,
+    circuit_current,
+    class_power,
+    currents,
+    panel_power,
+)
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.fill import Assigned
-from facility.power.panels.design.racks import TapOff
 from facility.power.panels.design.supplies_lost import LostLegs
 
 
@@ -66,17 +71,10 @@ def with_lost_rows(parts: ComplexArray, assigned: Sequence[Assigned], v_ll: floa
         changes = len(assigned[members[0]].tap_off.lost.names)
         row = np.repeat(parts[:, :, :1], changes, axis=2)
         for index in members:
-            row[index] = _lost_parts(assigned[index].tap_off, v_ll)
+            tap_off = assigned[index].tap_off
+            row[index] = by_start(tap_off.lost.of(tap_off.circuit), v_ll)[..., :3]
         rows.append(row)
     return np.concatenate(rows, axis=2) if len(rows) > 1 else parts
-
-
-def _lost_parts(tap_off: TapOff, v_ll: float) -> ComplexArray:
-    """Return line currents by start phase, change and line of a tap-off as it is assigned [A]."""
-    circuit = tap_off.lost.of(tap_off.circuit)
-    states = len(circuit.power_va)
-    power = np.stack([class_power(circuit, start, states) for start in range(3)])
-    return currents(power, v_ll)[..., :3]
 
 
 def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:

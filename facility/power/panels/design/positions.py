@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import ComplexArray
 from facility.model.power.hall_distribution import AsBuiltSpare, PanelBasis
 from facility.power.panels.balance.arrange import start_phases
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.balance.units import Units, loads_of
 from facility.power.panels.board.constraints import has_groups
-from facility.power.panels.board.currents import class_power, currents
+from facility.power.panels.board.currents import by_start
 from facility.power.panels.board.layout import Layout
 from facility.power.panels.board.model import Circuit, Panel, check_layout, turned_banks
 from facility.power.panels.board.pack import ANY, Packer
@@ -148,7 +147,7 @@ def _units(
         replace(one.assigned, tap_off=replace(one.assigned.tap_off, circuit=circuit))
         for one, circuit in zip(board.carried, placed, strict=True)
     ]
-    parts = np.stack([[_lines(one, start, panel) for start in range(3)] for one in placed])
+    parts = np.stack([by_start(one, panel.v_ll)[..., :3] for one in placed])
     parts = with_lost_rows(parts, assigned, panel.v_ll)
     base = np.zeros(parts.shape[2:], dtype=np.complex128)
     for n, circuit in enumerate(placed):
@@ -185,8 +184,3 @@ def _in_groups(panel: Panel, waiting: list[int]) -> Panel:
 
 def _phase(circuit: Circuit, layout: Layout) -> int:
     return layout.phase(circuit.position or 1)
-
-
-def _lines(circuit: Circuit, start: int, panel: Panel) -> ComplexArray:
-    power = class_power(circuit, start, len(panel.states))
-    return currents(power, panel.v_ll)[:, :3]

@@ -11,7 +11,7 @@ import numpy as np
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.power.panels.balance.effort import Watch
 from facility.power.panels.balance.lines import IntArray, numbered
-from facility.power.panels.board.currents import class_power, currents
+from facility.power.panels.board.currents import by_start
 from facility.power.panels.design.racks import bank_power
 from facility.power.panels.hall.turnings import Content, KnownTurnings, TurnFrame
 from facility.power.panels.hall.units import HallUnits, Member, SortKey
@@ -95,11 +95,10 @@ class HallTables:
         return np.asarray(self.known_turnings.classes[self.class_of[member.sort]].parts[start])
 
     def _parts(self, key: SortKey, legs_va: ComplexArray) -> ComplexArray:
-        states = len(self.hall.found.states)
+        found = self.hall.found
         legs = tuple(tuple(complex(leg) for leg in row) for row in legs_va)
         circuit = replace(self.hall.template[key], power_va=legs)
-        power = np.stack([class_power(circuit, start, states) for start in range(3)])
-        return currents(power, self.hall.found.basis.v_ll) / self.hall.found.limit_a
+        return by_start(circuit, found.basis.v_ll) / found.limit_a
 
     def _frames(self) -> dict[int, int]:
         hall = self.hall
