@@ -313,7 +313,10 @@ def _size_mv(
     uneven = case.chain.unevenness
     load_va = max(float(load.va) for loads in boards for load in loads) * uneven
     if case.chain.wiring.ties:
-        load_va = max(load_va, _behind_a_tie(boards[0], basis.spare) * uneven)
+        # The board of another lineup beside the own one; it is the way into the board that is
+        # lost, no transformer, so that spare units take part.
+        two_va = 2.0 * max(float(board.va) for board in boards[0])
+        load_va = max(load_va, two_va / (1.0 + basis.spare) * uneven)
     charging_va = recharging_va(ups, boards[0], case.chain.ups.recharge, uneven)
     load_va = max(load_va, charging_va / (1.0 + basis.spare))
     design = size_transformers(
@@ -331,14 +334,6 @@ def _size_mv(
         design, "transformer", load_va, basis.count is not None, CHOICE_RULE, trace
     )
     return design
-
-
-def _behind_a_tie(boards: tuple[Power, ...], spare: int) -> float:
-    """Return the load of transformers that take the board of another lineup beside their own [VA].
-
-    Their spare units take part: it is the way into the board that is lost, no transformer.
-    """
-    return 2.0 * max(float(board.va) for board in boards) / (1.0 + spare)
 
 
 def _record_transformers(

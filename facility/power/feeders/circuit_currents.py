@@ -102,7 +102,12 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         if one.kind == "ups-output"
     ]
     feeds = panels.basis.feeds
-    ties = any(one.kind == "lv-board" and len(one.links) > 1 for one in network.equipment)
+    # Incomers of LV boards that can take another one.
+    tied = [
+        one.links[0].source
+        for one in network.equipment
+        if one.kind == "lv-board" and len(one.links) > 1
+    ]
     return (
         Outage("normal"),
         *(
@@ -114,9 +119,9 @@ def sizing_outages(network: Network, panels: PanelSet) -> tuple[Outage, ...]:
         *(
             Outage(f"transformers behind {tag} lost", found)
             for tag, found in _behind(network, "transformer")
-            if ties
+            if tied
         ),
-        *(Outage(f"loss of {tag}", (tag,)) for tag in _tied(network)),
+        *(Outage(f"loss of {tag}", (tag,)) for tag in tied),
         *_one_of_each_lost(network),
         *(
             Outage(f"feed {feed} lost", tuple(p.tag for p in panels.panels if p.side == feed))
@@ -147,13 +152,6 @@ def _one_of_each_lost(network: Network) -> Iterator[Outage]:
     )
     if lost:
         yield Outage("one of the parallel transformers lost", lost)
-
-
-def _tied(network: Network) -> Iterator[str]:
-    """Yield the incomers of LV boards that can take another one."""
-    for one in network.equipment:
-        if one.kind == "lv-board" and len(one.links) > 1:
-            yield one.links[0].source
 
 
 def _behind(network: Network, kind: str) -> Iterator[tuple[str, tuple[str, ...]]]:

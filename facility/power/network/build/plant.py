@@ -213,12 +213,11 @@ class Plant:
                 ),
             )
         )
-        bypasses: tuple[tuple[str, EquipmentKind], ...] = (
-            ("SBP", "static-bypass"),
-            ("MBP", "maintenance-bypass"),
+        bypasses: tuple[tuple[str, EquipmentKind, int], ...] = (
+            ("SBP", "static-bypass", count),
+            ("MBP", "maintenance-bypass", 1),
         )
-        for name, kind in bypasses:
-            runs = count if kind == "static-bypass" else 1
+        for name, kind, runs in bypasses:
             self.equipment.append(
                 Equipment(
                     tags[name],
