@@ -22,7 +22,7 @@ from functools import cache, cached_property
 from string import Formatter
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
-from facility.core.kinds import KINDS, Kind
+from facility.core.kinds import KINDS, Kind, kind_in
 from facility.core.sources import Source
 
 P = ParamSpec("P")
@@ -57,7 +57,7 @@ class Equation(Generic[P, R]):
         declared = EQUATIONS[self.name]
         if self is declared:
             return str(self.__dict__["__name__"])
-        return of_kinds, (declared, self.arguments, self.returns)
+        return _of_kinds, (declared, self.arguments, self.returns)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Evaluate with quantities of the declared kinds.
@@ -80,6 +80,11 @@ class Equation(Generic[P, R]):
             raise TypeError(f"{self.name}(): {error}") from None
         plain = {name: to_si(arg, self.arguments[name], name) for name, arg in given.items()}
         return as_quantities(si(**plain), self.returns)
+
+    def in_currency(self, currency: str) -> Equation[P, R]:
+        """Return the equation with its amounts and prices in another currency than USD."""
+        arguments = {name: kind_in(kind, currency) for name, kind in self.arguments.items()}
+        return _of_kinds(self, arguments, tuple(kind_in(kind, currency) for kind in self.returns))
 
     def in_cells(self, **cells: object) -> LiveFormula:
         """Return the formula of a cell, with an address or a formula for every argument.
@@ -137,10 +142,10 @@ class LiveFormula(str):
 EQUATIONS: dict[str, AnyEquation] = {}
 
 
-def of_kinds(
+def _of_kinds(
     declared: Equation[P, R], arguments: dict[str, str], returns: tuple[str, ...]
 ) -> Equation[P, R]:
-    """Return an equation with other kinds: a price and a cost in another currency."""
+    """Return an equation with other kinds."""
     return replace(declared, arguments=arguments, returns=returns)
 
 

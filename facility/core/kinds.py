@@ -131,38 +131,20 @@ CURRENCIES = tuple(_CODES.split())
 """Currencies of prices, by ISO 4217. Each has kinds of its own: none converts into another."""
 
 
+def kind_in(kind: str, currency: str) -> str:
+    """Return a kind of dollars, ``"money"`` or ``"energy_price"``, in `currency`; others stay."""
+    dollars = kind == "money" or kind in _PRICES
+    return f"{kind}_{currency.lower()}" if dollars and currency != "USD" else kind
+
+
 def money_kind(currency: str) -> str:
     """Return the kind of an amount in `currency`."""
-    return _of_currency("money", currency)
-
-
-def price_kind(currency: str) -> str:
-    """Return the kind of a price of energy in `currency`."""
-    return _of_currency("energy_price", currency)
+    return kind_in("money", currency)
 
 
 def demand_kind(currency: str, *, apparent: bool = False) -> str:
     """Return the kind of a price of demand in `currency`: of kW, or of `apparent` power."""
-    return _of_currency("apparent_price" if apparent else "demand_price", currency)
-
-
-def reactive_price_kind(currency: str) -> str:
-    """Return the kind of a price of reactive energy in `currency`."""
-    return _of_currency("reactive_price", currency)
-
-
-def volume_price_kind(currency: str) -> str:
-    """Return the kind of a price of a volume in `currency`."""
-    return _of_currency("volume_price", currency)
-
-
-def hour_price_kind(currency: str) -> str:
-    """Return the kind of a price of an hour in `currency`."""
-    return _of_currency("hour_price", currency)
-
-
-def _of_currency(kind: str, currency: str) -> str:
-    return kind if currency == "USD" else f"{kind}_{currency.lower()}"
+    return kind_in("apparent_price" if apparent else "demand_price", currency)
 
 
 _PRICES: Mapping[str, tuple[Mapping[str, float], str, int]] = {
@@ -230,7 +212,7 @@ _ALL = (
     *(_kind(money_kind(c), {c: 1.0, f"k{c}": 1e3}, c, digits=0) for c in CURRENCIES),
     *(
         _kind(
-            _of_currency(name, c),
+            kind_in(name, c),
             {f"{c}/{unit}": factor for unit, factor in units.items()},
             f"{c}/{shown}",
             digits=digits,

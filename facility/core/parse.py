@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS, Kind, conversion_hint, price_kind, si_from
+from facility.core.kinds import KINDS, Kind, conversion_hint, kind_in, si_from
 
 MAX_TEXT = 64
 
@@ -34,7 +34,8 @@ _SPREAD = re.compile(r"[-+]?\d[^.]{0,30}(?:\.\d[^.]{0,30})?\s*\.\.\s*[-+]?\.?\d.
 _GROUPED_COUNT = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?: \d{3})+", re.ASCII)
 _DOTTED_COUNT = re.compile(r"([1-9]\d{0,2})\.(\d{3})", re.ASCII)
 _SHORT_COUNT = re.compile(r"(\d{1,6})(?:\.(\d{1,6}))? ?([kM])", re.ASCII)
-_IN_CENTS = frozenset(map(price_kind, ("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD")))
+_WITH_CENTS = ("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD")
+_IN_CENTS = frozenset(kind_in("energy_price", currency) for currency in _WITH_CENTS)
 _CENTS = 1.0, 100.0
 """Prices of energy that are rather those of a kWh in hundredths of the currency."""
 _SHORT_DIGITS = {"k": 3, "M": 6}

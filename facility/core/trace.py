@@ -349,6 +349,12 @@ class Findings:
         self.results[key] = Value(value, equation.returns[0], basis)
         return value
 
+    def sum(self, key: str, kind: str, because: str, *terms: str) -> float:
+        """Record the sum of the earlier steps named."""
+        total = self.trace.sum(key, kind, because, *terms)
+        self.show(key)
+        return total
+
     def show(self, key: str, basis: str = "") -> None:
         """Take an earlier step as a result."""
         step = self.trace[key]

@@ -9,20 +9,7 @@ import pint
 import pytest
 
 from facility.core import kinds
-from facility.core.kinds import (
-    CURRENCIES,
-    KINDS,
-    Kind,
-    conversion_hint,
-    demand_kind,
-    hour_price_kind,
-    money_kind,
-    price_kind,
-    reactive_price_kind,
-    si_from,
-    value_in,
-    volume_price_kind,
-)
+from facility.core.kinds import CURRENCIES, KINDS, Kind, conversion_hint, kind_in, si_from, value_in
 from facility.core.units import from_si, quantity, to_si
 from tests.tools.equations import all_equations
 
@@ -182,20 +169,11 @@ def test_every_kind_of_an_equation_has_a_type_that_its_signature_names() -> None
     for found in all_equations().values():
         assert {*found.arguments.values(), *found.returns} <= named, found.name
     assert named <= set(KINDS)
-    kinds_of = (
-        money_kind,
-        price_kind,
-        demand_kind,
-        reactive_price_kind,
-        volume_price_kind,
-        hour_price_kind,
-    )
-    other_currencies = {of(c) for of in kinds_of for c in CURRENCIES}
-    other_currencies |= {demand_kind(c, apparent=True) for c in CURRENCIES}
     dollars = {
         "money",
         *(f"{of}_price" for of in ("energy", "demand", "apparent", "reactive", "volume", "hour")),
     }
+    other_currencies = {kind_in(kind, c) for kind in dollars for c in CURRENCIES}
     # What no equation takes or gives: prices beside the dollar's, and units of inputs and tables.
     of_inputs = {"flow_per_power", "frequency", "swing_frequency"}
     assert set(KINDS) - named == (other_currencies - dollars) | of_inputs

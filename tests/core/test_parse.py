@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS, price_kind
+from facility.core.kinds import KINDS, kind_in
 from facility.core.parse import (
     MAX_TEXT,
     Measured,
@@ -304,5 +304,5 @@ def test_a_price_without_a_unit_may_be_in_hundredths(
     currency: str, number: str, first: str
 ) -> None:
     with pytest.raises(FacilityError) as found:
-        parse_quantity(number, price_kind(currency), "site.tariff")
+        parse_quantity(number, kind_in("energy_price", currency), "site.tariff")
     assert found.value.hint.startswith(first)

@@ -11,21 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from facility.core.equation import EQUATIONS, AnyEquation
-from facility.core.kinds import (
-    CURRENCIES,
-    KINDS,
-    demand_kind,
-    hour_price_kind,
-    money_kind,
-    price_kind,
-    reactive_price_kind,
-    volume_price_kind,
-)
+from facility.core.kinds import CURRENCIES, KINDS, kind_in
 from facility.core.parse import parse_quantity
 
 WORKED = Path(__file__).resolve().parents[1] / "data" / "worked"
 _HEADER = ["equation", "inputs", "expected", "tolerance", "why", "source"]
 _WINGS = ("physics", "cooling", "power")
+
+_DOLLARS = {
+    "money": 1.0e5,
+    "energy_price": 2.5e-8,
+    "reactive_price": 1.0e-8,
+    "volume_price": 1.5,
+    "hour_price": 7e-4,
+    "demand_price": 0.015,
+    "apparent_price": 0.015,
+}
+"""The same in each currency."""
 
 # One sensible value of each kind, in its SI unit: what an argument is given when no worked example
 # names it. Arguments of one kind are kept apart by a few per cent, in the order they are declared.
@@ -75,12 +77,7 @@ SENSIBLE = {
     "count": 4.0,
     "humidity_ratio": 0.008,
     "degrees": 40.0,
-    **{money_kind(c): 1.0e5 for c in CURRENCIES},
-    **{price_kind(c): 2.5e-8 for c in CURRENCIES},
-    **{reactive_price_kind(c): 1.0e-8 for c in CURRENCIES},
-    **{volume_price_kind(c): 1.5 for c in CURRENCIES},
-    **{hour_price_kind(c): 7e-4 for c in CURRENCIES},
-    **{demand_kind(c, apparent=va): 0.015 for c in CURRENCIES for va in (False, True)},
+    **{kind_in(kind, c): value for kind, value in _DOLLARS.items() for c in CURRENCIES},
     "carbon_intensity": 1.0e-7,
     "resistivity": 2.0e-8,
     "cross_section": 4.0e-4,

@@ -28,17 +28,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from facility.core.errors import FacilityError
-from facility.core.kinds import (
-    CURRENCIES,
-    KINDS,
-    demand_kind,
-    money_kind,
-    price_kind,
-    reactive_price_kind,
-    si_from,
-    value_in,
-    volume_price_kind,
-)
+from facility.core.kinds import CURRENCIES, KINDS, demand_kind, kind_in, si_from, value_in
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
 from facility.core.rounding import reaches, within
 from facility.core.views import show_exact
@@ -281,12 +271,7 @@ class _Price(_Quantity):
         currency = named or "USD"
         if self.kind == "demand_price":
             return demand_kind(currency, apparent="VA" in text)
-        kinds = {
-            "energy_price": price_kind,
-            "reactive_price": reactive_price_kind,
-            "volume_price": volume_price_kind,
-        }
-        return kinds.get(self.kind, money_kind)(currency)
+        return kind_in(self.kind, currency)
 
     def json_schema(self) -> JsonSchemaValue:
         name = self.kind.replace("_", " ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facility.core.equation import AnyEquation, equation, of_kinds
+from facility.core.equation import equation
 from facility.core.kinds import (
     ActivePower,
     CarbonIntensity,
@@ -16,8 +16,6 @@ from facility.core.kinds import (
     Time,
     Volume,
     WaterPerEnergy,
-    money_kind,
-    price_kind,
 )
 from facility.core.sources import DEFINITION, Source
 
@@ -148,12 +146,6 @@ def monthly_cost(annual_energy_j: Energy, price_per_j: EnergyPrice) -> Money:
     price_per_j: flat energy price, per J, without demand charges or fees.
     """
     return annual_energy_j * price_per_j / MONTHS_PER_YEAR
-
-
-def cost_in(cost: AnyEquation, currency: str) -> AnyEquation:
-    """Return `energy_cost` or `monthly_cost` in another currency than USD."""
-    kinds = {**cost.arguments, "price_per_j": price_kind(currency)}
-    return of_kinds(cost, kinds, (money_kind(currency),))
 
 
 @equation("m_{CO_2}", r"E \, c", DEFINITION)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facility.core.equation import AnyEquation, equation, of_kinds
+from facility.core.equation import equation
 from facility.core.kinds import (
     ActivePower,
     Count,
@@ -18,11 +18,6 @@ from facility.core.kinds import (
     Time,
     Volume,
     VolumePrice,
-    demand_kind,
-    hour_price_kind,
-    money_kind,
-    price_kind,
-    volume_price_kind,
 )
 from facility.core.sources import DEFINITION, Source
 
@@ -130,17 +125,3 @@ def cost_per_power(cost: Money, it_w: ActivePower) -> DemandPrice:
 def levelised_cost(cost: Money, it_j: Energy) -> EnergyPrice:
     """Return the levelised cost of the energy of the IT: of a year, capital by its annuity."""
     return cost / it_j
-
-
-def ownership_in(declared: AnyEquation, currency: str) -> AnyEquation:
-    """Return an equation of this module in another currency than USD."""
-    kinds = {
-        "money": money_kind(currency),
-        "demand_price": demand_kind(currency),
-        "energy_price": price_kind(currency),
-        "volume_price": volume_price_kind(currency),
-        "hour_price": hour_price_kind(currency),
-    }
-    arguments = {name: kinds.get(kind, kind) for name, kind in declared.arguments.items()}
-    returns = tuple(kinds.get(kind, kind) for kind in declared.returns)
-    return of_kinds(declared, arguments, returns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from facility.core.equation import AnyEquation, equation, of_kinds
+from facility.core.equation import equation
 from facility.core.kinds import (
     ActivePower,
     ApparentPower,
@@ -16,10 +16,6 @@ from facility.core.kinds import (
     Money,
     ReactiveEnergy,
     ReactivePrice,
-    demand_kind,
-    money_kind,
-    price_kind,
-    reactive_price_kind,
 )
 from facility.core.sources import DEFINITION, Source
 
@@ -111,16 +107,3 @@ def reactive_cost(charged_var_s: ReactiveEnergy, price_per_var_s: ReactivePrice)
 def mean_price(cost: Money, energy_j: Energy) -> EnergyPrice:
     """Return what a bill comes to for each unit of energy, all its charges together."""
     return cost / energy_j
-
-
-def charge_in(charge: AnyEquation, currency: str) -> AnyEquation:
-    """Return an equation of this module in another currency than USD."""
-    kinds = {
-        "price_per_w": demand_kind(currency),
-        "price_per_va": demand_kind(currency, apparent=True),
-        "price_per_var_s": reactive_price_kind(currency),
-        "cost": money_kind(currency),
-    }
-    arguments = {name: kinds.get(name, kind) for name, kind in charge.arguments.items()}
-    price = charge.returns == ("energy_price",)
-    return of_kinds(charge, arguments, ((price_kind if price else money_kind)(currency),))

@@ -6,7 +6,7 @@ from calendar import month_name
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from facility.core.kinds import demand_kind, money_kind, price_kind, reactive_price_kind
+from facility.core.kinds import demand_kind, kind_in, money_kind
 from facility.core.views import System
 from facility.model.inputs.money.tariff import DAYS, MONTHS, hour_text
 from facility.model.tariff import ALL_DAYS, ALL_MONTHS, HALF_HOURS, Period, Tariff
@@ -60,7 +60,7 @@ def charges_of(bill: Bill) -> tuple[Charge, ...]:
             f"E{n}",
             charge.name,
             ", ".join(filter(None, (words_of(charge.period), charge.block.words))),
-            Amount(charge.price_per_j, price_kind(bill.tariff.currency)),
+            Amount(charge.price_per_j, kind_in("energy_price", bill.tariff.currency)),
             None,
             Amount(float(used.sum()), "energy"),
             None,
@@ -98,7 +98,7 @@ def _reactives(bill: Bill) -> Iterator[Charge]:
             f"R{n}",
             charge.name,
             f"{when}, beyond {charge.free:.4g} kvarh/kWh" if charge.free else when,
-            Amount(charge.price, reactive_price_kind(bill.tariff.currency)),
+            Amount(charge.price, kind_in("reactive_price", bill.tariff.currency)),
             None,
             Amount(float(charged.sum()), "reactive_energy"),
             None,
@@ -159,7 +159,7 @@ def _unit(kind: str, currency: str) -> str:
     units = {
         demand_kind(currency): "kW",
         demand_kind(currency, apparent=True): "kVA",
-        reactive_price_kind(currency): "kvarh",
+        kind_in("reactive_price", currency): "kvarh",
     }
     return f"{currency}/{units.get(kind, 'kWh')}"
 

@@ -47,8 +47,7 @@ def energy_figures(year: Year, found: Findings) -> None:
         found.trace.add(key, "energy", words, parts)
         found.show(key)
         groups.append(key)
-    found.trace.sum("energy.annual", "energy", "at the meter of the facility", *groups)
-    found.show("energy.annual")
+    found.sum("energy.annual", "energy", "at the meter of the facility", *groups)
     it = {"it_j": "energy.annual.it"}
     found.do(
         "pue.annual",
@@ -140,8 +139,7 @@ def water_figures(year: Year, found: Findings) -> None:
         wet = year.hours.count(water.pads_m3_s > 0.0)
         found.note("annual.pad_hours", wet, "count", f"in which pads of {water.pads_of} are wet")
     names = [f"water.annual.{name}" for name in parts]
-    found.trace.sum("water.annual", "volume", "open towers, pads, humidifiers", *names)
-    found.show("water.annual")
+    found.sum("water.annual", "volume", "open towers, pads, humidifiers", *names)
     found.do(
         "wue.site",
         water_usage_effectiveness,
@@ -210,8 +208,7 @@ def carbon_figures(year: Year, found: Findings, site: Site, rate_kg_s: FloatArra
     found.do("carbon.embodied", embodied_carbon, words, mass_kg=mass, years=years)
     if "carbon.annual" in found.results:
         parts = ("carbon.annual", "carbon.embodied")
-        found.trace.sum("carbon.total", "mass", "energy and embodied, of a year", *parts)
-        found.show("carbon.total")
+        found.sum("carbon.total", "mass", "energy and embodied, of a year", *parts)
 
 
 def _of_the_energy(

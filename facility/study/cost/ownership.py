@@ -17,7 +17,6 @@ from facility.physics.facility.ownership import (
     depreciation,
     equipment_price,
     levelised_cost,
-    ownership_in,
     power_capital,
     run_cost,
     unit_capital,
@@ -133,8 +132,7 @@ def _capital(
         yield from (replace(line, years=years, factor=factor) for line in lines)
     for sort, words in _SORTS.items() if keys else ():
         terms = (f"{sort}.{key}" for key in keys)
-        found.trace.sum(f"cost.{sort}", money_kind(plan.currency), words, *terms)
-        found.show(f"cost.{sort}")
+        found.sum(f"cost.{sort}", money_kind(plan.currency), words, *terms)
 
 
 def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Findings) -> Iterator[CapitalPart]:
@@ -145,12 +143,12 @@ def _whole(plan: CostPlan, of: Owned, price: UnitPrice, found: Findings) -> Iter
     at, key = found.trace.link(price.id, price.middle), f"capital.{price.part}"
     if price.per_gpu:
         ref = found.trace.link("load.gpus", quantity)
-        equation = ownership_in(unit_capital, plan.currency)
-        capital = found.do(key, equation, price.part, units=ref, price=at)
+        of_unit = unit_capital.in_currency(plan.currency)
+        capital = found.do(key, of_unit, price.part, units=ref, price=at)
     else:
         ref = found.trace.link("load.it", quantity)
-        equation = ownership_in(power_capital, plan.currency)
-        capital = found.do(key, equation, price.part, it_w=ref, price_per_w=at)
+        of_power = power_capital.in_currency(plan.currency)
+        capital = found.do(key, of_power, price.part, it_w=ref, price_per_w=at)
     kind = "count" if price.per_gpu else "active_power"
     ends = (quantity * price.low, quantity * price.high)
     source = found.trace[price.id].source.id if price.id in found.trace else ""
@@ -185,8 +183,7 @@ def _lines(
             part.price_year,
         )
     if keys:
-        found.trace.sum(f"capital.{group}", money, "equipment that has a price, installed", *keys)
-        found.show(f"capital.{group}")
+        found.sum(f"capital.{group}", money, "equipment that has a price, installed", *keys)
 
 
 def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found: Findings) -> None:
@@ -212,7 +209,7 @@ def _step(keys: Sequence[str], part: PartCost, money: str, plan: CostPlan, found
         size = show(part.machines.size, part.machines.kind)
         words = "each" if part.machines.kind == "count" else f"of {size} each"
         trace.derive(f"price.{key}", part.each, money, words, **used)
-        equation = ownership_in(unit_capital, plan.currency)
+        equation = unit_capital.in_currency(plan.currency)
         found.do(key, equation, part.why, units=float(part.units), price=f"price.{key}")
 
 
@@ -240,10 +237,9 @@ def _written_off(plan: CostPlan, part: str, years: float, found: Findings) -> fl
     life = trace.link(f"cost.{LIVES[part]}_years", years)
     rate, id = trace.link("cost.rate", plan.rate), f"annuity.{part}.factor"
     factor = trace.do(id, capital_recovery_factor, part, rate=rate, years=life)
-    equation = ownership_in(annuity, plan.currency)
-    trace.do(f"annuity.{part}", equation, part, capital=capital, factor=id)
-    equation = ownership_in(depreciation, plan.currency)
-    trace.do(f"depreciation.{part}", equation, part, capital=capital, years=life)
+    yearly, written = (each.in_currency(plan.currency) for each in (annuity, depreciation))
+    trace.do(f"annuity.{part}", yearly, part, capital=capital, factor=id)
+    trace.do(f"depreciation.{part}", written, part, capital=capital, years=life)
     return float(factor)
 
 
@@ -260,7 +256,7 @@ def _running(plan: CostPlan, found: Findings) -> Iterator[tuple[str, float]]:
         volume = _VOLUMES[name]
         if price is not None and volume in found.trace:
             at = found.trace.link(f"cost.operation.{name}", price)
-            equation = ownership_in(volume_cost, plan.currency)
+            equation = volume_cost.in_currency(plan.currency)
             words = f"{volume} at its price"
             yield name, found.do(f"cost.{name}", equation, words, volume_m3=volume, price_per_m3=at)
 
@@ -296,9 +292,7 @@ def _totals(
         return None
     without = f"; without {', '.join(lacks)}" if lacks else ""
     words = f"annuities of the capital, electricity, operation{without}"
-    found.trace.sum("cost.ownership", money_kind(plan.currency), words, *terms)
-    found.show("cost.ownership")
-    return found.trace.value("cost.ownership")
+    return found.sum("cost.ownership", money_kind(plan.currency), words, *terms)
 
 
 def _units(plan: CostPlan, of: Owned, found: Findings) -> None:
@@ -307,14 +301,14 @@ def _units(plan: CostPlan, of: Owned, found: Findings) -> None:
     currency = plan.currency
     found.do(
         "cost.it_power",
-        ownership_in(cost_per_power, currency),
+        cost_per_power.in_currency(currency),
         "of a year, for the IT load of the design",
         it_w=found.trace.link("load.it", of.it_w),
         **cost,
     )
     found.do(
         "cost.levelised",
-        ownership_in(levelised_cost, currency),
+        levelised_cost.in_currency(currency),
         "of the energy of the IT, all included",
         it_j="energy.annual.it",
         **cost,
@@ -323,7 +317,7 @@ def _units(plan: CostPlan, of: Owned, found: Findings) -> None:
         return
     found.do(
         "cost.gpu_hour",
-        ownership_in(unit_hour_cost, currency),
+        unit_hour_cost.in_currency(currency),
         f"{plan.used:.0%} of the hours of {of.gpus:,} GPUs",
         units=found.trace.link("load.gpus", float(of.gpus)),
         time_s=of.year_s,
@@ -333,5 +327,5 @@ def _units(plan: CostPlan, of: Owned, found: Findings) -> None:
     if plan.run_s is not None:
         words = f"{plan.run_s / _HOUR_S:,.0f} GPU-hours"
         time = found.trace.link("cost.run", plan.run_s)
-        equation = ownership_in(run_cost, currency)
+        equation = run_cost.in_currency(currency)
         found.do("cost.training_run", equation, words, price_per_s="cost.gpu_hour", time_s=time)

@@ -13,7 +13,6 @@ from facility.physics.facility.house import share_of_load
 from facility.physics.facility.metrics import (
     SECONDS_PER_YEAR,
     carbon,
-    cost_in,
     energy,
     monthly_cost,
     power_usage_effectiveness,
@@ -35,7 +34,7 @@ def record_estimate(facility: Facility, it: ItLoad, point: OperatingPoint, trace
              power_w="estimate.facility", time_s="estimate.hours")  # fmt: skip
     if site.tariff is not None and site.energy_price_per_j is not None:
         price = trace.link(site.tariff.energy[0].id, site.energy_price_per_j)
-        trace.do("cost.month_estimate", cost_in(monthly_cost, site.currency),
+        trace.do("cost.month_estimate", monthly_cost.in_currency(site.currency),
                  "energy only, estimate", annual_energy_j="energy.annual_estimate",
                  price_per_j=price)  # fmt: skip
     if site.carbon_kg_per_j is not None:

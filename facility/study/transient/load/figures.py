@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from facility.core.kinds import price_kind
+from facility.core.kinds import kind_in
 from facility.core.table import Value
 from facility.core.trace import Findings
 from facility.model.load_motion import LoadMotion
 from facility.model.tariff import Tariff
 from facility.physics.facility.load_motion import FLICKER_S, flicker_severity, voltage_change
-from facility.physics.facility.metrics import cost_in, energy_cost
+from facility.physics.facility.metrics import energy_cost
 from facility.physics.machines.generator import set_loading
 from facility.study.annual.hours import hours_of
 from facility.study.studies import Designed
@@ -165,8 +165,8 @@ def _annual_costs(design: Designed, found: Findings) -> None:
             return
         at, words = "swing.price", f"{words}, at swing.price"
         why = "energy charges over the hours of the year, weighed by the IT load; demand apart"
-        found.note(at, price, price_kind(site.currency), why)
-    cost = cost_in(energy_cost, site.currency)
+        found.note(at, price, kind_in("energy_price", site.currency), why)
+    cost = energy_cost.in_currency(site.currency)
     for key in ("swing.storage.loss", "swing.burn"):
         found.do(f"{key}.cost", cost, words, energy_j=key, price_per_j=at)
 
