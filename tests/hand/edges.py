@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from facility.cooling.liquid_path.study import class_of
 from facility.core.errors import FacilityError
-from facility.core.trace import Trace
 from facility.files.import_panel.merge import _legs_of
 from facility.files.import_panel.schedule import CircuitLine
 from facility.files.panel_csv.document import read_panel_csv
@@ -18,7 +17,7 @@ from facility.power.network.build.loads import load_parts
 from facility.power.panels.design.checks import _supply_voltages
 from facility.power.ups.modules import eco_curve
 from facility.report.book.panels.text_grid import row_positions
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import known_fluid
 from tests.hand.power import SMALL, _batteries
 from tests.hand.registry import case
 from tests.power.it.helpers import load_of
@@ -65,7 +64,7 @@ def _() -> float:
 
 @case("glycol-freezes-below-water")
 def _() -> float:
-    freezing_c = resolve_fluid("PG25", "t", "water", "", Trace()).freezing_c
+    freezing_c = known_fluid("PG25").freezing_c
     return 0.0 if freezing_c is None else freezing_c
 
 

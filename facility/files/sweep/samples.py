@@ -10,7 +10,7 @@ from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import read_bytes, text_of
 from facility.model.inputs.change import normal_path
-from facility.study.sweep.axes import MAX_ROWS, Axis, too_many_rows, too_many_values
+from facility.study.sweep.axes import MAX_ROWS, Axis, too_many, too_many_rows
 
 MAX_BYTES = 256 * 1_048_576
 
@@ -48,7 +48,7 @@ def samples_of(text: str, where: str) -> Axis:
     """
     lines = text.splitlines()
     if len(lines) - 1 > MAX_ROWS:
-        raise too_many_values(where, len(lines) - 1)
+        raise too_many(len(lines) - 1, where)
     reader = csv.reader(lines, strict=True)
     rows: list[tuple[str, ...]] = []
     try:

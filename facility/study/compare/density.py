@@ -21,7 +21,7 @@ from facility.core.trace import Quiet
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.it import Rack
-from facility.study.compare.limits import broken_limit, limit_checks, reason_of, room_checks
+from facility.study.compare.limits import broken_limit, option_checks, reason_of
 from facility.study.compare.variants import LABELS, OptionName
 from facility.study.design.design import Design
 
@@ -103,10 +103,8 @@ class DensitySweep:
             flow = solve_cooling(cooling, heat, facility.site.design)
         except FacilityError as error:
             return DensityPoint(density_w, None, f"{error.code}: {error.message}")
-        limits = limit_checks(self.name, facility, self._asked(cooling))
-        room = room_checks(self.name, facility, cooling, flow, heat)
-        checks = (*limits, *cooling.checks, *flow.checks, *room)
-        broken = broken_limit(checks)
+        asked = self._asked(cooling)
+        broken = broken_limit(option_checks(self.name, facility, cooling, flow, heat, asked))
         if broken is not None:
             return DensityPoint(density_w, None, reason_of(broken))
         return DensityPoint(density_w, flow.power.total_w, "")

@@ -52,13 +52,22 @@ def limit_checks(name: OptionName, facility: Facility, cooling: CoolingDesign) -
     yield from rack_limit_checks(chain, cooling.crah.duty)
 
 
-def room_checks(
-    name: OptionName, facility: Facility, cooling: CoolingDesign, flow: CoolingFlow, heat: HeatLoad
+def option_checks(
+    name: OptionName,
+    facility: Facility,
+    cooling: CoolingDesign,
+    flow: CoolingFlow,
+    heat: HeatLoad,
+    asked: CoolingDesign | None = None,
 ) -> tuple[Check, ...]:
-    """Return the checks of the air path, without those that `limit_checks` asks for."""
-    asked = RACK_LIMIT_RULES | ({"AIR-TILES"} if name in _FROM_THE_ROOM else set())
-    found = room_air(facility, cooling, flow, heat).checks
-    return tuple(check for check in found if check.rule not in asked)
+    """Return what a way of cooling is held against: limits of racks, the cooling, the air path.
+
+    asked: The cooling with the racks alone whose limits are asked for; None for all of them.
+    """
+    limits = limit_checks(name, facility, asked or cooling)
+    told = RACK_LIMIT_RULES | ({"AIR-TILES"} if name in _FROM_THE_ROOM else set())
+    room = (c for c in room_air(facility, cooling, flow, heat).checks if c.rule not in told)
+    return (*limits, *cooling.checks, *flow.checks, *room)
 
 
 def _tile_checks(facility: Facility, chain: CoolingChain) -> tuple[Check, ...]:

@@ -30,13 +30,7 @@ from facility.study.compare.density import (
     density_curve,
     project_density,
 )
-from facility.study.compare.limits import (
-    assume_limits,
-    broken_limit,
-    limit_checks,
-    reason_of,
-    room_checks,
-)
+from facility.study.compare.limits import assume_limits, broken_limit, option_checks, reason_of
 from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import OPTIONS, OptionName, Variant, variants
 from facility.study.cost.machines import assume_spares
@@ -66,15 +60,8 @@ class _Tried:
     @property
     def feasible(self) -> bool:
         """Whether no limit is broken."""
-        checks = (
-            *limit_checks(self.variant.name, self.facility, self.cooling),
-            *self.cooling.checks,
-            *self.point.cooling.checks,
-            *room_checks(
-                self.variant.name, self.facility, self.cooling, self.point.cooling, self.point.heat
-            ),
-        )
-        return broken_limit(checks) is None
+        name, flow, heat = self.variant.name, self.point.cooling, self.point.heat
+        return broken_limit(option_checks(name, self.facility, self.cooling, flow, heat)) is None
 
     @property
     def faults(self) -> tuple[bool, bool]:
@@ -340,14 +327,8 @@ def _option(found: list[Variant], usual_c: float) -> CoolingOption:
             raise
         reason = f"{error.code}: {error.message}"
         return CoolingOption(variant.name, variant.own, variant.changes, None, reason)
-    checks = (
-        *limit_checks(variant.name, result.facility, result.cooling),
-        *result.cooling.checks,
-        *result.cooling_flow.checks,
-        *room_checks(
-            variant.name, result.facility, result.cooling, result.cooling_flow, result.point.heat
-        ),
-    )
+    flow, heat = result.cooling_flow, result.point.heat
+    checks = option_checks(variant.name, result.facility, result.cooling, flow, heat)
     broken = broken_limit(checks)
     reason = reason_of(broken) if broken is not None else ""
     return CoolingOption(variant.name, variant.own, variant.changes, result, reason)

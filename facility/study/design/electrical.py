@@ -49,17 +49,17 @@ def largest_motor(sized: Sized, point: OperatingPoint, growth: float) -> MotorLo
 
 
 @dataclass(frozen=True, eq=False)
-class BackupDesign:
-    """The batteries, and the checks and results of UPS and batteries."""
+class ElectricalDesign:
+    """What electrical studies found."""
 
+    checks: tuple[Check, ...]  # Every check of the studies
+    results: dict[str, Value]  # Results by dotted key
     batteries: BatteryDesign
-    checks: tuple[Check, ...]
-    results: dict[str, Value]
 
 
 def design_backup(
     facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace
-) -> BackupDesign:
+) -> ElectricalDesign:
     """Return UPS currents and options, and the batteries sized on the load with growth.
 
     facility: Bases of power chain and batteries.
@@ -78,16 +78,7 @@ def design_backup(
         trace,
     )
     found = battery_checks(batteries, chain.generators.count > 0, trace)
-    return BackupDesign(batteries, (*checks, *found), values)
-
-
-@dataclass(frozen=True, eq=False)
-class ElectricalDesign:
-    """What the electrical studies found."""
-
-    checks: tuple[Check, ...]  # Every check of the studies
-    results: dict[str, Value]  # Results by dotted key
-    batteries: BatteryDesign
+    return ElectricalDesign((*checks, *found), values, batteries)
 
 
 def design_electrical(

@@ -42,8 +42,6 @@ def draw(method: Method, samples: int, inputs: int, seed: int) -> FloatArray:
         return np.asarray(
             qmc.LatinHypercube(inputs, rng=np.random.default_rng(seed)).random(samples)
         )
-    from facility.study.ranges.draw import saltelli
-
     return saltelli(samples, inputs, seed)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
 from facility.core.errors import FacilityError
-from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.facility import ComponentLimits, Criteria, House
 from facility.model.inputs.criteria import (
@@ -185,17 +184,15 @@ def resolve_house(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) 
 
 
 def _lighting(section: HouseSection, it_w: float, it: ItPlan, trace: Trace) -> float:
-    id = "house.lighting"
+    id, read = "house.lighting", Reader(section, "house", trace)
     if section.lighting is not None:
-        return trace.given(id, section.lighting.si, "active_power", PROJECT)
+        return read("lighting")
     if section.lighting_density is not None:
         area_m2 = sum(hall.floor_area_m2 for hall in it.halls)
-        density = trace.given(
-            "house.lighting_density", section.lighting_density.si, "power_density", PROJECT
-        )
+        density = read("lighting_density")
         return float(trace.do(id, load_on_area, density_w_m2=density, area_m2=area_m2))
     row = table("cooling/default_assumptions").get("lighting")
     share = row.si("share_pct")
-    Reader(section, "house", trace)("lighting_share", share, source=row.cite("value"))
+    read("lighting_share", share, source=row.cite("value"))
     load = "load.it" if "load.it" in trace else it_w
     return float(trace.do(id, share_of_load, load_w=load, share="house.lighting_share"))

@@ -33,6 +33,7 @@ from facility.study.resolve.cooling.chain import resolve_cooling
 from facility.study.resolve.cooling.room import most_rack_air
 from facility.study.resolve.cooling.thermal import resolve_thermal
 from facility.study.resolve.cost import resolve_cost
+from facility.study.resolve.criteria import resolve_criteria, resolve_house
 from facility.study.resolve.it.load_profile import resolve_load_profile
 from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.load_motion import resolve_load_motion
@@ -40,13 +41,7 @@ from facility.study.resolve.power.chain import resolve_power
 from facility.study.resolve.power.electrical import resolve_electrical
 from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS, usual_lv_voltage
 from facility.study.resolve.reader import Reader
-from facility.study.resolve.site.site import (
-    default_code,
-    resolve_criteria,
-    resolve_house,
-    resolve_identity,
-    resolve_site,
-)
+from facility.study.resolve.site.site import default_code, resolve_identity, resolve_site
 from facility.study.resolve.site.tariff import on_the_days_of
 from facility.study.resolve.site.weather import weather_year
 
@@ -153,8 +148,12 @@ def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
             "Leave it open, or give the medium voltage of the service.",
         )
     text = f"{site.utility_voltage_v:.0f} V"
-    at_service = given.model_copy(update={"voltage": parse_quantity(text, "line_voltage")})
-    return section.model_copy(update={"distribution": at_service})
+    return _with_distribution(section, voltage=parse_quantity(text, "line_voltage"))
+
+
+def _with_distribution(section: PowerSection, **given: object) -> PowerSection:
+    distribution = section.distribution or DistributionSection()
+    return section.model_copy(update={"distribution": distribution.model_copy(update=given)})
 
 
 def _of_the_country(
@@ -171,9 +170,7 @@ def _of_the_country(
         return section
     words = f"low voltage of services in {row.text('name')}, in place of {usual}"
     trace.ledger.add_text("power.rack_system", own[0], words, row.cite("lv_v"))
-    return section.model_copy(
-        update={"distribution": given.model_copy(update={"rack_system": own[0]})}
-    )
+    return _with_distribution(section, rack_system=own[0])
 
 
 def _with_fitting_voltage(
@@ -208,9 +205,7 @@ def _with_fitting_voltage(
     if chosen == usual:
         return section
     trace.ledger.add_text("power.rack_system", chosen, words, source)
-    return section.model_copy(
-        update={"distribution": given.model_copy(update={"rack_system": chosen})}
-    )
+    return _with_distribution(section, rack_system=chosen)
 
 
 def _of_smallest_ups(systems: Sequence[str], carried_w: float) -> tuple[str, str]:

@@ -92,13 +92,8 @@ def refuse_too_many(axes: Sequence[Axis]) -> int:
     count = math.prod(len(axis.rows) for axis in axes)
     if count > MAX_ROWS:
         sizes = " x ".join(f"{len(axis.rows):,}" for axis in axes)
-        raise _too_large("sweep", count, f" ({sizes})" if len(axes) > 1 else "")
+        raise too_many(count, "sweep", f" ({sizes})" if len(axes) > 1 else "")
     return count
-
-
-def too_many_values(where: str, count: int) -> FacilityError:
-    """Return the refusal of so many values of one axis."""
-    return _too_large(where, count, "")
 
 
 def too_many_rows(where: str) -> FacilityError:
@@ -138,7 +133,7 @@ def _steps(path: str, text: str) -> list[str]:
         raise _no_values(path, f"a step of {step} does not lead from {start} to {stop}.")
     count = int((stop - start) / step) + 1
     if count > MAX_ROWS:
-        raise too_many_values(path, count)
+        raise too_many(count, path)
     unit = "".join(f" {unit}" for unit in units)
     return [f"{start + n * step:f}{unit}" for n in range(count)]
 
@@ -164,7 +159,8 @@ def _no_values(where: str, message: str) -> FacilityError:
     )
 
 
-def _too_large(where: str, count: int, of: str) -> FacilityError:
+def too_many(count: int, where: str, of: str = "") -> FacilityError:
+    """Return the refusal of so many designs, or values of one axis; `of` says how they come."""
     return FacilityError(
         "SWEEP_TOO_LARGE",
         where,

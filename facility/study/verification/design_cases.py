@@ -162,10 +162,6 @@ def _month(power_w: float, usd_per_kwh: float) -> float:
     return float(monthly_cost.si(annual_j, usd_per_kwh / _JOULES_PER_KWH))
 
 
-def _load_factor(power_w: float, usd_per_kwh: float, month_usd: float) -> float:
-    return month_usd / _month(power_w, usd_per_kwh)
-
-
 def _swing_shown(project: str) -> str:
     """Return "shown" where the load steps of a job are: MW, ramp, and energy to smooth them."""
     study = _design(project).moving_load.study
@@ -190,14 +186,10 @@ def _single_point(project: str, kind: str) -> str:
     return "yes" if any(point.kind == kind for point in _failures(project).single_points) else "no"
 
 
-def _single_points(project: str) -> float:
-    return float(len(_failures(project).single_points))
-
-
 FUNCTIONS: CaseFunctions = {
     "failure.verdict": ("text", _verdict),
     "failure.single_point": ("text", _single_point),
-    "failure.single_points": ("count", _single_points),
+    "failure.single_points": ("count", lambda project: len(_failures(project).single_points)),
     **{f"design.{kind}": (kind, _result) for kind in _RESULT_KINDS},
     **{f"load.{kind}": (kind, _load_of) for kind in _LOAD_KINDS},
     "load.sum": ("active_power", _load_sum),
@@ -214,5 +206,5 @@ FUNCTIONS: CaseFunctions = {
     "design.refused": ("count", _refused),
     "cost.month": ("money", _month),
     "load.shown": ("text", _swing_shown),
-    "cost.load_factor": ("ratio", _load_factor),
+    "cost.load_factor": ("ratio", lambda month_usd, **of: month_usd / _month(**of)),
 }

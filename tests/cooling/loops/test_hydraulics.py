@@ -24,13 +24,12 @@ from facility.cooling.loops.loop import (
 )
 from facility.core.check import Outcome
 from facility.core.errors import FacilityError
-from facility.core.trace import Trace
 from facility.files.project.file import apply_sets, load_project
-from facility.model.cooling.units import Fluid, HydraulicsPlan, PipeSize, RatedDrop
+from facility.model.cooling.units import HydraulicsPlan, PipeSize, RatedDrop
 from facility.study.design.design import Design, design
 from facility.study.explained import explain_result
 from facility.study.resolve.cooling.hydraulics import component_drops
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import known_fluid
 from tests.study.fields import AIR, LIQUID
 from tests.study.helpers import PROJECTS, checks_of, design_of, reference
 from tests.tools.weather_forms import epw_lines
@@ -42,10 +41,6 @@ DRY = (
     "cooling.facility_water.fluid=PG25",
 )
 COIL = ("cooling.economizer.kind=integrated-water-side", "cooling.plant.heat_rejection=air_cooled")
-
-
-def fluid_named(name: str) -> Fluid:
-    return resolve_fluid(name, "test", name, "", Trace())
 
 
 def plan_of() -> HydraulicsPlan:
@@ -67,7 +62,7 @@ def loops_of(found: Design) -> dict[str, LoopRow]:
 def test_a_pipe_is_that_of_fluids(
     name: str, mean_c: float, inside_m: float, length_m: float, roughness_m: float, v_m_s: float
 ) -> None:
-    liquid = loop_liquid(fluid_named(name), mean_c - 2.0, mean_c + 2.0, "test")
+    liquid = loop_liquid(known_fluid(name), mean_c - 2.0, mean_c + 2.0, "test")
     flow = v_m_s * math.pi / 4.0 * inside_m**2
     pipe = Stretch("x", PipeSize(0, inside_m), 1, flow, length_m, 1, roughness_m, 0.0)
     reynolds = fluids.Reynolds(
@@ -90,7 +85,7 @@ def test_a_pipe_is_that_of_fluids(
 def test_fittings_take_their_length_of_fully_turbulent_pipe(
     over: float, inside_m: float, v_m_s: float
 ) -> None:
-    liquid = loop_liquid(fluid_named("water"), 10.0, 20.0, "test")
+    liquid = loop_liquid(known_fluid("water"), 10.0, 20.0, "test")
     flow = v_m_s * math.pi / 4.0 * inside_m**2
     pipe = Stretch("x", PipeSize(0, inside_m), 1, flow, 10.0, 1, 45e-6, over)
     turbulent = fluids.friction_factor(Re=1e9, eD=45e-6 / inside_m)
@@ -101,7 +96,7 @@ def test_fittings_take_their_length_of_fully_turbulent_pipe(
 @given(FLUIDS, st.floats(1e-4, 3.0))
 def test_the_pipe_chosen_is_the_smallest_within_the_limits(name: str, flow_m3_s: float) -> None:
     plan = plan_of()
-    liquid = loop_liquid(fluid_named(name), 20.0, 30.0, "test")
+    liquid = loop_liquid(known_fluid(name), 20.0, 30.0, "test")
     found = laid_out("main", flow_m3_s, 100.0, liquid, plan)
     assert found.flow(liquid).velocity_m_s <= plan.velocity_max_m_s
     assert found.flow(liquid).straight_pa / 100.0 <= plan.gradient_max_pa_m
@@ -122,7 +117,7 @@ def test_the_pipe_chosen_is_the_smallest_within_the_limits(name: str, flow_m3_s:
 
 def test_a_flow_that_no_pipe_takes_is_refused() -> None:
     plan = replace(plan_of(), velocity_max_m_s=0.01)
-    liquid = loop_liquid(fluid_named("water"), 20.0, 30.0, "test")
+    liquid = loop_liquid(known_fluid("water"), 20.0, 30.0, "test")
     with pytest.raises(FacilityError) as caught:
         laid_out("main", 5.0, 100.0, liquid, plan)
     assert caught.value.code == "PIPE_TOO_SMALL"
@@ -367,7 +362,7 @@ def test_temperatures_that_make_no_sense_are_refused(
 
 def test_a_supply_above_its_return_is_refused_naming_the_loop() -> None:
     with pytest.raises(FacilityError) as caught:
-        loop_liquid(fluid_named("water"), 30.0, 25.0, "chw")
+        loop_liquid(known_fluid("water"), 30.0, 25.0, "chw")
     assert (caught.value.code, caught.value.where) == ("LOOP_TEMPERATURES", "loop.chw")
 
 
@@ -380,7 +375,7 @@ def test_a_plant_without_water_has_no_components_of_loops() -> None:
 
 def test_expansion_of_water() -> None:
     # 999.2 kg/m3 at 15 degC over 992.3 at 40 degC: the figures of the property table.
-    assert expansion_of(fluid_named("water"), 15.0, 40.0) == pytest.approx(0.00695, abs=1e-5)
+    assert expansion_of(known_fluid("water"), 15.0, 40.0) == pytest.approx(0.00695, abs=1e-5)
 
 
 @given(st.floats(0.1, 3.0))
@@ -393,7 +388,7 @@ def test_a_component_scales_with_its_exponent(ratio: float) -> None:
 
 
 def test_volume_is_that_of_its_pipes() -> None:
-    liquid: LoopLiquid = loop_liquid(fluid_named("water"), 20.0, 30.0, "test")
+    liquid: LoopLiquid = loop_liquid(known_fluid("water"), 20.0, 30.0, "test")
     found = laid_out("main", 0.03, 200.0, liquid, plan_of(), places=3)
     area_m2 = math.pi / 4.0 * found.size.inside_m**2
     assert found.volume_m3 == pytest.approx(3 * 200.0 * area_m2 * found.pipes)
@@ -416,7 +411,7 @@ def test_volume_is_that_of_its_pipes() -> None:
     ],
 )
 def test_coolants_between_the_rows_are_those_of_coolprop(name: str, theirs: str) -> None:
-    found, at = fluid_named(name), f"INCOMP::{theirs}"
+    found, at = known_fluid(name), f"INCOMP::{theirs}"
     props = pytest.importorskip("CoolProp.CoolProp").PropsSI
     freezing_k = props("T_freeze", "T", 300.0, "P", 1e5, at)
     assert found.freezing_c == pytest.approx(freezing_k - 273.15, abs=0.05)
@@ -434,7 +429,7 @@ def test_coolants_between_the_rows_are_those_of_coolprop(name: str, theirs: str)
 
 
 def test_ranges_by_volume_and_by_mass_are_apart() -> None:
-    volume, mass = fluid_named("PG25"), fluid_named("PG25 mass")
+    volume, mass = known_fluid("PG25"), known_fluid("PG25 mass")
     assert volume.densities_kg_m3[7] / mass.densities_kg_m3[7] == pytest.approx(1.004, abs=5e-4)
     assert volume.viscosities_pa_s[7] / mass.viscosities_pa_s[7] == pytest.approx(1.08, abs=5e-3)
 
@@ -466,6 +461,6 @@ def test_a_loop_outside_the_table_of_its_fluid_names_the_field_of_its_warmth(
     loop: str, field: str
 ) -> None:
     with pytest.raises(FacilityError) as caught:
-        loop_liquid(fluid_named("PG25"), 200.0, 210.0, loop)
+        loop_liquid(known_fluid("PG25"), 200.0, 210.0, loop)
     assert caught.value.code == "OUT_OF_RANGE"
     assert caught.value.where.startswith(f"cooling.{field} (PG25 of loop {loop})")

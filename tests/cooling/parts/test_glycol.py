@@ -14,18 +14,13 @@ from facility.cooling.parts.exchanger import rated
 from facility.cooling.parts.fluids import film_ratio, reynolds_ratio
 from facility.cooling.plant.sinks import size_sink
 from facility.core.sources import Source
-from facility.core.trace import Trace
-from facility.model.cooling.units import DryCoolerUnit, Fluid
+from facility.model.cooling.units import DryCoolerUnit
 from facility.model.facility import Weather
 from facility.physics.liquids.coolant import drop_beside, film_beside
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import known_fluid
 from tests.study.helpers import reference
 
 _OUTDOORS = ("cooling.plant.heat_rejection=air_cooled",)
-
-
-def fluid_named(name: str) -> Fluid:
-    return resolve_fluid(name, "", name, "", Trace())
 
 
 def properties(fluid: str, at_c: float) -> tuple[float, float, float, float]:
@@ -42,7 +37,7 @@ def test_the_reynolds_number_is_that_of_coolprop(name: str, part: float, at_c: f
     _, specific_heat, viscosity, _ = properties(f"INCOMP::MPG[{part}]", at_c)
     _, of_water, water, _ = properties("Water", at_c)
     expected = of_water * water / (specific_heat * viscosity)
-    found = reynolds_ratio(fluid_named(name), fluid_named("water"), at_c)
+    found = reynolds_ratio(known_fluid(name), known_fluid("water"), at_c)
     assert found == pytest.approx(expected, rel=0.15)
 
 
@@ -160,7 +155,7 @@ def test_a_cdu_with_glycol_has_the_approach_of_ht(fluid: str, part: float) -> No
         return float(nusselt * of[0])
 
     conductance = rated_w_k * 2.0 / (1.0 + film(water) / film(glycol))
-    loop = replace(found.water.plan, fluid=fluid_named(fluid), supply_c=36.0, rise_k=None)
+    loop = replace(found.water.plan, fluid=known_fluid(fluid), supply_c=36.0, rise_k=None)
     ours = approach_by_flow(plan, loop, heat_w, flow_m3_s)
     assert ours == pytest.approx(span(conductance, rate(glycol)), rel=0.03)
 
@@ -176,7 +171,7 @@ def test_coolant_follows_facility_water_with_glycol() -> None:
     assert found.facility.cooling.facility_water.fluid.name == "PG25"
     assert cdus.plan.tcs_supply_c - 36.0 > cdus.plan.unit.approach_k + 0.3
     assert cdus.approach_k <= cdus.plan.tcs_supply_c - 36.0
-    assert film_ratio(fluid_named("PG25"), fluid_named("water"), 36.0) < 1.0
+    assert film_ratio(known_fluid("PG25"), known_fluid("water"), 36.0) < 1.0
 
 
 def test_no_cdu_is_added_for_what_colder_water_does_to_its_films() -> None:
@@ -223,7 +218,7 @@ def test_dry_coolers_of_any_size_are_near_a_selection() -> None:
     """
     unit = DryCoolerUnit("BAC", 2931e3, 35.0, 46.11, 40.55, 117.68e3, 0.5, True, Source("test"))
     plan = replace(reference("dgx-su-32").cooling.chain.chilled_water.sink, kind="dry_cooler",
-                   unit=unit, pump=None, fluid=fluid_named("water"))  # fmt: skip
+                   unit=unit, pump=None, fluid=known_fluid("water"))  # fmt: skip
     weather = Weather(36.2, 20.0, 101325.0)
     sink = size_sink(plan, 2514.5e3, 40.0, 10.0, weather, 0.0, 0, ("here", "", None))
     assert 1.0 < sink.fan_w / 89.48e3 < 1.2

@@ -24,14 +24,10 @@ from facility.files.project.file import load_project, parse_project
 from facility.model.facility import Criteria, House, Identity, Site
 from facility.model.inputs.document import Project
 from facility.model.it import Hall, ItPlan
+from facility.study.resolve.criteria import resolve_criteria, resolve_house
 from facility.study.resolve.facility import resolve
 from facility.study.resolve.site.checks import site_checks
-from facility.study.resolve.site.site import (
-    resolve_criteria,
-    resolve_house,
-    resolve_identity,
-    resolve_site,
-)
+from facility.study.resolve.site.site import resolve_identity, resolve_site
 from facility.study.resolve.site.weather import weather_year
 from tests.tools.weather_forms import HEADER, epw_lines, tmy3_lines
 

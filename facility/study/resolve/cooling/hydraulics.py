@@ -11,7 +11,7 @@ from facility.core.views import show_exact
 from facility.model.cooling.units import HydraulicsPlan, PipeSize, RatedDrop
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import known_fluid
 from facility.study.resolve.reader import Reader
 
 _PLANT_M = 50.0
@@ -56,7 +56,7 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
         components=component_drops(),
         fittings={n: row.si("length_over_diameter") for n, row in fittings.items()},
         from_memory=_recalled(),
-        water=resolve_fluid("water", "", "", "", Trace()),
+        water=known_fluid("water"),
     )
 
 

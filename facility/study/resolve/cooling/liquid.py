@@ -28,6 +28,7 @@ from facility.physics.liquids.coolant import (
 from facility.study.resolve.cooling.it import CoolantNeed, coolant_limits, coolant_need
 from facility.study.resolve.cooling.parts import (
     curve,
+    known_fluid,
     on_ups,
     outdoor_fluid,
     resolve_cdu,
@@ -185,7 +186,7 @@ def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     CDUs gets less flow, so that they hardly help.
     """
     unit = asked.unit
-    asked = replace(asked, filling=resolve_fluid(name, _FLUID, name, "", Trace()))
+    asked = replace(asked, filling=known_fluid(name, _FLUID))
     as_rated = (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name)
     if as_rated and asked.water.delta_t is None:
         return asked
@@ -446,7 +447,7 @@ def _range_k(asked: _Asked, loops: _Loops, place: WaterPlace) -> float:
     Where the CDUs cannot be sized at these temperatures, another may be chosen; until then the
     rise of the coolant stands for it.
     """
-    water = resolve_fluid(asked.water.fluid, _FLUID, "water", "", Trace())
+    water = known_fluid(asked.water.fluid or "water", _FLUID)
     plan = _on_towers(asked, loops, water, place)
     cdus = _cdus(asked, loops, Trace())
     try:

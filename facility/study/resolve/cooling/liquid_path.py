@@ -25,7 +25,7 @@ from facility.physics.liquids.cold_plate import cold_plate_resistance, drop_betw
 from facility.physics.liquids.coolant import coolant_flow_for_heat, tabulated
 from facility.physics.liquids.pipes import scaled_pressure_drop
 from facility.study.resolve.cooling.it import required_flow
-from facility.study.resolve.cooling.parts import catalogue_unit, resolve_fluid
+from facility.study.resolve.cooling.parts import catalogue_unit, known_fluid
 from facility.study.resolve.reader import Reader
 
 _ID = "cooling.liquid"
@@ -100,7 +100,7 @@ def _racks(plan: ItPlan, cdus: CduPlan, usual: RatedDrop) -> tuple[RackCoolant, 
             flows.append((rack, by_device, known))
     asked = sum(r.count * _rack_flow(r, by_device) for r, by_device, _ in flows)
     scale = cdus.tcs_flow_m3_s / asked if asked > 0.0 else 1.0
-    rated = resolve_fluid(_OF_DROPS, "", "", "", Trace())
+    rated = known_fluid(_OF_DROPS)
     of_fluid = max(1.0, drop_ratio(fluid, rated, at_c))
     return tuple(
         _with_fluid(_rack(rack, by, known, scale, usual), of_fluid, fluid.name)
@@ -183,7 +183,7 @@ def _drop(
 def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
     """Return the CDUs of the catalogue, and the unit of the design where it is the user's own."""
     rows: Table = table("equipment/cdu")
-    water, unit = resolve_fluid("water", "", "", "", Trace()), cdus.unit
+    water, unit = known_fluid("water"), cdus.unit
     found = [_candidate(row, water) for row in rows.rows]
     if unit.source == PROJECT or unit.model not in {one.model for one in found}:
         missing = "" if unit.head_pa is not None else _NEEDED["external_head_kpa"]
@@ -234,19 +234,15 @@ def _classes(loop: str) -> tuple[tuple[str, float | None], ...]:
 def _cold_plate(section: ColdPlateSection | None, fluid: str, trace: Trace) -> ColdPlate | None:
     if section is None:
         return None
-    for name, kind in (
-        ("chip_power", "heat_flow"),
-        ("flow", "liquid_flow"),
-        ("case_max", "temperature"),
-    ):
-        trace.given(f"{_ID}.cold_plate.{name}", getattr(section, name).si, kind, PROJECT)
+    read = Reader(section, f"{_ID}.cold_plate", trace)
+    power_w, flow_m3_s, case_max_c = (read(name) for name in ("chip_power", "flow", "case_max"))
     rows = table("cooling/cold_plates").select(plate=_PLATE, fluid=fluid)
     resistance = None
     if rows:
         flows = [row.si("flow_l_min") for row in rows]
         points = [row.si("resistance_k_w") for row in rows]
         place = f"{_ID}.cold_plate.flow"
-        resistance = float(cold_plate_resistance(section.flow.si, flows, points, place))
+        resistance = float(cold_plate_resistance(flow_m3_s, flows, points, place))
     trace.ledger.add_text(
         f"{_ID}.cold_plate.plate",
         _PLATE,
@@ -255,9 +251,9 @@ def _cold_plate(section: ColdPlateSection | None, fluid: str, trace: Trace) -> C
     )
     return ColdPlate(
         _PLATE,
-        section.chip_power.si,
-        section.flow.si,
-        section.case_max.si,
+        power_w,
+        flow_m3_s,
+        case_max_c,
         resistance,
         rows[0].cite("resistance_k_w") if rows else Source("ocp-cold-plate"),
     )

@@ -49,27 +49,30 @@ def curve(device: str, name: str, where: str) -> Curve:
 
 
 def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Trace) -> Fluid:
-    """Return a coolant with its properties.
+    """Return the coolant named, else the default, as `known_fluid` does."""
+    return known_fluid(name or trace.ledger.add_text(id, default, words, UNSTATED), id)
 
-    Raises ``UNKNOWN_FLUID`` with the nearest names.
+
+def known_fluid(name: str, where: str = "") -> Fluid:
+    """Return a coolant of the catalogue with its properties.
+
+    Raises ``UNKNOWN_FLUID`` at `where` with the nearest names.
     """
     properties = table("cooling/fluid_properties")
-    chosen = name or trace.ledger.add_text(id, default, words, UNSTATED)
-    rows = sorted(properties.select(fluid=chosen), key=lambda row: row.si("t_c"))
+    rows = sorted(properties.select(fluid=name), key=lambda row: row.si("t_c"))
     if len(rows) < 2:
         known = {str(row["fluid"]) for row in properties.rows}
-        raise unknown(
-            "UNKNOWN_FLUID", id, f"{chosen!r} is not a fluid of the catalogue.", chosen, known
-        )
+        message = f"{name!r} is not a fluid of the catalogue."
+        raise unknown("UNKNOWN_FLUID", where, message, name, known)
     return Fluid(
-        chosen,
+        name,
         tuple(row.si("t_c") for row in rows),
         tuple(row.si("rho_kg_m3") for row in rows),
         tuple(row.si("cp_j_kgk") for row in rows),
         tuple(row.si("mu_mpas") for row in rows),
         tuple(row.si("k_w_mk") for row in rows),
         rows[0].cite("rho_kg_m3"),
-        table("cooling/fluid_freezing").get(chosen, id).si_or_none("freezing_c"),
+        table("cooling/fluid_freezing").get(name, where).si_or_none("freezing_c"),
     )
 
 
@@ -240,7 +243,7 @@ def cdu_pump_w(given: float | None, tcs_flow: float, trace: Trace) -> float:
 
 def film_of(fluid: Fluid, mean_c: float, id: str, trace: Trace) -> float:
     """Return the film of a fluid over that of water, which machines are rated with."""
-    water = resolve_fluid("water", "", "water", "", Trace())
+    water = known_fluid("water")
     if fluid.name == water.name:
         return 1.0
     known = film_properties(fluid, water, mean_c)

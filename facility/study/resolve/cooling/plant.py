@@ -22,6 +22,7 @@ from facility.model.inputs.cooling.plant import PlantSection
 from facility.physics.plant.chiller.curves import EirPoint
 from facility.physics.plant.chiller.lift import carnot_fraction
 from facility.study.resolve.cooling.parts import (
+    known_fluid,
     outdoor_fluid,
     resolve_condenser_pump,
     resolve_fluid,
@@ -272,7 +273,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
             "the compressors of CRACs have no curve set.",
             "Leave it out, or choose another cooling.air.terminal.",
         )
-    fluid = resolve_fluid("water", "", "water", "", trace)
+    fluid = known_fluid("water")
     sink = resolve_sink("air_cooled", RejectionSection(), _SINK, fluid, None, trace)
     machine = _chiller(chiller, "air_cooled", sink.approach_k, trace, direct=True)
     return ChilledWaterPlan(

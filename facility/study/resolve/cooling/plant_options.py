@@ -8,7 +8,7 @@ from dataclasses import replace
 from facility.catalogue import Row
 from facility.cooling.air.crah import crah_coil
 from facility.core.errors import FacilityError
-from facility.core.sources import PRACTICE, PROJECT, Source
+from facility.core.sources import PRACTICE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import ChilledWaterPlan, CrahPlan
@@ -195,12 +195,8 @@ def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatRe
     """Return the heat given to others, None where nobody takes any."""
     if section is None or section.fraction is None or section.temperature is None:
         return None
-    return HeatReusePlan(
-        trace.given("cooling.heat_reuse.fraction", section.fraction.si, "fraction", PROJECT),
-        trace.given(
-            "cooling.heat_reuse.temperature", section.temperature.si, "temperature", PROJECT
-        ),
-    )
+    read = Reader(section, "cooling.heat_reuse", trace)
+    return HeatReusePlan(read("fraction"), read("temperature"))
 
 
 def with_glycol(

@@ -21,6 +21,7 @@ from facility.physics.plant.tower.yorkcalc import yorkcalc_rated_water
 from facility.study.resolve.cooling.parts import (
     curve,
     film_of,
+    known_fluid,
     outdoor_fluid,
     resolve_fluid,
     resolve_spares,
@@ -280,7 +281,7 @@ def _tower(
     if rating is not None:
         read, flow_m3_s = Reader(rating, f"{id}.tower", trace), 0.0
         entering_c = rating.wet_bulb.si + rating.approach.si + 0.5 * rating.range.si
-        water = liquid_at(resolve_fluid("water", "", "water", "", trace), entering_c, f"{id}.tower")
+        water = liquid_at(known_fluid("water"), entering_c, f"{id}.tower")
         _correlation(id, trace)
         for name in ("wet_bulb", "range", "approach"):
             read.given(name)

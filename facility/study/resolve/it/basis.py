@@ -128,13 +128,3 @@ def resolve_basis(section: ItSection, trace: Trace) -> Basis:
         read.given("measured_power")
         return "measured"
     return read.word("basis", basis)
-
-
-def resolve_factors(section: ItSection, trace: Trace) -> dict[str, float]:
-    """Return demand_factor, diversity and rack_pdu_loss_fraction, each recorded."""
-    read = Reader(section, "it", trace)
-    return {
-        "demand_factor": read("demand_factor"),
-        "diversity": read("diversity"),
-        "rack_pdu_loss_fraction": read("rack_pdu_loss"),
-    }

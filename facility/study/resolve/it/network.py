@@ -187,7 +187,7 @@ def _switch(
         fitting = [
             name for name in _SWITCHES
             if section.radix is None
-            and _speed(cluster) <= _port_gbps(name)
+            and _speed(cluster) <= table(NODES).get(name).integer("port_gbps")
             and endpoints <= largest_fabric(_radix(name, cluster), blocking, 3)
         ]  # fmt: skip
         model = fitting[0] if fitting else _SWITCHES[-1 if section.radix is None else 0]
@@ -228,10 +228,6 @@ def _radix(model: str, cluster: Cluster) -> int:
             "Give it.network.radix.",
         )
     return row.integer("port_count") * max(1, row.integer("port_gbps") // _speed(cluster))
-
-
-def _port_gbps(model: str) -> int:
-    return table(NODES).get(model).integer("port_gbps")
 
 
 def _fabric(

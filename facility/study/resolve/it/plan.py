@@ -10,7 +10,7 @@ from facility.core.trace import Trace
 from facility.model.inputs.it import HallSection, ItSection
 from facility.model.it import Device, Hall, ItPlan, Rack
 from facility.physics.facility.hall import hall_area, route_longest, route_mean
-from facility.study.resolve.it.basis import Inputs, resolve_basis, resolve_factors
+from facility.study.resolve.it.basis import Inputs, resolve_basis
 from facility.study.resolve.it.devices import device_book
 from facility.study.resolve.it.long_form import built_racks, check_feeds
 from facility.study.resolve.it.short_form import design_racks, rack_pitch, refuse_circuits
@@ -33,7 +33,8 @@ def resolve_it(
     """
     own = check_feeds(section.feeds, feeds, "it.feeds") if section.feeds is not None else feeds
     basis = resolve_basis(section, trace)
-    factors = resolve_factors(section, trace)
+    read = Reader(section, "it", trace)
+    demand, diversity, lost = (read(n) for n in ("demand_factor", "diversity", "rack_pdu_loss"))
     book = device_book(section, trace)
     optics = section.network.optics if section.network is not None else None
     measured = section.measured_power
@@ -49,7 +50,13 @@ def resolve_it(
         racks, checks = design_racks(section, names, own, book, inputs, trace)
     refuse_circuits(racks, "it.halls" if built else "it")
     return ItPlan(
-        basis=basis, halls=_halls(halls, racks, trace), racks=tuple(racks), checks=checks, **factors
+        basis=basis,
+        demand_factor=demand,
+        diversity=diversity,
+        rack_pdu_loss_fraction=lost,
+        halls=_halls(halls, racks, trace),
+        racks=tuple(racks),
+        checks=checks,
     )
 
 

@@ -13,7 +13,6 @@ from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import DocumentSection, Revision
 from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
 from facility.physics.air.psychrometrics import standard_pressure
-from facility.study.resolve.criteria import resolve_criteria, resolve_house
 from facility.study.resolve.reader import Reader
 from facility.study.resolve.site.carbon_file import hourly_carbon
 from facility.study.resolve.site.tariff import currency_of, resolve_tariff
@@ -23,8 +22,6 @@ from facility.study.resolve.site.weather import (
     site_record,
     stations_offered,
 )
-
-__all__ = ["default_code", "resolve_criteria", "resolve_house", "resolve_identity", "resolve_site"]
 
 _FIFTY_HZ, _SIXTY_HZ = 50.0, 60.0
 _US_BOXES_DEG = (

@@ -24,11 +24,10 @@ from facility.cooling.plant.chilled_water import (
 from facility.cooling.plant.water import WaterHours, tower_air, tower_water
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet, Trace
-from facility.model.cooling.units import Fluid
 from facility.model.inputs.document import Project
 from facility.physics.plant.fans_pumps import pump_power
 from facility.study.annual.hours import Hours, hours_of
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import known_fluid
 from facility.study.resolve.facility import resolve
 from facility.study.verification.inputs import CaseFunction, CaseFunctions
 
@@ -87,7 +86,7 @@ class _Plant:
     @property
     def section(self) -> dict[str, object]:
         """The plant of a project that asks for it."""
-        rate_w_k = liquid_at(_fluid("water"), self.chw_c, "").rate_w_k(self.chw_flow_m3_s)
+        rate_w_k = liquid_at(known_fluid("water"), self.chw_c, "").rate_w_k(self.chw_flow_m3_s)
         return {
             "chilled_water_supply": f"{self.chw_c} degC",
             "delta_t": f"{self.coils_w / rate_w_k} K",
@@ -185,10 +184,6 @@ def _in_steps(values: FloatArray) -> FloatArray:
 def _hourly(values: FloatArray) -> FloatArray:
     """Return the means of the hours, which EnergyPlus reports."""
     return np.asarray(values.reshape(-1, _STEPS).mean(axis=1))
-
-
-def _fluid(name: str) -> Fluid:
-    return resolve_fluid(name, "", name, "", Trace())
 
 
 @lru_cache(maxsize=8)

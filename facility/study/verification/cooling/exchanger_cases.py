@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.fluids import Liquid, liquid_at
-from facility.core.trace import Trace
 from facility.physics.air.sensible import moist_air_specific_heat
 from facility.physics.exchangers.effectiveness import (
     counterflow_effectiveness,
@@ -13,7 +12,7 @@ from facility.physics.exchangers.effectiveness import (
     heat_exchanged,
 )
 from facility.physics.liquids.coolant import coolant_flow_for_heat, coolant_temperature_rise
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import known_fluid
 from facility.study.verification.inputs import CaseFunctions
 
 _EVEN_FILMS = 1.0
@@ -108,8 +107,7 @@ def _coolant_return(supply_c: float, **inputs: float) -> float:
 
 
 def _liquid(fluid: str, supply_c: float, return_c: float) -> Liquid:
-    known = resolve_fluid(fluid, "fluid", fluid, "", Trace())
-    return liquid_at(known, 0.5 * (supply_c + return_c), "verification")
+    return liquid_at(known_fluid(fluid), 0.5 * (supply_c + return_c), "verification")
 
 
 def _coolant_flow(heat_w: float, supply_c: float, return_c: float, fluid: str) -> float:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from facility.catalogue import table
 from facility.cooling.loops.loop import part_of
-from facility.core.trace import Trace
-from facility.model.cooling.units import Fluid
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.liquids.cold_plate import cold_plate_resistance
@@ -18,21 +16,17 @@ from facility.physics.liquids.pipes import (
 )
 from facility.physics.liquids.water_use import blowdown, latent_evaporation, makeup
 from facility.study.resolve.cooling.hydraulics import component_drops
-from facility.study.resolve.cooling.parts import resolve_fluid
+from facility.study.resolve.cooling.parts import known_fluid
 from facility.study.verification.inputs import CaseFunctions
 
 
-def _fluid(name: str) -> Fluid:
-    return resolve_fluid(name, "case", name, "", Trace())
-
-
 def _density(fluid: str, t_c: float) -> float:
-    found = _fluid(fluid)
+    found = known_fluid(fluid)
     return float(tabulated(t_c, found.temperatures_c, found.densities_kg_m3))
 
 
 def _reynolds(fluid: str, t_c: float, flow_m3_s: float, diameter_m: float) -> float:
-    found = _fluid(fluid)
+    found = known_fluid(fluid)
     viscosity = tabulated(t_c, found.temperatures_c, found.viscosities_pa_s)
     velocity = pipe_velocity.si(flow_m3_s, diameter_m)
     return float(reynolds_number.si(_density(fluid, t_c), velocity, diameter_m, viscosity))
@@ -88,9 +82,8 @@ def _plate_resistance(plate: str, fluid: str, flow_m3_s: float) -> float:
 
 
 def _component_drop(component: str, fluid: str, t_c: float, mass_flow_kg_s: float) -> float:
-    found = resolve_fluid(fluid, "case", fluid, "", Trace())
-    density = float(tabulated(t_c, found.temperatures_c, found.densities_kg_m3))
-    return part_of(component_drops()[component], mass_flow_kg_s / density).drop_pa
+    flow_m3_s = mass_flow_kg_s / _density(fluid, t_c)
+    return part_of(component_drops()[component], flow_m3_s).drop_pa
 
 
 FUNCTIONS: CaseFunctions = {

@@ -27,10 +27,6 @@ def _wet_bulb(station: str) -> FloatArray:
     return np.asarray(wet_bulb.si(air.dry_bulb_c, ratio, air.pressure_pa))
 
 
-def _dry_bulb_greatest(station: str) -> float:
-    return float(_weather(station).dry_bulb_c.max())
-
-
 def _hours(
     station: str,
     dry_bulb_c: float = math.inf,
@@ -48,7 +44,7 @@ FUNCTIONS: CaseFunctions = {
     "weather.rows": ("count", lambda station: len(_weather(station))),
     "weather.dry_bulb_least": ("temperature", lambda station: _weather(station).dry_bulb_c.min()),
     "weather.dry_bulb_mean": ("temperature", lambda station: _weather(station).dry_bulb_c.mean()),
-    "weather.dry_bulb_greatest": ("temperature", _dry_bulb_greatest),
+    "weather.dry_bulb_greatest": ("temperature", lambda **of: _weather(**of).dry_bulb_c.max()),
     "weather.wet_bulb_mean": ("temperature", lambda station: _wet_bulb(station).mean()),
     "weather.wet_bulb_greatest": ("temperature", lambda station: _wet_bulb(station).max()),
     "weather.pressure_mean": ("pressure", lambda station: _weather(station).pressure_pa.mean()),

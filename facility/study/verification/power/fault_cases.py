@@ -114,10 +114,6 @@ def _run_factor(
     return float(conductor_factor.si(first_a, _run_ohm(size, length_m), sets, voltage_v))
 
 
-def _run_multiplier(size: str | float, **inputs: float) -> float:
-    return float(multiplier.si(_run_factor(size, **inputs)))
-
-
 def _run_current(
     size: str | float, length_m: float, sets: float, voltage_v: float, **of_unit: float
 ) -> float:
@@ -225,7 +221,7 @@ FUNCTIONS: CaseFunctions = {
     "fault.multiple": ("ratio", _multiple),
     "fault.short_circuit_voltage": ("line_voltage", _short_circuit_voltage),
     "fault.run_factor": ("ratio", _run_factor),
-    "fault.run_multiplier": ("ratio", _run_multiplier),
+    "fault.run_multiplier": ("ratio", lambda **of: multiplier.si(_run_factor(**of))),
     "fault.run_current": ("current", _run_current),
     "fault.per_unit": ("ratio", _per_unit),
     "fault.per_unit_source": ("ratio", _per_unit_source),

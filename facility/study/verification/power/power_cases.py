@@ -65,14 +65,6 @@ def _dry_efficiency(rating_va: float, load_fraction: float) -> float:
     )
 
 
-def _alternator_altitude(altitude_m: float, ambient_c: float) -> float:
-    return derating(altitude_m, ambient_c)[1]
-
-
-def _alternator_ambient(altitude_m: float, ambient_c: float) -> float:
-    return derating(altitude_m, ambient_c)[2]
-
-
 def _alternator(altitude_m: float, ambient_c: float) -> float:
     _, by_altitude, by_ambient = derating(altitude_m, ambient_c)
     return float(site_derate.si(1.0, by_altitude, by_ambient))
@@ -137,8 +129,8 @@ FUNCTIONS: CaseFunctions = {
     "transformer.best_efficiency": ("fraction", _best_efficiency),
     "transformer.standard_rating": ("apparent_power", _standard_rating),
     "transformer.dry_efficiency": ("fraction", _dry_efficiency),
-    "generator.altitude_factor": ("ratio", _alternator_altitude),
-    "generator.ambient_factor": ("ratio", _alternator_ambient),
+    "generator.altitude_factor": ("ratio", lambda **at: derating(**at)[1]),
+    "generator.ambient_factor": ("ratio", lambda **at: derating(**at)[2]),
     "generator.alternator_factor": ("ratio", _alternator),
     "supplies.needed": ("count", lambda load_w, supply_w: whole_units(load_w / supply_w)),
     "supplies.fail": ("count", _supplies_fail),
