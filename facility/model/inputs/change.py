@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from facility.core.errors import FacilityError
 
 _INDEX = re.compile(r"\[(\d{1,6})\]", re.ASCII)
+_PLACE = re.compile(r"\.\d{1,6}(?=\.|\Z)", re.ASCII)
 _NUMBER = re.compile(r"\d{1,6}", re.ASCII)
 _PART = re.compile(r"[\w-]{1,64}")
 _MAX_PATH = 300
@@ -70,6 +71,11 @@ def normal_path(path: str) -> str:
     if not isinstance(path, str):
         _refuse_syntax(str(path))
     return _INDEX.sub(r".\1", path.strip())
+
+
+def declared_path(path: str) -> str:
+    """Return the path of a field as it is declared: ``it.halls[].racks[].count``."""
+    return _PLACE.sub("[]", normal_path(path))
 
 
 def _refuse_syntax(text: str) -> NoReturn:

@@ -26,7 +26,7 @@ an input is written there but decisions.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
@@ -136,6 +136,12 @@ def leaves(section: type[BaseModel], prefix: str = "") -> Iterator[Entry]:
             yield from leaves(inner[0], f"{prefix}{name}{mark}.")
         else:
             yield _entry(section, prefix + name, field)
+
+
+@cache
+def fields_of(section: type[BaseModel]) -> Mapping[str, Entry]:
+    """Return every field of a section and of those in it by its path, with `[]` for a list."""
+    return {entry.path: entry for entry in leaves(section)}
 
 
 def _entry(section: type[BaseModel], path: str, field: FieldInfo) -> Entry:

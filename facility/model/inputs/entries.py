@@ -8,27 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 
 from facility.core.parse import plain_text
-from facility.model.inputs.change import Typed, normal_path, put
-from facility.model.inputs.declare import Entry, leaves
+from facility.model.inputs.change import Typed, declared_path, normal_path, put
+from facility.model.inputs.declare import Entry, fields_of
 from facility.model.inputs.document import Project, as_typed, read_document, stated
 
-_INDEX = re.compile(r"\.\d{1,6}(?=\.|\Z)", re.ASCII)
 # A comma between digits belongs to a number; any other stands between two values.
 _BETWEEN = re.compile(r",(?!\d)|(?<!\d),")
 
 
-@cache
 def fields() -> Mapping[str, Entry]:
     """Return every field of the document by its path, with `[]` for a list."""
-    return {entry.path: entry for entry in leaves(Project)}
-
-
-def declared_path(path: str) -> str:
-    """Return the path of a field as it is declared: ``it.halls[].racks[].count``."""
-    return _INDEX.sub("[]", normal_path(path))
+    return fields_of(Project)
 
 
 def field_at(path: str) -> Entry | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from statistics import NormalDist
 from typing import Annotated, Literal
 
@@ -16,7 +15,8 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity
 from facility.core.views import show_exact
-from facility.model.inputs.declare import Entry, leaves, optional, required
+from facility.model.inputs.change import declared_path, normal_path
+from facility.model.inputs.declare import Entry, fields_of, optional, required
 from facility.model.inputs.limits import HIGHEST
 from facility.model.inputs.scalars import Section, Text, quantity
 
@@ -26,7 +26,6 @@ CUT_SD = 4.0
 Form = Literal["uniform", "triangular", "normal"]
 _CALL = re.compile(r"(uniform|triangular|normal)\s*\((.{1,160})\)")
 _BETWEEN = re.compile(r"(.{1,80}?)\s*\.\.\s*(.{1,80})")
-_INDEX = re.compile(r"\[\d{1,6}\]|\.\d{1,6}(?=\.|\Z)", re.ASCII)
 _UNIT = re.compile(r"[^\d.]*\Z")
 _DIFFERENCE = {"temperature": "temperature_difference"}
 _HINT = (
@@ -152,11 +151,11 @@ def read_ranges(rows: Sequence[RangeSection], project: type[BaseModel]) -> tuple
     distribution, ``RANGE_BOUNDS`` where it leaves the bounds of the field, ``RANGE_TWICE``; what
     the units of the field refuse.
     """
-    known = _fields(project) if rows else {}
+    known = fields_of(project) if rows else {}
     found: dict[str, Ranged] = {}
     for index, row in enumerate(rows):
         entry, where = _entry(row.field, known, f"ranges[{index}].field"), f"ranges[{index}].range"
-        path = _same(row.field)
+        path = normal_path(row.field)
         if path in found:
             raise FacilityError(
                 "RANGE_TWICE",
@@ -170,17 +169,8 @@ def read_ranges(rows: Sequence[RangeSection], project: type[BaseModel]) -> tuple
     return tuple(found.values())
 
 
-@cache
-def _fields(project: type[BaseModel]) -> dict[str, Entry]:
-    return {entry.path: entry for entry in leaves(project)}
-
-
-def _same(path: str) -> str:
-    return re.sub(r"\[(\d{1,6})\]", r".\1", path.strip())
-
-
-def _entry(path: str, known: dict[str, Entry], where: str) -> Entry:
-    name = _INDEX.sub("[]", path.strip())
+def _entry(path: str, known: Mapping[str, Entry], where: str) -> Entry:
+    name = declared_path(path)
     if name not in known:
         raise unknown("UNKNOWN_FIELD", where, f"there is no field {path[:80]!r}.", name, known)
     entry = known[name]

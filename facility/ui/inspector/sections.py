@@ -10,9 +10,10 @@ from functools import cache
 import streamlit as st
 
 from facility.core.views import System
+from facility.model.inputs.change import declared_path
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.document import as_typed
-from facility.model.inputs.entries import declared_path, fields, value_at
+from facility.model.inputs.entries import fields, value_at
 from facility.study.design.design import Design
 from facility.ui import controls
 from facility.ui.inspector import detail

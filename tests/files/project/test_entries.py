@@ -9,9 +9,9 @@ import pytest
 from facility.core.errors import FacilityError
 from facility.core.parse import plain_text
 from facility.files.project.file import default_project
+from facility.model.inputs.change import declared_path
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import (
-    declared_path,
     field_at,
     fields,
     text_of,
