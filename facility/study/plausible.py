@@ -10,27 +10,11 @@ from facility.core.table import Results, Value
 
 _NEVER_NEGATIVE = frozenset(
     {
-        "active_power",
-        "apparent_power",
-        "heat_flow",
-        "count",
-        "current",
-        "line_voltage",
-        "energy",
-        "money",
-        "mass",
-        "length",
-        "area",
-        "volume",
-        "air_flow",
-        "liquid_flow",
-        "mass_flow",
-        "time",
-        "charge",
-        "velocity",
-        "power_density",
+        "active_power", "apparent_power", "heat_flow", "count", "current", "line_voltage", "energy",
+        "money", "mass", "length", "area", "volume", "air_flow", "liquid_flow", "mass_flow", "time",
+        "charge", "velocity", "power_density",
     }
-)
+)  # fmt: skip
 _AT_LEAST_ONE = ("pue.design", "pue.annual", "pue.estimate")
 _AT_MOST_ONE = ("efficiency", "efficiency_normal", "efficiency_failure", "effectiveness")
 _PROBABILITIES = ("availability.worst",)

@@ -15,20 +15,10 @@ from facility.study.design.design import Design, design
 MOST = 6
 """Scenarios that stand beside a project at most."""
 _FIGURES = (
-    "load.it",
-    "load.facility",
-    "pue.annual",
-    "pue.design",
-    "energy.annual",
-    "cost.month_estimate",
-    "cost.annual",
-    "water.annual",
-    "carbon.annual",
-    "ups.modules",
-    "generator.count",
-    "plant.chiller_count",
-    "load.racks",
-)
+    "load.it", "load.facility", "pue.annual", "pue.design", "energy.annual", "cost.month_estimate",
+    "cost.annual", "water.annual", "carbon.annual", "ups.modules", "generator.count",
+    "plant.chiller_count", "load.racks",
+)  # fmt: skip
 FLOOR = "floor.halls"
 """Key of the floor of all halls together."""
 _HALL = re.compile(r"it\.hall\.\d+\.floor_area")

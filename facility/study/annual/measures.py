@@ -37,13 +37,8 @@ _METERED = {
     3: ("IT", (), "IT metered at the inputs of its equipment"),
 }
 _MACHINES = (
-    "crah_fans",
-    "cdu_pumps",
-    "chw_pumps",
-    "fws_pumps",
-    "condenser_pumps",
-    "heat_rejection_fans",
-)
+    "crah_fans", "cdu_pumps", "chw_pumps", "fws_pumps", "condenser_pumps", "heat_rejection_fans",
+)  # fmt: skip
 
 
 def category_figures(found: Findings) -> None:

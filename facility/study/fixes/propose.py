@@ -37,13 +37,9 @@ _GENERATOR = (
 _PDU = ("power.distribution.pdus", "power.distribution.pdu_transformer")
 _STRINGS = ("power.battery.strings", "power.battery.blocks_per_string")
 _CIRCUIT = (
-    "it.cords.breaker",
-    "it.cords.rack_pdu",
-    "it.halls[].racks[].circuits[].breaker",
-    "it.halls[].racks[].circuits[].rack_pdu",
-    "it.cords.per_feed",
-    "it.cords",
-)
+    "it.cords.breaker", "it.cords.rack_pdu", "it.halls[].racks[].circuits[].breaker",
+    "it.halls[].racks[].circuits[].rack_pdu", "it.cords.per_feed", "it.cords",
+)  # fmt: skip
 _PANEL = ("power.distribution.panel_main", "power.distribution.panel_bus")
 _FAULT = (
     "power.faults.switchgear_rating",
@@ -63,14 +59,10 @@ _WATER = (
     "cooling.plant.chilled_water_supply",
 )
 _PLANT = (
-    "cooling.plant.chiller.count",
-    "cooling.plant.chiller.capacity",
-    "cooling.plant.chiller.model",
-    "cooling.plant.rejection.count",
-    "cooling.plant.rejection.dry_cooler",
-    "cooling.facility_water.rejection.count",
-    "cooling.facility_water.rejection.dry_cooler",
-)
+    "cooling.plant.chiller.count", "cooling.plant.chiller.capacity", "cooling.plant.chiller.model",
+    "cooling.plant.rejection.count", "cooling.plant.rejection.dry_cooler",
+    "cooling.facility_water.rejection.count", "cooling.facility_water.rejection.dry_cooler",
+)  # fmt: skip
 _DC = ("power.dc.busbar_section", "power.dc.conductor_size", "power.dc.sets")
 
 BY_RULE: Mapping[str, tuple[str, ...]] = {
@@ -136,19 +128,10 @@ _MOST_ENTRIES = 6
 ALSO = ("INSTALLED-SURPLUS",)
 """Warnings for which a fix is sought as for a violation."""
 _SHOWN = (
-    "ups.modules",
-    "ups.module_rating",
-    "transformer.count",
-    "transformer.rating_kva",
-    "generator.count",
-    "generator.rating",
-    "crah.count",
-    "cdu.count",
-    "plant.chiller_count",
-    "load.racks",
-    "load.facility",
-    "pue.design",
-)
+    "ups.modules", "ups.module_rating", "transformer.count", "transformer.rating_kva",
+    "generator.count", "generator.rating", "crah.count", "cdu.count", "plant.chiller_count",
+    "load.racks", "load.facility", "pue.design",
+)  # fmt: skip
 """Results that a fix is shown to move: what is installed, and what it costs in power."""
 Mark = tuple[str, str]
 """Rule and subject of a check."""

@@ -13,15 +13,9 @@ from facility.study.ranges.draw import Indices, sobol_indices
 from facility.study.ranges.result import PARTS, Figure, Matter
 
 MAIN = (
-    "pue.annual",
-    "energy.annual",
-    "annual.peak",
-    "water.annual",
-    "wue.site",
-    "cost.annual",
-    "carbon.annual",
-    "cue",
-)
+    "pue.annual", "energy.annual", "annual.peak", "water.annual", "wue.site", "cost.annual",
+    "carbon.annual", "cue",
+)  # fmt: skip
 """Results of the year that are asked what matters to them."""
 _SAME = 1e-12
 """Relative difference below which a result has not moved."""

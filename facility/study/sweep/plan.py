@@ -34,52 +34,25 @@ from facility.study.sweep.row import (
 from facility.study.sweep.studies import USUAL, studies_named
 
 USUAL_RESULTS = (
-    "load.it",
-    "load.facility",
-    "utility.demand_kva",
-    "ups.modules",
-    "generator.count",
-    "plant.chiller_count",
-    "pue.design",
-    "pue.annual",
-    "energy.annual",
-    "water.annual",
-    "cost.annual",
-    "carbon.annual",
-)
+    "load.it", "load.facility", "utility.demand_kva", "ups.modules", "generator.count",
+    "plant.chiller_count", "pue.design", "pue.annual", "energy.annual", "water.annual",
+    "cost.annual", "carbon.annual",
+)  # fmt: skip
 """The results of a row where none are named, as far as there are such."""
 
 BASIS = "cost.lacks"
 """What a cost of ownership leaves out, as a result."""
 OF_A_BASIS = (
-    "cost.ownership",
-    "cost.ownership.low",
-    "cost.ownership.high",
-    "cost.capital",
-    "cost.annuity",
-    "cost.depreciation",
-    "cost.it_power",
-    "cost.levelised",
-    "cost.gpu_hour",
-    "cost.training_run",
-)
+    "cost.ownership", "cost.ownership.low", "cost.ownership.high", "cost.capital", "cost.annuity",
+    "cost.depreciation", "cost.it_power", "cost.levelised", "cost.gpu_hour", "cost.training_run",
+)  # fmt: skip
 """Results that are of what has a price: designs compare by them where they lack the same."""
 
 _OF_THE_PLACE = (
-    "place",
-    "country",
-    "latitude",
-    "longitude",
-    "station",
-    "weather_file",
-    "elevation",
-    "design_dry_bulb",
-    "design_wet_bulb",
-    "mean_dry_bulb",
-    "mean_wet_bulb",
-    "coldest_dry_bulb",
+    "place", "country", "latitude", "longitude", "station", "weather_file", "elevation",
+    "design_dry_bulb", "design_wet_bulb", "mean_dry_bulb", "mean_wet_bulb", "coldest_dry_bulb",
     "grid_carbon",
-)
+)  # fmt: skip
 """Fields of the site that another place makes untrue; utility and price stay as stated."""
 
 

@@ -25,15 +25,9 @@ from facility.study.verification.inputs import CaseFunctions, fields_of, nested
 
 _JOULES_PER_KWH = 3.6e6
 _RESULT_KINDS = (
-    "active_power",
-    "count",
-    "heat_flow",
-    "hour_price",
-    "money",
-    "ratio",
-    "temperature",
+    "active_power", "count", "heat_flow", "hour_price", "money", "ratio", "temperature",
     "water_per_energy",
-)
+)  # fmt: skip
 _LOAD_KINDS = ("active_power", "heat_flow")
 
 
