@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from facility.catalogue.weather.record import refuse
+from facility.catalogue.schema import refuse
 from facility.core.kinds import FloatArray
 
 MAX_GAP_HOURS = 6

@@ -8,14 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from facility.catalogue.schema import refuse
 from facility.catalogue.weather.columns import Field, Records
-from facility.catalogue.weather.record import (
-    DesignConditions,
-    Station,
-    number_in,
-    refuse,
-    refuse_elsewhere,
-)
+from facility.catalogue.weather.record import DesignConditions, Station, number_in, refuse_elsewhere
 
 _STAMP = (1, 2, 3, 4)  # Month, day, hour ending, minute
 FIELDS = {

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facility.catalogue.loader import catalogue
+from facility.catalogue.schema import refuse
 from facility.catalogue.weather.columns import Field, Records, month_of_each, values_of
 from facility.catalogue.weather.epw import FIELDS, epw_records
 from facility.catalogue.weather.record import (
@@ -19,9 +20,9 @@ from facility.catalogue.weather.record import (
     DesignConditions,
     Station,
     WeatherYear,
+    frozen,
     lines_of,
     number_in,
-    refuse,
     refuse_elsewhere,
 )
 from facility.core.kinds import FloatArray
@@ -165,20 +166,15 @@ def _weather(
     return WeatherYear(
         station=place[0],
         design=place[1],
-        dry_bulb_c=_frozen(columns["dry_bulb"]),
-        dew_point_c=_frozen(columns["dew_point"]),
-        relative_humidity=_frozen(np.minimum(columns["relative_humidity"], 100.0) / 100.0),
-        pressure_pa=_frozen(columns["pressure"] * pressure_pa),
+        dry_bulb_c=frozen(columns["dry_bulb"]),
+        dew_point_c=frozen(columns["dew_point"]),
+        relative_humidity=frozen(np.minimum(columns["relative_humidity"], 100.0) / 100.0),
+        pressure_pa=frozen(columns["pressure"] * pressure_pa),
         month=month,
         interpolated=missing,
         step_s=HOUR_S / records.per_hour,
         odd=odd_places(records, fields, columns, place[1]),
     )
-
-
-def _frozen(values: FloatArray) -> FloatArray:
-    values.setflags(write=False)
-    return values
 
 
 DEW_POINT, JUMP, EXTREME = "dew point", "jump", "extreme"

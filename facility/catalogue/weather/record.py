@@ -6,13 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from facility.catalogue.schema import refuse
 from facility.catalogue.user_file import capped, reason
-from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 
 HOUR_S = 3600.0
@@ -110,9 +109,10 @@ def lines_of(source: Path | bytes, where: str) -> list[str]:
     return [line.rstrip("\r") for line in text.split("\n")]
 
 
-def refuse(code: str, where: str, message: str, hint: str = "") -> NoReturn:
-    """Refuse a weather file."""
-    raise FacilityError(code, where, message, hint)
+def frozen(values: FloatArray) -> FloatArray:
+    """Return values that can no more be written to."""
+    values.setflags(write=False)
+    return values
 
 
 def refuse_elsewhere(latitude: float, longitude: float, elevation: float, where: str) -> None:

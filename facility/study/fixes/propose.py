@@ -17,6 +17,7 @@ from facility.core.check import Check, Severity
 from facility.core.errors import FacilityError
 from facility.core.table import Value
 from facility.model.inputs.document import Project, as_typed
+from facility.model.inputs.entries import value_at
 from facility.study.design.design import Design, design
 from facility.study.fixes.values import has_values, known_values
 
@@ -323,12 +324,7 @@ def _stated(document: object, path: str) -> Iterator[str]:
 
 def _text(project: Project, path: str) -> str:
     """Return what is stated at a path; empty for a section, and where nothing is."""
-    value: object = as_typed(project)
-    for name in path.split("."):
-        if isinstance(value, list):
-            value = value[int(name)]
-        else:
-            value = value.get(name) if isinstance(value, dict) else None
+    value = value_at(as_typed(project), path)
     return value if isinstance(value, str) else ""
 
 
@@ -346,12 +342,12 @@ def _failing(design: Design, like: Check) -> int:
     return sum(c.count for c in same if _kind(c) == _kind(like))
 
 
-def _violations(checks: Iterable[Check]) -> set[Mark]:
-    return {(c.rule, subject) for c in checks if _counts(c) for subject in (c.subject, *c.alike)}
-
-
 def _failures(checks: Iterable[Check]) -> set[Mark]:
     return {(c.rule, subject) for c in checks if c.failed for subject in (c.subject, *c.alike)}
+
+
+def _violations(checks: Iterable[Check]) -> set[Mark]:
+    return _failures(check for check in checks if _counts(check))
 
 
 def _warnings(checks: Iterable[Check]) -> set[str]:

@@ -243,43 +243,25 @@ def _layout(device: Device) -> Row | None:
 
 
 def _compute_bay(section: ItSection, server: Device, trace: Trace) -> Bay:
-    layout = _layout(server)
+    layout, read = _layout(server), Reader(section, "it", trace)
     reference = table(_CABINETS).get(_REFERENCE_RACK)
     units = section.rack_units
     if units is None:
         known = layout is not None and layout["rack_u"] is not None
         row = layout if layout is not None and known else reference
-        units = int(
-            trace.assume(
-                "it.rack_units",
-                max(row.integer("rack_u"), server.rack_units),
-                "count",
-                row.text("layout"),
-                row.cite("rack_u"),
-            )
-        )
+        least = max(row.integer("rack_u"), server.rack_units)
+        units = read.count("rack_units", least, row.text("layout"), row.cite("rack_u"))
     limit_w = section.rack_power.si if section.rack_power is not None else None
     if section.servers_per_rack is not None:
         return Bay(units, limit_w, section.servers_per_rack, "as given")
     if limit_w is None and layout is not None and layout["systems_per_rack"] is not None:
-        fits = units // server.rack_units
-        if fits >= layout.integer("systems_per_rack"):
-            trace.assume(
-                "it.servers_per_rack",
-                layout.integer("systems_per_rack"),
-                "count",
-                layout.text("layout"),
-                layout.cite("systems_per_rack"),
-            )
-            return Bay(units, None, layout.integer("systems_per_rack"), layout.text("layout"))
+        most, words = layout.integer("systems_per_rack"), layout.text("layout")
+        if units // server.rack_units >= most:
+            read.count("servers_per_rack", most, words, layout.cite("systems_per_rack"))
+            return Bay(units, None, most, words)
     if limit_w is None and not server.liquid_only:
-        limit_w = trace.assume(
-            "it.rack_power",
-            reference.si("rack_kw"),
-            "active_power",
-            "power of the reference compute rack in air",
-            reference.cite("rack_kw"),
-        )
+        words = "power of the reference compute rack in air"
+        limit_w = read("rack_power", reference.si("rack_kw"), words, reference.cite("rack_kw"))
     return Bay(units, limit_w, None, "")
 
 

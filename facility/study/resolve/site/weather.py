@@ -19,8 +19,8 @@ from facility.catalogue import Row, table
 from facility.catalogue.places import find_country
 from facility.catalogue.user_file import read_once
 from facility.catalogue.weather import WeatherYear, read_weather, station_weather
+from facility.catalogue.weather.record import frozen
 from facility.core.errors import FacilityError
-from facility.core.kinds import FloatArray
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Site, WeatherRecord
@@ -272,12 +272,7 @@ def completed(weather: WeatherYear) -> WeatherYear:
         ratio = humidity_ratio.si(dew_c, _SATURATED, pressure_pa)
         of_dew = np.minimum(relative_humidity.si(weather.dry_bulb_c, ratio, pressure_pa), 1.0)
         humid = np.where(np.isnan(humid), of_dew, humid)
-    return replace(weather, pressure_pa=_frozen(pressure_pa), relative_humidity=_frozen(humid))
-
-
-def _frozen(values: FloatArray) -> FloatArray:
-    values.setflags(write=False)
-    return values
+    return replace(weather, pressure_pa=frozen(pressure_pa), relative_humidity=frozen(humid))
 
 
 def filled_words(weather: WeatherYear) -> str:
