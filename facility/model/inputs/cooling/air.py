@@ -172,13 +172,7 @@ class AirPathSection(Section):
 
     @model_validator(mode="after")
     def _one_basis(self) -> AirPathSection:
-        if self.model is not None and self.rating is not None:
-            raise problem(
-                "AIR_CONTRADICTION",
-                "a catalogue model and a rating are both given.",
-                "Give the model, or the rating point of your own unit.",
-                at="model",
-            )
+        refuse_both(self.model, self.rating, "AIR_CONTRADICTION")
         if (self.terminal or "crah") == "crah" and (self.model or self.rating):
             raise problem(
                 "AIR_CONTRADICTION",

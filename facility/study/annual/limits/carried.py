@@ -34,24 +34,20 @@ def _power(design: Designed, year: Year) -> Iterator[Carried]:
     outside = int(np.argmax(year.facility_w))
     flow = solve_chain(design.chain, demand.at_hours(inside, outside))
     ups = most(flow.ups.loading.failure, flow.ups.loading_va.failure)
-    yield Carried("UPS modules, after the designed failure", _first(ups), hours.hour(inside))
+    yield Carried("UPS modules, after the designed failure", _of(ups, 0), hours.hour(inside))
     if design.chain.pdus is not None:
         name = "PDU transformers, after the designed failure"
-        yield Carried(name, _first(flow.pdus.failure), hours.hour(inside))
+        yield Carried(name, _of(flow.pdus.failure, 0), hours.hour(inside))
     if design.chain.transformers.present:
         name = "transformers, after the designed failure"
-        yield Carried(name, _second(flow.transformers.failure), hours.hour(outside))
+        yield Carried(name, _of(flow.transformers.failure, 1), hours.hour(outside))
     if design.chain.generators.count:
-        load = _second(flow.generators.loading)
+        load = _of(flow.generators.loading, 1)
         yield Carried("generator sets on duty", load, hours.hour(outside))
 
 
-def _first(of_hours: float) -> float:
-    return float(np.ravel(of_hours)[0])
-
-
-def _second(of_hours: float) -> float:
-    return float(np.ravel(of_hours)[1])
+def _of(hours: float, place: int) -> float:
+    return float(np.ravel(hours)[place])
 
 
 def _cooling(design: Designed, year: Year) -> Iterator[Carried]:

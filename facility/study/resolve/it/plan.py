@@ -8,7 +8,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, RULE, Source
 from facility.core.trace import Trace
 from facility.model.inputs.it import HallSection, ItSection
-from facility.model.it import Device, Hall, ItPlan, Rack
+from facility.model.it import Hall, ItPlan, Rack
 from facility.physics.facility.hall import hall_area, route_longest, route_mean
 from facility.study.resolve.it.basis import Inputs, resolve_basis
 from facility.study.resolve.it.devices import device_book
@@ -92,14 +92,10 @@ def _halls(sections: list[HallSection], racks: list[Rack], trace: Trace) -> tupl
                 f"{section.name} has no racks.",
                 "List racks for every hall, or for none.",
             )
+        usual = max(here, key=lambda rack: rack.count).placed[0].device
         count = sum(rack.count for rack in here)
-        pitch = rack_pitch(_most_common(here))
-        halls.append(resolve_hall(section, index, count, pitch, trace))
+        halls.append(resolve_hall(section, index, count, rack_pitch(usual), trace))
     return tuple(halls)
-
-
-def _most_common(racks: list[Rack]) -> Device:
-    return max(racks, key=lambda rack: rack.count).placed[0].device
 
 
 def resolve_hall(

@@ -54,7 +54,9 @@ def resolve_power(
     read = Reader(section, "power", trace)
     distribution = section.distribution or DistributionSection()
     wiring = resolve_wiring(distribution, criteria, trace, elevation_m)
-    given, tolerance = section.transformer or TransformerSection(), _tolerance(section)
+    # Of impedances about the nameplate; the fault study records it.
+    tolerance = Reader(section.faults or FaultSection(), "faults", Trace())("transformer_tolerance")
+    given = section.transformer or TransformerSection()
     transformer = resolve_transformer(given, scheme, tolerance, elevation_m, trace)
     _refuse_without_neutral(transformer, wiring)
     return PowerChain(
@@ -69,14 +71,6 @@ def resolve_power(
         house_power_factor=read("house_power_factor"),
         house_third_harmonic=read.si("house_third_harmonic"),
     )
-
-
-def _tolerance(section: PowerSection) -> float:
-    """Return how far the impedance of transformers may lie from the nameplate.
-
-    The fault study records it.
-    """
-    return Reader(section.faults or FaultSection(), "faults", Trace())("transformer_tolerance")
 
 
 def _refuse_without_neutral(transformer: TransformerBasis, wiring: WiringBasis) -> None:
