@@ -41,64 +41,44 @@ BESIDE = ("outages", "ride-through")
 """Studies of many states, which do not go on from the trace of the sizing."""
 
 
-class Designed(Protocol):
-    """What these studies read of a `Design`."""
+@dataclass(frozen=True, eq=False)
+class Designed:
+    """What these studies read of a `Design`, whose docstring says what each is."""
 
-    @property
-    def facility(self) -> Facility:
-        """The facility, in SI."""
-
-    @property
-    def chain(self) -> ChainDesign:
-        """The power chain."""
-
-    @property
-    def panels(self) -> PanelSet:
-        """The panelboards."""
-
-    @property
-    def cooling(self) -> CoolingDesign:
-        """The cooling."""
+    facility: Facility
+    it: ItLoad
+    panels: PanelSet
+    chain: ChainDesign
+    cooling: CoolingDesign
+    electrical: ElectricalDesign
+    point: OperatingPoint
+    results: Results
+    trace: Trace
 
     @property
     def cooling_flow(self) -> CoolingFlow:
         """The cooling at the design hour."""
-
-    @property
-    def electrical(self) -> ElectricalDesign:
-        """Batteries and the other electrical studies."""
-
-    @property
-    def distribution(self) -> Distribution:
-        """Network, conductors, faults."""
-
-    @property
-    def states(self) -> StateSolver:
-        """Solver of the outages of the network."""
-
-    @property
-    def point(self) -> OperatingPoint:
-        """Power and cooling in balance."""
-
-    @property
-    def results(self) -> Results:
-        """Results of the sizing."""
-
-    @property
-    def it(self) -> ItLoad:
-        """The IT load."""
-
-    @property
-    def weather_year(self) -> WeatherYear | None:
-        """The typical year of the site, None where no year of hours is of it."""
-
-    @property
-    def trace(self) -> Trace:
-        """How each number of the sizing came about."""
+        return self.point.cooling
 
     @property
     def open_assumptions(self) -> Iterator[Assumption]:
         """Assumptions that nobody has confirmed."""
+        return (a for a in self.trace.ledger if a.status == "open")
+
+    @property
+    def weather_year(self) -> WeatherYear | None:
+        """The typical year of the site; None where no year of hours is of it."""
+        raise NotImplementedError
+
+    @property
+    def distribution(self) -> Distribution:
+        """Network, conductors and fault currents."""
+        raise NotImplementedError
+
+    @property
+    def states(self) -> StateSolver:
+        """Solver of any outage of the power network."""
+        raise NotImplementedError
 
 
 class WithChecks(Protocol):

@@ -8,13 +8,12 @@ from functools import cached_property
 from html import escape
 
 from facility.catalogue.weather import WeatherYear
-from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.hydraulics.study import Hydraulics, study_hydraulics
 from facility.cooling.liquid_path.study import LiquidPath, study_liquid
 from facility.cooling.room.study import RoomAir, room_air
 from facility.core.check import Check, merged
-from facility.core.ledger import Assumption, Ledger
+from facility.core.ledger import Ledger
 from facility.core.reference import reference_sha256
 from facility.core.table import Results
 from facility.core.trace import Trace
@@ -28,7 +27,6 @@ from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.power.train.results import ChainFlow
-from facility.power.train.types import ChainDesign
 from facility.study.annual.components import LoadComponents, load_components
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual, no_weather
@@ -48,7 +46,16 @@ from facility.study.plausible import refuse_impossible
 from facility.study.resolve.facility import refuse_unknown_confirmations, resolve
 from facility.study.resolve.site.checks import announcements, site_checks
 from facility.study.resolve.site.weather import weather_year
-from facility.study.studies import BESIDE, PARTS, YEAR_FIRST, Ran, Studied, WithChecks, ran
+from facility.study.studies import (
+    BESIDE,
+    PARTS,
+    YEAR_FIRST,
+    Designed,
+    Ran,
+    Studied,
+    WithChecks,
+    ran,
+)
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.study import load_motion
 from facility.study.transient.study import TransientStudy, buffers_of, transient
@@ -58,7 +65,7 @@ _TRACED = tuple(PARTS[name] for name in YEAR_FIRST if name not in BESIDE)
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class Design(Designed):
     """A complete design.
 
     Attributes
@@ -90,17 +97,8 @@ class Design:
     project: Project
     sha256: str
     reference_sha256: str
-    facility: Facility
-    it: ItLoad
-    panels: PanelSet
-    chain: ChainDesign
-    cooling: CoolingDesign
-    electrical: ElectricalDesign
-    point: OperatingPoint
     estimate: OperatingPoint | None
-    results: Results
     sizing_checks: tuple[Check, ...]
-    trace: Trace
 
     def __repr__(self) -> str:
         load, pue = (self.results[key].shown() for key in ("load.facility", "pue.design"))
@@ -284,19 +282,9 @@ class Design:
         return self.point.flow
 
     @property
-    def cooling_flow(self) -> CoolingFlow:
-        """The cooling at the design hour."""
-        return self.point.cooling
-
-    @property
     def ledger(self) -> Ledger:
         """The assumption ledger."""
         return self.trace.ledger
-
-    @property
-    def open_assumptions(self) -> Iterator[Assumption]:
-        """Assumptions that nobody has confirmed."""
-        return (a for a in self.ledger if a.status == "open")
 
     @property
     def title(self) -> str:
