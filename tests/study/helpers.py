@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from facility.core.check import Check
 from facility.core.reference import reference_path
+from facility.core.table import HasResults
 from facility.files.project.file import apply_sets, load_project, parse_project
 from facility.study.design.design import Design, design
 
 DATA = Path(__file__).parent / "data"
 PROJECTS = ("h100-10k", "dgx-su-32", "nvl72-hall", "mixed-hall")
+SMALL: Mapping[str, object] = {
+    "schema_version": 1,
+    "site": {"station": "phoenix", "tariff": "0.08 USD/kWh"},
+    "it": {"gpu_model": "H100 SXM5", "gpus": 64},
+    "power": {"redundancy": "N+1"},
+    "cooling": {"method": "air"},
+}
 SHORTEST = """\
 schema_version: 1
 it: {gpu_model: H100 SXM5, gpus: 64}
@@ -33,8 +42,8 @@ def design_of(text: str, *sets: str) -> Design:
     return design(apply_sets(parse_project(text), sets))
 
 
-def si(found: Design, key: str) -> float:
-    """Return the SI number of a result."""
+def si(found: HasResults, key: str) -> float:
+    """Return the SI number of a result of a design or a study."""
     return float(found.results[key].si)
 
 

@@ -16,7 +16,7 @@ from facility.study.compare.ways import compare_cooling
 from facility.study.cost.machines import Machines
 from facility.study.cost.prices import CapitalCost, price_list
 from facility.study.design.design import Design
-from tests.study.helpers import SHORTEST, design_of
+from tests.study.helpers import SHORTEST, design_of, si
 
 GUIDES = "cost.prices=guides"
 EURO = """\
@@ -44,10 +44,6 @@ def year_of(text: str, *sets: str) -> AnnualStudy:
 
 def cost_of(found: Design, group: str) -> CapitalCost:
     return price_list(found.facility.cost, found.facility.site.country).equipment(group, found)
-
-
-def si(study: AnnualStudy, key: str) -> float:
-    return float(study.results[key].si)
 
 
 def published(part: str, size: float, kind: str) -> float | None:

@@ -13,7 +13,7 @@ from facility.report.tables.ownership import lines_of
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
-from tests.study.helpers import SHORTEST, design_of
+from tests.study.helpers import SHORTEST, design_of, si
 
 GUIDES = ("cost.prices=guides",)
 STATED = (
@@ -44,10 +44,6 @@ def found(*sets: str) -> Design:
 @cache
 def year_of(*sets: str) -> AnnualStudy:
     return annual(found(*sets))
-
-
-def si(study: AnnualStudy, key: str) -> float:
-    return float(study.results[key].si)
 
 
 def test_a_year_by_hand() -> None:

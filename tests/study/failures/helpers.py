@@ -14,7 +14,7 @@ from facility.study.failures.study import FailureBasis, FailureStudy, network_fa
 from tests.power.network.schemes import SchemeOptions, scheme_network, sharing_kind
 
 HOUR = 3600.0
-_KINDS = (
+KINDS = (
     "utility",
     "generator-plant",
     "mv-switchgear",
@@ -30,7 +30,7 @@ _KINDS = (
     "rack-pdu",
     "circuit",
 )
-TEST_TIMES = ReliabilityBasis(dict.fromkeys(_KINDS, (1e5 * HOUR, 10.0 * HOUR)))
+TEST_TIMES = ReliabilityBasis(dict.fromkeys(KINDS, (1e5 * HOUR, 10.0 * HOUR)))
 """One pair of times for every kind: made up, to exercise the sums."""
 
 

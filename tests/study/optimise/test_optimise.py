@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,14 +26,8 @@ from facility.study.sweep.engine import Engine
 from facility.study.sweep.plan import planned
 from facility.study.sweep.row import study_project
 from facility.study.sweep.studies import StudyFound
+from tests.study.helpers import SMALL
 
-SMALL: Mapping[str, object] = {
-    "schema_version": 1,
-    "site": {"station": "phoenix", "tariff": "0.08 USD/kWh"},
-    "it": {"gpu_model": "H100 SXM5", "gpus": 64},
-    "power": {"redundancy": "N+1"},
-    "cooling": {"method": "air"},
-}
 GRID = {
     "cooling.plant.heat_rejection": "tower,dry_cooler,air_cooled",
     "cooling.plant.chilled_water_supply": "8..14/2 degC",

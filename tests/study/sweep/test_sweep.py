@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,14 +16,7 @@ from facility.study.design.design import Design
 from facility.study.sweep.axes import MAX_ROWS, axis_of, samples_axis
 from facility.study.sweep.plan import planned, sites_axis
 from facility.study.sweep.studies import STUDIES, StudyFound, verdict_of
-
-SMALL: Mapping[str, object] = {
-    "schema_version": 1,
-    "site": {"station": "phoenix", "tariff": "0.08 USD/kWh"},
-    "it": {"gpu_model": "H100 SXM5", "gpus": 64},
-    "power": {"redundancy": "N+1"},
-    "cooling": {"method": "air"},
-}
+from tests.study.helpers import SMALL
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from facility.study.design.design import Design
 from facility.study.resolve.load_motion import resolve_load_motion
 from facility.study.transient.load.result import LoadStudy
 from facility.study.transient.load.study import load_motion
-from tests.study.helpers import SHORTEST, design_of, reference
+from tests.study.helpers import SHORTEST, design_of, reference, si
 
 LIMITS = ("site.grid.ramp_limit=2 kW/s", "site.grid.range_limit=5 kW", "site.grid.band_limit=0.1 %")
 
@@ -36,10 +36,6 @@ def moved(found: Design, *sets: str) -> Design:
 @cache
 def study_of(*sets: str) -> LoadStudy:
     return load_motion(moved(design_of(SHORTEST), *sets))
-
-
-def si(study: LoadStudy, key: str) -> float:
-    return float(study.results[key].si)
 
 
 def check(study: LoadStudy, rule: str) -> Check:
