@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from facility.catalogue import table
 from facility.cooling.loops.loop import part_of
+from facility.core.kinds import Numeric
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb
 from facility.physics.liquids.cold_plate import cold_plate_resistance
@@ -41,12 +42,10 @@ def _friction(
 
 def _drop(
     fluid: str, t_c: float, flow_m3_s: float, diameter_m: float, roughness_m: float, length_m: float
-) -> float:
+) -> Numeric:
     friction = _friction(fluid, t_c, flow_m3_s, diameter_m, roughness_m)
     velocity = pipe_velocity.si(flow_m3_s, diameter_m)
-    return float(
-        pipe_pressure_drop.si(friction, length_m, diameter_m, _density(fluid, t_c), velocity)
-    )
+    return pipe_pressure_drop.si(friction, length_m, diameter_m, _density(fluid, t_c), velocity)
 
 
 def _makeup_on_top(

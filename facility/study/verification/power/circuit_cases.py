@@ -9,7 +9,7 @@ import numpy as np
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS
+from facility.core.kinds import KINDS, Numeric
 from facility.physics.circuits.currents import (
     apparent_power,
     continuous_limit,
@@ -59,17 +59,14 @@ def _next_breaker(code: str, edition: float, least_a: float) -> float:
 
 def _two_wire_demand(
     continuous_va: float, other_va: float, line_voltage_v: float, continuous_factor: float
-) -> float:
-    return float(
-        required_rating.si(
-            line_line_current.si(continuous_va, line_voltage_v),
-            line_line_current.si(other_va, line_voltage_v),
-            continuous_factor,
-        )
+) -> Numeric:
+    continuous_a, other_a = (
+        line_line_current.si(va, line_voltage_v) for va in (continuous_va, other_va)
     )
+    return required_rating.si(continuous_a, other_a, continuous_factor)
 
 
-def _two_wire_demand_va(line_voltage_v: float, **inputs: float) -> float:
+def _two_wire_demand_va(line_voltage_v: float, **inputs: float) -> Numeric:
     current_a = _two_wire_demand(line_voltage_v=line_voltage_v, **inputs)
     return current_a / float(line_line_current.si(1.0, line_voltage_v))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import table
+from facility.core.kinds import Numeric
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED
 from facility.model.it import Device, PsuSet
@@ -57,12 +58,11 @@ def _standard_rating(least_va: float) -> float:
     return min(rating for rating in ratings if rating >= least_va)
 
 
-def _dry_efficiency(rating_va: float, load_fraction: float) -> float:
+def _dry_efficiency(rating_va: float, load_fraction: float) -> Numeric:
     """Return the efficiency of the dry-type transformer that a PDU of this rating has."""
     unit = dry_unit(rating_va)
-    return float(
-        transformer_efficiency.si(load_fraction, rating_va, 1.0, unit.no_load_w, unit.load_loss_w)
-    )
+    losses_w = unit.no_load_w, unit.load_loss_w
+    return transformer_efficiency.si(load_fraction, rating_va, 1.0, *losses_w)
 
 
 def _alternator(altitude_m: float, ambient_c: float) -> float:
@@ -110,11 +110,8 @@ def _per_rack(
     limit_a = continuous_limit.si(breaker_a, continuous_factor)
     one_a = three_phase_current.si(apparent_power.si(device_w, power_factor), line_voltage_v)
     power_limit_w = device_w * float(limit_a / one_a)
-    return float(
-        most_per_rack(int(device_units), device_w, int(rack_units), power_limit_w, "verification")[
-            0
-        ]
-    )
+    sizes = int(device_units), device_w, int(rack_units)
+    return most_per_rack(*sizes, power_limit_w, "verification")[0]
 
 
 def _fit_by_height(device_units: float, rack_units: float) -> float:
