@@ -68,50 +68,30 @@ def _on_ups(plant: RidePlant) -> frozenset[Part]:
 
 def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
     """Yield the failure of one unit of every kind, and of the headers."""
-    path, banks = plant.design.chain.crah.path, plant.banks
-    restart = plant.thermal.restart
-    one = RideCase("", "", supplied=supplied)
-    yield replace(one, id="crah", title=f"one {path.unit_name} fails", lost={"fans": 1})
+    chilled, banks = plant.design.chilled, plant.banks
+
+    def fails(id: str, unit: str, part: Part) -> RideCase:
+        return RideCase(id, f"one {unit} fails", supplied=supplied, lost={part: 1})
+
+    def shut(id: str, water: str, part: Part) -> RideCase:
+        title = f"a {water} header is shut"
+        return RideCase(id, title, supplied=supplied, headers=frozenset({part}))
+
+    yield fails("crah", plant.design.chain.crah.path.unit_name, "fans")
     if plant.has_liquid:
-        yield replace(
-            one,
-            id="cdu_pump",
-            title="one CDU pump fails",
-            lost={"cdus": 1},
-            back_s=restart.pump_changeover_s,
-        )
-        yield replace(one, id="cdu", title="one CDU fails", lost={"cdus": 1})
+        back_s = plant.thermal.restart.pump_changeover_s
+        yield replace(fails("cdu_pump", "CDU pump", "cdus"), back_s=back_s)
+        yield fails("cdu", "CDU", "cdus")
     if not plant.direct:
-        yield from _of_chilled_water(plant, one)
+        yield fails("chiller", "chiller", "chillers")
+        if banks["rejection"].installed:
+            sink = chilled.sink.plan.kind.replace("_", " ")
+            yield fails("rejection", f"{sink} of the chillers", "rejection")
+        yield shut("chw_header", "chilled-water", "chw_pumps")
     if banks["fws_rejection"].installed:
-        yield replace(
-            one,
-            id="fws_rejection",
-            title="one unit of facility-water rejection fails",
-            lost={"fws_rejection": 1},
-        )
+        yield fails("fws_rejection", "unit of facility-water rejection", "fws_rejection")
     if plant.has_liquid:
-        yield replace(
-            one,
-            id="fws_header",
-            title="a facility-water header is shut",
-            headers=frozenset({"fws_pumps"}),
-        )
-
-
-def _of_chilled_water(plant: RidePlant, one: RideCase) -> Iterator[RideCase]:
-    sink = plant.design.chilled.sink.plan.kind.replace("_", " ")
-    yield replace(one, id="chiller", title="one chiller fails", lost={"chillers": 1})
-    if plant.banks["rejection"].installed:
-        yield replace(
-            one, id="rejection", title=f"one {sink} of the chillers fails", lost={"rejection": 1}
-        )
-    yield replace(
-        one,
-        id="chw_header",
-        title="a chilled-water header is shut",
-        headers=frozenset({"chw_pumps"}),
-    )
+        yield shut("fws_header", "facility-water", "fws_pumps")
 
 
 def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
