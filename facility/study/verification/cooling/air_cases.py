@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
@@ -92,22 +93,16 @@ def _need(heat_w: float) -> AirNeed:
     return air_need(heat_w, _RACKS, basis, plan.path.room, plan.unit)
 
 
-def _airflow(heat_w: float) -> float:
-    return _need(heat_w).airflow_m3_s
-
-
-def _tiles(heat_w: float) -> float:
-    return _need(heat_w).tiles
-
-
-def _units(heat_w: float) -> float:
-    return float(_need(heat_w).units)
+_FIGURES: Mapping[str, Callable[[AirNeed], float]] = {
+    "airflow": lambda need: need.airflow_m3_s,
+    "tiles": lambda need: need.tiles,
+    "crah_count": lambda need: need.units,
+}
 
 
 def _shown(quantity: str) -> str:
     """Return "shown" where a figure exists at every density and more heat needs more of it."""
-    function = {"airflow": _airflow, "tiles": _tiles, "crah_count": _units}[quantity]
-    found = [function(heat_w) for heat_w in _DENSITIES_W]
+    found = [_FIGURES[quantity](_need(heat_w)) for heat_w in _DENSITIES_W]
     grows = all(low < high for low, high in pairwise(found))
     return "shown" if grows and found[0] > 0.0 else "not shown"
 
