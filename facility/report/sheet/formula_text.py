@@ -5,89 +5,25 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-_GREEK = {
-    "alpha": "α",
-    "beta": "β",
-    "gamma": "γ",
-    "delta": "δ",
-    "epsilon": "ε",
-    "zeta": "ζ",
-    "eta": "η",
-    "theta": "θ",
-    "kappa": "κ",
-    "lambda": "λ",
-    "mu": "μ",
-    "nu": "ν",
-    "xi": "ξ",
-    "pi": "π",
-    "rho": "ρ",
-    "sigma": "σ",
-    "tau": "τ",
-    "phi": "φ",
-    "varphi": "φ",
-    "chi": "χ",
-    "psi": "ψ",
-    "omega": "ω",
-    "Delta": "Δ",
-    "Sigma": "Σ",
-    "Phi": "Φ",
-    "Omega": "Ω",
-    "Theta": "Θ",
-    "Lambda": "Λ",
-}
+_GREEK = (
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta kappa lambda mu nu xi pi rho sigma"
+    " tau phi varphi chi psi omega Delta Sigma Phi Omega Theta Lambda"
+)
+_SIGNS = {
+    "cdot": "·", "times": "×", "sqrt": "√", "sum": "Σ", "le": "≤", "leq": "≤", "ge": "≥",
+    "geq": "≥", "approx": "≈", "infty": "∞", "pm": "±", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊",
+    "rfloor": "⌋", "circ": "°", "mid": "|", "vert": "|", "lvert": "|", "rvert": "|", "partial": "∂",
+    "to": "→", "angle": "∠", "neq": "≠", "quad": " ", "qquad": " ",
+}  # fmt: skip
+_LOOKS = "left right mathrm text operatorname bar dot vec hat overline underline displaystyle"
+"""Commands that say how something is set, and nothing else."""
+_SPACED = ("ln", "cos", "sin", "tan", "tanh", "arccos")
+"""Functions that stand before their argument; what is in no table is its own name."""
 _WORDS = MappingProxyType(
-    _GREEK
-    | {
-        "varepsilon": "ε",
-        "cdot": "·",
-        "times": "×",
-        "sqrt": "√",
-        "sum": "Σ",
-        "le": "≤",
-        "leq": "≤",
-        "ge": "≥",
-        "geq": "≥",
-        "approx": "≈",
-        "infty": "∞",
-        "pm": "±",
-        "ln": "ln ",
-        "exp": "exp",
-        "max": "max",
-        "min": "min",
-        "cos": "cos ",
-        "sin": "sin ",
-        "log": "log",
-        "lceil": "⌈",
-        "rceil": "⌉",
-        "lfloor": "⌊",
-        "rfloor": "⌋",
-        "quad": " ",
-        "left": "",
-        "right": "",
-        "mathrm": "",
-        "text": "",
-        "operatorname": "",
-        "bar": "",
-        "dot": "",
-        "vec": "",
-        "hat": "",
-        "circ": "°",
-        "mid": "|",
-        "vert": "|",
-        "partial": "∂",
-        "to": "→",
-        "angle": "∠",
-        "overline": "",
-        "underline": "",
-        "displaystyle": "",
-        "arccos": "arccos ",
-        "tan": "tan ",
-        "tanh": "tanh ",
-        "neq": "≠",
-        "qquad": " ",
-        "lvert": "|",
-        "rvert": "|",
-    }
+    dict(zip(_GREEK.split(), "αβγδεεζηθκλμνξπρστφφχψωΔΣΦΩΘΛ", strict=True))
+    | _SIGNS
+    | dict.fromkeys(_LOOKS.split(), "")
+    | {name: f"{name} " for name in _SPACED}
 )
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _FRACTION = re.compile(rf"\\[dt]?frac\s*{_GROUP}\s*{_GROUP}")

@@ -61,9 +61,7 @@ class Span(NamedTuple):
     right: int
 
     def __str__(self) -> str:
-        first = f"{column_letter(self.left)}{self.top}"
-        last = f"{column_letter(self.right)}{self.bottom}"
-        return f"{first}:{last}"
+        return f"{self.first}:{column_letter(self.right)}{self.bottom}"
 
     @property
     def first(self) -> str:

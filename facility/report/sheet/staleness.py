@@ -75,11 +75,7 @@ def inputs_sheet(sheets: Sequence[Sheet]) -> tuple[Sheet, dict[str, str]]:
     first = f'IF($D$1=0,"",INDEX({labels},MATCH(1,{flags},0))&{more})'
     words = sheet.formula(1, 1, first, "", "text")
     count = sheet.formula(1, 4, f"SUM({flags})", 0, "text")
-    return sheet, {name: _fixed(cell) for name, cell in ((CHANGED, count), (FIRST_CHANGED, words))}
-
-
-def _fixed(cell: Ref) -> str:
-    return f"{cell.sheet}!${column_letter(cell.column)}${cell.row}"
+    return sheet, {CHANGED: str(count), FIRST_CHANGED: str(words)}
 
 
 def mark_stale(sheet: Sheet) -> None:

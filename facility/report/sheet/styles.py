@@ -43,6 +43,9 @@ _TEXT = Look()
 _CELL = Look(border=1)
 _WORDS = Look(border=1, wrap=True, indent=1, align="left")
 _PANEL = Look(size=9, border=1)
+_PANEL_INPUT = replace(_PANEL, bold=True, align="left", color=_INPUT_BLUE, locked=False)
+_HEAD = Look(bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center")
+_STATE = Look(size=11, bold=True, border=1, indent=1, align="left")
 
 ROLES = MappingProxyType(
     {
@@ -54,18 +57,10 @@ ROLES = MappingProxyType(
         "note": Look(size=9, italic=True, color=_GREY_TEXT, wrap=True),
         "label": Look(bold=True, color=_GREY_TEXT),
         "link": Look(color=_LINK_BLUE, underline=True),
-        "alert": Look(
-            size=11, bold=True, color="#9C0006", fill="#FFE0E0", border=1, indent=1, align="left"
-        ),
-        "clear": Look(
-            size=11, bold=True, color="#1E5631", fill="#E2F2E5", border=1, indent=1, align="left"
-        ),
-        "head": Look(
-            bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center"
-        ),
-        "headleft": Look(
-            bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="left", indent=1
-        ),
+        "alert": replace(_STATE, color="#9C0006", fill="#FFE0E0"),
+        "clear": replace(_STATE, color="#1E5631", fill="#E2F2E5"),
+        "head": _HEAD,
+        "headleft": replace(_HEAD, align="left", indent=1),
         "band": Look(bold=True, fill=_BAND_FILL, border=1),
         "cell": _WORDS,
         "listed": replace(_WORDS, wrap=False, shrink=True),
@@ -80,22 +75,14 @@ ROLES = MappingProxyType(
         "word": replace(_CELL, align="right"),
         "total": replace(_CELL, bold=True, fill=_TOTAL_FILL, top=2),
         "mono": Look(size=9, wrap=True),
-        "ptitle": Look(
-            size=13, bold=True, color="#FFFFFF", fill=_HEAD_FILL, align="center", border=1
-        ),
+        "ptitle": replace(_HEAD, size=13, wrap=False),
         "plabel": Look(
             size=9, color=_GREY_TEXT, fill=_BAND_FILL, border=1, shrink=True, indent=1, align="left"
         ),
         "pvalue": replace(_PANEL, bold=True, shrink=True, align="left"),
-        "pinput": replace(
-            _PANEL, bold=True, shrink=True, align="left", color=_INPUT_BLUE, locked=False
-        ),
-        "plines": replace(
-            _PANEL, bold=True, wrap=True, align="left", color=_INPUT_BLUE, locked=False
-        ),
-        "phead": Look(
-            size=9, bold=True, color="#FFFFFF", fill=_HEAD_FILL, border=1, wrap=True, align="center"
-        ),
+        "pinput": replace(_PANEL_INPUT, shrink=True),
+        "plines": replace(_PANEL_INPUT, wrap=True),
+        "phead": replace(_HEAD, size=9),
         "pband": Look(size=9, bold=True, fill=_BAND_FILL, border=1),
         "pckt": replace(_PANEL, bold=True, align="center", fill=_BAND_FILL),
         "ptext": replace(_PANEL, locked=False, shrink=True),
