@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from facility.core.check import Check, Outcome, Severity
 from facility.core.sources import Source
@@ -126,8 +127,7 @@ def build_book(
         if sheet.name in _OF_THE_ENGINE:
             mark_stale(sheet)
     cover = _cover(design, {**power.figures, **of_year, **of_cost}, body, left_out, page_setup)
-    book = _book(design, (cover, *body, _project(design), inputs), found.places, found.at)
-    return replace(book, names=book.names | watched)
+    return _book(design, (cover, *body, _project(design), inputs), found.names | watched)
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:
@@ -142,13 +142,13 @@ def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) ->
         balance_sheet("Balance", found.scheduled, found.at, page_setup),
         _project(design),
     )
-    return _book(design, body, found.places, found.at)
+    return _book(design, body, found.names)
 
 
 def build_lists(design: Design) -> Book:
     """Return the workbook of the flat lists: circuits, directories, labels, cables, racks."""
     sheets = (*list_sheets(design, _page_setup(design)), _project(design))
-    return _book(design, sheets, SettingsPlaces((), {}, {}), {})
+    return _book(design, sheets)
 
 
 def build_hours(design: Design) -> Book:
@@ -158,7 +158,7 @@ def build_hours(design: Design) -> Book:
     """
     study = annual(design) if design.year is None else design.year
     sheets = (*hour_sheets(study, _page_setup(design)), _project(design))
-    return _book(design, sheets, SettingsPlaces((), {}, {}), {})
+    return _book(design, sheets)
 
 
 def build_ranges(design: Design) -> Book:
@@ -168,13 +168,13 @@ def build_ranges(design: Design) -> Book:
     """
     study = ranges(design, WORKBOOK_SAMPLES)
     sheets = (*ranges_sheets(study, _page_setup(design)), _project(design))
-    return _book(design, sheets, SettingsPlaces((), {}, {}), {})
+    return _book(design, sheets)
 
 
 def build_scenarios(found: Scenarios, verdicts: Sequence[str]) -> Book:
     """Return the workbook of scenarios, with differences live."""
     sheet = scenarios_sheet(found, verdicts, _page_setup(found.base))
-    return _book(found.base, (sheet,), SettingsPlaces((), {}, {}), {})
+    return _book(found.base, (sheet,))
 
 
 @dataclass(frozen=True)
@@ -187,6 +187,14 @@ class _Schedules:
     loads: Sheet
     panels: list[Sheet]
     at: dict[str, PanelPlaces]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Workbook names of the settings, and of the results of the panels."""
+        found = dict(self.places.names)
+        for tag, at in self.at.items():
+            found |= at.names(tag)
+        return found
 
 
 def _schedules(
@@ -289,9 +297,7 @@ def _context(design: Design, places: SettingsPlaces, page_setup: PageSetup) -> P
         issue=" / ".join((*latest, identity.status)),
         frequency_hz=design.facility.site.frequency_hz,
         continuous_factor=criteria.continuous_factor,
-        continuous_name=CONTINUOUS_NAME,
         imbalance_limit=design.facility.power.panels.imbalance_limit,
-        imbalance_name=IMBALANCE_NAME,
         classes=places.classes,
         revisions=identity.revisions,
         checker=identity.checker,
@@ -299,7 +305,6 @@ def _context(design: Design, places: SettingsPlaces, page_setup: PageSetup) -> P
         page_setup=page_setup,
         supplies=panel_supplies(design),
         triplen=_triplen(design),
-        triplen_name=TRIPLEN_NAME,
     )
 
 
@@ -425,22 +430,15 @@ def _results_text(design: Design) -> dict[str, tuple[str, str]]:
 
 
 def _book(
-    design: Design,
-    sheets: tuple[Sheet, ...],
-    settings: SettingsPlaces,
-    panels: Mapping[str, PanelPlaces],
+    design: Design, sheets: tuple[Sheet, ...], names: Mapping[str, str] = MappingProxyType({})
 ) -> Book:
     identity = design.facility.identity
     for sheet in sheets:
         if sheet.name in FIXED_SHEETS:  # a panel has one page
             keep_readable(sheet)
-    names = dict(settings.names)
-    for tag, places in panels.items():
-        names[f"{tag}_Phase_VA"] = f"{places.quoted}!{places.spans['phase_va'].fixed}"
-        names[f"{tag}_Demand_kVA"] = str(places.results["demand_kva"].cell)
     return Book(
         sheets=sheets,
-        names=names,
+        names=dict(names),
         title=identity.title or identity.name,
         subject="Power and cooling design calculation",
         author=identity.originator,

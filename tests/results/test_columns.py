@@ -13,7 +13,7 @@ import pytest
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.lists.book import cable_totals_sheet, cables_sheet
-from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
+from facility.report.book.power.transformers import transformers_sheet
 from facility.report.sheet.model import Cell
 from facility.report.studies.equipment import PowerTrain
 from facility.study.design.design import Design
@@ -223,8 +223,7 @@ def test_columns_of_the_ups_table(name: str) -> None:
 def test_lines_of_the_transformer_sheet(name: str) -> None:
     found = _design(name)
     chain, flow = found.chain, found.point.flow
-    facts = TransformerFacts(chain, flow, found.facility.criteria, found.trace)
-    sheet = transformers_sheet("T", facts, PLAIN)
+    sheet = transformers_sheet("T", found, PLAIN)
     unit, wiring = chain.transformers.unit, chain.chain.wiring
     kva = unit.rating_va / 1e3
     wanted = {

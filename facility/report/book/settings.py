@@ -148,10 +148,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class SettingsPlaces:
-    """Where the settings stand: load classes, named cells, and the book's defined names."""
+    """Where the settings stand: load classes, and the book's defined names."""
 
     classes: tuple[LoadClass, ...]
-    cells: dict[str, Ref]
     names: dict[str, str]
 
 
@@ -172,7 +171,7 @@ def settings_sheet(
     write_heading(
         sheet, "Settings", "Inputs of the formulas of this workbook. Blue: may be changed."
     )
-    cells: dict[str, Ref] = {}
+    names: dict[str, str] = {}
     sheet.row(4, 1, ("Setting", "Value", "Unit", "Name in formulas", "Basis"), "head")
     row = 5
     for label, text in facts:
@@ -184,7 +183,7 @@ def settings_sheet(
         cell = sheet.put(row, 2, number.value, f"input.{number.format}")
         sheet.row(row, 3, (number.unit, setting.name, setting.basis), "cell")
         if setting.name:
-            cells[setting.name] = cell
+            names[setting.name] = str(cell)
         row += 1
     classes, class_list, last = _write_classes(sheet, row + 1)
     lists = {
@@ -197,9 +196,8 @@ def settings_sheet(
     sheet.set_widths(30, 18, 11, 20, 46, 22, 11, 9, 11, 9, 2, 12, 12, 7, 7, 8, 22)
     fit_heights(sheet, 4)
     sheet.page = page_setup.page(fit_height=1, area=Span(1, 1, last, _PRINTED))
-    names = {key: str(cell) for key, cell in cells.items()}
     names |= {key: f"{sheet.quoted}!{span.fixed}" for key, span in lists.items()}
-    return sheet, SettingsPlaces(classes, cells, names)
+    return sheet, SettingsPlaces(classes, names)
 
 
 def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span, int]:

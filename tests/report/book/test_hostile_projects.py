@@ -186,18 +186,7 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
             sheets.append(cover_sheet(f"Cover {number}", facts, (), (), edges))
         if number % 4 == 0:
             context = PanelContext(
-                text,
-                text,
-                60.0,
-                1.25,
-                CONTINUOUS_NAME,
-                1.25,
-                IMBALANCE_NAME,
-                places.classes,
-                lines,
-                text,
-                text,
-                edges,
+                text, text, 60.0, 1.25, 1.25, places.classes, lines, text, text, edges
             )
             sheets.append(panel_sheet(f"Panel {number}", scheduled, at, context)[0])
     first = texts[0]
@@ -361,24 +350,15 @@ def csv_book(heads: Sequence[Panel]) -> Book:
         )
         for first in range(0, len(circuits), 84)
     ]
-    settings, places = settings_sheet(
-        "Settings", [Setting("F", 1.25, "ratio", CONTINUOUS_NAME, "")], [], (20.0,), PLAIN
-    )
+    numbers = [
+        Setting("F", 1.25, "ratio", CONTINUOUS_NAME, ""),
+        Setting("L", 0.1, "fraction", IMBALANCE_NAME, ""),
+    ]
+    settings, places = settings_sheet("Settings", numbers, [], (20.0,), PLAIN)
     scheduled = [ScheduledPanel(panel, panel_loads(panel)) for panel in large]
     loads, at = loads_sheet("Loads", scheduled, 1.25, PLAIN)
     context = PanelContext(
-        "NEC 2023",
-        "A",
-        60.0,
-        1.25,
-        CONTINUOUS_NAME,
-        0.1,
-        "0.1",
-        places.classes,
-        (),
-        "",
-        "facility",
-        PLAIN,
+        "NEC 2023", "A", 60.0, 1.25, 0.1, places.classes, (), "", "facility", PLAIN
     )
     pages = [panel_sheet(f"P{n}", one, at, context)[0] for n, one in enumerate(scheduled)]
     for n, panel in enumerate(heads):

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.economizer.hours import EconomizerHours
-from facility.core.trace import Trace
 from facility.physics.air.psychrometrics import (
     enthalpy,
     humidity_ratio_of_vapor,
@@ -19,6 +16,7 @@ from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Cited, Lines, TraceLines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
+from facility.study.design.design import Design
 
 _HEAT, _C = "heat_flow", "temperature"
 _CLOSES = 1e-6
@@ -66,20 +64,7 @@ _AIR = (
 )
 
 
-@dataclass(frozen=True)
-class DayFacts:
-    """The cooling at the design hour, and how its numbers came about.
-
-    `hours` is the typical year of an economizer, None without one.
-    """
-
-    design: CoolingDesign
-    flow: CoolingFlow
-    trace: Trace
-    hours: EconomizerHours | None
-
-
-def day_sheet(name: str, facts: DayFacts, page_setup: PageSetup) -> Sheet:
+def day_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
     """Return the design day."""
     sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(
@@ -89,12 +74,13 @@ def day_sheet(name: str, facts: DayFacts, page_setup: PageSetup) -> Sheet:
         "racks to the outdoors.",
     )
     sheet.set_widths(*_WIDTHS)
-    at = TraceLines(Lines(sheet, 3, basis_columns=5), facts.trace)
+    at = TraceLines(Lines(sheet, 3, basis_columns=5), design.trace)
     _write_outdoors(at)
-    _write_states(at, facts)
-    _write_heat(at, facts)
-    if facts.hours is not None:
-        _write_hours(at.lines, facts.hours)
+    _write_states(at, design)
+    _write_heat(at, design)
+    hours = design.plant_options.hours
+    if hours is not None:
+        _write_hours(at.lines, hours)
     fit_heights(sheet, 3)
     return sheet
 
@@ -118,12 +104,12 @@ def _write_outdoors(at: TraceLines) -> None:
     at.lines.row += 1
 
 
-def _write_states(at: TraceLines, facts: DayFacts) -> None:
+def _write_states(at: TraceLines, design: Design) -> None:
     """Write the states of the air of the halls: moisture stays, temperature changes."""
     lines = at.lines
     lines.section("Air of the halls")
     why = "held by humidity control; sensible cooling keeps it"
-    dew = lines.given("Dew point of the room", facts.design.chain.room_dew_point_c, _C, why)
+    dew = lines.given("Dew point of the room", design.cooling.chain.room_dew_point_c, _C, why)
     why = "saturation at the dew point"
     at.given("Vapour pressure", "air.vapor_pressure", why, number_format="n3")
     label, why = "Humidity ratio, kg/kg", "of all states below"
@@ -136,7 +122,7 @@ def _write_states(at: TraceLines, facts: DayFacts) -> None:
     ratio, _, pressure = (lines.cells[key] for key in keys.values())
     outside = {name: lines.cells[key].fixed for name, key in keys.items()}
     grid = Grid(lines.sheet, lines.row, _STATES, 28, cells=outside)
-    for label, dry_c in _air_states(facts):
+    for label, dry_c in _air_states(design):
         saturation = float(saturation_pressure.si(dry_c))
         grid.write({
             "name": label, "dry": dry_c, "humidity": ratio.si, "dew": dew.si,
@@ -147,14 +133,14 @@ def _write_states(at: TraceLines, facts: DayFacts) -> None:
     lines.row = grid.row
 
 
-def _air_states(facts: DayFacts) -> Sequence[tuple[str, float]]:
-    states = [(label, float(facts.trace.value(id))) for label, id in _AIR]
-    return [*states, ("Return air at the coils", facts.flow.return_air_c)]
+def _air_states(design: Design) -> Sequence[tuple[str, float]]:
+    states = [(label, float(design.trace.value(id))) for label, id in _AIR]
+    return [*states, ("Return air at the coils", design.cooling_flow.return_air_c)]
 
 
-def _write_heat(at: TraceLines, facts: DayFacts) -> None:
+def _write_heat(at: TraceLines, design: Design) -> None:
     """Write the heat by place from the racks outwards, every sum live."""
-    lines, trace = at.lines, facts.trace
+    lines, trace = at.lines, design.trace
     lines.section("Heat of the halls' air")
     room = [
         at.given(label, id, basis)
@@ -175,7 +161,7 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
         halls = at.live("Left to the air units", "heat.behind_doors", formula)
     fans = at.given("Fans of the air units", "crah.fan_power", "heat in the air")
     coils = _sum(at, "Coils of the halls", "heat.coils", [halls, fans])
-    _write_by_flow(at, facts, halls)
+    _write_by_flow(at, design, halls)
     lines.section("Electrical rooms")
     losses = at.given("Electrical losses", "heat.electrical_room", "sheet Roll-up")
     fans_e = at.given("Fans of their air units", "crah.electrical.fan_power", "heat in the air")
@@ -189,7 +175,7 @@ def _write_heat(at: TraceLines, facts: DayFacts) -> None:
     if "heat.cdu" in trace:
         _write_facility(at, onto_chilled, outdoors)
     outdoors += _write_plant(at, onto_chilled)
-    _write_closing(at, facts, outdoors)
+    _write_closing(at, design, outdoors)
 
 
 def _sum(at: TraceLines, label: str, id: str, parts: Sequence[Cited]) -> Cited:
@@ -197,14 +183,14 @@ def _sum(at: TraceLines, label: str, id: str, parts: Sequence[Cited]) -> Cited:
     return at.live(label, id, joined, total=True)
 
 
-def _write_by_flow(at: TraceLines, facts: DayFacts, halls: Cited) -> None:
+def _write_by_flow(at: TraceLines, design: Design, halls: Cited) -> None:
     """Write the same heat from the air's flow and its rise."""
     lines = at.lines
     flow = at.given("Air supplied to the halls", "crah.airflow")
     volume = at.given("Specific volume of the supply air", "air.specific_volume")
     heat = at.given("Specific heat, for each kg of dry air", "air.specific_heat")
     supply = at.given("Supply air", "air.supply_temperature")
-    back = lines.given("Return air at the coils", facts.flow.return_air_c, _C, key="back")
+    back = lines.given("Return air at the coils", design.cooling_flow.return_air_c, _C, key="back")
     formula = "{airflow}/{specific_volume}*{specific_heat}*({back}-{supply_temperature})"
     si = flow.si / volume.si * heat.si * (back.si - supply.si)
     found = lines.live("Heat by the air's flow and rise", formula, si, _HEAT, "q = V cp dT / v")
@@ -278,8 +264,8 @@ def _write_plant(at: TraceLines, onto_chilled: Sequence[Cited]) -> list[Cited]:
     return [*outdoors, _rejected(at, "plant.rejection", condenser)]
 
 
-def _write_closing(at: TraceLines, facts: DayFacts, outdoors: Sequence[Cited]) -> None:
-    lines, flow = at.lines, facts.flow
+def _write_closing(at: TraceLines, design: Design, outdoors: Sequence[Cited]) -> None:
+    lines, flow = at.lines, design.cooling_flow
     lines.section("To the outdoors")
     formula, si = "+".join(cited.here for cited in outdoors), sum(cited.si for cited in outdoors)
     total = lines.live("All heat rejected", formula, si, _HEAT, total=True)

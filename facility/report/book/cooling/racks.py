@@ -6,17 +6,16 @@ from dataclasses import dataclass
 
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.liquid.selection import CduOption
-from facility.cooling.liquid_path.study import CommissioningStep, LiquidPath, RackRow
-from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.liquid_path.study import CommissioningStep, RackRow
 from facility.cooling.parts.fluids import Liquid
 from facility.cooling.room.racks import RackAirRow
-from facility.cooling.room.study import RoomAir
 from facility.core.views import printed_unit
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import coolant_temperature_rise
 from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, Shown, fit_heights, shown, write_heading
+from facility.study.design.design import Design
 
 _HEAT, _C, _K = "heat_flow", "temperature", "temperature_difference"
 _AIR, _FLOW, _PA = "air_flow", "liquid_flow", "pressure"
@@ -32,16 +31,7 @@ _RISE = coolant_temperature_rise.in_cells(
 )
 
 
-@dataclass(frozen=True)
-class RackFacts:
-    """Air and coolant at the racks; `cdus` is None without liquid."""
-
-    room: RoomAir
-    liquid: LiquidPath
-    cdus: CduDesign | None
-
-
-def racks_sheet(name: str, facts: RackFacts, page_setup: PageSetup) -> Sheet:
+def racks_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
     """Return air and coolant by kind of rack and, with liquid, CDUs and the checklist."""
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
     write_heading(
@@ -51,13 +41,14 @@ def racks_sheet(name: str, facts: RackFacts, page_setup: PageSetup) -> Sheet:
         "coolant.",
     )
     sheet.set_widths(*(column.width for column in _AIR_RACKS.columns))
-    air = [_AirRack(rack, facts.room.air) for rack in facts.room.racks]
+    air = [_AirRack(rack, design.room_air.air) for rack in design.room_air.racks]
     row = _AIR_RACKS.write_if(sheet, 4, air)
-    if facts.cdus is not None:
-        coolant = [_CoolantRack(rack, facts.cdus.tcs) for rack in facts.liquid.racks]
+    cdus, liquid = design.cooling.cdus, design.liquid_path
+    if cdus is not None:
+        coolant = [_CoolantRack(rack, cdus.tcs) for rack in liquid.racks]
         row = _COOLANT.write_if(sheet, row, coolant)
-        row = _options(facts.liquid.chosen).write_if(sheet, row, facts.liquid.cdus)
-        _STEPS.write(sheet, row, facts.liquid.steps)
+        row = _options(liquid.chosen).write_if(sheet, row, liquid.cdus)
+        _STEPS.write(sheet, row, liquid.steps)
     fit_heights(sheet, 3)
     return sheet
 

@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.room.study import SensorRow
-from facility.report.book.cooling.design_day import DayFacts, day_sheet
+from facility.report.book.cooling.design_day import day_sheet
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment_sheet
 from facility.report.book.cooling.loops import head_margin, loops_sheet
-from facility.report.book.cooling.racks import RackFacts, racks_sheet
+from facility.report.book.cooling.racks import racks_sheet
 from facility.report.book.cooling.ride_through import curves_sheet, ride_sheet
 from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.model import Sheet
@@ -67,13 +67,12 @@ def cooling_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     cooling, flow, trace = design.cooling, design.cooling_flow, design.trace
     room, hydraulics = design.room_air, _at_the_hour(design)
     equipment = EquipmentFacts(cooling, flow, room, hydraulics, trace, trace)
-    day = DayFacts(cooling, flow, trace, design.plant_options.hours)
     return [
         equipment_sheet("Cooling equipment", equipment, page_setup),
         loops_sheet("Cooling loops", hydraulics, head_margin(cooling), page_setup),
-        racks_sheet("Cooling racks", RackFacts(room, design.liquid_path, cooling.cdus), page_setup),
+        racks_sheet("Cooling racks", design, page_setup),
         sensors_sheet("Cooling sensors", room.sensors, page_setup),
-        day_sheet("Design day", day, page_setup),
+        day_sheet("Design day", design, page_setup),
         *_ride_sheets(design.ride_through, page_setup),
     ]
 

@@ -10,6 +10,7 @@ from facility.report.book.panels.loads import LoadsPlaces
 from facility.report.book.panels.places import PHASE_NAMES, PanelContext, PanelFrame
 from facility.report.book.panels.supply import PanelSupply
 from facility.report.book.panels.text_grid import occupants, row_positions
+from facility.report.book.settings import CONTINUOUS_NAME
 from facility.report.sheet.model import (
     CellValue,
     Conditional,
@@ -42,9 +43,7 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
             sheet.merge(Span(row, value, row, value_end), content, style)
     sheet.formula(3, 10, "J2/SQRT(3)", panel.v_ln, "pvalue.n1")
     if not panel.listed_100:
-        sheet.formula(
-            6, 14, f"1/{context.continuous_name}", 1.0 / context.factor(panel), "pvalue.pct"
-        )
+        sheet.formula(6, 14, f"1/{CONTINUOUS_NAME}", 1.0 / context.factor(panel), "pvalue.pct")
 
 
 def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:

@@ -10,7 +10,7 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.panels.phases import Foot, write_phases
 from facility.report.book.panels.text_grid import row_positions
 from facility.report.book.panels.ways import LOOP_NOTE
-from facility.report.book.settings import CLASS_MEANINGS, LoadClass
+from facility.report.book.settings import CLASS_MEANINGS, IMBALANCE_NAME, LoadClass
 from facility.report.sheet.model import Conditional, Ref, Span, Validation
 
 _HEADS = (
@@ -253,7 +253,7 @@ def _write_verdicts(foot: Foot, top: int) -> None:
         ("Normal state", "verdict_normal", "share", slack, 1.0 + ROUNDING, known),
         ("Failover state", "verdict_failover", "failover_share", slack, 1.0 + ROUNDING, known),
         ("Main OCPD", "verdict_main", "least_ocpd", main, main_a, panel.main_a is not None),
-        ("Imbalance", "verdict_imbalance", "imbalance", context.imbalance_name,
+        ("Imbalance", "verdict_imbalance", "imbalance", IMBALANCE_NAME,
          context.imbalance_limit, True),
     )  # fmt: skip
     for row, (label, name, of, limit_text, limit, evaluated) in enumerate(lines, start=top):

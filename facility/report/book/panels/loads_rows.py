@@ -18,6 +18,7 @@ from facility.physics.circuits.phasor import power_of_pairs, reactive_of_pairs
 from facility.power.panels.board.currents import class_power, currents
 from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.design.lost_states import PanelLost
+from facility.report.book.settings import CONTINUOUS_NAME
 from facility.report.sheet.model import Sheet, column_letter
 
 
@@ -32,7 +33,6 @@ class LoadsColumns:
 
 LINES = {LoadsColumns.NORMAL_VA: 27, LoadsColumns.FAILOVER_VA: 33}
 PAIRS = {LoadsColumns.NORMAL_VA: 39, LoadsColumns.FAILOVER_VA: 45}
-_CONTINUOUS_NAME = "Continuous_Factor"
 _GROUPS = (LoadsColumns.NORMAL_VA, LoadsColumns.FAILOVER_VA)
 
 
@@ -122,7 +122,7 @@ def write_trip(sheet: Sheet, row: int, panel: Panel, found: CircuitRow, factor: 
     if panel.listed_100:
         sheet.put(row, LoadsColumns.FACTOR, 1.0, "number.n2")
     else:
-        sheet.formula(row, LoadsColumns.FACTOR, _CONTINUOUS_NAME, factor, "calc.n2")
+        sheet.formula(row, LoadsColumns.FACTOR, CONTINUOUS_NAME, factor, "calc.n2")
     for offset, (group, value) in enumerate(zip(_GROUPS, found.line_a, strict=True)):
         sheet.formula(
             row, LoadsColumns.AMPS + offset, _amperes(group).replace("#", number), value, "calc.a1"

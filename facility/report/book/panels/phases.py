@@ -26,6 +26,7 @@ from facility.report.book.panels.places import (
     PanelPlaces,
     PlacedCell,
 )
+from facility.report.book.settings import IMBALANCE_NAME, TRIPLEN_NAME
 from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span
 
 
@@ -250,7 +251,7 @@ def _write_imbalance(foot: Foot, row: int, lines_row: int, normal: PanelLoad) ->
         row, _FIRST, f"IF({mean}=0,0,{deviation}/{mean})", normal.imbalance, "pcalc.pct"
     )
     sheet.put(row, _FIRST + 1, "limit", "plabel")
-    sheet.formula(row, _FIRST + 2, context.imbalance_name, context.imbalance_limit, "pcalc.pct")
+    sheet.formula(row, _FIRST + 2, IMBALANCE_NAME, context.imbalance_limit, "pcalc.pct")
     _basis(foot, row, "max dev. / mean")
     above = f"{cell.here}>{Ref('', row, _FIRST + 2).here}"
     sheet.conditionals.append(Conditional(Span(row, _FIRST, row, _FIRST), above, "bad"))
@@ -307,7 +308,7 @@ def _write_neutral_triplen(foot: Foot, row: int) -> None:
         value = float(harmonic_neutral.si(phasor_a, lines_a, share))
         summed = "+".join(foot.places.to_neutral(panel.tag, group, x) for x in range(3))
         formula = harmonic_neutral.in_cells(
-            phasor_a=phasor.cell.here, lines_a=_scheduled(summed), triplen=foot.context.triplen_name
+            phasor_a=phasor.cell.here, lines_a=_scheduled(summed), triplen=TRIPLEN_NAME
         )
         cell = foot.sheet.formula(row, _FIRST + index, formula, value, "pcalc.a1")
         found.put(f"{name}_triplen", cell, value)

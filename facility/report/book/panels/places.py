@@ -56,19 +56,17 @@ class PlacedCell(NamedTuple):
 class PanelContext:
     """What all panel schedules of a workbook share.
 
-    `continuous_name` and `imbalance_name` are the workbook names of the two limits; `issue` is
-    revision, date and status in one line; `revisions` (rev, date, by, description); `supplies`
-    holds what feeds each panel, by its tag; `triplen` are the triplen harmonics of the rack
-    currents over their root mean square, None where no spectrum is stated.
+    `issue` is revision, date and status in one line; `revisions` (rev, date, by, description);
+    `supplies` holds what feeds each panel, by its tag; `triplen` are the triplen harmonics of the
+    rack currents over their root mean square, None where no spectrum is stated. Formulas name the
+    factor, the limit and the harmonics as the sheet Settings does.
     """
 
     code: str
     issue: str
     frequency_hz: float
     continuous_factor: float
-    continuous_name: str
     imbalance_limit: float
-    imbalance_name: str
     classes: tuple[LoadClass, ...]
     revisions: tuple[tuple[str, str, str, str], ...]
     checker: str
@@ -76,7 +74,6 @@ class PanelContext:
     page_setup: PageSetup
     supplies: Mapping[str, PanelSupply] = field(default_factory=dict)
     triplen: float | None = None
-    triplen_name: str = ""
 
     def supply(self, panel: Panel) -> PanelSupply:
         """Return what feeds a panel; all unknown where the network does not have it."""
@@ -104,3 +101,10 @@ class PanelPlaces:
         """Remember where a result stands; return its address."""
         self.results[name] = PlacedCell(cell, value)
         return cell
+
+    def names(self, of: str) -> dict[str, str]:
+        """Return the workbook names of its phases and its demand, each beginning with `of`."""
+        return {
+            f"{of}_Phase_VA": f"{self.quoted}!{self.spans['phase_va'].fixed}",
+            f"{of}_Demand_kVA": str(self.results["demand_kva"].cell),
+        }

@@ -104,17 +104,14 @@ def own_panel_book(panel: Panel, design: Design) -> Book:
     loads, load_places = loads_sheet("Loads", [scheduled], criteria.continuous_factor, page_setup)
     context = PanelContext(
         code=code, issue=_NOT_ISSUED, frequency_hz=design.facility.site.frequency_hz,
-        continuous_factor=criteria.continuous_factor, continuous_name=CONTINUOUS_NAME,
-        imbalance_limit=IMBALANCE_LIMIT, imbalance_name=IMBALANCE_NAME, classes=places.classes,
-        revisions=(), checker="", tool=f"facility {__version__} · {code}",
+        continuous_factor=criteria.continuous_factor, imbalance_limit=IMBALANCE_LIMIT,
+        classes=places.classes, revisions=(), checker="", tool=f"facility {__version__} · {code}",
         page_setup=page_setup,
     )  # fmt: skip
     schedule, at = panel_sheet(_SCHEDULE, scheduled, load_places, context)
-    names = dict(places.names)
-    names["Panel_Phase_VA"] = f"{at.quoted}!{at.spans['phase_va'].fixed}"
-    names["Panel_Demand_kVA"] = str(at.results["demand_kva"].cell)
     return Book(
-        sheets=(schedule, loads, settings), names=names, title=f"Panel schedule {panel.tag}",
-        subject="Panel schedule", author="", company="", keywords=code, created=_FIRST_DAY,
+        sheets=(schedule, loads, settings), names=places.names | at.names("Panel"),
+        title=f"Panel schedule {panel.tag}", subject="Panel schedule", author="", company="",
+        keywords=code, created=_FIRST_DAY,
         properties={"tool_version": __version__, "code_edition": code},
     )  # fmt: skip

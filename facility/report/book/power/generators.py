@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from facility.core.rounding import reaches, reaches_in_cells, within, within_in_cells
 from facility.core.sources import PROJECT
-from facility.core.trace import Trace
-from facility.model.facility import Site
 from facility.physics.machines.generator import (
     running_time,
     set_loading,
@@ -17,11 +13,12 @@ from facility.physics.machines.generator import (
 )
 from facility.power.backup.sizing import derating
 from facility.power.backup.steps import step_limit
-from facility.power.train.types import ChainDesign, GeneratorDesign
+from facility.power.train.types import GeneratorDesign
 from facility.report.sheet.grid import Column, Grid, GridValue, Values, held
 from facility.report.sheet.lines import Lines, TraceLines
 from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
+from facility.study.design.design import Design
 
 _W, _VA, _PART = "active_power", "apparent_power", "fraction"
 _LOADS = (
@@ -36,18 +33,9 @@ _LOADS = (
 )
 
 
-@dataclass(frozen=True)
-class GeneratorFacts:
-    """The chain, its site, and how the numbers came about."""
-
-    chain: ChainDesign
-    site: Site
-    trace: Trace
-
-
-def generators_sheet(name: str, facts: GeneratorFacts, page_setup: PageSetup) -> Sheet:
+def generators_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
     """Return the sheet of the generator plant."""
-    plant = facts.chain.generators
+    plant = design.chain.generators
     sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(
         sheet,
@@ -56,14 +44,14 @@ def generators_sheet(name: str, facts: GeneratorFacts, page_setup: PageSetup) ->
         "side; load with growth and recharge.",
     )
     sheet.set_widths(40, 14, 12, 14, 13, 13, 40)
-    at = TraceLines(Lines(sheet, 3, basis_columns=4), facts.trace)
+    at = TraceLines(Lines(sheet, 3, basis_columns=4), design.trace)
     _write_loads(at)
-    _write_sets(at, facts)
+    _write_sets(at, design)
     if plant.count:
-        _write_steps(at, facts)
+        _write_steps(at, design)
         _write_motor(at)
-        _write_minimum(at, facts)
-        _write_fuel(at, facts)
+        _write_minimum(at, design)
+        _write_fuel(at, design)
     else:
         at.lines.section("No set is installed")
     fit_heights(sheet, 3)
@@ -77,14 +65,14 @@ def _write_loads(at: TraceLines) -> None:
     at.live("Load of the plant", "generator.design_load", formula, "all parts", total=True)
 
 
-def _write_sets(at: TraceLines, facts: GeneratorFacts) -> None:
-    lines, plant, basis = at.lines, facts.chain.generators, facts.chain.chain.generator
+def _write_sets(at: TraceLines, design: Design) -> None:
+    lines, plant, basis = at.lines, design.chain.generators, design.chain.chain.generator
     why = "with the reactive power of its parts"
     at.given("Apparent power of the plant", "generator.design_load_va", why)
     lines.section("Sets")
     lines.given("Rating of one set", plant.rating_w, _W, str(plant.source), key="set_w")
     lines.given("Rating of one set", plant.rating_va, _VA, _memory(plant.memory), key="set_va")
-    _write_derate(at, facts)
+    _write_derate(at, design)
     lines.given("Loading permitted", plant.max_loading, _PART, "of the derated rating", key="limit")
     parts = [""]
     if plant.sections > 1:
@@ -127,11 +115,11 @@ def _memory(names: tuple[str, ...]) -> str:
     return f"recalled, not read: {', '.join(names)}" if names else ""
 
 
-def _write_derate(at: TraceLines, facts: GeneratorFacts) -> None:
+def _write_derate(at: TraceLines, design: Design) -> None:
     """Write the site factor: as given, or the lower of engine and alternator."""
-    lines, plant, site = at.lines, facts.chain.generators, facts.site
+    lines, plant, site = at.lines, design.chain.generators, design.facility.site
     title = "Site derating"
-    if facts.chain.chain.generator.derate is not None:
+    if design.chain.chain.generator.derate is not None:
         lines.given(title, plant.derate, "ratio", "as given", key="derate")
         return
     why = f"at {site.elevation_m:.0f} m and {site.design.dry_bulb_c:.1f} °C"
@@ -145,9 +133,9 @@ def _write_derate(at: TraceLines, facts: GeneratorFacts) -> None:
     lines.live(title, formula, plant.derate, "ratio", why, key="derate")
 
 
-def _write_steps(at: TraceLines, facts: GeneratorFacts) -> None:
-    lines, trace, limit = at.lines, facts.trace, step_limit(facts.chain)
-    name = facts.chain.chain.generator.operation.performance_class
+def _write_steps(at: TraceLines, design: Design) -> None:
+    lines, trace, limit = at.lines, design.trace, step_limit(design.chain)
+    name = design.chain.chain.generator.operation.performance_class
     lines.section(f"Load steps, class {name}")
     at.given("Sets on the bus", "generator.running_sets")
     lines.row += 1
@@ -196,8 +184,8 @@ def _write_motor(at: TraceLines) -> None:
     at.live("Voltage dip", dip)
 
 
-def _write_minimum(at: TraceLines, facts: GeneratorFacts) -> None:
-    lines, limit = at.lines, facts.chain.chain.generator.operation.minimum_load
+def _write_minimum(at: TraceLines, design: Design) -> None:
+    lines, limit = at.lines, design.chain.chain.generator.operation.minimum_load
     lines.section("Minimum load")
     at.given("Load of today without recharge", "generator.least_load")
     label, formula = "Loading of every installed set", "{least_load}/({count}*{set_w})"
@@ -207,9 +195,9 @@ def _write_minimum(at: TraceLines, facts: GeneratorFacts) -> None:
     lines.held("Verdict", reaches_in_cells("{loading_least}", "{least}"), holds)
 
 
-def _write_fuel(at: TraceLines, facts: GeneratorFacts) -> None:
-    lines, plant = at.lines, facts.chain.generators
-    operation = facts.chain.chain.generator.operation
+def _write_fuel(at: TraceLines, design: Design) -> None:
+    lines, plant = at.lines, design.chain.generators
+    operation = design.chain.chain.generator.operation
     lines.section("Fuel")
     if "generator.fuel_rate" not in at:
         lines.word("Fuel", "not known", "no fuel data for this load; see sheet Checks")

@@ -9,8 +9,8 @@ from facility.report.book.distribution.faults import arc_flash_sheet, faults_she
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
 from facility.report.book.power.battery import battery_sheet
-from facility.report.book.power.generators import GeneratorFacts, generators_sheet
-from facility.report.book.power.transformers import TransformerFacts, transformers_sheet
+from facility.report.book.power.generators import generators_sheet
+from facility.report.book.power.transformers import transformers_sheet
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup
 from facility.study.design.design import Design
@@ -33,18 +33,14 @@ ELECTRICAL_CONTENTS = MappingProxyType(
 
 def electrical_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     """Return the sheets in the order of `ELECTRICAL_CONTENTS`."""
-    facility, chain, trace = design.facility, design.chain, design.trace
-    criteria, found = facility.criteria, design.distribution
-    circuits = FeederFacts.of(facility)
+    found, circuits = design.distribution, FeederFacts.of(design.facility)
     study = failures(design)
     return [
         feeders_sheet("Feeders", found.feeders.feeders, circuits, page_setup),
         voltage_drop_sheet("Voltage drop", found.feeders.feeders, circuits, page_setup),
-        transformers_sheet(
-            "Transformers", TransformerFacts(chain, design.flow, criteria, trace), page_setup
-        ),
-        generators_sheet("Generators", GeneratorFacts(chain, facility.site, trace), page_setup),
-        battery_sheet("Batteries", design.electrical.batteries, trace, page_setup),
+        transformers_sheet("Transformers", design, page_setup),
+        generators_sheet("Generators", design, page_setup),
+        battery_sheet("Batteries", design.electrical.batteries, design.trace, page_setup),
         faults_sheet("Faults", found.faults, found.plan.network, page_setup),
         arc_flash_sheet("Arc flash", found.arc_flash, page_setup),
         failures_sheet("Failures", study, page_setup),

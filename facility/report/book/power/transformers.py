@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from facility.core.errors import FacilityError
 from facility.core.rounding import first_largest
-from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.transformer import (
@@ -17,23 +16,14 @@ from facility.physics.machines.transformer import (
 from facility.power.feeders.nec.transformer import TransformerProtection, protect_transformer
 from facility.power.substation.study import MV_VOLTAGES_V
 from facility.power.train.results import ChainFlow, Loadings
-from facility.power.train.types import ChainDesign, TransformerDesign
+from facility.power.train.types import TransformerDesign
 from facility.report.sheet.lines import Lines, TraceLines
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
+from facility.study.design.design import Design
 
 _W, _VA, _PART = "active_power", "apparent_power", "fraction"
 _CURRENT = three_phase_current.in_cells(apparent_va="{rating}", line_voltage_v="{volts}")
-
-
-@dataclass(frozen=True)
-class TransformerFacts:
-    """The chain, what it does at the design hour, the code, and how the numbers came about."""
-
-    chain: ChainDesign
-    flow: ChainFlow
-    criteria: Criteria
-    trace: Trace
 
 
 @dataclass(frozen=True)
@@ -48,9 +38,9 @@ class _Bank:
     power_factor: float
 
 
-def transformers_sheet(name: str, facts: TransformerFacts, page_setup: PageSetup) -> Sheet:
+def transformers_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
     """Return the sheet of the MV/LV transformers and of the PDU transformers, if any."""
-    chain, flow = facts.chain, facts.flow
+    chain, flow = design.chain, design.flow
     wiring = chain.chain.wiring
     sheet = Sheet(name, page=page_setup.page(landscape=False, fit_height=1))
     write_heading(sheet, "Transformers", "At the design hour; of one transformer unless said.")
@@ -58,11 +48,11 @@ def transformers_sheet(name: str, facts: TransformerFacts, page_setup: PageSetup
     lines = Lines(sheet, 3)
     fullest = flow.systems[first_largest([one.board_va for one in flow.systems])]
     factor = float(fullest.board_w / fullest.board_va)
-    at = TraceLines(lines, facts.trace)
+    at = TraceLines(lines, design.trace)
     if chain.transformers.present:
         sides_v = (chain.utility_voltage_v, wiring.lv_voltage_v)
         bank = _Bank("MV/LV transformers", chain.transformers, flow.transformers, *sides_v, factor)
-        _write_bank(lines, bank, facts.criteria)
+        _write_bank(lines, bank, design.facility.criteria)
         resistor_a = chain.chain.transformer.grounding_a
         if resistor_a is not None:
             why = "through a resistor at each neutral, in a ground fault"
@@ -76,7 +66,7 @@ def transformers_sheet(name: str, facts: TransformerFacts, page_setup: PageSetup
         output = float(flow.ups.output_w / flow.ups.output_va)
         sides_v = (wiring.lv_voltage_v, wiring.rack_voltage_v)
         pdus = _Bank("PDU transformers", chain.pdus, flow.pdus, *sides_v, output)
-        _write_bank(lines, pdus, facts.criteria)
+        _write_bank(lines, pdus, design.facility.criteria)
         _write_harmonics(at, "pdu")
     _write_currents(lines, flow, chain.utility_voltage_v)
     fit_heights(sheet, 3)

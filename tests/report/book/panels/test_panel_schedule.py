@@ -71,18 +71,7 @@ def schedule_of(panel: Panel) -> tuple[Sheet, PanelPlaces, Book]:
     )
     loads, load_places = loads_sheet("Loads", [scheduled], 1.25, FURNITURE)
     context = PanelContext(
-        "NEC 2023",
-        "A",
-        60.0,
-        1.25,
-        CONTINUOUS_NAME,
-        0.1,
-        IMBALANCE_NAME,
-        places.classes,
-        (),
-        "",
-        "facility",
-        FURNITURE,
+        "NEC 2023", "A", 60.0, 1.25, 0.1, places.classes, (), "", "facility", FURNITURE
     )
     sheet, found = panel_sheet("Panel", scheduled, load_places, context)
     book = Book((settings, loads, sheet), places.names, "", "", "", "", "", (1980, 1, 1), {})

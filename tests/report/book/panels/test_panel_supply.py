@@ -83,9 +83,7 @@ def scheduled_book(
         words or "A",
         60.0,
         1.25,
-        CONTINUOUS_NAME,
         0.1,
-        IMBALANCE_NAME,
         tuple(classes),
         ((words, words, words, words),),
         words,
@@ -93,7 +91,6 @@ def scheduled_book(
         PLAIN,
         supplies,
         triplen,
-        TRIPLEN_NAME,
     )
     made = [panel_sheet(f"P{n}", one, load_places, context) for n, one in enumerate(scheduled)]
     sheets = (settings, loads, *(sheet for sheet, _ in made))
