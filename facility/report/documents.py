@@ -263,8 +263,10 @@ def _tool(design: Design) -> str:
 
 def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsPlaces]:
     plan, criteria, basis = (
-        design.facility.it, design.facility.criteria, design.facility.power.panels,
-    )  # fmt: skip
+        design.facility.it,
+        design.facility.criteria,
+        design.facility.power.panels,
+    )
     settings = [
         Setting("Factor on continuous load", criteria.continuous_factor, "ratio", CONTINUOUS_NAME,
                 "1.25 in the NEC; 1 in IEC and for assemblies listed for 100 %"),
@@ -282,10 +284,12 @@ def _settings(design: Design, page_setup: PageSetup) -> tuple[Sheet, SettingsPla
                     "over their RMS value, of power.transformer.it_harmonics")
         )  # fmt: skip
     facts = [
-        ("Code basis", _code(design)), ("Rack voltage system", basis.system),
+        ("Code basis", _code(design)),
+        ("Rack voltage system", basis.system),
         ("Load basis", basis_text(design.it.basis)),
-        ("Redundancy", design.chain.chain.scheme.name), ("Units", "SI"),
-    ]  # fmt: skip
+        ("Redundancy", design.chain.chain.scheme.name),
+        ("Units", "SI"),
+    ]
     return settings_sheet("Settings", settings, facts, basis.breaker_sizes_a, page_setup)
 
 

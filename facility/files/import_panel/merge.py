@@ -123,15 +123,18 @@ def _changed(panel: Panel, edited: Edited, line: CircuitLine, was: Circuit) -> C
             continue
         if texts[name] != on_loads and (edited.older or texts[name] != before[name]):
             raise wrong_cell(
-                line.where, f"{name}: the schedule says {texts[name][:40]!r}, the sheet Loads "
-                f"{on_loads[:40]!r}.", "Make the two agree.",
-            )  # fmt: skip
+                line.where,
+                f"{name}: the schedule says {texts[name][:40]!r}, the sheet Loads "
+                f"{on_loads[:40]!r}.",
+                "Make the two agree.",
+            )
         texts[name] = on_loads
     connection, legs = _power(panel, edited, line, was, row)
     description = texts["description"]
     return replace(
         was,
-        description=was.description if description == before["description"]
+        description=was.description
+        if description == before["description"]
         else plain_text(description.strip(), line.where),
         class_code=_class_code(texts["class"], line.where),
         poles=line.poles,
@@ -139,10 +142,11 @@ def _changed(panel: Panel, edited: Edited, line: CircuitLine, was: Circuit) -> C
         position=line.position,
         connection=connection,
         power_va=(legs,),
-        rack=was.rack if row is None or row.texts["rack"] == fresh_row.texts["rack"]
+        rack=was.rack
+        if row is None or row.texts["rack"] == fresh_row.texts["rack"]
         else plain_text(row.texts["rack"].strip(), line.where),
         banks=was.banks if line.poles == was.poles else (0, 1, 2),
-    )  # fmt: skip
+    )
 
 
 def _row(loads: LoadsRead, panel: Panel, id: str) -> LoadRow | None:

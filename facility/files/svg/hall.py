@@ -30,9 +30,7 @@ class HallPaint:
         return self.steps[shade.scale][shade.step]
 
 
-_CATEGORY = (
-    "#4c78a8", "#e8892b", "#54a24b", "#b279a2", "#d3b021", "#5ba3a0", "#9d755d", "#8a8f98",
-)  # fmt: skip
+_CATEGORY = ("#4c78a8", "#e8892b", "#54a24b", "#b279a2", "#d3b021", "#5ba3a0", "#9d755d", "#8a8f98")
 HALL_LIGHT = HallPaint(
     LIGHT,
     "#667080",

@@ -72,25 +72,12 @@ def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
     for n, one in enumerate(found.scenarios):
         columns += [
             Column(f"s{n}", one.name, 16, of=partial(_value, n)),
-            Column(
-                f"d{n}",
-                f"{one.name}, more",
-                16,
-                "",
-                f"{{s{n}}}-{{base}}",
-                of=partial(_change, n),
-                live=partial(_has_change, n),
-            ),
-            Column(
-                f"p{n}",
-                f"{one.name}, share",
-                12,
-                "fraction",
-                f'IF({{base}}=0,"",({{s{n}}}-{{base}})/{{base}})',
-                of=partial(_share, n),
-                live=partial(_has_change, n),
-            ),
-        ]
+            Column(f"d{n}", f"{one.name}, more", 16, "", f"{{s{n}}}-{{base}}",
+                   of=partial(_change, n), live=partial(_has_change, n)),
+            Column(f"p{n}", f"{one.name}, share", 12, "fraction",
+                   f'IF({{base}}=0,"",({{s{n}}}-{{base}})/{{base}})', of=partial(_share, n),
+                   live=partial(_has_change, n)),
+        ]  # fmt: skip
     return SheetTable("Results", tuple(columns))
 
 

@@ -79,12 +79,13 @@ OPTIONS: SheetTable[Candidate] = SheetTable(
         Column("failure", "Loading, after failure", 0, _PART),
         Column("margin", "Margin", 0, _PART),
         Column("pue", "PUE, design hour", 0, "ratio", of=lambda o: o.pue or None),
-        Column("violations", "Violations", 0, "count",
-               of=lambda o: None if o.refused else o.violations),
+        Column(
+            "violations", "Violations", 0, "count", of=lambda o: None if o.refused else o.violations
+        ),
         Column("refused", "Cannot be", 0),
         Column("source", "Source", 0),
     ),
-)  # fmt: skip
+)
 OPTIONS_NOTE = (
     "Each model is named in the project, which is designed with it. Loadings are parts of what is "
     "permitted; margin is what is left of it after the designed failure."

@@ -55,16 +55,12 @@ AVAILABILITY: SheetTable[LoadAvailability] = SheetTable(
         Column("loads", "Loads", 0, "count", of=lambda a: len(a.loads)),
         Column("first", "First", 0, of=lambda a: a.loads[0]),
         Column("availability", "Availability", 0, of=_availability),
-        Column(
-            "down",
-            "Minutes per year",
-            0,
-            of=lambda a: None if a.down_s is None else f"{a.down_s / 60.0:,.3g}",
-        ),
+        Column("down", "Minutes per year", 0,
+               of=lambda a: None if a.down_s is None else f"{a.down_s / 60.0:,.3g}"),
         Column("cuts", "Cut sets", 0, "count", of=lambda a: len(a.cuts)),
         Column("leading", "Leading contributor", 0, of=_leading),
     ),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -53,17 +53,11 @@ CARBON: SheetTable[Month] = SheetTable(
         Column("month", "Month", 12, of=lambda m: month_name[m.number]),
         Column("facility", "Facility MWh", 12, "energy", of=lambda m: m.facility_j),
         Column("carbon", "Carbon kg", 13, "mass", of=lambda m: m.carbon_kg),
-        Column(
-            "intensity",
-            "Intensity kg/kWh",
-            13,
-            "carbon_intensity",
-            "{carbon}/{facility}/1000",
-            of=lambda m: (m.carbon_kg or 0.0) / m.facility_j,
-        ),
+        Column("intensity", "Intensity kg/kWh", 13, "carbon_intensity", "{carbon}/{facility}/1000",
+               of=lambda m: (m.carbon_kg or 0.0) / m.facility_j),
     ),
     because="Energy of each hour times the carbon of the grid in it, summed over the month.",
-)
+)  # fmt: skip
 HELD: SheetTable[HeldTemperature] = SheetTable(
     "Held through the year",
     (
@@ -107,19 +101,13 @@ PARTS: SheetTable[EnergyPart] = SheetTable(
     "What the electricity is for",
     (
         Column("part", "Part", 28, of=lambda p: p.name),
-        Column(
-            "energy",
-            "Energy MWh",
-            13,
-            "energy",
-            of=lambda p: p.energy_j,
-            id=lambda p: f"annual.{p.id}",
-        ),
+        Column("energy", "Energy MWh", 13, "energy", of=lambda p: p.energy_j,
+               id=lambda p: f"annual.{p.id}"),
         Column("share", "Share", 9, "fraction", "{energy}/{meter}"),
         Column("pue", "Part of PUE", 12, "ratio", "{energy}/{usable}"),
     ),
     because=_OF_HOURS,
-)
+)  # fmt: skip
 
 
 def parts_of(study: AnnualStudy) -> tuple[EnergyPart, ...]:
@@ -156,18 +144,12 @@ POINTS: SheetTable[LoadPoint] = SheetTable(
         Column("ups", "Loss, UPS", 11, "fraction"),
         Column("distribution", "Loss, distribution", 13, "fraction"),
         Column("elc", "ELC", 9, "ratio", _ELC),
-        Column(
-            "inside",
-            "ELC, no incoming",
-            13,
-            "ratio",
-            "1-(1-{ups})*(1-{distribution})",
-            of=lambda p: p.elc_inside,
-        ),
+        Column("inside", "ELC, no incoming", 13, "ratio", "1-(1-{ups})*(1-{distribution})",
+               of=lambda p: p.elc_inside),
     ),
     because="The plant at the load of the row through the hours of the year, and the power chain "
     "at it.",
-)
+)  # fmt: skip
 LIMITS: SheetTable[KnownLimit] = SheetTable(
     "Limits beside them: not a statement of compliance",
     (

@@ -52,55 +52,26 @@ _W = "active_power"
 HOUR_COLUMNS = (
     HourColumn("hour", "Hour of the year, its end", "", "", lambda year: year.hours.ends_h),
     HourColumn("month", "Month", "count", "", lambda year: year.hours.month.astype(float)),
-    HourColumn(
-        "dry_bulb_c", "Dry bulb °C", "temperature", "degC", lambda year: year.hours.air.dry_bulb_c
-    ),
-    HourColumn(
-        "wet_bulb_c", "Wet bulb °C", "temperature", "degC", lambda year: year.hours.air.wet_bulb_c
-    ),
+    HourColumn("dry_bulb_c", "Dry bulb °C", "temperature", "degC",
+               lambda year: year.hours.air.dry_bulb_c),
+    HourColumn("wet_bulb_c", "Wet bulb °C", "temperature", "degC",
+               lambda year: year.hours.air.wet_bulb_c),
     HourColumn("it_kw", "IT kW", _W, "kW", _group("it")),
     HourColumn("losses_kw", "Losses kW", _W, "kW", _group("losses")),
     HourColumn("cooling_kw", "Cooling kW", _W, "kW", _group("cooling")),
     HourColumn("house_kw", "House kW", _W, "kW", _group("house")),
-    HourColumn(
-        "facility_kw",
-        "Facility kW",
-        _W,
-        "kW",
-        lambda year: year.facility_w,
-        "SUM({it_kw}:{house_kw})",
-    ),
+    HourColumn("facility_kw", "Facility kW", _W, "kW", lambda year: year.facility_w,
+               "SUM({it_kw}:{house_kw})"),
     HourColumn("pue", "PUE", "ratio", "", lambda year: year.pue, "{facility_kw}/{it_kw}"),
-    HourColumn(
-        "economizer_kw",
-        "Heat an economizer takes kW",
-        "heat_flow",
-        "kW",
-        lambda year: year.balance.cooling.economizer_w,
-    ),
-    HourColumn(
-        "makeup_m3_h",
-        "Make-up water m³/h",
-        "liquid_flow",
-        "m3/h",
-        lambda year: year.water.makeup_m3_s,
-        number_format="n2",
-    ),
-    HourColumn(
-        "facility_kva",
-        "Facility kVA",
-        "apparent_power",
-        "kVA",
-        lambda year: year.balance.flow.utility.demand_va,
-    ),
-    HourColumn(
-        "tank_kw",
-        "Heat a tank gives off, charged, or takes (-) kW",
-        "heat_flow",
-        "kW",
-        lambda year: year.balance.cooling.tank_w,
-    ),
-)
+    HourColumn("economizer_kw", "Heat an economizer takes kW", "heat_flow", "kW",
+               lambda year: year.balance.cooling.economizer_w),
+    HourColumn("makeup_m3_h", "Make-up water m³/h", "liquid_flow", "m3/h",
+               lambda year: year.water.makeup_m3_s, number_format="n2"),
+    HourColumn("facility_kva", "Facility kVA", "apparent_power", "kVA",
+               lambda year: year.balance.flow.utility.demand_va),
+    HourColumn("tank_kw", "Heat a tank gives off, charged, or takes (-) kW", "heat_flow", "kW",
+               lambda year: year.balance.cooling.tank_w),
+)  # fmt: skip
 HOUR_HEADS = tuple(column.key for column in HOUR_COLUMNS)
 
 

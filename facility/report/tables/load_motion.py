@@ -33,26 +33,17 @@ PLACES: SheetTable[LoadPlace] = SheetTable(
     "Where it is seen",
     (
         Column("place", "Seen at", 36, style="cell", of=lambda p: p.title),
-        Column(
-            "lowest", "Lowest kW", 13, "active_power", of=lambda p: float(p.profile.values.min())
-        ),
-        Column(
-            "highest", "Highest kW", 13, "active_power", of=lambda p: float(p.profile.values.max())
-        ),
-        Column(
-            "swing",
-            "Step kW",
-            13,
-            "active_power",
-            "{highest}-{lowest}",
-            of=lambda p: p.profile.range,
-        ),
-        Column(
-            "ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5", of=lambda p: p.profile.ramp
-        ),
+        Column("lowest", "Lowest kW", 13, "active_power",
+               of=lambda p: float(p.profile.values.min())),
+        Column("highest", "Highest kW", 13, "active_power",
+               of=lambda p: float(p.profile.values.max())),
+        Column("swing", "Step kW", 13, "active_power", "{highest}-{lowest}",
+               of=lambda p: p.profile.range),
+        Column("ramp", "Ramp MW/s", 12, "power_ramp", number_format="n5",
+               of=lambda p: p.profile.ramp),
     ),
     because="The steps of the training job, followed through what filters them up to this place.",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -112,66 +103,39 @@ JUDGED: SheetTable[JudgedLimit] = SheetTable(
         Column("name", "Of the load at the utility", 40, style="cell"),
         Column("before", "As it is", 14, of=lambda r: Amount(r.before, r.kind)),
         Column("after", "With storage", 14, of=lambda r: Amount(r.after, r.kind)),
-        Column(
-            "limit",
-            "Limit",
-            14,
-            of=lambda r: "not stated" if r.limit is None else Amount(r.limit, r.kind),
-        ),
+        Column("limit", "Limit", 14,
+               of=lambda r: "not stated" if r.limit is None else Amount(r.limit, r.kind)),
         Column("is", "As it is:", 15, of=lambda r: r.verdict(0)),
         Column("becomes", "With storage:", 15, of=lambda r: r.verdict(1)),
     ),
     because="What is seen at the utility, held against the limit that the project states.",
-)
+)  # fmt: skip
 LADDER: SheetTable[Ladder] = SheetTable(
     "Storage by ramp",
     (
-        Column(
-            "ramp", "Ramp held MW/s", 14, "power_ramp", number_format="n5", of=lambda r: r.ramp_w_s
-        ),
-        Column(
-            "window", "Averaged over s", 15, "time", "{power}/1000/{ramp}", of=lambda r: r.window_s
-        ),
+        Column("ramp", "Ramp held MW/s", 14, "power_ramp", number_format="n5",
+               of=lambda r: r.ramp_w_s),
+        Column("window", "Averaged over s", 15, "time", "{power}/1000/{ramp}",
+               of=lambda r: r.window_s),
         Column("power", "Power kW", 12, "active_power", of=lambda r: r.power_w),
-        Column(
-            "energy",
-            "Usable kWh",
-            12,
-            "energy",
-            "{power}*{window}/2/3600",
-            "kWh",
-            "n2",
-            of=lambda r: r.energy_j,
-        ),
-        Column(
-            "nominal",
-            "Nominal kWh",
-            13,
-            "energy",
-            "{energy}/{usable}",
-            "kWh",
-            "n2",
-            of=lambda r: r.nominal_j,
-        ),
+        Column("energy", "Usable kWh", 12, "energy", "{power}*{window}/2/3600", "kWh", "n2",
+               of=lambda r: r.energy_j),
+        Column("nominal", "Nominal kWh", 13, "energy", "{energy}/{usable}", "kWh", "n2",
+               of=lambda r: r.nominal_j),
     ),
     because="The least storage with which the power at the utility rises no faster than the ramp.",
-)
+)  # fmt: skip
 SAGS: SheetTable[SagEvent] = SheetTable(
     "Sags of the grid in a row",
     (
         Column("time", "Sag at s", 11, "time", of=lambda e: e.time_s),
         Column("counted", "Counter", 10, "count"),
-        Column(
-            "transfers",
-            "UPS",
-            26,
-            style="cell",
-            of=lambda e: "goes to battery" if e.transfers else "is on battery",
-        ),
+        Column("transfers", "UPS", 26, style="cell",
+               of=lambda e: "goes to battery" if e.transfers else "is on battery"),
     ),
     because="The sags of the project (power.load_motion) one after the other, as the UPS counts "
     "them.",
-)
+)  # fmt: skip
 
 
 def curve_rows(study: LoadStudy) -> Iterator[tuple[float, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from facility.core.kinds import KINDS
 from facility.core.table import csv_text
@@ -13,6 +14,7 @@ from facility.report.sheet.grid import Amount, Column, SheetTable
 from facility.report.tables.summary import YEAR_FIGURES
 from facility.study.ranges.result import Figure, Matter, RangesStudy
 
+_Numbered = TypeVar("_Numbered", Figure, Matter)
 _LABELS: Mapping[str, str] = dict(YEAR_FIGURES)
 
 
@@ -32,20 +34,22 @@ INPUTS: SheetTable[Ranged] = SheetTable(
 )
 
 
-def _amount(name: str) -> Column[Figure]:
-    def of(row: Figure) -> Amount | None:
+def _amount(name: str, head: str) -> Column[_Numbered]:
+    def of(row: _Numbered) -> Amount | None:
         value = getattr(row, name)
         return None if value is None else Amount(value, row.kind)
 
-    head = {"nominal": "As designed"}.get(name, name)
-    return Column[Figure](name, head, 15, of=of)
+    return Column(name, head, 15, of=of)
 
 
 QUANTILES: SheetTable[Figure] = SheetTable(
     "The year over the samples",
     (
         Column("result", "Result", 34, of=lambda r: label(r.key)),
-        *(_amount(name) for name in ("nominal", "p5", "p50", "p95")),
+        _amount("nominal", "As designed"),
+        _amount("p5", "p5"),
+        _amount("p50", "p50"),
+        _amount("p95", "p95"),
     ),
     because="The year was run for each sample of the ranges; the value that this part of the "
     "samples stays below.",
@@ -58,26 +62,15 @@ def figures_of(study: RangesStudy) -> tuple[Figure, ...]:
     return tuple(found[key] for key in _LABELS if key in found)
 
 
-def _end(name: str) -> Column[Matter]:
-    def of(row: Matter) -> Amount | None:
-        value = getattr(row, name)
-        return None if value is None else Amount(value, row.kind)
-
-    heads = {"low": "Input at p5", "high": "Input at p95"}
-    return Column[Matter](name, heads[name], 15, of=of)
-
-
 def _share(name: str, head: str) -> Column[Matter]:
-    return Column[Matter](
-        name, head, 11, "ratio", number_format="n3", of=lambda r: getattr(r, name)
-    )
+    return Column(name, head, 11, "ratio", number_format="n3")
 
 
-_ALWAYS = (
-    Column[Matter]("result", "Result", 26, of=lambda r: label(r.key)),
-    Column[Matter]("field", "Input", 40, of=lambda r: r.path),
-    _end("low"),
-    _end("high"),
+_ALWAYS: tuple[Column[Matter], ...] = (
+    Column("result", "Result", 26, of=lambda r: label(r.key)),
+    Column("field", "Input", 40, of=lambda r: r.path),
+    _amount("low", "Input at p5"),
+    _amount("high", "Input at p95"),
     _share("correlation", "Rank corr."),
 )
 _SOBOL = (

@@ -71,8 +71,9 @@ def why(found: Known, id: str, system: System = "si") -> Why:
     if entry is not None:
         word = found.results[id].shown(system) if id in found.results else entry.text
         how = "given" if entry.status == OVERRIDDEN else "assumed"
-        return Why(id, title_of(id), word, how, entry.basis, _told(entry.source), None,
-                   assumption=entry)  # fmt: skip
+        return Why(
+            id, title_of(id), word, how, entry.basis, _told(entry.source), None, assumption=entry
+        )
     if id in found.results:
         value, stated = found.results[id], id in found.sizing
         place = f"project, {decided_by(id)}" if stated else value.source

@@ -120,8 +120,9 @@ def of_moment(live: LiveState, network: Network) -> Known:
             f"what it carries over each of its ratings{shared}"
         )
         inputs = {part: f"{name}.{part}" for part in (*carried, *known)}
-        trace.derive(loading_id(kind), max(0.0, float(live.loading[row])), "fraction", because,
-                     **inputs)  # fmt: skip
+        trace.derive(
+            loading_id(kind), max(0.0, float(live.loading[row])), "fraction", because, **inputs
+        )
     return _known(trace)
 
 

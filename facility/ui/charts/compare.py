@@ -93,9 +93,11 @@ def power_over_density(comparison: CoolingComparison, ink: Ink) -> go.Figure:
     """
     chart = density_chart(comparison, "")
     ways = [option.name for option in comparison.options]
-    lines = [_line(line, way, look)
-             for line, way, look in zip(chart.lines, ways, _LOOKS, strict=True)
-             if line.points]  # fmt: skip
+    lines = [
+        _line(line, way, look)
+        for line, way, look in zip(chart.lines, ways, _LOOKS, strict=True)
+        if line.points
+    ]
     marks, veil = sorted(chart.marks, key=lambda mark: mark.x), palette.veil(ink)
     most = max((y for line in chart.lines for _, y in line.points), default=1.0)
     ends = [math.log10(chart.x_ticks[n]) for n in (0, -1)]

@@ -164,8 +164,7 @@ def _controls(bench: Bench, *, balance_at_once: bool) -> tuple[Objective, _Wants
         wants = st.session_state.setdefault(
             f"wants-{bench.name}", {"balance": balance_at_once, "moves": False, "proof": None}
         )
-        if st.button("Balance", icon=":material/balance:",
-                     key=f"balance-{bench.name}"):  # fmt: skip
+        if st.button("Balance", icon=":material/balance:", key=f"balance-{bench.name}"):
             wants["balance"] = True
         asked = st.button("Prove", icon=":material/verified:", key=f"prove-{bench.name}",
                           help="Goes on to a proven optimum, up to a limit of nodes.")  # fmt: skip

@@ -31,13 +31,8 @@ _STATES: tuple[Column[Values], ...] = (
     Column("dew", "Dew point °C", 14, _C),
     Column("saturation", "Saturation pressure kPa", 14, "pressure", number_format="n3"),
     Column("relative", "Relative humidity", 14, "fraction", "{vapor}/{saturation}"),
-    Column(
-        "enthalpy",
-        "Enthalpy kJ/kg",
-        16,
-        "specific_enthalpy",
-        enthalpy.in_cells(temperature_c="{dry}", humidity_ratio="{humidity_ratio}"),
-    ),
+    Column("enthalpy", "Enthalpy kJ/kg", 16, "specific_enthalpy",
+           enthalpy.in_cells(temperature_c="{dry}", humidity_ratio="{humidity_ratio}")),
     Column(
         "volume",
         "Specific volume m³/kg",
@@ -47,7 +42,7 @@ _STATES: tuple[Column[Values], ...] = (
             temperature_c="{dry}", humidity_ratio="{humidity_ratio}", pressure_pa="{pressure}"
         ),
     ),
-)
+)  # fmt: skip
 _HOURS: tuple[Column[Values], ...] = (
     Column("month", "Month of the typical year", 44, "count"),
     Column("full", "In full h", 14, "count"),

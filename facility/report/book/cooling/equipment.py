@@ -155,15 +155,9 @@ _CHILLERS_BY_CURVES = _equipment(
     Column("rated_cop", "Curves: COP at reference", 10, "ratio"),
     Column("chiller_load", "Load, design hour, all kW", 10, _HEAT, id=_is("plant.chiller_load")),
     Column("cop", "COP, design hour", 10, "ratio", id=_is("plant.chiller_cop")),
-    Column(
-        "power",
-        "Power, design hour, all kW",
-        11,
-        _W,
-        "{chiller_load}/{cop}",
-        id=_is("plant.chiller_power"),
-    ),
-)
+    Column("power", "Power, design hour, all kW", 11, _W, "{chiller_load}/{cop}",
+           id=_is("plant.chiller_power")),
+)  # fmt: skip
 _SINKS = _equipment(
     "Heat rejection",
     Column("total", "Sizing heat kW", 10, _HEAT),

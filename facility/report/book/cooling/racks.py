@@ -136,32 +136,19 @@ def _options(chosen: str) -> SheetTable[CduOption]:
             Column("model", "CDU of the catalogue", _NAME, style="cell"),
             Column("why", "Why", _NOTE, style="cell", of=why),
             Column("mount", "Stands", _SHORT, style="cell"),
-            Column(
-                "suits", "Suits", _NUMBER, style="center", of=lambda r: "yes" if r.suits else "no"
-            ),
+            Column("suits", "Suits", _NUMBER, style="center",
+                   of=lambda r: "yes" if r.suits else "no"),
             Column("limit", "Limited by", _NUMBER, style="cell"),
             Column("duty", "Duty", _NUMBER, "count", of=lambda r: r.duty if r.suits else None),
-            Column(
-                "installed",
-                "Installed",
-                _NUMBER,
-                "count",
-                of=lambda r: r.installed if r.suits else None,
-            ),
-            Column(
-                "approach",
-                "Approach needed K",
-                _NUMBER,
-                _K,
-                number_format="n2",
-                of=lambda r: r.approach_k,
-            ),
-            Column(
-                "pump", "Pumps at rating, all kW", _NUMBER, "active_power", of=lambda r: r.pump_w
-            ),
+            Column("installed", "Installed", _NUMBER, "count",
+                   of=lambda r: r.installed if r.suits else None),
+            Column("approach", "Approach needed K", _NUMBER, _K, number_format="n2",
+                   of=lambda r: r.approach_k),
+            Column("pump", "Pumps at rating, all kW", _NUMBER, "active_power",
+                   of=lambda r: r.pump_w),
             Column("head", "Head left kPa", _NUMBER, _PA, of=lambda r: r.head_pa),
         ),
-    )
+    )  # fmt: skip
 
 
 def _number(step: CommissioningStep) -> Shown:

@@ -97,15 +97,8 @@ def _highest(key: str, head: str, door: Door = "") -> Column[CaseRow]:
         series = case.found.series
         return float(series[key].max()) if key in series else None
 
-    return Column(
-        key,
-        f"{head}, highest °C",
-        12,
-        _C,
-        of=peak,
-        door=door,
-        id=lambda case: f"ride.{case.found.case.id}.peak.{key}",
-    )
+    return Column(key, f"{head}, highest °C", 12, _C, of=peak, door=door,
+                  id=lambda case: f"ride.{case.found.case.id}.peak.{key}")  # fmt: skip
 
 
 def _seconds(key: str, head: str, of: Callable[[CaseRow], float | None]) -> Column[CaseRow]:
@@ -216,21 +209,15 @@ _BUFFERS: tuple[Column[Values], ...] = (
     Column("restored", "Power back on the boards s", 14, _TIME, number_format="n0"),
     Column("start", "Restart s", 12, _TIME, number_format="n0"),
     Column("ramp", "Ramp s", 12, _TIME, number_format="n0"),
-    Column(
-        "back",
-        "Without cooling, half of the ramp s",
-        12,
-        _TIME,
-        "{restored}+{start}+{ramp}/2",
-        number_format="n0",
-    ),
+    Column("back", "Without cooling, half of the ramp s", 12, _TIME, "{restored}+{start}+{ramp}/2",
+           number_format="n0"),
     Column("heat", "Heat kW", 12, _HEAT),
     Column("rise", "Rise of the water K", 12, _K),
     Column("density", "Density kg/m³", 12, "density"),
     Column("specific", "Specific heat kJ/(kg·K)", 12, "specific_heat"),
     Column("buffer", "Buffer m³", 12, "volume", _VOLUME),
     Column("there", "There is", 56, style="cell"),
-)
+)  # fmt: skip
 
 
 def case_rows(study: TransientStudy) -> Iterator[CaseRow]:

@@ -74,14 +74,8 @@ STATES: SheetTable[OutageState] = SheetTable(
         _words("at", "At", 0, of=lambda s: (s.lowest_voltage or _NONE)[0]),
         Column("battery", "Battery lasts s", 12, "time", number_format="n0", of=_battery),
         _words("events", "What happens", 0, of=lambda s: "; ".join(_events(s))),
-        Column(
-            "transfers",
-            "Transfers",
-            60,
-            of=lambda s: "; ".join(s.transfers),
-            style="cell",
-            door="sheet",
-        ),
+        Column("transfers", "Transfers", 60, of=lambda s: "; ".join(s.transfers), style="cell",
+               door="sheet"),
     ),
     head_height=54,
     marks=(
@@ -89,7 +83,7 @@ STATES: SheetTable[OutageState] = SheetTable(
         ("interrupted", _ABOVE_ZERO, "warn"),
         ("bare", _ABOVE_ZERO, "warn"),
     ),
-)
+)  # fmt: skip
 POINTS: SheetTable[SinglePoint] = SheetTable(
     "Single points of failure",
     (

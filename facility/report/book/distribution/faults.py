@@ -91,19 +91,8 @@ def _current(
     live: Callable[[FaultRow], bool] | None = None,
     because: str = "",
 ) -> Column[FaultRow]:
-    return Column(
-        key,
-        head,
-        12,
-        "current",
-        formula,
-        "kA",
-        "n2",
-        "cell",
-        lambda b: known(of(b)),
-        live,
-        because=because,
-    )
+    return Column(key, head, 12, "current", formula, "kA", "n2", "cell", lambda b: known(of(b)),
+                  live, because=because)  # fmt: skip
 
 
 FAULTS: SheetTable[FaultRow] = SheetTable(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.power.feeders.schedule import Feeder
@@ -12,7 +12,7 @@ from facility.power.panels.board.model import Circuit, Panel
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.loads_rows import CircuitRow, circuit_rows
 from facility.report.book.panels.supply import PanelSupply, conductors_text, panel_supplies
-from facility.report.sheet.grid import Column, Grid, GridValue, Row, Values
+from facility.report.sheet.grid import Column, Grid, Row, Values
 from facility.report.sheet.model import Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights
 from facility.study.design.design import Design
@@ -188,23 +188,20 @@ def circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSet
 
     The key names rack, feed and input, so it stays when the circuit moves to other poles.
     """
-    sheet, grid = _listing(name, _CIRCUITS, page_setup, large=True)
-    for one in rows:
-        grid.write(one)
-    _finish(sheet, grid)
-    return sheet
+    return _listing(name, _CIRCUITS, rows, page_setup, large=True)[0]
 
 
 def receptacles_sheet(
     name: str, rows: Sequence[ListedCircuit], circuits: Sheet, page_setup: PageSetup
 ) -> Sheet:
     """Return how many receptacles of each sort, counted live on the sheet of circuits."""
-    sheet, grid = _listing(name, _RECEPTACLES, page_setup, large=False)
     at = {column.key: n for n, column in enumerate(_CIRCUITS, start=1)}
     last = _HEAD_ROW + max(1, len(rows))
     counted = Counter(_sort(one) for one in rows)
-    for key in sorted(counted, key=str):
-        row = grid.write(dict(zip((column.key for column in _RECEPTACLES), key, strict=False)))
+    keys, heads = sorted(counted, key=str), [column.key for column in _RECEPTACLES]
+    sorts: list[Values] = [dict(zip(heads, key, strict=False)) for key in keys]
+    sheet, grid = _listing(name, _RECEPTACLES, sorts, page_setup, large=False)
+    for row, key in enumerate(keys, start=grid.first):
         terms = []
         for column, field in enumerate(_RECEPTACLES[:-1], start=1):
             span = Span(_HEAD_ROW + 1, at[field.key], last, at[field.key])
@@ -214,7 +211,6 @@ def receptacles_sheet(
         sheet.formula(
             row, len(_RECEPTACLES), f"SUMPRODUCT({'*'.join(terms)})", counted[key], "total.n0"
         )
-    _finish(sheet, grid)
     sheet.put(grid.row, 1, "All", "total")
     sheet.row(grid.row, 2, [None] * 5, "total")
     span = grid.span("count")
@@ -236,19 +232,20 @@ def _sort(one: ListedCircuit) -> tuple[str, str, str, float | None, int, float]:
 
 def labels_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
     """Return two labels per circuit: at its breaker, and on the cord with the source circuit."""
-    sheet, grid = _listing(name, _LABELS, page_setup, large=False)
+    return _listing(name, _LABELS, _labels(rows), page_setup, large=False)[0]
+
+
+def _labels(rows: Sequence[ListedCircuit]) -> Iterator[Values]:
     for one in rows:
         panel, circuit = one.panel, one.circuit
         rating, purpose = f"{one.breaker} · {panel.system} V", _purpose(one)
         lines = (one.source, f"TO {purpose}", rating, one.receptacle)
-        grid.write(_label("circuit", circuit.id, panel.tag, *lines))
+        yield _label("circuit", circuit.id, panel.tag, *lines)
         if circuit.rack:
             place = f"{circuit.rack}, input {circuit.ordinal + 1} of feed {panel.side}"
             partner = f"PARTNER {circuit.partner or 'none'}"
             lines = (f"FED FROM {one.source}", purpose, rating, partner)
-            grid.write(_label("cord", circuit.id, place, *lines))
-    _finish(sheet, grid)
-    return sheet
+            yield _label("cord", circuit.id, place, *lines)
 
 
 def _label(*words: str) -> Values:
@@ -265,11 +262,7 @@ def _purpose(one: ListedCircuit) -> str:
 
 def circuit_racks_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
     """Return the rack of every circuit, by circuit."""
-    sheet, grid = _listing(name, _TO_RACK, page_setup, large=False)
-    for one in rows:
-        grid.write(one)
-    _finish(sheet, grid)
-    return sheet
+    return _listing(name, _TO_RACK, rows, page_setup, large=False)[0]
 
 
 def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
@@ -282,33 +275,35 @@ def rack_circuits_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: Pa
         Column("count", "Circuits", 9, "count"),
         *(Column(keys[feed], f"Feed {feed}", 34, style="cell") for feed in feeds),
     )
-    sheet, grid = _listing(name, columns, page_setup, large=True)
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in rows:
         if one.circuit.rack:
             by_feed = found.setdefault((one.circuit.rack, one.panel.hall), {})
             by_feed.setdefault(one.panel.side, []).append(one.circuit.id)
-    for (rack, hall), by_feed in sorted(found.items()):
-        listed: dict[str, GridValue] = {
-            keys[feed]: ", ".join(by_feed.get(feed, [])) or "none" for feed in feeds
-        }
-        number = sum(len(ids) for ids in by_feed.values())
-        grid.write(listed | {"rack": rack, "hall": hall, "count": number})
-    _finish(sheet, grid)
+    listed: list[Values] = [
+        {keys[feed]: ", ".join(by_feed.get(feed, [])) or "none" for feed in feeds}
+        | {"rack": rack, "hall": hall, "count": sum(len(ids) for ids in by_feed.values())}
+        for (rack, hall), by_feed in sorted(found.items())
+    ]
+    sheet, _ = _listing(name, columns, listed, page_setup, large=True)
     fit_heights(sheet, _HEAD_ROW + 1)
     return sheet
 
 
 def _listing(
-    name: str, columns: Sequence[Column[Row]], page_setup: PageSetup, *, large: bool
+    name: str,
+    columns: Sequence[Column[Row]],
+    rows: Iterable[Row],
+    page_setup: PageSetup,
+    *,
+    large: bool,
 ) -> tuple[Sheet, Grid[Row]]:
     """Return a list whose heading is its first row, as label printers and imports want it."""
     page = page_setup.page(large=large, repeat_rows=(_HEAD_ROW, _HEAD_ROW))
     sheet = Sheet(name, page=page, freeze=(_HEAD_ROW + 1, 2))
     grid = Grid(sheet, _HEAD_ROW, columns, 28, number_role="number")
     grid.set_widths()
-    return sheet, grid
-
-
-def _finish(sheet: Sheet, grid: Grid[Row]) -> None:
+    for one in rows:
+        grid.write(one)
     sheet.filter_span = Span(_HEAD_ROW, 1, max(grid.row - 1, _HEAD_ROW + 1), len(grid.columns))
+    return sheet, grid

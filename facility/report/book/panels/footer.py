@@ -110,15 +110,16 @@ def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
     foot.wide(row, 1, 2, "Downstream panels", "plabel")
     foot.wide(row + 1, 1, 2, "Override VA (or blank)", "plabel")
     typed = ",".join(Ref("", row + 1, first).here for first, _ in _VA_COLUMNS)
-    foot.wide_formula(row + 2, 1, 2, f'IF(COUNT({typed})>0,"{_OVERRIDDEN}","{_INCLUDING}")',
-                 _INCLUDING, "ptotal")  # fmt: skip
+    foot.wide_formula(
+        row + 2, 1, 2, f'IF(COUNT({typed})>0,"{_OVERRIDDEN}","{_INCLUDING}")', _INCLUDING, "ptotal"
+    )
     for (first, last), value, name in zip(_VA_COLUMNS, totals, _RESULTS, strict=True):
         foot.wide(row, first, last, 0.0, "pinputcell.n0")
         foot.wide(row + 1, first, last, None, "pinputcell.n0")
         own, below, instead = (Ref("", row + step, first).here for step in (-1, 0, 1))
-        cell = foot.wide_formula(row + 2, first, last,
-                            f'IF({instead}="",{own}+{below},{instead})', value,
-                            "ptotal.n0")  # fmt: skip
+        cell = foot.wide_formula(
+            row + 2, first, last, f'IF({instead}="",{own}+{below},{instead})', value, "ptotal.n0"
+        )
         foot.found.put(name, cell, value)
     for column in (5, 7):
         sheet.row(row, column, (None,), "pna")
@@ -126,13 +127,15 @@ def _write_downstream(foot: Foot, row: int, totals: list[float]) -> None:
         sheet.put(row + 2, column, None, "ptotal")
     label = Ref("", row + 2, 1).here
     sheet.conditionals.append(
-        Conditional(Span(row + 2, 1, row + 2, 8), f'${label[0]}${row + 2}="{_OVERRIDDEN}"',
-                    "override")
-    )  # fmt: skip
+        Conditional(
+            Span(row + 2, 1, row + 2, 8), f'${label[0]}${row + 2}="{_OVERRIDDEN}"', "override"
+        )
+    )
     sheet.validations.append(
-        Validation(Span(row, 3, row + 1, 8), minimum=0.0, stop=True,
-                   message="Volt-amperes of at least 0.")
-    )  # fmt: skip
+        Validation(
+            Span(row, 3, row + 1, 8), minimum=0.0, stop=True, message="Volt-amperes of at least 0."
+        )
+    )
 
 
 _LEGEND = (

@@ -90,8 +90,9 @@ def write_phases(foot: Foot, top: int, subtotal: int) -> int:
     ]
     lost_va = [places.total(panel.tag, places.failover, x, "va") for x in range(3)]
     connected = _line(foot, top + 1, "Connected VA", va, normal.phase_va, "n0", "normal")
-    lines = _line(foot, top + 2, "Line A, phasor", _amperes(sums[0]), normal.line_a, "a1",
-                  "sized on")  # fmt: skip
+    lines = _line(
+        foot, top + 2, "Line A, phasor", _amperes(sums[0]), normal.line_a, "a1", "sized on"
+    )
     schedule = [_scheduled(cell) for cell in _row_cells(top + 1)]
     _line(foot, top + 3, "Line A, schedule", schedule, normal.schedule_a, "a1", "VA / V L-N")
     permitted = _permitted(foot, top + 5)
@@ -99,8 +100,9 @@ def write_phases(foot: Foot, top: int, subtotal: int) -> int:
     limit = permitted.cell.here, permitted.value
     _share(foot, top + 5, "% of permitted", top + 2, normal, limit, "share")
     _line(foot, top + 6, "Failover VA", lost_va, lost.phase_va, "n0", state)
-    failover = _line(foot, top + 7, "Failover line A", _amperes(sums[1]), lost.line_a, "a1",
-                     "phasor")  # fmt: skip
+    failover = _line(
+        foot, top + 7, "Failover line A", _amperes(sums[1]), lost.line_a, "a1", "phasor"
+    )
     _share(foot, top + 8, "Failover % of perm.", top + 7, lost, limit, "failover_share")
     foot.found.spans |= {"phase_va": connected, "lines": lines, "failover_lines": failover}
     _write_imbalance(foot, top + 9, top + 2, normal)

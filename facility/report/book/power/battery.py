@@ -138,21 +138,15 @@ def _write_autonomy(at: TraceLines, design: BatteryDesign, bank: BatteryBank) ->
         Column("load", "Load of a set kW", 14, _W),
         Column("eta", "Efficiency", 12, _PART),
         Column("ageing", "Ageing factor", 14, "ratio"),
-        Column(
-            "block",
-            "Need of a block W",
-            14,
-            _W,
-            f"{{load}}*1000/({{eta}}*{blocks})*{{ageing}}*{cold.fixed}",
-            "W",
-        ),
+        Column("block", "Need of a block W", 14, _W,
+               f"{{load}}*1000/({{eta}}*{blocks})*{{ageing}}*{cold.fixed}", "W"),
         Column("t1", "Table time 1 s", 12, "time"),
         Column("p1", "Table power 1 W", 14, _W, unit="W"),
         Column("t2", "Table time 2 s", 12, "time"),
         Column("p2", "Table power 2 W", 14, _W, unit="W"),
         Column("time", "Autonomy s", 12, "time", _BETWEEN, live=lambda row: "t1" in row),
         Column("note", "Note", 14, style="cell"),
-    )
+    )  # fmt: skip
     grid = Grid(lines.sheet, lines.row, columns, 28)
     for name, title in _STATES:
         if f"battery.autonomy_{name}" in at:

@@ -52,24 +52,18 @@ _DEVICES: tuple[Column[DeviceLoad], ...] = (
     Column("count", "Number", 0, "count"),
     Column("each", "Input kW each", 0, _W, number_format="n3", of=lambda d: d.input_w),
     Column("demand", "Demand kW", 0, _W, "{count}*{each}*" + _DEMAND, of=lambda d: d.demand_w),
-    Column(
-        "pf", "PF", 0, _RATIO, of=lambda d: d.demand_w / d.apparent_va if d.apparent_va else 1.0
-    ),
-    Column(
-        "va",
-        "Demand kVA",
-        0,
-        _VA,
-        apparent_power.in_cells(power_w="{demand}", power_factor="{pf}"),
-        of=lambda d: d.apparent_va,
-    ),
+    Column("pf", "PF", 0, _RATIO,
+           of=lambda d: d.demand_w / d.apparent_va if d.apparent_va else 1.0),
+    Column("va", "Demand kVA", 0, _VA,
+           apparent_power.in_cells(power_w="{demand}", power_factor="{pf}"),
+           of=lambda d: d.apparent_va),
     Column("gpus", "GPUs each", 0, "count", of=lambda d: d.device.gpus),
     Column("tdp", "GPU TDP kW", 0, _W, number_format="n3", of=lambda d: d.device.gpu_power_w),
     Column("gpus_w", "GPUs kW", 0, _W, "{count}*{gpus}*{tdp}*" + _DEMAND, of=_gpus_w),
     Column("part", "Part to liquid", 0, _PART, of=lambda d: d.device.liquid_fraction),
     Column("liquid", "Liquid kW", 0, _W, "{demand}*{part}", of=lambda d: d.liquid_w),
     Column("air", "Air kW", 0, _W, "{demand}-{liquid}", of=lambda d: d.demand_w - d.liquid_w),
-)
+)  # fmt: skip
 _CATEGORIES = (
     ("server", "Servers"),
     ("switch", "Network"),
@@ -279,13 +273,19 @@ def write_utility(
     ).w
     rows.power("UPS input", ups_input.power, str(ups_input.w), str(ups_input.var), "sheet UPS")
     board_row = rows.power(
-        "LV boards", boards.power, str(boards.w), str(boards.var),
+        "LV boards",
+        boards.power,
+        str(boards.w),
+        str(boards.var),
         "UPS input, cooling, house and board losses",
-    )  # fmt: skip
+    )
     lost = rows.power(
-        "MV/LV transformers", transformers.power, str(transformers.w), str(transformers.var),
+        "MV/LV transformers",
+        transformers.power,
+        str(transformers.w),
+        str(transformers.var),
         "losses and leakage reactance, sheet UPS",
-    )  # fmt: skip
+    )
     losses["transformer"] = lost.w
     power = Power(board_row.w.si + lost.w.si, board_row.var.si + lost.var.si)
     utility = rows.total("Utility demand", power, [board_row, lost])

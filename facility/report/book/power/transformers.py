@@ -118,9 +118,11 @@ def _write_state(lines: Lines, bank: _Bank, title: str, loading: float) -> None:
     )
     fall = float(voltage_regulation.si(loading, resistance, unit.impedance, factor))
     formula = voltage_regulation.in_cells(
-        load_fraction="{x}", resistance="({load_loss}/{rating})", impedance="{impedance}",
+        load_fraction="{x}",
+        resistance="({load_loss}/{rating})",
+        impedance="{impedance}",
         power_factor="{factor}",
-    )  # fmt: skip
+    )
     lines.live("   regulation", formula, fall, _PART, why, number_format=pct)
 
 

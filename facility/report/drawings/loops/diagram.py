@@ -242,8 +242,10 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
         f"FWS {words.temperature(flow.fws_return_c)}",
         f"FWS {words.temperature(flow.fws_supply_c)}",
         (words.water(flow.fws_flow_m3_s), f"pumps {words.power(flow.power.fws_pumps_w)}"),
-        words.temperature(most_c), flow.fws_supply_c > most_c, pump=True,
-    )  # fmt: skip
+        words.temperature(most_c),
+        flow.fws_supply_c > most_c,
+        pump=True,
+    )
     end = _LEFT[2] if has_exchanger else _LEFT[3]
     _pair(sheet, _LEFT[1] + _BOX, end, y, "water", facility)
     if has_exchanger:

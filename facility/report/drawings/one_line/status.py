@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, get_args
 
 from facility.core.rounding import OVER
 from facility.power.network.flow.solve import Flow
@@ -32,16 +32,7 @@ SHORT_WORDS: dict[Status, str] = {
     "dead": "no supply",
     "out": "OUT",
 }
-_ORDER: tuple[Status, ...] = (
-    "out",
-    "dead",
-    "overloaded",
-    "bypass",
-    "battery",
-    "open",
-    "standby",
-    "live",
-)
+_ORDER: tuple[Status, ...] = get_args(Status)
 _BYPASSES = ("static-bypass", "maintenance-bypass")
 
 

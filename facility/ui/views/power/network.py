@@ -152,9 +152,11 @@ def _diagram(
     sheet = 1
     if len(drawings) > 1:
         sheet = st.selectbox(
-            f"Sheet (of {len(drawings)})", range(1, len(drawings) + 1), key="power-sheet",
+            f"Sheet (of {len(drawings)})",
+            range(1, len(drawings) + 1),
+            key="power-sheet",
             required=True,
-        )  # fmt: skip
+        )
     drawing, suffix = drawings[sheet - 1], f"-{sheet}" if len(drawings) > 1 else ""
     sheets = partial(sheet_documents, design, drawings, live.words)
     if picture == "overview":
