@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -65,8 +65,13 @@ class Failure:
     total_w: Mapping[str, float] = field(default_factory=dict)
 
 
-def _status(status: Status, words: str) -> Shade:
-    return Shade("status", STATUSES.index(status), words)
+_Told = tuple[Shade, str]
+"""The colour of a rack, and its value in words."""
+
+
+def _status(status: Status, words: str, value: str = "") -> _Told:
+    """Return a colour that says how a rack is; its words are the value where there is no other."""
+    return Shade("status", STATUSES.index(status), words), value or words
 
 
 def shading(
@@ -86,27 +91,30 @@ def shading(
     return drawn[mode](design, racks, system)
 
 
-def _of_legend(shades: Sequence[Shade], values: Sequence[str], note: str) -> Shading:
+def _of_legend(told: Iterable[_Told], note: str) -> Shading:
+    found = list(told)
+    shades = tuple(shade for shade, _ in found)
     counts = Counter(shades)
     used = sorted(counts, key=lambda shade: (shade.scale, shade.step))
     legend = tuple(replace(one, words=f"{one.words}: {counts[one]:,}") for one in used)
-    return Shading(tuple(shades), tuple(values), legend, note)
+    return Shading(shades, tuple(value for _, value in found), legend, note)
 
 
 def _power(design: Design, racks: Sequence[RackPlace], system: System) -> Shading:
     """Colour by the input of the rack on the basis of the project."""
     step_w = _nice(max((rack.kind.input_w for rack in racks), default=0.0) / STEPS)
-    shades = []
-    for rack in racks:
+
+    def told(rack: RackPlace) -> _Told:
         step = min(STEPS - 1, max(0, math.ceil(rack.kind.input_w / step_w) - 1))
         low, high = (
             show(step_w * n, "active_power", system, digits=0 if step_w >= 1e3 else None)
             for n in (step, step + 1)
         )
-        shades.append(Shade("sequence", step, f"{low.partition(' ')[0]} to {high}"))
-    values = [show(rack.kind.input_w, "active_power", system) for rack in racks]
+        shade = Shade("sequence", step, f"{low.partition(' ')[0]} to {high}")
+        return shade, show(rack.kind.input_w, "active_power", system)
+
     basis = design.facility.it.basis.replace("_", " ")
-    return _of_legend(shades, values, f"Input of each rack, {basis}.")
+    return _of_legend(map(told, racks), f"Input of each rack, {basis}.")
 
 
 def _nice(least: float) -> float:
@@ -136,29 +144,25 @@ def _inlet(design: Design, racks: Sequence[RackPlace], system: System) -> Shadin
     found = {(row.name, row.hall): row for row in design.room_air.racks}
     criteria = design.facility.criteria
     warm, hot = criteria.air_recommended_max_c, criteria.air_allowable_max_c
-    shades, values = [], []
-    for rack in racks:
+    limit = [show(value, "temperature", system) for value in (warm, hot)]
+
+    def told(rack: RackPlace) -> _Told:
         row = found.get((rack.kind.name, rack.kind.hall))
         if row is None:
-            shades.append(_status("none", "no heat to the air"))
-            values.append("no heat to the air")
-            continue
-        limit = [show(value, "temperature", system) for value in (warm, hot)]
+            return _status("none", "no heat to the air")
+        both = (show(value, "temperature", system) for value in (row.inlet_c, row.inlet_worst_c))
+        value = "inlet {}, worst {}".format(*both)
         if row.inlet_worst_c <= warm:
-            shades.append(_status("good", f"up to {limit[0]}, recommended"))
-        elif row.inlet_worst_c <= hot:
-            shades.append(_status("some", f"up to {limit[1]}, allowable"))
-        else:
-            shades.append(_status("bad", f"above {limit[1]}"))
-        mean, worst = (
-            show(value, "temperature", system) for value in (row.inlet_c, row.inlet_worst_c)
-        )
-        values.append(f"inlet {mean}, worst {worst}")
+            return _status("good", f"up to {limit[0]}, recommended", value)
+        if row.inlet_worst_c <= hot:
+            return _status("some", f"up to {limit[1]}, allowable", value)
+        return _status("bad", f"above {limit[1]}", value)
+
     note = (
         f"Worst inlet of each kind of rack at the design hour, class {criteria.air_class}: the air"
         " is worked out by kind of rack, not by its place in the row."
     )
-    return _of_legend(shades, values, note)
+    return _of_legend(map(told, racks), note)
 
 
 def panel_margins(found: PanelSet) -> dict[str, float]:
@@ -176,55 +180,51 @@ def panel_margins(found: PanelSet) -> dict[str, float]:
 def _spare(design: Design, racks: Sequence[RackPlace], system: System) -> Shading:
     """Colour by what is left at the fullest of the panelboards of a rack, in its worst state."""
     margins = panel_margins(design.panels)
-    shades, values = [], []
-    for rack in racks:
+
+    def told(rack: RackPlace) -> _Told:
         if not rack.panels:
-            shades.append(_status("none", "on no panel"))
-            values.append("on no panel")
-            continue
+            return _status("none", "on no panel")
         tag = min(rack.panels, key=margins.__getitem__)
         left = margins[tag]
+        value = f"{show(left, 'fraction')} left at {tag}"
         if left < -1e-9:
-            shades.append(_status("bad", "over the limit"))
-        else:
-            step = sum(left >= edge for edge in _SPARE_EDGES)
-            edges = (*_SPARE_EDGES, None)
-            low, high = edges[step - 1], edges[step]
-            words = f"{100.0 * (low or 0.0):.0f} to {100.0 * high:.0f} %" if high else "over 30 %"
-            shades.append(Shade("sequence", step - 1, words))
-        values.append(f"{show(left, 'fraction')} left at {tag}")
+            return _status("bad", "over the limit", value)
+        step = sum(left >= edge for edge in _SPARE_EDGES)
+        edges = (*_SPARE_EDGES, None)
+        low, high = edges[step - 1], edges[step]
+        words = f"{100.0 * (low or 0.0):.0f} to {100.0 * high:.0f} %" if high else "over 30 %"
+        return Shade("sequence", step - 1, words), value
+
     limit = show(design.panels.limit_a, "current", system)
     note = (
         f"Left of {limit}, the continuous limit of a panel, at the fullest panel of the rack in its"
         " worst state (a feed lost, a supply lost)."
     )
-    return _of_legend(shades, values, note)
+    return _of_legend(map(told, racks), note)
 
 
 def _dark(racks: Sequence[RackPlace], failure: Failure, system: System) -> Shading:
     """Colour by the load that a state of the power network drops."""
     lost = dict(failure.dropped)
-    shades, values = [], []
-    for rack in racks:
+
+    def told(rack: RackPlace) -> _Told:
         hit = [tag for tag in rack.loads if tag in lost]
         lost_w = sum(lost[tag] for tag in hit)
         total_w = sum(failure.total_w.get(tag, 0.0) for tag in rack.loads)
         if not hit:
-            shades.append(_status("good", "served"))
-            values.append("served")
-        elif total_w > 0.0 and lost_w < (1.0 - _REST) * total_w:
-            shades.append(_status("some", "loses part of its load"))
-            values.append(f"loses {show(lost_w, 'active_power', system)}")
-        else:
-            shades.append(_status("bad", "dark"))
-            values.append(f"dark, {show(lost_w, 'active_power', system)}")
-    return _of_legend(shades, values, f"State of the power network: {failure.title}.")
+            return _status("good", "served")
+        power = show(lost_w, "active_power", system)
+        if total_w > 0.0 and lost_w < (1.0 - _REST) * total_w:
+            return _status("some", "loses part of its load", f"loses {power}")
+        return _status("bad", "dark", f"dark, {power}")
+
+    return _of_legend(map(told, racks), f"State of the power network: {failure.title}.")
 
 
 def _ridden(racks: Sequence[RackPlace], ride: RideResult) -> Shading:
     """Colour by the limits that the air or the coolant of a rack passes after a failure."""
-    shades, values = [], []
-    for rack in racks:
+
+    def told(rack: RackPlace) -> _Told:
         wet = rack.kind.liquid_w > 0.0
         dry = rack.kind.liquid_w < rack.kind.input_w
         passed = [
@@ -234,18 +234,15 @@ def _ridden(racks: Sequence[RackPlace], ride: RideResult) -> Shading:
         ]
         hard = [one for one in passed if one[0].grade == "allowable"]
         if not passed:
-            shades.append(_status("good", "within its limits"))
-            values.append("within its limits")
-            continue
+            return _status("good", "within its limits")
         limit, time_s = min(hard or passed, key=lambda one: one[1])
-        shades.append(
-            _status("bad", "over an allowable limit")
-            if hard
-            else _status("some", "over a recommended limit, or of a class")
-        )
-        values.append(f"{limit.title} passed after {max(time_s, 1.0):,.0f} s")
+        value = f"{limit.title} passed after {max(time_s, 1.0):,.0f} s"
+        if hard:
+            return _status("bad", "over an allowable limit", value)
+        return _status("some", "over a recommended limit, or of a class", value)
+
     note = (
         f"Ride-through: {ride.case.title}. A lumped model of all halls knows when their air or"
         " coolant passes a limit, not at which rack first: racks are told apart by what cools them."
     )
-    return _of_legend(shades, values, note)
+    return _of_legend(map(told, racks), note)
