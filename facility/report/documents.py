@@ -395,7 +395,7 @@ def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
     ):
         cited = known.get(key)
         if cited is not None:
-            figures.append(KeyFigure.of(label, cited, note))
+            figures.append(KeyFigure(label, cited, note))
     return figures
 
 

@@ -11,6 +11,7 @@ import typer
 
 from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force, designed, on_terminal, unpacked_of
+from facility.core.errors import FacilityError, unknown
 
 if TYPE_CHECKING:
     from facility.power.panels.balance.effort import Progress, ProgressCall
@@ -118,7 +119,8 @@ def balance(
     if out is not None:
         write_bytes(out, write_panel_csv(found.panel).encode(), force=force)
     if target is not None and own is not None:
-        _apply_own(found.panel, own)
+        write_bytes(own, write_panel_csv(found.panel).encode(), force=True)
+        sys.stderr.write(f"wrote {own}\n")
     elif target is not None:
         _apply(found.panel, target, found_in)
     show_study(PanelBalanced(read, found, found_in), "si", json=json)
@@ -131,36 +133,26 @@ def _target(
     from facility.files.project.packed import is_packed
 
     of_csv = _is_csv(file)
-    if of_csv and tag is not None:
-        raise _usage("--panel", "a panel CSV holds one panel.", "Leave --panel out.")
-    if not of_csv and tag is None:
-        raise _usage(
-            "--panel",
-            "the file is a project; a panel of it must be named.",
-            "Add e.g. --panel RPP-A01, or give a panel CSV (.csv).",
-        )
-    if project is not None and not (of_csv and apply):
-        raise _usage(
-            "--project",
-            "it names the project that a panel CSV is applied to.",
-            "Use it with a panel CSV and --apply, or leave it out.",
-        )
+    for refused, option, message, hint in (
+        (of_csv and tag is not None, "--panel", "a panel CSV holds one panel.",
+         "Leave --panel out."),
+        (not of_csv and tag is None, "--panel",
+         "the file is a project; a panel of it must be named.",
+         "Add e.g. --panel RPP-A01, or give a panel CSV (.csv)."),
+        (project is not None and not (of_csv and apply), "--project",
+         "it names the project that a panel CSV is applied to.",
+         "Use it with a panel CSV and --apply, or leave it out."),
+        (apply and moves, "--apply", "the list of moves changes nothing that could be applied.",
+         "Leave out --moves or --apply."),
+        (apply and is_packed(file), "--apply", "an archive is not written into.",
+         "Unpack it, or write the panel by --out."),
+        (apply and of_csv and project is None, "--apply",
+         "a panel CSV does not say which project it is of.", "Add --project FILE."),
+    ):  # fmt: skip
+        if refused:
+            raise FacilityError("BALANCE_OPTION", option, message, hint)
     if not apply:
         return None
-    if moves:
-        raise _usage(
-            "--apply",
-            "the list of moves changes nothing that could be applied.",
-            "Leave out --moves or --apply.",
-        )
-    if is_packed(file):
-        raise _usage(
-            "--apply", "an archive is not written into.", "Unpack it, or write the panel by --out."
-        )
-    if of_csv and project is None:
-        raise _usage(
-            "--apply", "a panel CSV does not say which project it is of.", "Add --project FILE."
-        )
     return project if of_csv else file
 
 
@@ -174,7 +166,6 @@ def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None, Path | Non
     A panel that is none of the design may be a person's own: a panel CSV beside the project, whose
     file stands last.
     """
-    from facility.core.errors import unknown
     from facility.files.panel_csv.document import load_panel_csv, panels_beside
 
     if tag is None:
@@ -195,15 +186,6 @@ def _read(file: Path, tag: str | None) -> tuple[Panel, Design | None, Path | Non
     return load_panel_csv(own[tag]), found, own[tag]
 
 
-def _apply_own(panel: Panel, file: Path) -> None:
-    """Write a person's own panel as placed into its file."""
-    from facility.files.io.atomic import write_bytes
-    from facility.files.panel_csv.document import write_panel_csv
-
-    write_bytes(file, write_panel_csv(panel).encode(), force=True)
-    sys.stderr.write(f"wrote {file}\n")
-
-
 def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:
     """Write the positions of `panel` into the project at `target`, and say what changed."""
     from facility.files.panel_apply import apply_panels, of_project
@@ -218,16 +200,9 @@ def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:
     sys.stderr.write(f"wrote {done.path}\n")
 
 
-def _usage(where: str, message: str, hint: str) -> Exception:
-    from facility.core.errors import FacilityError
-
-    return FacilityError("BALANCE_OPTION", where, message, hint)
-
-
 def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) -> None:
     """Write the list of moves; it has no use for what belongs to a balance of the whole panel."""
     from facility.cli.views.study import show_study
-    from facility.core.errors import FacilityError
     from facility.report.studies.moves import Moves
 
     if exact:
@@ -244,8 +219,6 @@ def _limits(exact: bool, **limits: float | None) -> dict[str, Any]:
     """Return the limits given; without ``--exact`` they would do nothing, and are refused."""
     given = {name: value for name, value in limits.items() if value is not None}
     if given and not exact:
-        from facility.core.errors import FacilityError
-
         raise FacilityError(
             "BALANCE_LIMIT",
             f"--{next(iter(given))}",

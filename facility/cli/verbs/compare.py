@@ -65,16 +65,16 @@ def compare(
         _scenarios(read_project(file, sets), scenario, out, units.value, force=force, json=json)
         return
     from facility.cli.views.study import show_study
-    from facility.report.studies.compare import UNNAMED, Comparison
+    from facility.report.studies.compare import Comparison
     from facility.study.compare.ways import compare_cooling
 
     project = read_project(file, sets)
     comparison = compare_cooling(project)
-    name = project.project.name or UNNAMED
-    title = f"{name}: cooling power against rack density"
+    shown = Comparison(comparison)
     if out is not None:
+        title = f"{shown.project['name']}: cooling power against rack density"
         _write_chart(comparison, title, out, force=force)
-    show_study(Comparison(comparison), units.value, json=json, checks=False)
+    show_study(shown, units.value, json=json, checks=False)
 
 
 @verb("diff")

@@ -9,7 +9,7 @@ import typer
 
 from facility.cli.guard import verb
 from facility.cli.options import AsJson, Force, ProjectFile, Sets, read_project
-from facility.cli.verbs.sweep import Jobs, Scheduler, identity_of, show_progress, words
+from facility.cli.verbs.sweep import Jobs, Scheduler, show_progress, words
 
 Frees = Annotated[
     list[str] | None,
@@ -71,4 +71,4 @@ def optimise(
     else:
         record = None if tell is None else lambda row: tell(row.number)
         found = search(quest, terms, record)
-    show_study(BestDesigns(identity_of(project), found), "si", json=json, checks=False)
+    show_study(BestDesigns(project, found), "si", json=json, checks=False)

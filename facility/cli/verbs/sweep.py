@@ -69,7 +69,7 @@ def sweep(
         found, before = run_to_file(plan, out, engine, show_progress(), resume=resume, force=force)
     else:
         found, before = run_plan(plan, engine, show_progress()), 0
-    show_study(ManyDesigns(identity_of(project), found, before), "si", json=json, checks=False)
+    show_study(ManyDesigns(project, found, before), "si", json=json, checks=False)
 
 
 def _plan(
@@ -91,13 +91,6 @@ def _plan(
         axes.append(sites_axis(words(sites)))
     studies, results = asked
     return planned(project, axes, words(studies), words(results or ""))
-
-
-def identity_of(project: Project) -> dict[str, str]:
-    """Return name and hash of a project as the JSON contract has them."""
-    from facility.model.inputs.document import project_sha256
-
-    return {"name": project.project.name or "Unnamed project", "sha256": project_sha256(project)}
 
 
 def words(text: str) -> list[str]:

@@ -27,17 +27,8 @@ class KeyFigure:
     """A figure on the cover, read live from the cell that computes it."""
 
     label: str
-    cell: Ref
-    value: float
-    format: str
-    unit: str
-    note: str = ""
-
-    @classmethod
-    def of(cls, label: str, cited: Cited, note: str) -> KeyFigure:
-        """Return the figure that `cited` shows."""
-        number = shown(cited.si, cited.kind)
-        return cls(label, cited.cell, number.value, number.format, number.unit, note)
+    cited: Cited
+    note: str
 
 
 @dataclass(frozen=True)
@@ -147,9 +138,10 @@ def _write_figures(sheet: Sheet, row: int, figures: Sequence[KeyFigure]) -> int:
     sheet.merge(Span(row, 4, row, _LAST), "Remark", "head")
     for figure in figures:
         row += 1
+        number = shown(figure.cited.si, figure.cited.kind)
         sheet.put(row, 1, figure.label, "cell")
-        sheet.formula(row, 2, stale_or(str(figure.cell)), figure.value, f"total.{figure.format}")
-        sheet.put(row, 3, figure.unit, "cell")
+        sheet.formula(row, 2, stale_or(str(figure.cited)), number.value, f"total.{number.format}")
+        sheet.put(row, 3, number.unit, "cell")
         sheet.merge(Span(row, 4, row, _LAST), figure.note, "cell")
     return row + 2
 

@@ -11,10 +11,9 @@ from facility.core.ledger import Assumption
 from facility.core.table import Results, Value
 from facility.core.views import System, show, view_value
 from facility.model.cooling.air import TERMINAL_NAMES
-from facility.model.inputs.document import project_sha256
 from facility.report.book import scenarios as tables
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Object, Study
+from facility.report.studies.protocol import Object, Study, identity_of
 from facility.report.tables.verdict import buildable
 from facility.study.compare.density import DENSITIES_W, DensityCurve
 from facility.study.compare.option import CoolingOption
@@ -221,9 +220,6 @@ def summary_lines(comparison: CoolingComparison) -> Iterator[str]:
     )
 
 
-UNNAMED = "Unnamed project"
-
-
 @dataclass(frozen=True)
 class Comparison(Study):
     """Ways to cool the same racks, held against each other."""
@@ -234,8 +230,7 @@ class Comparison(Study):
     @property
     def project(self) -> Mapping[str, str]:
         """Name and hash."""
-        project = self.found.project
-        return {"name": project.project.name or UNNAMED, "sha256": project_sha256(project)}
+        return identity_of(self.found.project)
 
     @property
     def results(self) -> Mapping[str, object]:

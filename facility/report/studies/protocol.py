@@ -10,6 +10,7 @@ from facility.core.check import Check
 from facility.core.ledger import Assumption
 from facility.core.table import Results
 from facility.core.views import System
+from facility.model.inputs.document import Project, project_sha256
 from facility.report.sheet.grid import TextTable
 
 if TYPE_CHECKING:
@@ -110,11 +111,16 @@ class OfDesign(Study):
         return self.left_out
 
 
+def identity_of(project: Project) -> Mapping[str, str]:
+    """Return name and hash of a project as the JSON contract has them."""
+    return {"name": project.project.name or "Unnamed project", "sha256": project_sha256(project)}
+
+
 @dataclass(frozen=True)
 class OfProject(Study):
     """A study that makes many designs of a project."""
 
-    of: Mapping[str, str]  # Name and hash of that project
+    of: Project
 
     @property
     def subject(self) -> str:
@@ -124,12 +130,12 @@ class OfProject(Study):
     @property
     def title(self) -> str:
         """Name of the project, and what of it is looked at."""
-        return f"{self.of['name']}: {self.subject}"
+        return f"{self.project['name']}: {self.subject}"
 
     @property
     def project(self) -> Mapping[str, str]:
         """Name and hash."""
-        return self.of
+        return identity_of(self.of)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from facility.files.sweep.cells import parquet_bytes, types_of
 from facility.files.sweep.front import DESIGNS, run_to_folder
 from facility.files.sweep.journal import held, journal_rows
 from facility.files.sweep.store import run_to_file
-from facility.model.inputs.document import Project, project_sha256
+from facility.model.inputs.document import Project
 from facility.report.studies.protocol import Study
 from facility.report.studies.sweep import BestDesigns, ManyDesigns
 from facility.study.optimise.quest import quest_of
@@ -115,17 +115,13 @@ def _tell(done: int, whole: int) -> None:
     sys.stdout.flush()
 
 
-def _of(project: Project) -> dict[str, str]:
-    return {"name": project.project.name or "Unnamed project", "sha256": project_sha256(project)}
-
-
 def _every(project: Project, asked: Asked, folder: Path) -> tuple[Rows, Run]:
     """Return how every combination is made."""
     plan, out = planned(project, axes_asked(asked), asked.studies, asked.results), folder / ROWS
 
     def run() -> dict[str, object]:
         found, _ = run_to_file(plan, out, _engine(), _tell, resume=out.exists())
-        return _shown(ManyDesigns(_of(project), found))
+        return _shown(ManyDesigns(project, found))
 
     return Rows(out, plan.heads, plan.paths, plan.job.columns), run
 
@@ -141,7 +137,7 @@ def _best(project: Project, asked: Asked, folder: Path) -> tuple[Rows, Run]:
             quest, out, terms, lambda made: _tell(made, terms.budget), resume=out.exists()
         )
         front = [one.number for one in found.front if one.holds]
-        return {**_shown(BestDesigns(_of(project), found)), "front": front}
+        return {**_shown(BestDesigns(project, found)), "front": front}
 
     aims = tuple(column.name for column in quest.objectives)
     return Rows(out / DESIGNS, quest.heads, quest.paths, quest.plan.job.columns, aims), run

@@ -31,6 +31,17 @@ class CitedPower:
         return Power(self.w.si, self.var.si)
 
 
+@dataclass(frozen=True)
+class RackSide:
+    """What the Roll-up holds up to the UPS output, with the losses by part."""
+
+    output: CitedPower
+    mech_ups: CitedPower
+    other: CitedPower
+    losses: dict[str, Cited]
+    it: Cited
+
+
 @dataclass
 class PowerRows:
     """Writes rows downwards from `row`; the basis spans `basis_columns` columns."""
@@ -78,6 +89,10 @@ class PowerRows:
             reactive_power.in_cells(power_w=w, power_factor=cell),
             "with its power factor",
         )
+
+    def of_sheet(self, label: str, there: CitedPower, basis: str) -> CitedPower:
+        """Write a power that another sheet computes."""
+        return self.power(label, there.power, str(there.w), str(there.var), basis)
 
     def given_kw(self, label: str, si: float) -> Cited:
         """Write a row with an active power of the design."""

@@ -29,7 +29,9 @@ from facility.power.train.types import (
     TransformerDesign,
     TransformerUnit,
 )
-from facility.report.book.power.power_rows import CitedPower, PowerRows
+from facility.report.book.cooling.cooling import CoolingPlaces
+from facility.report.book.power.power_rows import CitedPower, PowerRows, RackSide
+from facility.report.book.power.ups import UpsPlaces
 from facility.report.sheet.grid import Column, Grid, SheetTable, Values
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Sheet
@@ -123,29 +125,10 @@ def _write_categories(
     return grid.row, Cited(grid.cell("demand", grid.first), load.servers_w, _W)
 
 
-@dataclass(frozen=True)
-class Outside:
-    """Loads that other sheets state: cooling on the UPS and on the LV boards, the house."""
-
-    mech_ups: Cited
-    mech: Cited
-    house: Cited
-
-
-@dataclass(frozen=True)
-class RackSide:
-    """What the Roll-up holds up to the UPS output, with the losses by part."""
-
-    output: CitedPower
-    mech_ups: CitedPower
-    other: CitedPower
-    losses: dict[str, Cited]
-    it: Cited
-
-
 def write_rack_side(
-    rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: ItPlaces, outside: Outside
-) -> RackSide:
+    rows: PowerRows, design: ChainDesign, demand: ChainDemand, it: ItPlaces, cooling: CoolingPlaces,
+    house: Cited,
+) -> RackSide:  # fmt: skip
     """Write from the equipment inputs to the output of the UPS, and the load on the LV boards."""
     chain = design.chain
     rows.section("From the equipment inputs to the UPS output")
@@ -160,17 +143,17 @@ def write_rack_side(
     if design.pdus is not None:
         upward.append(_pdu_rows(rows, design, design.pdus, below_row, pdu_loss))
         losses["pdu_transformer"] = upward[-1].w
-    mech_ups = rows.load("Cooling on the UPS", outside.mech_ups, chain.mechanical_power_factor)
+    mech_ups = rows.load("Cooling on the UPS", cooling.on_ups, chain.mechanical_power_factor)
     output = rows.total(
         "UPS output, all systems",
         Power(below.w + pdu_loss.w + demand.mech_ups_w, below.var + pdu_loss.var + mech_ups.var.si),
         [*upward, mech_ups],
     )
     rows.section("On the LV boards besides the UPS")
-    mech = rows.load("Cooling on the LV boards", outside.mech, chain.mechanical_power_factor)
-    house = rows.load("House: lights, controls, security", outside.house, chain.house_power_factor)
-    other_power = Power(mech.w.si + house.w.si, mech.var.si + house.var.si)
-    other = rows.total("Cooling and house on the LV boards", other_power, [mech, house])
+    mech = rows.load("Cooling on the LV boards", cooling.mech, chain.mechanical_power_factor)
+    rest = rows.load("House: lights, controls, security", house, chain.house_power_factor)
+    other_power = mech.power.plus(rest.power)
+    other = rows.total("Cooling and house on the LV boards", other_power, [mech, rest])
     return RackSide(output, mech_ups, other, losses, it_row.w)
 
 
@@ -262,33 +245,21 @@ class UtilityCells:
 
 
 def write_utility(
-    rows: PowerRows, design: ChainDesign, sent: RackSide, ups_loss: Cited, ups_input: CitedPower,
-    boards: CitedPower, transformers: CitedPower,
-) -> UtilityCells:  # fmt: skip
+    rows: PowerRows, design: ChainDesign, sent: RackSide, ups: UpsPlaces
+) -> UtilityCells:
     """Write from the UPS to the utility, with what the UPS sheet computes; and the generators."""
     rows.section("From the UPS to the utility")
     losses = dict(sent.losses)
     losses["ups"] = rows.power(
-        "UPS losses", Power(ups_loss.si, 0.0), str(ups_loss), "0", "sheet UPS, all systems"
+        "UPS losses", Power(ups.loss.si, 0.0), str(ups.loss), "0", "sheet UPS, all systems"
     ).w
-    rows.power("UPS input", ups_input.power, str(ups_input.w), str(ups_input.var), "sheet UPS")
-    board_row = rows.power(
-        "LV boards",
-        boards.power,
-        str(boards.w),
-        str(boards.var),
-        "UPS input, cooling, house and board losses",
-    )
-    lost = rows.power(
-        "MV/LV transformers",
-        transformers.power,
-        str(transformers.w),
-        str(transformers.var),
-        "losses and leakage reactance, sheet UPS",
-    )
+    rows.of_sheet("UPS input", ups.input, "sheet UPS")
+    boards = rows.of_sheet("LV boards", ups.boards, "UPS input, cooling, house and board losses")
+    why = "losses and leakage reactance, sheet UPS"
+    lost = rows.of_sheet("MV/LV transformers", ups.transformers, why)
     losses["transformer"] = lost.w
-    power = Power(board_row.w.si + lost.w.si, board_row.var.si + lost.var.si)
-    utility = rows.total("Utility demand", power, [board_row, lost])
+    power = boards.power.plus(lost.power)
+    utility = rows.total("Utility demand", power, [boards, lost])
     va = Cited(rows.va_cell(utility), float(power.va), _VA)
     rows.ratio("Power factor at the utility", f"{utility.w.here}/{utility.va}",
                float(power.w / power.va), _RATIO)  # fmt: skip
@@ -300,7 +271,7 @@ def write_utility(
         "current",
     )
     on_mv = design.generators.connection == "MV"
-    loading = _generator_rows(rows, design, utility if on_mv else board_row)
+    loading = _generator_rows(rows, design, utility if on_mv else boards)
     return UtilityCells(utility, va, losses, loading)
 
 
@@ -359,12 +330,12 @@ def _generator_rows(rows: PowerRows, design: ChainDesign, fed: CitedPower) -> Ci
         reactive_power.in_cells(power_w=w, power_factor=factor.here),
         "after an outage",
     )
-    total = Power(fed.w.si + charge_w, fed.var.si + charge_var)
+    total = fed.power.plus(charge.power)
     parts = [fed, charge]
     if plant.step_up is not None:
         raised = _step_up_row(rows, plant, plant.step_up, fed, charge, total)
         parts.append(raised)
-        total = Power(total.w + raised.w.si, total.var + raised.var.si)
+        total = total.plus(raised.power)
     load = rows.total("Generator load", total, parts)
     sets = rows.factor("Sets that are not spare", max(1, plant.count - plant.spare), "count")
     set_rating = rows.factor(f"Set rating, {plant.model}", plant.rating_w, _W)

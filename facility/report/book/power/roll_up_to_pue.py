@@ -12,7 +12,6 @@ from facility.report.book.cooling.cooling import CoolingSheet, parts_of
 from facility.report.book.power.power_rows import PowerRows
 from facility.report.book.power.roll_up import (
     COLUMNS,
-    Outside,
     write_closing,
     write_it,
     write_rack_side,
@@ -72,17 +71,9 @@ def power_sheets(design: Design, page_setup: PageSetup) -> PowerSheets:
     cooling = CoolingSheet("Cooling", design.cooling, design.cooling_flow, page_setup)
     mech = cooling.write_power()
     house = _write_house(rows, design)
-    sent = write_rack_side(
-        rows, design.chain, design.point.demand, it, Outside(mech.on_ups, mech.mech, house)
-    )
-    ups, from_ups = ups_sheet(
-        "UPS", design.chain, (sent.output, sent.mech_ups), sent.other, sent.losses["lv_board"],
-        design.trace, page_setup,
-    )  # fmt: skip
-    at = write_utility(
-        rows, design.chain, sent, from_ups.loss, from_ups.input, from_ups.boards,
-        from_ups.transformers,
-    )  # fmt: skip
+    sent = write_rack_side(rows, design.chain, design.point.demand, it, mech, house)
+    ups, from_ups = ups_sheet("UPS", design.chain, sent, design.trace, page_setup)
+    at = write_utility(rows, design.chain, sent, from_ups)
     hall, electrical = _write_losses(rows, design, at.losses)
     losses, facility = write_closing(rows, at, sent.it, mech.total, house)
     room = cooling.write_heat(design.point.heat, it.air, it.liquid, hall, electrical)

@@ -14,7 +14,7 @@ from facility.physics.machines.ups import loading, ups_loss
 from facility.power.train.flow import board_loads, ups_flows
 from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
-from facility.report.book.power.power_rows import CitedPower
+from facility.report.book.power.power_rows import CitedPower, RackSide
 from facility.report.sheet.grid import Column, Grid, SheetTable
 from facility.report.sheet.lines import Cited, Lines, TraceLines
 from facility.report.sheet.model import Conditional, Sheet, Span
@@ -94,31 +94,13 @@ class UpsPlaces:
     loading_failure: Cited
 
 
-@dataclass(frozen=True)
-class _Feed:
-    """What the systems share: UPS output, cooling in it, load on the LV boards, board loss."""
-
-    output: CitedPower
-    cooling: CitedPower
-    other: CitedPower
-    board: Cited
-
-
 def ups_sheet(
-    name: str,
-    design: ChainDesign,
-    output: tuple[CitedPower, CitedPower],
-    other: CitedPower,
-    board: Cited,
-    trace: Trace,
-    page_setup: PageSetup,
+    name: str, design: ChainDesign, sent: RackSide, trace: Trace, page_setup: PageSetup
 ) -> tuple[Sheet, UpsPlaces]:
     """Return the sheet, and where its results stand.
 
     design: The chain as designed.
-    output: Output of all UPS systems together, and the cooling in it.
-    other: Cooling and house load on the LV boards.
-    board: Loss of all LV boards.
+    sent: What the Roll-up holds up to the UPS output.
     trace: Holds the currents of the modules.
     """
     sheet = Sheet(name, page=page_setup.page(large=True, fit_height=1))
@@ -132,8 +114,7 @@ def ups_sheet(
     lines = Lines(sheet, 3, basis_columns=6)
     _write_parameters(lines, design)
     states = design.states
-    feed = _Feed(*output, other, board)
-    table = _StateTable(lines, design, feed)
+    table = _StateTable(lines, design, sent)
     first = table.grid.first
     table.write(states[0])
     total_row = table.grid.row
@@ -311,26 +292,29 @@ _SYSTEMS: tuple[Column[_System], ...] = (
 class _StateTable:
     """Rows of the table of systems: one block per state."""
 
-    def __init__(self, lines: Lines, design: ChainDesign, feed: _Feed) -> None:
-        self._design, self._feed = design, feed
+    def __init__(self, lines: Lines, design: ChainDesign, sent: RackSide) -> None:
+        self._design, self._sent = design, sent
         self._normal: list[_System] = []
         self.normal_loading = self.largest = 0.0
-        powers = {"whole": feed.output, "cooling": feed.cooling, "other": feed.other}
+        powers = {"whole": sent.output, "cooling": sent.mech_ups, "other": sent.other}
         cells: dict[str, object] = {key: cited.fixed for key, cited in lines.cells.items()}
         cells |= {f"{key}_w": power.w for key, power in powers.items()}
         cells |= {f"{key}_var": power.var for key, power in powers.items()}
         sheet, row = lines.sheet, lines.row + 1
         sheet.put(row, 1, "Every system in every designed state", "section")
-        self.grid = Grid(sheet, row + 1, _SYSTEMS, cells=cells | {"board_loss": feed.board})
+        self.grid = Grid(
+            sheet, row + 1, _SYSTEMS, cells=cells | {"board_loss": sent.losses["lv_board"]}
+        )
 
     def write(self, state: State) -> None:
         """Write one state: its name, then every system."""
         grid, design = self.grid, self._design
         grid.band(state.id)
-        whole, cooling = self._feed.output.power, self._feed.cooling.power
+        sent = self._sent
+        whole, cooling = sent.output.power, sent.mech_ups.power
         racks = Power(whole.w - cooling.w, whole.var - cooling.var)
         flows = ups_flows(design.ups, UpsOutput(racks, cooling), state)
-        boards = board_loads(flows, state, self._feed.other.power, self._feed.board.si)
+        boards = board_loads(flows, state, sent.other.power, sent.losses["lv_board"].si)
         self.largest = max(self.largest, *(float(flow.loading) for flow in flows))
         systems = [
             _System(name, n, state, design, flows[n], boards[n])

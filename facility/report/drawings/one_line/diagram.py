@@ -42,7 +42,6 @@ from facility.report.drawings.one_line.words import (
     DiagramScene,
     Facts,
     onward_lines,
-    plate_lines,
     reference_lines,
     state_lines,
 )
@@ -171,7 +170,7 @@ class _Painter:
         found = [self.status[m] for m in group.members]
         worst = worst_of(found)
         return (
-            *plate_lines(scene.network, group, scene.facts, scene.system),
+            *scene.plate_lines(n),
             *state_lines(scene.network, group, self.flow, self.state, found, worst, self.out),
         )
 

@@ -21,7 +21,6 @@ from facility.report.drawings.one_line.words import (
     REFERENCE_TEXT_MM,
     DiagramScene,
     Input,
-    reference_room,
 )
 from facility.report.drawings.text import LINE, TEXT_MM
 
@@ -230,7 +229,7 @@ class _Placer:
 
     def _reach(self, n: int) -> Place:
         if n in self.out.references:
-            room = reference_room(self.scene, n)
+            room = self.scene.reference_room(n)
             return BUS_END_MM + PAD_MM, max(BUS_END_MM, REFERENCE_TEXT_MM + room.width_mm) + PAD_MM
         slot = self.scene.slot(n)
         right = slot.right_mm
@@ -282,7 +281,7 @@ class _Placer:
         row.nodes.append(n)
         kind = self.tree.groups[n].kind
         if n in self.out.references:
-            height = reference_room(self.scene, n).lines * LINE * TEXT_MM
+            height = self.scene.reference_room(n).lines * LINE * TEXT_MM
             row.up_mm = max(row.up_mm, max(height, _STUB_MM) + 1.5)
             row.down_mm = max(row.down_mm, 1.0)
             return

@@ -107,25 +107,6 @@ class Room:
     lines: int
 
 
-def plate_lines(
-    network: Network, group: SymbolGroup, facts: Facts, system: System
-) -> tuple[str, ...]:
-    """Return tag, ratings and fault current of a group, which no state changes."""
-    members = [network.equipment[m] for m in group.members]
-    one = members[0]
-    name = one.tag if len(members) == 1 else f"{len(members)} {_PLURALS.get(one.kind, one.kind)}"
-    lines = list(wrapped(name, MOST_MM, _TAG_LINES, bold=True))
-    if one.kind in BYPASSES:
-        return tuple(wrapped(name, MOST_MM / 2.0, _TAG_LINES, bold=True))
-    lines += _ratings(one, system)
-    lines += [line for line in (facts.plates.get(one.tag),) if line]
-    faults_a = [facts.fault_a.get(member.tag) for member in members]
-    known = [fault_a for fault_a in faults_a if fault_a is not None]
-    if one.kind in _WITH_FAULT and known and len(known) == len(faults_a):
-        lines.append(f"Isc {max(known) / 1e3:,.2f} kA")
-    return tuple(lines)
-
-
 def state_lines(
     network: Network,
     group: SymbolGroup,
@@ -153,30 +134,6 @@ def state_lines(
     if group.kind in _ON_ONE_LINE and lines:
         return (", ".join(lines),)
     return tuple(lines)
-
-
-def room_of(network: Network, group: SymbolGroup, facts: Facts, system: System) -> Room:
-    """Return the room for the label of a group in the state that needs most."""
-    plate = plate_lines(network, group, facts, system)
-    widths = [text_width(line, bold=n == 0) for n, line in enumerate(plate)]
-    dynamic = list(_longest(network, group))
-    if group.kind in _ON_ONE_LINE:
-        dynamic = [", ".join(dynamic)]
-    return Room(max([*widths, *map(text_width, dynamic)]), len(plate) + len(dynamic))
-
-
-def device_line(
-    network: Network, group: SymbolGroup, way: int, facts: Facts, system: System
-) -> str | None:
-    """Return the rating of the devices of a circuit, empty if not known; None without circuit."""
-    links = [network.equipment[m].links[way] for m in group.members]
-    if not links[0].circuit:
-        return None
-    known = [facts.devices_a[link.circuit] for link in links if link.circuit in facts.devices_a]
-    if len(known) < len(links):
-        return ""
-    least, most = (show(value, "current", system, digits=0) for value in (min(known), max(known)))
-    return least if least == most else f"{least.removesuffix(' A')}-{most}"
 
 
 def reference_lines(tag: str, sheet: int) -> tuple[str, ...]:
@@ -318,13 +275,57 @@ class DiagramScene:
         """Return the tag that others name a group by."""
         return self.network.equipment[self.tree.groups[n].members[0]].tag
 
+    def plate_lines(self, n: int) -> tuple[str, ...]:
+        """Return tag, ratings and fault current of a group, which no state changes."""
+        facts, group = self.facts, self.tree.groups[n]
+        members = [self.network.equipment[m] for m in group.members]
+        one, count = members[0], len(members)
+        name = one.tag if count == 1 else f"{count} {_PLURALS.get(one.kind, one.kind)}"
+        lines = list(wrapped(name, MOST_MM, _TAG_LINES, bold=True))
+        if one.kind in BYPASSES:
+            return tuple(wrapped(name, MOST_MM / 2.0, _TAG_LINES, bold=True))
+        lines += _ratings(one, self.system)
+        lines += [line for line in (facts.plates.get(one.tag),) if line]
+        faults_a = [facts.fault_a.get(member.tag) for member in members]
+        known = [fault_a for fault_a in faults_a if fault_a is not None]
+        if one.kind in _WITH_FAULT and known and len(known) == len(faults_a):
+            lines.append(f"Isc {max(known) / 1e3:,.2f} kA")
+        return tuple(lines)
+
     def device(self, n: int, way: int) -> str | None:
-        """Return the rating at the device of a way; None where it has none."""
-        return device_line(self.network, self.tree.groups[n], way, self.facts, self.system)
+        """Return the rating of the devices of a way, empty if not known; None where it has none."""
+        links = [self.network.equipment[m].links[way] for m in self.tree.groups[n].members]
+        if not links[0].circuit:
+            return None
+        devices_a, system = self.facts.devices_a, self.system
+        known = [devices_a[link.circuit] for link in links if link.circuit in devices_a]
+        if len(known) < len(links):
+            return ""
+        least, most = (show(one, "current", system, digits=0) for one in (min(known), max(known)))
+        return least if least == most else f"{least.removesuffix(' A')}-{most}"
+
+    def reference_room(self, n: int) -> Room:
+        """Return the room for the label of a bus that goes on from another sheet."""
+        width_mm, lines = self._reference(n)
+        return Room(min(width_mm, MOST_MM), lines)
+
+    def _reference(self, n: int) -> tuple[float, int]:
+        """Return width and lines of the reference to a group on another sheet."""
+        lines = reference_lines(self.tag(n), _MOST_SHEETS)
+        return max(text_width(line, bold=k == 0) for k, line in enumerate(lines)), len(lines)
+
+    def _room(self, n: int) -> Room:
+        """Return the room for the label of a group in the state that needs most."""
+        plate, group = self.plate_lines(n), self.tree.groups[n]
+        widths = [text_width(line, bold=n == 0) for n, line in enumerate(plate)]
+        dynamic = list(_longest(self.network, group))
+        if group.kind in _ON_ONE_LINE:
+            dynamic = [", ".join(dynamic)]
+        return Room(max([*widths, *map(text_width, dynamic)]), len(plate) + len(dynamic))
 
     def _slot(self, n: int) -> Slot:
         group = self.tree.groups[n]
-        room = room_of(self.network, group, self.facts, self.system)
+        room = self._room(n)
         left, _, right, _ = symbol_reach(group.kind)
         behind = 1.2 if len(group.members) > 1 else 0.0
         inputs = self._inputs(n)
@@ -355,15 +356,6 @@ class DiagramScene:
         return tuple(found)
 
     def _lane_text_mm(self, n: int, way: int) -> float:
-        source = self.tree.groups[n].sources[way]
-        lines = reference_lines(self.tag(source), _MOST_SHEETS)
-        texts = [text_width(line, bold=k == 0) for k, line in enumerate(lines)]
-        device = self.device(n, way)
-        return max([REFERENCE_TEXT_MM + max(texts), DEVICE_TEXT_MM + text_width(device or "")])
-
-
-def reference_room(scene: DiagramScene, n: int) -> Room:
-    """Return the room for the label of a bus that goes on from another sheet."""
-    lines = reference_lines(scene.tag(n), _MOST_SHEETS)
-    widths = (text_width(line, bold=k == 0) for k, line in enumerate(lines))
-    return Room(min(max(widths), MOST_MM), len(lines))
+        width_mm, _ = self._reference(self.tree.groups[n].sources[way])
+        device = self.device(n, way) or ""
+        return max(REFERENCE_TEXT_MM + width_mm, DEVICE_TEXT_MM + text_width(device))
