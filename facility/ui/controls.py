@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Literal, TypeVar
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
 
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-CSV, SVG, ZIP = "text/csv", "image/svg+xml", "application/zip"
+MIME = {
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".csv": "text/csv",
+    ".svg": "image/svg+xml",
+    ".zip": "application/zip",
+    ".yaml": "application/yaml",
+    ".txt": "text/plain",
+    ".parquet": "application/octet-stream",
+}
 _ROW_PX = 27
 Word = TypeVar("Word", bound=str)
 Option = TypeVar("Option")
@@ -51,7 +59,6 @@ def one_listed(
 def download(
     title: str,
     name: str,
-    mime: str,
     content: Callable[[], str | bytes] | str | bytes,
     key: str,
     *,
@@ -64,7 +71,7 @@ def download(
         title,
         content,
         name,
-        mime,
+        MIME[PurePath(name).suffix],
         key=key,
         help=help,
         on_click="ignore",

@@ -14,7 +14,7 @@ from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
-from facility.ui.controls import XLSX, download
+from facility.ui.controls import MIME, download
 from facility.ui.export.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import designed
@@ -178,7 +178,7 @@ def _downloads(design: Design) -> None:
         "Workbook (.xlsx)",
         data=cast(Callable[[], bytes], runs.when_asked("file", _WHOLE, _WORKBOOK)),
         file_name=f"{name}.xlsx",
-        mime=XLSX,
+        mime=MIME[".xlsx"],
         icon=":material/download:",
         on_click=_wanted,
         width="stretch",
@@ -186,4 +186,4 @@ def _downloads(design: Design) -> None:
     )
     _writing()
     file = project_file(design.project, name, files_of(state.session().own_panels))
-    download(file.title, file.name, file.mime, file.make, "project-file", width="stretch")
+    download(file.title, file.name, file.make, "project-file", width="stretch")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +28,6 @@ from facility.report.sheet.model import Sheet
 from facility.report.tables.hours import hours_csv
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
-from facility.ui.controls import CSV, SVG, XLSX, ZIP
 from facility.ui.export.project_file import project_file
 from facility.ui.session.own_panel import NO_PANELS, OwnPanels, files_of, own_panel
 
@@ -41,7 +40,6 @@ class Document:
     title: str
     holds: str  # What is in it
     name: str
-    mime: str
     make: Callable[[], bytes]
     missing: str = ""  # Why it cannot be had; empty where it can
     job: str = ""  # Of the worker that makes it; empty where it is made in less than a second
@@ -56,8 +54,8 @@ def documents_of(design: Design, own: OwnPanels = NO_PANELS) -> Mapping[str, tup
     file = project_file(design.project, base, files_of(own))
     return {
         "Workbooks": (*_workbooks(design, base), _own_panels(design, own, base)),
-        "Drawings": tuple(_drawings(design, base)),
-        "Lists": tuple(_lists(design, base)),
+        "Drawings": _drawings(design, base),
+        "Lists": _lists(design, base),
         "Project": (
             Document(
                 "project-export",
@@ -65,7 +63,6 @@ def documents_of(design: Design, own: OwnPanels = NO_PANELS) -> Mapping[str, tup
                 "All that was entered, as typed, own panels beside it: opens here, and with every "
                 "verb.",
                 file.name,
-                file.mime,
                 file.make,
             ),
         ),
@@ -84,46 +81,29 @@ def sheet_csv(sheet: Sheet) -> bytes:
     return "".join(lines).encode()
 
 
-def _workbooks(design: Design, base: str) -> Iterator[Document]:
-    yield Document(
-        "whole",
-        "Workbook (.xlsx)",
-        "Cover, checks, assumptions, sizing, year, cost and every schedule, with live formulas.",
-        f"{base}.xlsx",
-        XLSX,
-        lambda: workbook_bytes(design),
-        job="file",
-    )
-    yield Document(
-        "rooms",
-        "By room and side (.zip)",
-        "A workbook of schedules for each room and side, and an index.",
-        f"{base}-rooms.zip",
-        ZIP,
-        lambda: zipped(_folder(lambda folder: write_split(design, folder / "x"))),
-        "" if design.panels.panels else "The design has no panelboards.",
-        job="file",
-    )
-    yield Document(
-        "hours",
-        "Hours of the year (.xlsx)",
-        "Every hour, the months summed from them live.",
-        f"{base}-hours.xlsx",
-        XLSX,
-        lambda: rendered(lambda: hours_workbook(design)),
-        design.year_refusal,
-        job="file",
-    )
-    yield Document(
-        "ranges",
-        "Ranges (.xlsx)",
-        "The year over 200 samples: quantiles live from the samples, tornadoes as charts.",
-        f"{base}-ranges.xlsx",
-        XLSX,
-        lambda: rendered(lambda: ranges_workbook(design)),
-        _no_ranges(design),
-        job="long file",
-    )
+def _workbooks(design: Design, base: str) -> tuple[Document, ...]:
+    return (
+        Document("whole", "Workbook (.xlsx)",
+                 "Cover, checks, assumptions, sizing, year, cost and every schedule, with live "
+                 "formulas.",
+                 f"{base}.xlsx", lambda: workbook_bytes(design), job="file"),
+        Document("rooms", "By room and side (.zip)",
+                 "A workbook of schedules for each room and side, and an index.",
+                 f"{base}-rooms.zip",
+                 lambda: zipped(_folder(lambda folder: write_split(design, folder / "x"))),
+                 _no_panels(design), job="file"),
+        Document("hours", "Hours of the year (.xlsx)",
+                 "Every hour, the months summed from them live.", f"{base}-hours.xlsx",
+                 lambda: rendered(lambda: hours_workbook(design)), design.year_refusal, job="file"),
+        Document("ranges", "Ranges (.xlsx)",
+                 "The year over 200 samples: quantiles live from the samples, tornadoes as charts.",
+                 f"{base}-ranges.xlsx", lambda: rendered(lambda: ranges_workbook(design)),
+                 _no_ranges(design), job="long file"),
+    )  # fmt: skip
+
+
+def _no_panels(design: Design) -> str:
+    return "" if design.panels.panels else "The design has no panelboards."
 
 
 def _own_panels(design: Design, own: OwnPanels, base: str) -> Document:
@@ -144,7 +124,6 @@ def _own_panels(design: Design, own: OwnPanels, base: str) -> Document:
         "Of each its circuits as CSV, as facility balance reads them, and its schedule as a "
         "workbook once all of them have a place.",
         f"{base}-own-panels.zip",
-        ZIP,
         lambda: zipped({**files, **schedules()}),
         "" if files else "There are no panels of your own: bring or type one on the page Panels.",
     )
@@ -156,86 +135,44 @@ def _no_ranges(design: Design) -> str:
     return "" if design.project.varies else "No input has a range: enter some on the page Ranges."
 
 
-def _drawings(design: Design, base: str) -> Iterator[Document]:
-    yield Document(
-        "one-line",
-        "One-line diagram (.zip)",
-        "The normal state as SVG, on sheets A3 with a title block.",
-        f"{base}-one-line.zip",
-        ZIP,
-        lambda: zipped(_folder(lambda folder: write_one_line(design, folder / "one-line.svg"))),
-        job="file",
-    )
-    yield Document(
-        "loops",
-        "Cooling loops (.svg)",
-        "Loops, machines, flows and temperatures at the design hour.",
-        f"{base}-loops.svg",
-        SVG,
-        lambda: _loops(design),
-    )
+def _drawings(design: Design, base: str) -> tuple[Document, ...]:
+    return (
+        Document("one-line", "One-line diagram (.zip)",
+                 "The normal state as SVG, on sheets A3 with a title block.",
+                 f"{base}-one-line.zip",
+                 lambda: zipped(_folder(lambda at: write_one_line(design, at / "one-line.svg"))),
+                 job="file"),
+        Document("loops", "Cooling loops (.svg)",
+                 "Loops, machines, flows and temperatures at the design hour.",
+                 f"{base}-loops.svg", lambda: _loops(design)),
+    )  # fmt: skip
 
 
-def _lists(design: Design, base: str) -> Iterator[Document]:
-    yield Document(
-        "lists",
-        "Lists for the site (.xlsx)",
-        "Circuits, directories, labels, receptacles, cables, racks.",
-        f"{base}-lists.xlsx",
-        XLSX,
-        lambda: lists_bytes(design),
-        job="file",
-    )
-    yield Document(
-        "lists-csv",
-        "Lists as CSV (.zip)",
-        "The same lists, a CSV file each.",
-        f"{base}-lists.zip",
-        ZIP,
-        lambda: zipped(
-            {
-                f"{safe_file_name(sheet.name)}.csv": sheet_csv(sheet)
-                for sheet in lists_workbook(design).sheets
-                if not sheet.hidden
-            }
-        ),
-        job="file",
-    )
-    yield Document(
-        "panels-csv",
-        "Panels as CSV (.zip)",
-        "The circuits of every panel, as the verb balance and the page Panels read them.",
-        f"{base}-panels.zip",
-        ZIP,
-        lambda: zipped(
-            {
-                f"{safe_file_name(panel.tag)}.csv": write_panel_csv(panel).encode()
-                for panel in design.panels.panels
-            }
-        ),
-        "" if design.panels.panels else "The design has no panelboards.",
-    )
-    yield from _numbers(design, base)
+def _lists(design: Design, base: str) -> tuple[Document, ...]:
+    def lists() -> dict[str, bytes]:
+        sheets = [sheet for sheet in lists_workbook(design).sheets if not sheet.hidden]
+        return {f"{safe_file_name(sheet.name)}.csv": sheet_csv(sheet) for sheet in sheets}
 
+    def panels() -> dict[str, bytes]:
+        of = design.panels.panels
+        return {f"{safe_file_name(one.tag)}.csv": write_panel_csv(one).encode() for one in of}
 
-def _numbers(design: Design, base: str) -> Iterator[Document]:
-    yield Document(
-        "hours-csv",
-        "Hours as CSV (.csv)",
-        "Weather, power, heat and water of every hour.",
-        f"{base}-hours.csv",
-        CSV,
-        lambda: _hours_csv(design),
-        design.year_refusal,
-    )
-    yield Document(
-        "results-csv",
-        "Results (.csv)",
-        "Every number of the design and its studies, with unit and basis.",
-        f"{base}-results.csv",
-        CSV,
-        lambda: _results_csv(design),
-    )
+    return (
+        Document("lists", "Lists for the site (.xlsx)",
+                 "Circuits, directories, labels, receptacles, cables, racks.",
+                 f"{base}-lists.xlsx", lambda: lists_bytes(design), job="file"),
+        Document("lists-csv", "Lists as CSV (.zip)", "The same lists, a CSV file each.",
+                 f"{base}-lists.zip", lambda: zipped(lists()), job="file"),
+        Document("panels-csv", "Panels as CSV (.zip)",
+                 "The circuits of every panel, as the verb balance and the page Panels read them.",
+                 f"{base}-panels.zip", lambda: zipped(panels()), _no_panels(design)),
+        Document("hours-csv", "Hours as CSV (.csv)",
+                 "Weather, power, heat and water of every hour.", f"{base}-hours.csv",
+                 lambda: _hours_csv(design), design.year_refusal),
+        Document("results-csv", "Results (.csv)",
+                 "Every number of the design and its studies, with unit and basis.",
+                 f"{base}-results.csv", lambda: _results_csv(design)),
+    )  # fmt: skip
 
 
 def _folder(write: Callable[[Path], object]) -> dict[str, bytes]:

@@ -10,10 +10,7 @@ from facility.files.io.zipped import zipped
 from facility.files.project.companions import named
 from facility.files.project.file import dump_project
 from facility.model.inputs.document import Project
-from facility.ui.controls import ZIP
 from facility.ui.memory import spool
-
-YAML = "application/yaml"
 
 
 @dataclass(frozen=True)
@@ -22,7 +19,6 @@ class ProjectFile:
 
     title: str
     name: str
-    mime: str
     make: Callable[[], bytes]
 
 
@@ -42,10 +38,10 @@ def file_of_text(
     """Return the file of a project whose text is kept as it was written."""
     files = sorted({*named(project).values()})
     if not files and not panels:
-        return ProjectFile("Project file (.yaml)", f"{base}.yaml", YAML, lambda: text().encode())
+        return ProjectFile("Project file (.yaml)", f"{base}.yaml", lambda: text().encode())
 
     def archive() -> bytes:
         beside = {name: spool.content(name) for name in files}
         return zipped({f"{base}.yaml": text().encode(), **panels, **beside})
 
-    return ProjectFile("Project with its files (.zip)", f"{base}.zip", ZIP, archive)
+    return ProjectFile("Project with its files (.zip)", f"{base}.zip", archive)

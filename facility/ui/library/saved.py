@@ -15,7 +15,7 @@ from facility.files.store.library import StoreConflict
 from facility.files.store.records import SavedRevision
 from facility.ui import controls
 from facility.ui.controls import download
-from facility.ui.export.project_file import YAML, project_file
+from facility.ui.export.project_file import project_file
 from facility.ui.library import shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.own_panel import files_of
@@ -79,7 +79,7 @@ def show_missing() -> bool:
         st.text("Nothing was changed: the address may be of another library, or it is gone.")
     with st.container(horizontal=True):
         if text:
-            download("Project file (.yaml)", "project.yaml", YAML, text, "missing-file")
+            download("Project file (.yaml)", "project.yaml", text, "missing-file")
         if st.button("All projects", key="missing-projects"):
             shelf.begin_first()
             state.go_to("views/start/projects.py")
@@ -183,7 +183,7 @@ def _newer(newer: SavedRevision) -> None:
 def _project_file() -> None:
     now = timeline.session()
     file = project_file(now.project, "project", files_of(now.own_panels))
-    download(file.title, file.name, file.mime, file.make, "unsaved-file")
+    download(file.title, file.name, file.make, "unsaved-file")
 
 
 def conflicts() -> tuple[tuple[FieldConflict, ...], int]:

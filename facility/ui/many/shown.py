@@ -14,7 +14,7 @@ from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
 from facility.ui.columns import shown_column
-from facility.ui.controls import CSV, ZIP, download, one_of
+from facility.ui.controls import download, one_of
 from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
 from facility.ui.many.asked import FRONT, PARQUET, ROWS
@@ -175,7 +175,7 @@ def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> Non
         )
         if made:
             file = project_file(kept.project_of(run, outcome.paths, cells), f"row-{number}")
-            download(file.title, file.name, file.mime, file.make, "many-project")
+            download(file.title, file.name, file.make, "many-project")
     error = st.session_state.pop(_NOT_TAKEN, None)
     if error is not None:
         displays.refused("Not taken over", error)
@@ -209,18 +209,17 @@ def _files(run: ManyRun, outcome: RunOutcome) -> None:
     searched = run.folder / FRONT
     rows = searched / "designs.csv" if run.asked.best else run.folder / ROWS
     files = [
-        ("Rows (.csv)", rows, "rows.csv", CSV),
-        ("Rows (.parquet)", run.folder / PARQUET, "rows.parquet", "application/octet-stream"),
+        ("Rows (.csv)", rows, "rows.csv"),
+        ("Rows (.parquet)", run.folder / PARQUET, "rows.parquet"),
     ]
     with st.container(horizontal=True):
-        for title, path, name, mime in files:
+        for title, path, name in files:
             if path.exists():
-                download(title, name, mime, path.read_bytes, f"many-{name}")
+                download(title, name, path.read_bytes, f"many-{name}")
         if run.asked.best and (searched / "front.csv").exists():
             download(
                 "Front with its project files (.zip)",
                 "front.zip",
-                ZIP,
                 lambda: zipped({one.name: one.read_bytes() for one in searched.iterdir()}),
                 "many-zip",
             )

@@ -9,7 +9,7 @@ from facility.files.workbook.book import panel_sheet_names, with_valid_names
 from facility.files.workbook.writer import render
 from facility.report.documents import build_part
 from facility.study.design.design import Design
-from facility.ui.controls import CSV, XLSX, download
+from facility.ui.controls import download
 
 
 def design_workbook(design: Design, tag: str) -> bytes:
@@ -22,5 +22,5 @@ def show_downloads(
 ) -> None:
     """Show the two downloads of a panel, side by side in the container that is open."""
     name = safe_file_name(tag, "panel")
-    download("Panel schedule (.xlsx)", f"{name}.xlsx", XLSX, workbook, f"xlsx-{key}")
-    download("Circuits (.csv)", f"{name}.csv", CSV, text, f"csv-{key}")
+    download("Panel schedule (.xlsx)", f"{name}.xlsx", workbook, f"xlsx-{key}")
+    download("Circuits (.csv)", f"{name}.csv", text, f"csv-{key}")

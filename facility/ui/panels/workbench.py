@@ -364,4 +364,4 @@ def _steps(bench: Bench, option: PanelOption, listed: str) -> None:
             help="Mend what is refused first." if bench.waiting else "Can be undone.",
         )
         key = f"steps-{bench.name}"
-        download("Moves (.txt)", f"{name}-moves.txt", "text/plain", listed, key, disabled=not lines)
+        download("Moves (.txt)", f"{name}-moves.txt", listed, key, disabled=not lines)

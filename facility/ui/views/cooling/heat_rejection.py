@@ -22,7 +22,7 @@ from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.palette import page_paint
 from facility.ui.charts.psychrometric import psychrometric_figure
-from facility.ui.controls import SVG, download, one_of
+from facility.ui.controls import download, one_of
 from facility.ui.displays import Colour
 from facility.ui.drawing.component import DrawingShown, show_drawing
 from facility.ui.session import cooling_study, state, year_hour
@@ -183,9 +183,7 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
         lambda id: asked.ask(asking[id].key, page),
     )
     name = safe_file_name(design.facility.identity.name)
-    download(
-        "Loop diagram (.svg)", f"{name}-loops.svg", SVG, lambda: loop_svg(drawing), "loops-svg"
-    )
+    download("Loop diagram (.svg)", f"{name}-loops.svg", lambda: loop_svg(drawing), "loops-svg")
     show_drawer()
 
 

@@ -29,7 +29,7 @@ from facility.report.tables.states import case_name
 from facility.report.why.pages import circuit_id, of_rack, trip_id
 from facility.study.design.design import Design
 from facility.ui import displays
-from facility.ui.controls import SVG, download, one_listed, one_of, refused
+from facility.ui.controls import download, one_listed, one_of, refused
 from facility.ui.drawing import opened
 from facility.ui.drawing.component import DrawingShown, Pen, show_drawing
 from facility.ui.session import cooling_study, outages, state
@@ -126,7 +126,7 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     show_drawing(live_plan_svg(plan, paint), marks, shown, "hall-plan", picked)
     st.text("\n".join(plan.notes))
     name = safe_file_name(design.facility.identity.name)
-    download("Hall plan (.svg)", f"{name}-hall-plan.svg", SVG, lambda: plan_svg(plan), "hall-svg")
+    download("Hall plan (.svg)", f"{name}-hall-plan.svg", lambda: plan_svg(plan), "hall-svg")
 
 
 def _numbers(design: Design, rack: RackPlace, system: System) -> None:
@@ -184,7 +184,7 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
         displays.table(told, "rack-circuits", of_rack(rack))
         st.text(f"Panels: {', '.join(rack.panels) or 'none'}. Load: normal state.")
         name = f"{safe_file_name(rack.name)}-elevation.svg"
-        download("Rack elevation (.svg)", name, SVG, lambda: elevation_svg(found), "rack-svg")
+        download("Rack elevation (.svg)", name, lambda: elevation_svg(found), "rack-svg")
 
 
 @st.fragment

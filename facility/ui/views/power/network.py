@@ -42,7 +42,7 @@ from facility.ui import displays
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
 from facility.ui.charts.palette import page_paint
-from facility.ui.controls import SVG, download, one_listed, one_of
+from facility.ui.controls import download, one_listed, one_of
 from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
 from facility.ui.drawing.component import show_one_line, show_sheet
@@ -173,7 +173,7 @@ def _diagram(
         return sheets(LIGHT, opened=live.opened)[sheet - 1]
 
     name = safe_file_name(design.facility.identity.name)
-    download("One-line (.svg)", f"{name}-one-line{suffix}.svg", SVG, svg, "one-line-svg")
+    download("One-line (.svg)", f"{name}-one-line{suffix}.svg", svg, "one-line-svg")
 
 
 def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:

@@ -40,7 +40,7 @@ def _offer(document: Document, missing: str) -> None:
             return
         help = None if document.missing else document.name
         key, absent = f"export-{document.key}", bool(document.missing)
-        download("Download", document.name, document.mime, make, key, disabled=absent, help=help)
+        download("Download", document.name, make, key, disabled=absent, help=help)
 
 
 def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], None] | None]:

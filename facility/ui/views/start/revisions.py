@@ -107,7 +107,7 @@ def _file(number: int) -> None:
     except FacilityError as error:
         st.text(f"No file: {error}")
         return
-    download(file.title, file.name, file.mime, file.make, "revision-file")
+    download(file.title, file.name, file.make, "revision-file")
 
 
 def _named(number: int) -> Callable[[], None]:

@@ -15,7 +15,7 @@ from facility.study.scenarios import MOST, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import scenarios_figure
-from facility.ui.controls import CSV, XLSX, download
+from facility.ui.controls import download
 from facility.ui.scenarios import board
 from facility.ui.scenarios.board import Told, show_grid
 from facility.ui.session import state
@@ -143,9 +143,9 @@ def _downloads(found: Scenarios, told: Sequence[Told], system: System) -> None:
     name = f"{safe_file_name(found.base.facility.identity.name)}-scenarios"
     with st.container(horizontal=True):
         book, text = "Comparison (.xlsx)", "Comparison (.csv)"
-        download(book, f"{name}.xlsx", XLSX, lambda: scenarios_bytes(found, words), "scenario-xlsx")
+        download(book, f"{name}.xlsx", lambda: scenarios_bytes(found, words), "scenario-xlsx")
         content = tables.scenarios_csv(found, words, system)
-        download(text, f"{name}.csv", CSV, content, "scenario-csv")
+        download(text, f"{name}.csv", content, "scenario-csv")
 
 
 def _page() -> None:
