@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import month_abbr
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,14 +26,9 @@ _GROUPS = {
     "cooling": ("cooling", Hue.COOLING),
     "house": ("house", Hue.HOUSE),
 }
-_TOP_LEFT = {
-    "x": 0,
-    "xref": "paper",
-    "xanchor": "left",
-    "y": 1,
-    "yref": "paper",
-    "yanchor": "bottom",
-}
+_NUMBERS = {"automargin": True, "tickformat": ","}
+_ABOVE = {"y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+_TOP_LEFT = {"x": 0, "xref": "paper", "xanchor": "left", **_ABOVE}
 _LEAP_YEAR, _OTHER_YEAR = "2000-01-01T12", "2001-01-01T12"
 _HALF_DAY = np.timedelta64(12, "h")
 _HALF_WEEK = 84
@@ -53,7 +48,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
     system: Unit of the colours.
     """
     days = _days(shown.values.shape[1])
-    unit = _unit(shown.kind, system)
+    unit = view_unit(shown.kind, system)
     highest, day, hour = shown.highest
     when = date_of(day, len(days))
     words = f"highest: {show(highest, shown.kind, system)}, {when}, hour {hour + 1}"
@@ -68,7 +63,7 @@ def hour_figure(shown: HourMap, ink: Ink, system: System) -> go.Figure:
         )
     )
     figure.add_trace(_hours_to_choose(days, shown))
-    figure.add_annotation(text=words, showarrow=False, **_TOP_LEFT)
+    figure.add_annotation(text=words, **_TOP_LEFT)
     figure.update_xaxes(
         tickformat="%b",
         dtick="M1",
@@ -111,7 +106,7 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
     ink: Colours of the page.
     system: Unit of the power.
     """
-    count, unit = len(year.hours), _unit("active_power", system)
+    count, unit = len(year.hours), view_unit("active_power", system)
     half = round(_HALF_WEEK / year.hours.step_h)
     first = min(max(index - half, 0), max(count - 2 * half, 0))
     shown = slice(first, min(first + 2 * half, count))
@@ -130,14 +125,9 @@ def week_figure(year: Year, index: int, ink: Ink, system: System) -> go.Figure:
     figure.add_traces(list(_in_the_bands(year, shown, hours, unit, system)))
     figure.add_vline(x=index + 1, line_dash="dot", line_color=Hue.LOSS.value)
     when, hour = calendar_hour(year, index)
-    words = f"{when}, hour {hour}"
-    figure.add_annotation(
-        x=index + 1, y=1, yref="paper", yanchor="bottom", text=words, showarrow=False
-    )
+    figure.add_annotation(x=index + 1, text=f"{when}, hour {hour}", **_ABOVE)
     figure.update_xaxes(title_text="hour of the year", tickformat=",", range=[hours[0], hours[-1]])
-    figure.update_yaxes(
-        title_text=f"power, {unit}", automargin=True, tickformat=",", rangemode="tozero"
-    )
+    figure.update_yaxes(title_text=f"power, {unit}", rangemode="tozero", **_NUMBERS)
     below = {**palette.IN_ORDER, "y": -0.25, "yanchor": "top"}
     figure.update_layout(margin=_MARGIN, legend=below, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
@@ -166,17 +156,12 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
     ink: Colours of the page.
     system: Unit of the energy.
     """
-    names, unit = [month_abbr[month.number] for month in months], _unit("energy", system)
-    figure = go.Figure()
-    for group, (name, colour) in _GROUPS.items():
-        figure.add_bar(
-            x=names,
-            y=[view_value(month.energy_j[group], "energy", system) for month in months],
-            name=name,
-            marker_color=colour.value,
-            customdata=[f"energy.annual.{group}"] * len(names),
-            hovertemplate=f"{name}, %{{x}}: %{{y:,.1f}} {unit}<extra></extra>",
-        )
+    names, unit = [month_abbr[month.number] for month in months], view_unit("energy", system)
+    energy = {
+        group: [view_value(month.energy_j[group], "energy", system) for month in months]
+        for group in _GROUPS
+    }
+    figure = _by_month(names, energy, _GROUPS, "energy", f"%{{y:,.1f}} {unit}")
     tops = [view_value(month.facility_j, "energy", system) for month in months]
     for name, top, month in zip(names, tops, months, strict=True):
         figure.add_annotation(
@@ -189,15 +174,33 @@ def month_figure(months: Sequence[Month], ink: Ink, system: System) -> go.Figure
             showarrow=False,
             font_size=11,
         )
-    figure.update_xaxes(tickangle=0, tickfont_size=11)
-    figure.update_yaxes(
-        title_text=f"energy of the month, {unit}; above: PUE",
-        automargin=True,
-        tickformat=",",
-        range=[0.0, _HEADROOM * max(tops)],
-    )
-    figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=palette.IN_ORDER)
+    title, most = f"energy of the month, {unit}; above: PUE", _HEADROOM * max(tops)
+    figure.update_yaxes(title_text=title, range=[0.0, most], **_NUMBERS)
     return palette.finished(figure, ink, _PAIR_PX)
+
+
+def _by_month(
+    names: Sequence[str],
+    values: Mapping[str, Sequence[float]],
+    parts: Mapping[str, tuple[str, Hue]],
+    of: str,
+    told: str,
+) -> go.Figure:
+    """Return parts of each month as stacked bars that know what `of` the year they belong to."""
+    figure = go.Figure()
+    for key, found in values.items():
+        name, colour = parts[key]
+        figure.add_bar(
+            x=names,
+            y=found,
+            name=name,
+            marker_color=colour.value,
+            customdata=[f"{of}.annual.{key}"] * len(names),
+            hovertemplate=f"{name}, %{{x}}: {told}<extra></extra>",
+        )
+    figure.update_xaxes(tickangle=0, tickfont_size=11)
+    figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=palette.IN_ORDER)
+    return figure
 
 
 def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go.Figure:
@@ -211,7 +214,7 @@ def duration_figure(year: Year, design_w: float, ink: Ink, system: System) -> go
     """
     said = "power at the meter", "design hour", "energy.annual"
     figure = _lasting(year, year.duration_w, design_w, said, ink, system)
-    unit, lasting_w = _unit("active_power", system), year.duration_w
+    unit, lasting_w = view_unit("active_power", system), year.duration_w
     at = [round(part * (len(lasting_w) - 1)) for part in _MARKED.values()]
     return figure.add_scatter(
         x=[(n + 1) * year.hours.step_h for n in at],
@@ -233,7 +236,7 @@ def it_duration_figure(year: Year, design_w: float, ink: Ink, system: System) ->
 
 def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
     """Return the power of the IT by day of the year: lowest and highest hour, and the mean."""
-    unit, it_w = _unit("active_power", system), year.power_w["it"]
+    unit, it_w = view_unit("active_power", system), year.power_w["it"]
     by_day = _view(it_w, "active_power", system).reshape(-1, round(24.0 / year.hours.step_h))
     days = _days(len(by_day))
     line = {"color": Hue.IT.value, "width": 0}
@@ -260,11 +263,9 @@ def it_days_figure(year: Year, ink: Ink, system: System) -> go.Figure:
         told = f"%{{x|%-d %b}}, {name}: %{{y:,.1f}} {unit}<extra></extra>"
         figure.add_trace(unseen(days, values, asked, told))
     figure.update_xaxes(tickformat="%b", nticks=13)
-    figure.update_yaxes(
-        title_text=f"power of the IT, {unit}", automargin=True, tickformat=",", rangemode="tozero"
-    )
+    figure.update_yaxes(title_text=f"power of the IT, {unit}", rangemode="tozero", **_NUMBERS)
     words = "mean of each day; the band is from its lowest to its highest hour"
-    figure.add_annotation(**_TOP_LEFT, text=words, showarrow=False)
+    figure.add_annotation(text=words, **_TOP_LEFT)
     figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
 
@@ -282,7 +283,7 @@ def _lasting(
     said: Which power it is, what `design_w` is, and the key of the energy below the curve.
     """
     what, marked, key = said
-    unit = _unit("active_power", system)
+    unit = view_unit("active_power", system)
     kept = np.unique(np.linspace(0, len(lasting_w) - 1, _POINTS).astype(int))
     design, peak = (view_value(w, "active_power", system) for w in (design_w, float(lasting_w[0])))
     hours, powers = (kept + 1) * year.hours.step_h, _view(lasting_w[kept], "active_power", system)
@@ -300,19 +301,10 @@ def _lasting(
         figure.add_annotation(
             x=x, xref="paper", xanchor=anchor, y=y, yanchor="bottom", text=words, showarrow=False
         )
-    figure.update_xaxes(
-        title_text="hours of the year at this power or more",
-        automargin=True,
-        tickformat=",",
-        range=[0, year.hours.whole],
-        nticks=6,
-    )
-    figure.update_yaxes(
-        title_text=f"{what}, {unit}",
-        automargin=True,
-        tickformat=",",
-        range=[0.0, _HEADROOM * max(design, peak)],
-    )
+    title, whole = "hours of the year at this power or more", year.hours.whole
+    figure.update_xaxes(title_text=title, range=[0, whole], nticks=6, **_NUMBERS)
+    most = _HEADROOM * max(design, peak)
+    figure.update_yaxes(title_text=f"{what}, {unit}", range=[0.0, most], **_NUMBERS)
     figure.update_layout(margin=_MARGIN, showlegend=False, **ANYWHERE)
     return palette.finished(figure, ink, _PAIR_PX)
 
@@ -342,10 +334,6 @@ def _view(values: FloatArray, kind: str, system: System) -> FloatArray:
     return np.asarray(view_value(values, kind, system))  # type: ignore[arg-type]
 
 
-def _unit(kind: str, system: System) -> str:
-    return view_unit(kind, system)
-
-
 _PARTS = {
     "energy": ("energy", Hue.IT),
     "demand": ("demand", Hue.COOLING),
@@ -353,7 +341,6 @@ _PARTS = {
     "reactive": ("reactive energy", Hue.LIQUID),
     "fixed": ("fixed", Hue.HOUSE),
 }
-_HEIGHT_PX = 380
 
 
 def bill_figure(months: Sequence[MonthBill], currency: str, ink: Ink) -> go.Figure:
@@ -365,24 +352,9 @@ def bill_figure(months: Sequence[MonthBill], currency: str, ink: Ink) -> go.Figu
     ink: Colours of the page.
     """
     names = [month_abbr[month.number] for month in months]
-    figure = go.Figure()
-    for key, (name, colour) in _PARTS.items():
-        costs = [float(getattr(month, key)) for month in months]
-        if any(costs):
-            figure.add_bar(
-                x=names,
-                y=costs,
-                name=name,
-                marker_color=colour.value,
-                customdata=[f"cost.annual.{key}"] * len(names),
-                hovertemplate=f"{name}, %{{x}}: %{{y:,.0f}} {currency}<extra></extra>",
-            )
-    figure.update_xaxes(tickangle=0, tickfont_size=11)
-    figure.update_yaxes(
-        title_text=f"bill of the month, {currency}",
-        automargin=True,
-        tickformat=",",
-        rangemode="tozero",
-    )
-    figure.update_layout(barmode="stack", bargap=0.25, margin=_MARGIN, legend=palette.IN_ORDER)
-    return palette.finished(figure, ink, _HEIGHT_PX)
+    costs = {key: [float(getattr(month, key)) for month in months] for key in _PARTS}
+    charged = {key: found for key, found in costs.items() if any(found)}
+    figure = _by_month(names, charged, _PARTS, "cost", f"%{{y:,.0f}} {currency}")
+    title = f"bill of the month, {currency}"
+    figure.update_yaxes(title_text=title, rangemode="tozero", **_NUMBERS)
+    return palette.finished(figure, ink, _PAIR_PX)
