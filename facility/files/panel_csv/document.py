@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from facility.catalogue.user_file import open_file
 from facility.core.errors import FacilityError, unknown
@@ -139,12 +140,7 @@ _HEADER_KEYS = (
 _SYSTEM = re.compile(r"(\d{3})Y/(\d{3})\Z", re.ASCII)
 MAX_TAP_OFFS = 250
 _EXAMPLE = "Write e.g. '# panel: RPP-1A; system: 208Y/120; poles: 42; bus: 400 A'."
-_NUMBERINGS: dict[str, Numbering] = {
-    "US": "US",
-    "IEC": "IEC",
-    "SINGLE": "SINGLE",
-    "BUSWAY": "BUSWAY",
-}
+_NUMBERINGS: dict[str, Numbering] = {name: name for name in get_args(Numbering)}
 
 
 def load_panel_csv(path: Path) -> Panel:

@@ -219,21 +219,12 @@ def _write_classes(sheet: Sheet, row: int) -> tuple[tuple[LoadClass, ...], Span,
     last = first + len(CLASS_CODES)
     sheet.merge(Span(last, 1, last, _PRINTED), _RULE_NOTE, "note")
     end = last - 1
+    rules, least = f"One of: {'; '.join(DEMAND_RULES)}.", "A number of at least 0."
     sheet.validations += [
         Validation(Span(first, 3, end, 3), "Yes_No_List", stop=True, message="yes or no."),
-        Validation(
-            Span(first, 6, end, 6),
-            "Demand_Rule_List",
-            stop=True,
-            message=f"One of: {'; '.join(DEMAND_RULES)}.",
-        ),
+        Validation(Span(first, 6, end, 6), "Demand_Rule_List", stop=True, message=rules),
         *(
-            Validation(
-                Span(first, column, end, column),
-                minimum=0.0,
-                stop=True,
-                message="A number of at least 0.",
-            )
+            Validation(Span(first, column, end, column), minimum=0.0, stop=True, message=least)
             for column in (2, 7, 8, 9, 10)
         ),
     ]

@@ -108,22 +108,14 @@ def _reactives(bill: Bill) -> Iterator[Charge]:
 
 def months_of(bill: Bill) -> tuple[MonthBill, ...]:
     """Return the bills of the twelve months."""
+    quantities = *bill.energy_j, *bill.billed, *bill.reactive_var_s
+    costs = bill.energy, bill.demand, bill.power_factor, bill.reactive, bill.fixed, bill.total
     return tuple(
         MonthBill(
             month,
-            tuple(float(x[at]) for x in (*bill.energy_j, *bill.billed, *bill.reactive_var_s)),
+            tuple(float(x[at]) for x in quantities),
             tuple(float(x[at]) for x in bill.added_w),
-            *(
-                float(x[at])
-                for x in (
-                    bill.energy,
-                    bill.demand,
-                    bill.power_factor,
-                    bill.reactive,
-                    bill.fixed,
-                    bill.total,
-                )
-            ),
+            *(float(x[at]) for x in costs),
         )
         for at, month in enumerate(ALL_MONTHS)
     )

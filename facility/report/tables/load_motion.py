@@ -188,32 +188,15 @@ def judged_of(study: LoadStudy) -> tuple[JudgedLimit, ...]:
     band = limits.band_from_hz, limits.band_to_hz
     checks = {check.rule: check for check in study.checks}
 
-    def both(rule: str) -> tuple[Check, Check]:
-        return checks[rule], checks[f"{rule}-STORAGE"]
-
-    return (
-        JudgedLimit(
-            "ramp",
-            "power_ramp",
-            before.ramp_w_s,
-            after.ramp_w_s,
-            limits.ramp_w_s,
-            both("SWING-RAMP"),
-        ),
-        JudgedLimit(
-            "highest less lowest while the job runs",
-            "active_power",
-            before.range_w,
-            after.range_w,
-            limits.range_w,
-            both("SWING-RANGE"),
-        ),
-        JudgedLimit(
-            f"energy from {band[0]:g} to {band[1]:g} Hz",
-            "fraction",
-            before.share(*band),
-            after.share(*band),
-            limits.band,
-            both("SWING-BAND"),
-        ),
+    swing, part = "highest less lowest while the job runs", "energy from {:g} to {:g} Hz"
+    ramps = before.ramp_w_s, after.ramp_w_s, limits.ramp_w_s
+    ranges = before.range_w, after.range_w, limits.range_w
+    shares = before.share(*band), after.share(*band), limits.band
+    return tuple(
+        JudgedLimit(title, kind, *held, (checks[rule], checks[f"{rule}-STORAGE"]))
+        for title, kind, held, rule in (
+            ("ramp", "power_ramp", ramps, "SWING-RAMP"),
+            (swing, "active_power", ranges, "SWING-RANGE"),
+            (part.format(*band), "fraction", shares, "SWING-BAND"),
+        )
     )

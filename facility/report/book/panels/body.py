@@ -261,27 +261,13 @@ def add_rules(sheet: Sheet, sides: tuple[Side, ...], frame: PanelFrame) -> None:
 
 def _validate(sheet: Sheet, side: Side, frame: PanelFrame) -> None:
     top, end = frame.first, frame.last
+    classes = f"A load class: {', '.join(CLASS_CODES)}."
+    other = "Not a standard rating of the sheet Settings. Keep it?"
+    va = "Volt-amperes of at least 0. A typed value shows red."
+    code, poles, trip = (Span(top, n, end, n) for n in (side.code, side.poles, side.trip))
     sheet.validations += [
-        Validation(
-            Span(top, side.code, end, side.code),
-            "Class_List",
-            message=f"A load class: {', '.join(CLASS_CODES)}.",
-        ),
-        Validation(
-            Span(top, side.poles, end, side.poles),
-            "Pole_List",
-            stop=True,
-            message="1, 2 or 3 poles.",
-        ),
-        Validation(
-            Span(top, side.trip, end, side.trip),
-            "Trip_List",
-            message="Not a standard rating of the sheet Settings. Keep it?",
-        ),
-        Validation(
-            Span(top, side.va, end, side.va + 2),
-            minimum=0.0,
-            stop=True,
-            message="Volt-amperes of at least 0. A typed value shows red.",
-        ),
+        Validation(code, "Class_List", message=classes),
+        Validation(poles, "Pole_List", stop=True, message="1, 2 or 3 poles."),
+        Validation(trip, "Trip_List", message=other),
+        Validation(Span(top, side.va, end, side.va + 2), minimum=0.0, stop=True, message=va),
     ]

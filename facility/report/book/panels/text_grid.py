@@ -5,23 +5,8 @@ from __future__ import annotations
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
 
-GRID_COLUMNS = (
-    "ckt",
-    "description",
-    "class",
-    "trip A",
-    "A VA",
-    "B VA",
-    "C VA",
-    "Ø",
-    "A VA ",
-    "B VA ",
-    "C VA ",
-    "trip A ",
-    "class ",
-    "description ",
-    "ckt ",
-)
+_OF_CIRCUIT, _VA = ("ckt", "description", "class", "trip A"), ("A VA", "B VA", "C VA")
+GRID_COLUMNS = (*_OF_CIRCUIT, *_VA, "Ø", *(f"{head} " for head in (*_VA, *_OF_CIRCUIT[::-1])))
 """Headings; those of the right-hand side end in a space, so that all are different."""
 
 Positions = tuple[int | None, int | None]

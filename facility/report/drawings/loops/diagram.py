@@ -203,6 +203,20 @@ def _class_words(words: LoopWords) -> str:
     return f", liquid class {plan.liquid_class} at the facility-water supply"
 
 
+def _water(
+    words: LoopWords,
+    loop: str,
+    warm_c: float,
+    cold_c: float,
+    *middle: str,
+    most_c: float | None = None,
+) -> _Link:
+    """Return the link of a loop that is pumped; `most_c` is the warmest supply permitted."""
+    warm, cold = (f"{loop}{words.temperature(celsius)}" for celsius in (warm_c, cold_c))
+    limit = "" if most_c is None else words.temperature(most_c)
+    return _Link(warm, cold, middle, limit, most_c is not None and cold_c > most_c, pump=True)
+
+
 def _pair(sheet: _Sheet, left: float, right: float, y: float, medium: Medium, link: _Link) -> None:
     """Draw a warm stream to the right and a cold one back, with their texts between."""
     sheet.pipe((left, y + _WARM), (right, y + _WARM), medium=medium, side="warm")
@@ -228,24 +242,15 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
     sheet.box(0, y, words.racks_liquid())
     sheet.box(1, y, words.cdus())
     most_c = plan.tcs_supply_max_c if plan is not None else None
-    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "water", _Link(
-        f"TCS {words.temperature(flow.tcs_return_c)}",
-        f"TCS {words.temperature(flow.tcs_supply_c)}", (words.water(flow.tcs_flow_m3_s),),
-        "" if most_c is None else words.temperature(most_c),
-        most_c is not None and flow.tcs_supply_c > most_c, pump=True,
-    ))  # fmt: skip
+    pumped = words.water(flow.tcs_flow_m3_s)
+    technology = _water(words, "TCS ", flow.tcs_return_c, flow.tcs_supply_c, pumped, most_c=most_c)
+    _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "water", technology)
     water = words.design.water
     sink = water.sink if water is not None else None
     has_exchanger = water is not None and (water.plan.exchanger_approach_k > 0.0 or water.plan.trim)
     most_c = water.plan.class_max_c if water is not None else math.inf
-    facility = _Link(
-        f"FWS {words.temperature(flow.fws_return_c)}",
-        f"FWS {words.temperature(flow.fws_supply_c)}",
-        (words.water(flow.fws_flow_m3_s), f"pumps {words.power(flow.power.fws_pumps_w)}"),
-        words.temperature(most_c),
-        flow.fws_supply_c > most_c,
-        pump=True,
-    )
+    said = words.water(flow.fws_flow_m3_s), f"pumps {words.power(flow.power.fws_pumps_w)}"
+    facility = _water(words, "FWS ", flow.fws_return_c, flow.fws_supply_c, *said, most_c=most_c)
     end = _LEFT[2] if has_exchanger else _LEFT[3]
     _pair(sheet, _LEFT[1] + _BOX, end, y, "water", facility)
     if has_exchanger:
@@ -261,19 +266,10 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
 def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
     cold_c, taken = words.step("fws.rejection.water"), 1.0 - words.step("fws.trim_share")
     taken *= words.design.water.tower_part if words.design.water is not None else 1.0
-    _pair(
-        sheet,
-        _LEFT[2] + _BOX,
-        _LEFT[3],
-        y,
-        "water",
-        _Link(
-            words.temperature(cold_c + taken * words.step("fws.range")),
-            words.temperature(cold_c),
-            (words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s),),
-            pump=True,
-        ),
-    )
+    warm_c = cold_c + taken * words.step("fws.range")
+    pumped = words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s)
+    link = _water(words, "", warm_c, cold_c, pumped)
+    _pair(sheet, _LEFT[2] + _BOX, _LEFT[3], y, "water", link)
 
 
 def _down_to_chilled_water(sheet: _Sheet, y: float) -> None:
@@ -384,12 +380,8 @@ def _plant_row(sheet: _Sheet, main: float, rows: int, words: LoopWords) -> None:
             "refrigerant", words.temperature(words.step("plant.evaporating")), ("evaporates at",)
         )
     else:
-        link = _Link(
-            f"CHW {words.temperature(flow.chw_return_c)}",
-            f"CHW {words.temperature(flow.chw_supply_c)}",
-            (words.water(flow.chw_flow_m3_s), f"pumps {words.power(flow.power.chw_pumps_w)}"),
-            pump=True,
-        )
+        said = words.water(flow.chw_flow_m3_s), f"pumps {words.power(flow.power.chw_pumps_w)}"
+        link = _water(words, "CHW ", flow.chw_return_c, flow.chw_supply_c, *said)
     _texts(sheet, warm_x, _LEFT[2], main, link)
     _rejection(sheet, main, words)
 
@@ -402,16 +394,6 @@ def _rejection(sheet: _Sheet, main: float, words: LoopWords) -> None:
         link = _Link("heat", f"in {words.temperature(flow.condenser_in_c)}")
         _pair(sheet, left, _LEFT[3], main, "air", link)
         return
-    _pair(
-        sheet,
-        left,
-        _LEFT[3],
-        main,
-        "water",
-        _Link(
-            words.temperature(flow.condenser_out_c),
-            words.temperature(flow.condenser_in_c),
-            (words.water(flow.condenser_flow_m3_s),),
-            pump=True,
-        ),
-    )
+    pumped = words.water(flow.condenser_flow_m3_s)
+    link = _water(words, "", flow.condenser_out_c, flow.condenser_in_c, pumped)
+    _pair(sheet, left, _LEFT[3], main, "water", link)
