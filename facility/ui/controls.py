@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.ui.session import opened
 
 MIME = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -54,6 +55,34 @@ def one_listed(
     return st.selectbox(
         title, list(options), key=key, format_func=said, required=True, persist_state="session"
     )
+
+
+def act(
+    title: str,
+    icon: str,
+    key: str,
+    do: Callable[..., None],
+    *args: object,
+    disabled: bool = False,
+    help: str | None = None,
+    width: Literal["content", "stretch"] = "content",
+) -> None:
+    """Show a button with a material symbol, or none; a press calls `do` with `args`."""
+    symbol = f":material/{icon}:" if icon else None
+    st.button(title, key, help, on_click=do, args=args, icon=symbol, disabled=disabled, width=width)
+
+
+def edit(
+    title: str,
+    icon: str,
+    key: str,
+    do: Callable[..., None],
+    *args: object,
+    ready: bool = True,
+    help: str | None = None,
+) -> None:
+    """Show the button of a change, which is for those who may do more than read."""
+    act(title, icon, key, do, *args, disabled=opened.reads_only() or not ready, help=help)
 
 
 def download(

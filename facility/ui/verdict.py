@@ -16,6 +16,7 @@ from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
 from facility.ui.checks.known import KnownChecks, known, needs_fix
 from facility.ui.checks.words import COLOURS
+from facility.ui.controls import act
 from facility.ui.library import since
 from facility.ui.session import state
 from facility.ui.work.ready import TITLES, again, cancel, words
@@ -93,13 +94,7 @@ def _running(now: KnownChecks) -> None:
     lines += [f"Waiting: {', '.join(waiting)}."] if waiting else []
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(" ".join(lines), width="stretch")
-        st.button(
-            "Cancel",
-            key="verdict-cancel",
-            icon=":material/close:",
-            on_click=cancel,
-            args=(list(now.going.values()),),
-        )
+        act("Cancel", "close", "verdict-cancel", cancel, list(now.going.values()))
 
 
 def _stopped(now: KnownChecks) -> None:
@@ -109,13 +104,7 @@ def _stopped(now: KnownChecks) -> None:
             "is not in this verdict.",
             width="stretch",
         )
-        st.button(
-            "Run them",
-            key="verdict-again",
-            icon=":material/refresh:",
-            on_click=again,
-            args=(list(now.stopped.values()),),
-        )
+        act("Run them", "refresh", "verdict-again", again, list(now.stopped.values()))
 
 
 def badges(checks: Sequence[Check], *, whole: bool) -> None:

@@ -65,12 +65,8 @@ def _look(check: Check, key: str) -> None:
     options = check.rule, check.subject
     wanted = text_of(state.session().project), options
     if st.session_state.get(_WANTED) != wanted:
-        st.button(
-            "Look for a change that clears it",
-            key=f"look-{key}",
-            icon=":material/build:",
-            on_click=lambda: st.session_state.update({_WANTED: wanted}),
-        )
+        words, keep = "Look for a change that clears it", st.session_state.update
+        controls.act(words, "build", f"look-{key}", keep, {_WANTED: wanted})
         return
     run = over("fix", f"changes that clear {check.rule}", options, key="fix")
     if run is None:
@@ -84,15 +80,8 @@ def _proposed(fix: Fix | None, key: str, why: str) -> None:
         st.text(f"No change is known that clears it{why}: the remedy is for the engineer.")
         return
     st.text(f"Fix: {fix.reason}" + (f" Moves {fix.moves}." if fix.effects else ""))
-    st.button(
-        "Apply the fix",
-        key=f"fix-{key}",
-        icon=":material/build:",
-        on_click=_apply,
-        disabled=opened.reads_only(),
-        args=(fix, key),
-        help="One change of the project; Undo takes it back",
-    )
+    help = "One change of the project; Undo takes it back"
+    controls.edit("Apply the fix", "build", f"fix-{key}", _apply, fix, key, help=help)
 
 
 def _apply(fix: Fix, key: str) -> None:
@@ -117,14 +106,9 @@ def _waive(check: Check, key: str) -> None:
         reason = st.text_input("Reason", key=f"waive-reason-{key}", max_chars=200)
         by = st.text_input("Who accepts it", key=f"waive-by-{key}", max_chars=100)
         ready = bool(reason.strip() and by.strip())
-        st.button(
-            "Waive it",
-            key=f"waive-now-{key}",
-            disabled=not ready,
-            help=None if ready else "Give a reason and a name",
-            on_click=_enter_waiver,
-            args=(check, reason, by, key),
-        )
+        help, given = None if ready else "Give a reason and a name", (check, reason, by, key)
+        at = f"waive-now-{key}"
+        controls.act("Waive it", "", at, _enter_waiver, *given, disabled=not ready, help=help)
 
 
 def _enter_waiver(check: Check, reason: str, by: str, key: str) -> None:
@@ -142,18 +126,9 @@ def _unwaive(check: Check, key: str) -> None:
     listed = (section.waived or ()) if section is not None else ()
     subjects = (None, check.subject, *check.alike)
     mine = [n for n, w in enumerate(listed) if w.rule == check.rule and w.subject in subjects]
-    st.button(
-        "Take the waiver back",
-        disabled=opened.reads_only(),
-        key=f"unwaive-{key}",
-        icon=":material/undo:",
-        on_click=_enter,
-        args=(
-            {f"checks.waived.{number}": "" for number in reversed(mine)},
-            f"waiver of {check.rule} taken back",
-            key,
-        ),
-    )
+    emptied = {f"checks.waived.{number}": "" for number in reversed(mine)}
+    label = f"waiver of {check.rule} taken back"
+    controls.edit("Take the waiver back", "undo", f"unwaive-{key}", _enter, emptied, label, key)
 
 
 def _enter(changes: Mapping[str, str], label: str, key: str) -> None:

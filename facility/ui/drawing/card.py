@@ -15,6 +15,7 @@ from facility.report.sheet.grid import TextTable
 from facility.report.why.pages import of_card
 from facility.study.design.design import Design
 from facility.ui import displays
+from facility.ui.controls import act
 from facility.ui.drawing import opened
 from facility.ui.session import state
 from facility.ui.why import asked
@@ -59,24 +60,13 @@ def _equipment(design: Design, live: LiveState, one: Equipment, system: System) 
     st.text("\n".join(lines))
     with st.container(horizontal=True):
         if key:
-            st.button(
-                "Why", key="card-why", on_click=asked.ask, args=(key,), icon=":material/help:"
-            )
+            act("Why", "help", "card-why", asked.ask, key)
         if one.kind == "panel":
-            st.button(
-                "Open its schedule",
-                key="card-schedule",
-                on_click=partial(_choose, design, one.tag),
-                icon=":material/table_rows:",
-            )
+            act("Open its schedule", "table_rows", "card-schedule", _choose, design, one.tag)
         for unit in _parts(one):
             is_open = unit in live.opened
-            st.button(
-                _action(unit, one, is_open),
-                key=f"card-out-{unit}",
-                on_click=partial(opened.switch, unit),
-                icon=":material/power:" if is_open else ":material/power_off:",
-            )
+            words, icon = _action(unit, one, is_open), "power" if is_open else "power_off"
+            act(words, icon, f"card-out-{unit}", opened.switch, unit)
     if st.session_state.pop("card-go", False):
         state.go_to(_PANELS)
 
@@ -106,11 +96,7 @@ def _breaker(live: LiveState, tag: str, tags: tuple[str, ...]) -> None:
     st.text(f"Circuit {tag}")
     is_open = tag in live.opened
     with st.container(horizontal=True):
-        st.button(
-            "Close it" if is_open else "Open it",
-            key="card-breaker",
-            on_click=partial(opened.switch, tag),
-        )
+        act("Close it" if is_open else "Open it", "", "card-breaker", opened.switch, tag)
         if 1 < len(tags) <= MOST_OPENED:
             st.button(
                 f"Open all {len(tags)}", key="card-all", on_click=partial(opened.open_all, tags)

@@ -12,8 +12,9 @@ from facility.report.studies.equipment import OPTIONS, OPTIONS_NOTE
 from facility.study.design.design import Design
 from facility.study.shortlist import Candidate, Choice, changes, models, offered
 from facility.ui import displays
+from facility.ui.controls import act, edit
 from facility.ui.inspector.designed import designed
-from facility.ui.session import edits, opened, state
+from facility.ui.session import edits, state
 from facility.ui.session.designs import text_of
 from facility.ui.work.ready import over
 
@@ -30,12 +31,8 @@ def show(design: Design, system: System) -> None:
     _now(design, choice, system)
     place = st.empty()
     key = (text_of(state.session().project), choice.title)
-    st.button(
-        f"Try the {models(choice)} models of the catalogue in this design",
-        key="shortlist-run",
-        icon=":material/compare_arrows:",
-        on_click=lambda: st.session_state.update({_ASKED: key}),
-    )
+    words, keep = f"Try the {models(choice)} models of the catalogue in this design", {_ASKED: key}
+    act(words, "compare_arrows", "shortlist-run", st.session_state.update, keep)
     if st.session_state.get(_ASKED) == key:
         run = over("shortlist", f"{choice.title}, every model", (choice.title,))
         if run is not None and run.error is not None:
@@ -64,13 +61,7 @@ def _options(choice: Choice, options: list[Candidate], system: System) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Model", able, key="shortlist-model", width=360)
-        st.button(
-            "Choose",
-            key="shortlist-choose",
-            on_click=_choose,
-            args=(choice,),
-            disabled=opened.reads_only(),
-        )
+        edit("Choose", "", "shortlist-choose", _choose, choice)
 
 
 def _choose(choice: Choice) -> None:

@@ -31,6 +31,7 @@ from facility.study.resolve.it.devices import CATEGORIES, NODES, SERVERS, lackin
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.study.shortlist import CHOICES
 from facility.ui import boxes
+from facility.ui.controls import edit
 from facility.ui.inspector import notices, override
 from facility.ui.inspector.designed import DesignedValue, default_of, designed
 from facility.ui.memory import spool
@@ -256,15 +257,10 @@ def _instead(design: Design, path: str, field: Entry, stated: bool, system: Syst
         one = next(o for o in design.project.overridden or () if o.assumption == instead_of)
         st.text(f"Overridden by {one.by}: {one.reason}")
     if not field.required:
-        st.button(
-            "Leave it to the design",
-            key="inspector-reset",
-            disabled=opened.reads_only(),
-            on_click=partial(override.give, override.without(instead_of), f"{path} left open")
-            if instead_of
-            else _entering(path, ""),
-            icon=":material/restart_alt:",
-        )
+        leave = _entering(path, "")
+        if instead_of:
+            leave = partial(override.give, override.without(instead_of), f"{path} left open")
+        edit("Leave it to the design", "restart_alt", "inspector-reset", leave)
         _would_be(path, field, system)
 
 
@@ -293,21 +289,11 @@ def _confirmation(made: DesignedValue) -> None:
         return
     listed = list(state.session().project.confirmed or ())
     if made.confirmed and made.assumption in listed:
-        st.button(
-            "Withdraw the confirmation",
-            key="inspector-withdraw",
-            disabled=opened.reads_only(),
-            on_click=_entering(f"confirmed.{listed.index(made.assumption)}", ""),
-            icon=":material/remove_done:",
-        )
+        withdraw = _entering(f"confirmed.{listed.index(made.assumption)}", "")
+        edit("Withdraw the confirmation", "remove_done", "inspector-withdraw", withdraw)
     else:
-        st.button(
-            "Confirm this assumption",
-            key="inspector-confirm",
-            disabled=opened.reads_only(),
-            on_click=_entering(f"confirmed.{len(listed)}", made.assumption),
-            icon=":material/done_all:",
-        )
+        confirm = _entering(f"confirmed.{len(listed)}", made.assumption)
+        edit("Confirm this assumption", "done_all", "inspector-confirm", confirm)
 
 
 def _entering(path: str, text: str) -> Callable[[], None]:

@@ -12,7 +12,7 @@ from facility.model.inputs.entries import field_at
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
 from facility.ui import controls
-from facility.ui.session import opened, state
+from facility.ui.session import state
 
 _REFUSED = "override-refused"
 
@@ -36,14 +36,9 @@ def show(design: Design, id: str, path: str) -> None:
     said = {"assumption": id, "reason": why, "by": who}
     changes = {path: text or ""}
     changes |= {f"overridden.{number}.{name}": words for name, words in said.items()}
-    st.button(
-        "Override it",
-        key="override-now",
-        disabled=opened.reads_only() or not all(part and part.strip() for part in (text, why, who)),
-        help="Give a value, a reason and a name. Undo takes it back.",
-        on_click=give,
-        args=(changes, f"{id} overridden"),
-    )
+    ready = all(part and part.strip() for part in (text, why, who))
+    help, label = "Give a value, a reason and a name. Undo takes it back.", f"{id} overridden"
+    controls.edit("Override it", "", "override-now", give, changes, label, ready=ready, help=help)
 
 
 def of_input(path: str) -> str:

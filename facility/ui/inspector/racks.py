@@ -218,13 +218,8 @@ def _verdict(draft: _Draft) -> None:
         )
     racks = 0 if found.problems else sum(map(_count, _kinds(found.rows)))
     with st.container(horizontal=True):
-        st.button(
-            f"Accept {racks:,} racks" if racks else "Accept",
-            key="racks-accept",
-            disabled=opened.reads_only() or bool(found.problems),
-            on_click=_accept,
-            args=(found.rows,),
-        )
+        words, ready = f"Accept {racks:,} racks" if racks else "Accept", not found.problems
+        controls.edit(words, "", "racks-accept", _accept, found.rows, ready=ready)
         st.button("Discard", key="racks-discard", on_click=_discard)
 
 

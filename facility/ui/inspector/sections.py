@@ -18,7 +18,7 @@ from facility.study.design.design import Design
 from facility.ui import controls
 from facility.ui.inspector import detail
 from facility.ui.inspector.designed import designed
-from facility.ui.session import edits, opened, state
+from facility.ui.session import edits, state
 
 _MOST_ENTRIES = 300
 _INDENT = "\u2003"
@@ -198,13 +198,7 @@ def _heading(place: Place) -> None:
         entry = place.path.rpartition(".")[2].isdecimal()
         st.text(f"{place.path} · {place.name}" if entry else place.path or place.name)
         if entry and not place.is_next:
-            st.button(
-                "Remove this entry",
-                key="inspector-remove",
-                icon=":material/delete:",
-                disabled=opened.reads_only(),
-                on_click=_remover(place.path),
-            )
+            controls.edit("Remove this entry", "delete", "inspector-remove", _remover(place.path))
     _not_removed()
     entries = own_fields(place.path)
     about = inspect.getdoc(entries[0][1].section) if entries else None

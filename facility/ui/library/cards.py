@@ -9,6 +9,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.files.store.records import Facts, ProjectEntry, Role
+from facility.ui.controls import act
 from facility.ui.library import sharing, shelf, times
 from facility.ui.session import opened, state
 
@@ -80,21 +81,14 @@ def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
 def _more(entry: ProjectEntry, ask_delete: Act) -> None:
     owns = entry.role.allows(Role.OWNER)
     sharing.button(entry.id, title_of(entry), entry.role, wide=True)
-    st.button(
-        "Duplicate",
-        icon=":material/content_copy:",
-        key=f"duplicate-{entry.id}",
-        on_click=shelf.duplicate,
-        args=(entry.id,),
-        width="stretch",
-    )
-    archived = entry.archived_at is not None
-    st.button(
+    id, archived = entry.id, entry.archived_at is not None
+    act("Duplicate", "content_copy", f"duplicate-{id}", shelf.duplicate, id, width="stretch")
+    act(
         "Take out of the archive" if archived else "Archive",
-        icon=":material/unarchive:" if archived else ":material/archive:",
-        key=f"archive-{entry.id}",
-        on_click=shelf.archive,
-        args=(entry.id, not archived),
+        "unarchive" if archived else "archive",
+        f"archive-{id}",
+        shelf.archive,
+        *(id, not archived),
         disabled=not owns,
         width="stretch",
     )

@@ -37,15 +37,15 @@ def button(project: str, title: str, role: Role, *, wide: bool = False) -> None:
     if visitor is None or visitor.single:
         return
     owns = role.allows(Role.OWNER)
-    st.button(
+    controls.act(
         "Share …",
-        key=f"share-{project}",
-        icon=":material/group_add:",
+        "group_add",
+        f"share-{project}",
+        _open,
+        project,
         disabled=not owns,
         help=None if owns else "Only an owner may share a project.",
         width="stretch" if wide else "content",
-        on_click=_open,
-        args=(project,),
     )
     # Kept open by itself: the page may run again while the token that is shown once is read.
     if st.session_state.get(_OPEN) == project and not asked.is_open():
@@ -88,13 +88,7 @@ def _people(project: str, people: dict[str, Role], *, mine: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"{who} (you)" if who == mine else who, width="stretch")
             st.badge(role.value, color="blue" if role is Role.OWNER else "grey")
-            st.button(
-                "Take away",
-                key=f"share-take-{number}",
-                icon=":material/person_remove:",
-                on_click=_taken,
-                args=(project, who),
-            )
+            controls.act("Take away", "person_remove", f"share-take-{number}", _taken, project, who)
 
 
 def _give(project: str) -> None:
@@ -107,13 +101,7 @@ def _give(project: str) -> None:
             help="As they sign in; who has no verified address shows as subject and issuer.",
         )
         st.selectbox("Role", list(_MAY), key=_ROLE, required=True, format_func=_MAY.__getitem__)
-        st.button(
-            "Give the role",
-            key="share-give",
-            icon=":material/person_add:",
-            on_click=_given,
-            args=(project,),
-        )
+        controls.act("Give the role", "person_add", "share-give", _given, project)
 
 
 def _given(project: str) -> None:
@@ -140,22 +128,12 @@ def _links(project: str, links: list[ReadingLink]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             said = f"{link.label or 'without a label'} · made {times.ago(link.made_at)}"
             st.text(f"{said} by {link.made_by}", width="stretch")
-            st.button(
-                "Revoke",
-                key=f"share-revoke-{link.id}",
-                icon=":material/link_off:",
-                on_click=_revoked,
-                args=(project, link.id),
+            controls.act(
+                "Revoke", "link_off", f"share-revoke-{link.id}", _revoked, project, link.id
             )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("For whom", key=_LABEL, max_chars=100, placeholder="e.g. the client")
-        st.button(
-            "Make a link",
-            key="share-link",
-            icon=":material/add_link:",
-            on_click=_link_made,
-            args=(project,),
-        )
+        controls.act("Make a link", "add_link", "share-link", _link_made, project)
 
 
 def _link_made(project: str) -> None:

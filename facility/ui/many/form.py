@@ -15,7 +15,7 @@ from facility.model.inputs.document import Project
 from facility.study.design.design import Design
 from facility.study.optimise.quest import WORDS
 from facility.study.sweep.studies import STUDIES, USUAL
-from facility.ui.controls import one_of, refused
+from facility.ui.controls import act, one_of, refused
 from facility.ui.many import kept
 from facility.ui.many.asked import MOST_DESIGNS, Asked, count_asked, row_count
 from facility.ui.session import edits, opened, state
@@ -241,11 +241,5 @@ def _begin(asked: Asked) -> None:
         with st.container(border=True):
             refused("Not understood", error)
     words = f"Make {count:,} designs" if not asked.best else f"Search, {count:,} designs at most"
-    st.button(
-        words if count else "Make the designs",
-        on_click=kept.start,
-        args=(asked,),
-        disabled=not count,
-        icon=":material/play_arrow:",
-        key="many-start",
-    )
+    title = words if count else "Make the designs"
+    act(title, "play_arrow", "many-start", kept.start, asked, disabled=not count)

@@ -14,7 +14,7 @@ from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
 from facility.ui.columns import shown_column
-from facility.ui.controls import download, one_of
+from facility.ui.controls import act, download, one_of
 from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
 from facility.ui.many.asked import FRONT, PARQUET, ROWS
@@ -165,14 +165,8 @@ def _verdict(cells: Cells) -> str:
 def _take(run: ManyRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
     number = cells["row"]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Take it over as the project",
-            on_click=_taken,
-            args=(run, outcome.paths, cells),
-            disabled=not made,
-            icon=":material/input:",
-            key="many-take",
-        )
+        title, row = "Take it over as the project", (run, outcome.paths, cells)
+        act(title, "input", "many-take", _taken, *row, disabled=not made)
         if made:
             file = project_file(kept.project_of(run, outcome.paths, cells), f"row-{number}")
             download(file.title, file.name, file.make, "many-project")

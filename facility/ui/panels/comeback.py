@@ -22,7 +22,7 @@ from facility.study.as_built_panels import as_built_with_texts, with_panels
 from facility.study.design.design import Design
 from facility.ui import controls
 from facility.ui.panels.intake import MAX_UPLOAD_MB
-from facility.ui.session import opened, state
+from facility.ui.session import state
 from facility.ui.session.own_panel import own_panel
 from facility.ui.session.panel_rows import grid_rows
 
@@ -77,14 +77,8 @@ def _source(design: Design) -> None:
         if not own.placed or own.tag not in tags:
             continue
         text = write_panel_csv(own).encode()
-        st.button(
-            f"Compare with your own panel {own.tag}",
-            on_click=_keep,
-            disabled=opened.reads_only(),
-            args=(f"own panel {own.tag}.csv", text),
-            key=f"returned-{name}",
-            icon=":material/compare_arrows:",
-        )
+        title, file = f"Compare with your own panel {own.tag}", f"own panel {own.tag}.csv"
+        controls.edit(title, "compare_arrows", f"returned-{name}", _keep, file, text)
 
 
 def _brought() -> None:
@@ -142,15 +136,9 @@ def _preview(name: str, found: tuple[PanelImport, ...], held: Held | None) -> No
 
 def _button(held: Held, name: str) -> None:
     tags = ", ".join(panel.tag for panel in held.panels)
-    st.button(
-        f"Take it into {tags}" if tags else "Nothing to take in",
-        on_click=_taken,
-        args=(held, name),
-        disabled=opened.reads_only() or not held.panels,
-        icon=":material/check:",
-        key="returned-take",
-        help="Positions, fixed marks, descriptions and spares; can be undone.",
-    )
+    title = f"Take it into {tags}" if tags else "Nothing to take in"
+    help, ready = "Positions, fixed marks, descriptions and spares; can be undone.", bool(tags)
+    controls.edit(title, "check", "returned-take", _taken, held, name, ready=ready, help=help)
 
 
 def _taken(held: Held, name: str) -> None:

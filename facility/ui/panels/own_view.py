@@ -120,14 +120,9 @@ def _offers(own: OwnPanels) -> None:
         ("Duplicate", "content_copy", "Its header and circuits.", _with_copy, "duplicated"),
         ("Remove", "delete", "Can be undone.", OwnPanels.without_shown, "removed"),
     ):
-        st.button(
-            what,
-            key=f"own-{label}",
-            icon=f":material/{icon}:",
-            help=_EXAMPLE if change(own) == own else help,
-            disabled=opened.reads_only() or change(own) == own,
-            on_click=state.of_this(partial(_change, change, f"own panel, {label}")),
-        )
+        changes, do = change(own) != own, partial(_change, change, f"own panel, {label}")
+        shown = help if changes else _EXAMPLE
+        controls.edit(what, icon, f"own-{label}", state.of_this(do), ready=changes, help=shown)
 
 
 def _change(change: Callable[[OwnPanels], OwnPanels], label: str) -> None:
@@ -373,21 +368,16 @@ def _preview(one: Intake, key: str) -> None:
          "class": [c.class_code for c in shown]},
         hide_index=True, width="stretch", row_height=_ROW_PX, key=f"preview-{key}",
     )  # fmt: skip
-    _offer(panel, key, refused=opened.reads_only() or bool(one.problems))
+    _offer(panel, key, ready=not one.problems)
 
 
-def _offer(panel: Panel, key: str, *, refused: bool) -> None:
+def _offer(panel: Panel, key: str, *, ready: bool) -> None:
     """Show what takes a panel over: in place of the one that is shown, or as one more."""
     with st.container(horizontal=True):
-        st.button(
-            "Take it over", icon=":material/check:", key=f"take-{key}",
-            disabled=refused, on_click=_taken, args=(panel,),
-            help="Replaces the panel of your own that is shown; can be undone.",
-        )  # fmt: skip
-        st.button(
-            "Take it over as a new panel", icon=":material/add:", key=f"take-new-{key}",
-            disabled=refused, on_click=_taken_anew, args=(panel,),
-        )  # fmt: skip
+        edit, help = controls.edit, "Replaces the panel of your own that is shown; can be undone."
+        edit("Take it over", "check", f"take-{key}", _taken, panel, ready=ready, help=help)
+        title = "Take it over as a new panel"
+        edit(title, "add", f"take-new-{key}", _taken_anew, panel, ready=ready)
 
 
 def _taken(panel: Panel) -> None:

@@ -25,9 +25,8 @@ from facility.report.why.pages import of_panel, of_plan, of_pole
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Hue, Ink
-from facility.ui.controls import download, one_of, refused
+from facility.ui.controls import download, edit, one_of, refused
 from facility.ui.panels import answers as panel_answers
-from facility.ui.session import opened
 from facility.ui.why import asked
 
 _HEIGHT = 320
@@ -354,14 +353,9 @@ def _steps(bench: Bench, option: PanelOption, listed: str) -> None:
             st.text("\n".join(lines) or "Nothing to move.")
     name = safe_file_name(bench.panel.tag, "panel")
     with st.container(horizontal=True):
-        st.button(
-            "Apply",
-            icon=":material/check:",
-            key=f"apply-{bench.name}",
-            on_click=bench.apply,
-            args=(option.panel, "a balance"),
-            disabled=opened.reads_only() or bench.waiting or option.panel == bench.panel,
-            help="Mend what is refused first." if bench.waiting else "Can be undone.",
-        )
+        ready = not bench.waiting and option.panel != bench.panel
+        help = "Mend what is refused first." if bench.waiting else "Can be undone."
+        key, done = f"apply-{bench.name}", (option.panel, "a balance")
+        edit("Apply", "check", key, bench.apply, *done, ready=ready, help=help)
         key = f"steps-{bench.name}"
         download("Moves (.txt)", f"{name}-moves.txt", listed, key, disabled=not lines)

@@ -11,6 +11,7 @@ from facility.report.why.known import STUDIES, Known, known
 from facility.report.why.names import title_of
 from facility.report.why.search import Hit, search
 from facility.ui.checks import known as checks
+from facility.ui.controls import act
 from facility.ui.session import state
 from facility.ui.why import asked
 from facility.ui.why.account import show_account
@@ -124,12 +125,7 @@ def _hits(words: str, system: System) -> None:
         st.text(f"and {hits.more:,} more: add a word")
     if not found.complete:
         st.text("Studies that have not been run yet are not searched.")
-        st.button(
-            "Search them too",
-            on_click=asked.include_studies,
-            icon=":material/manage_search:",
-            key="why-include",
-        )
+        act("Search them too", "manage_search", "why-include", asked.include_studies)
 
 
 def _told(hit: Hit) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from facility.study.parts import is_known, take
+from facility.ui.controls import act
 from facility.ui.session import state
 from facility.ui.work import runs
 from facility.ui.work.jobs import RunProgress
@@ -103,13 +104,7 @@ def _going(asked: Mapping[str, Run], key: str = "run") -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         for title, run in asked.items():
             st.progress(*_shown(title, run), width=420)
-        st.button(
-            "Cancel",
-            key=f"cancel-{key}",
-            icon=":material/close:",
-            on_click=cancel,
-            args=(list(asked.values()),),
-        )
+        act("Cancel", "close", f"cancel-{key}", cancel, list(asked.values()))
 
 
 def _shown(title: str, run: Run) -> tuple[float, str]:
@@ -136,13 +131,7 @@ def _ended(asked: Mapping[str, Run], key: str = "run") -> None:
             else:
                 st.error(f"Not done: {title}", icon=":material/error:")
                 st.text(str(run.error))
-    st.button(
-        "Run again",
-        key=f"{key}-again",
-        icon=":material/refresh:",
-        on_click=again,
-        args=(list(asked.values()),),
-    )
+    act("Run again", "refresh", f"{key}-again", again, list(asked.values()))
 
 
 def cancel(asked: Sequence[Run]) -> None:

@@ -15,6 +15,7 @@ from facility.study.compare.ways import CoolingComparison
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.compare import power_by_way, power_over_density
+from facility.ui.controls import act
 from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import over
 
@@ -31,12 +32,8 @@ def _ask(changed: bool) -> None:
     st.text(_FIVE)
     if changed:
         st.text("The project has changed since it was compared.")
-    st.button(
-        "Compare five ways to cool",
-        on_click=cooling_study.ask_comparison,
-        icon=":material/compare_arrows:",
-        key="compare-cooling",
-    )
+    title, ask = "Compare five ways to cool", cooling_study.ask_comparison
+    act(title, "compare_arrows", "compare-cooling", ask)
 
 
 def _numbers(comparison: CoolingComparison, system: System) -> None:

@@ -13,6 +13,7 @@ from facility.report.book.record import ASSUMPTIONS, counted_assumptions
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
 from facility.ui import displays
+from facility.ui.controls import edit
 from facility.ui.inspector import override
 from facility.ui.session import opened, state
 
@@ -51,13 +52,7 @@ def _choice(title: str, key: str, ids: Sequence[str], change: _Change) -> None:
         key=f"{key}-ids@{len(ids)}",
         disabled=opened.reads_only() or not ids,
     )
-    st.button(
-        title,
-        key=key,
-        disabled=opened.reads_only() or not chosen,
-        on_click=_enter,
-        args=(change, tuple(chosen)),
-    )
+    edit(title, "", key, _enter, change, tuple(chosen), ready=bool(chosen))
 
 
 def _confirm(ids: Sequence[str]) -> dict[str, str]:
@@ -91,13 +86,7 @@ def _overriding(design: Design) -> None:
                 f"Overridden ({len(given)})", given, key=f"override-back@{len(given)}"
             )
             label = f"override of {back} taken back"
-            st.button(
-                "Take back",
-                key="override-take",
-                on_click=override.give,
-                args=(override.without(back), label),
-                disabled=opened.reads_only(),
-            )
+            edit("Take back", "", "override-take", override.give, override.without(back), label)
 
 
 def _page() -> None:

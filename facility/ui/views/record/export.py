@@ -12,7 +12,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.workbook.verify import VerifyReport
 from facility.ui import displays
-from facility.ui.controls import download
+from facility.ui.controls import act, download
 from facility.ui.export.documents import Document, documents_of
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
@@ -30,12 +30,7 @@ def _offer(document: Document, missing: str) -> None:
             st.text(missing or document.holds)
             make, to_ask = _made(document)
         if to_ask is not None:
-            st.button(
-                "Make it",
-                key=f"make-{document.key}",
-                on_click=to_ask,
-                icon=":material/construction:",
-            )
+            act("Make it", "construction", f"make-{document.key}", to_ask)
         if make is None:
             return
         help = None if document.missing else document.name

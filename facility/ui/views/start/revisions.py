@@ -13,7 +13,7 @@ from facility.files.project.file import parse_project
 from facility.files.project.merge import differences
 from facility.files.store.records import SavedRevision
 from facility.ui import displays
-from facility.ui.controls import download, refused
+from facility.ui.controls import download, edit, refused
 from facility.ui.export.project_file import file_of_text
 from facility.ui.library import sharing, shelf, times
 from facility.ui.library.cards import figures
@@ -76,22 +76,11 @@ def _work_on(found: Mapping[int, SavedRevision]) -> None:
             width=260,
             placeholder="e.g. issued for review",
         )
-        st.button(
-            "Name it",
-            key="revision-name-it",
-            icon=":material/label:",
-            on_click=_named(number),
-            disabled=opened.reads_only() or not name,
-            help="A named revision is kept for good.",
-        )
-        st.button(
-            "Restore",
-            key="revision-restore",
-            icon=":material/restore:",
-            on_click=shelf.restore,
-            args=(number,),
-            disabled=opened.reads_only() or number == now.number,
-            help="Makes it the newest revision; those in between stay.",
+        help, do = "A named revision is kept for good.", _named(number)
+        edit("Name it", "label", "revision-name-it", do, ready=bool(name), help=help)
+        help, ready = "Makes it the newest revision; those in between stay.", number != now.number
+        edit(
+            "Restore", "restore", "revision-restore", shelf.restore, number, ready=ready, help=help
         )
         _file(number)
 

@@ -15,7 +15,7 @@ from facility.study.scenarios import MOST, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import scenarios_figure
-from facility.ui.controls import download
+from facility.ui.controls import act, download
 from facility.ui.scenarios import board
 from facility.ui.scenarios.board import Told, show_grid
 from facility.ui.session import state
@@ -40,32 +40,14 @@ def _inputs() -> None:
     show_grid(now)
     _numbers(now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button(
-            "Add a scenario",
-            on_click=board.add,
-            disabled=len(now.names) >= MOST,
-            icon=":material/add:",
-            key="scenario-add",
-        )
+        act("Add a scenario", "add", "scenario-add", board.add, disabled=len(now.names) >= MOST)
         chosen = st.segmented_control(
             "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
         )
         name = chosen if chosen in now.names else now.names[0]
-        st.button(
-            f"Make {name} the project",
-            on_click=board.promote,
-            args=(name,),
-            icon=":material/check:",
-            key="scenario-promote",
-        )
-        st.button(
-            f"Remove {name}",
-            on_click=board.remove,
-            args=(name,),
-            disabled=len(now.names) == 1,
-            icon=":material/delete:",
-            key="scenario-remove",
-        )
+        act(f"Make {name} the project", "check", "scenario-promote", board.promote, name)
+        alone = len(now.names) == 1
+        act(f"Remove {name}", "delete", "scenario-remove", board.remove, name, disabled=alone)
 
 
 def _numbers(now: ScenarioBoard) -> None:

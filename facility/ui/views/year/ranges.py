@@ -15,6 +15,7 @@ from facility.study.ranges.result import RangesStudy
 from facility.ui import boxes, displays
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
+from facility.ui.controls import act
 from facility.ui.session import opened, ranges_run, state
 from facility.ui.session.designs import text_of
 from facility.ui.session.ranges_run import MOST_SAMPLES, RangesRun
@@ -71,13 +72,7 @@ def _form() -> None:
         )
         st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
         nothing = error is not None or not state.session().project.varies
-        st.button(
-            "Run the ranges",
-            on_click=_started,
-            disabled=nothing,
-            icon=":material/play_arrow:",
-            key="ranges-start",
-        )
+        act("Run the ranges", "play_arrow", "ranges-start", _started, disabled=nothing)
 
 
 def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
