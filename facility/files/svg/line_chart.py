@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from facility.core.views import System, show_exact
-from facility.files.svg.shapes import LIGHT, TEXT_STYLE, text_line, xml_text
+from facility.files.svg.shapes import LIGHT, TEXT_STYLE, cross, text_line, xml_text
 from facility.report.drawings.charts.line_chart import ChartLine, LineChart, even_step, load_charts
 from facility.report.drawings.charts.tornado import Bar, Tornado
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
@@ -136,7 +136,7 @@ def _line(line: ChartLine, number: int, scale: _Scale) -> Iterator[str]:
         f'<polyline points="{points}" fill="none" {_pen(number)}/></g>'
     )
     if line.ends:
-        yield _cross(*places[-1], colour)
+        yield cross(*places[-1], _CROSS_MM, colour)
 
 
 def _pen(number: int) -> str:
@@ -145,22 +145,13 @@ def _pen(number: int) -> str:
     return f'stroke="{colour}" stroke-width="0.7"{dash}'
 
 
-def _cross(x: float, y: float, colour: str) -> str:
-    half = _CROSS_MM
-    return (
-        f'<path d="M{x - half:.2f} {y - half:.2f}L{x + half:.2f} {y + half:.2f}'
-        f'M{x - half:.2f} {y + half:.2f}L{x + half:.2f} {y - half:.2f}" stroke="{colour}" '
-        'stroke-width="0.7" fill="none"/>'
-    )
-
-
 def _legend(chart: LineChart) -> Iterator[str]:
     y = _TOP_MM + 1.0
     for number, line in enumerate(chart.lines):
         if line.points:
             yield f'<path d="M{_LEGEND_MM:g} {y:.2f}h9" {_pen(number)}/>'
         if line.ends:
-            yield _cross(_LEGEND_MM + 4.5, y, _PENS[number % len(_PENS)][0])
+            yield cross(_LEGEND_MM + 4.5, y, _CROSS_MM, _PENS[number % len(_PENS)][0])
         yield text_line(line.name, _LEGEND_MM + 11.0, y + 1.0, LIGHT, bold=True)
         y += LINE * TEXT_MM
         for text in wrapped(line.note, _LEGEND_WIDTH_MM - 11.0, _NOTE_LINES) if line.note else ():

@@ -261,7 +261,7 @@ def legend(x: float, top: float, per_row: int, paint: Paint) -> Iterator[str]:
         y = top + LEGEND_ROW_MM * (n // per_row)
         yield f'<path d="M{at:g} {y:g}h8" {_stroke(status, paint)}/>'
         if status == "out":
-            yield _cross(at + 4.0, y, 1.3, paint)
+            yield cross(at + 4.0, y, 1.3, paint.lost)
         yield text_line(words, at + 10.0, y + 1.0, paint)
 
 
@@ -289,14 +289,15 @@ def _wire(wire: Wire, paint: Paint) -> Iterator[str]:
     yield f'<polyline points="{points}" fill="none" {_stroke(wire.status, paint)}/>'
     if wire.failed:
         x, end = wire.points_mm[-1]
-        yield _cross(x, (wire.points_mm[-2][1] + end) / 2.0, 1.5, paint)
+        yield cross(x, (wire.points_mm[-2][1] + end) / 2.0, 1.5, paint.lost)
 
 
-def _cross(x: float, y: float, half: float, paint: Paint) -> str:
+def cross(x: float, y: float, half: float, colour: str) -> str:
+    """Return a cross, `half` as wide as it is."""
     return (
         f'<path d="M{x - half:.2f} {y - half:.2f}L{x + half:.2f} {y + half:.2f}'
         f'M{x - half:.2f} {y + half:.2f}L{x + half:.2f} {y - half:.2f}" '
-        f'stroke="{paint.lost}" stroke-width="0.7" fill="none"/>'
+        f'stroke="{colour}" stroke-width="0.7" fill="none"/>'
     )
 
 
@@ -320,7 +321,7 @@ def _symbol(symbol: Symbol, paint: Paint, id: str) -> Iterator[str]:
         yield _arrow(symbol.x_mm, symbol.y_mm - 3.2, paint.lines[symbol.status])
     elif symbol.status == "out":
         half = _SMALL_CROSS_MM if symbol.kind.endswith("bypass") else _CROSS_MM
-        yield _cross(symbol.x_mm, symbol.y_mm, half, paint)
+        yield cross(symbol.x_mm, symbol.y_mm, half, paint.lost)
     yield "</g>"
 
 

@@ -7,12 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.core.kinds import KINDS
-from facility.core.views import view_unit
 from facility.report.drawings.charts.tornado import Bar, Tornado, tornadoes
 from facility.report.sheet.grid import Amount, Column, Grid, SheetTable, Values
 from facility.report.sheet.model import Bars, Sheet
-from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading, write_notes
+from facility.report.sheet.tables import (
+    PageSetup,
+    fit_heights,
+    shown,
+    unit_of,
+    write_heading,
+    write_notes,
+)
 from facility.report.tables.ranges import (
     INPUTS,
     QUANTILES,
@@ -92,7 +97,7 @@ def _quantiles(study: RangesStudy, sheet: Sheet, top: int, samples: Grid[Values]
 def _row(figure: Figure) -> Values:
     known = {key: getattr(figure, key) for key in ("nominal", *_LIVE)}
     values = {key: Amount(si, figure.kind) for key, si in known.items() if si is not None}
-    return {"result": label(figure.key), "unit": _unit(figure.kind), **values}
+    return {"result": label(figure.key), "unit": unit_of(figure.kind), **values}
 
 
 def _samples(study: RangesStudy, sheet: Sheet) -> Grid[Values]:
@@ -123,12 +128,8 @@ def _outcome(study: RangesStudy, figures: Sequence[Figure], sample: int) -> dict
     return {f"r{n}": None if np.isnan(value) else value for n, value in enumerate(found)}
 
 
-def _unit(kind: str) -> str:
-    return view_unit(kind) if kind in KINDS else ""
-
-
 def _head(name: str, kind: str) -> str:
-    return f"{name} {_unit(kind)}".strip()
+    return f"{name} {unit_of(kind)}".strip()
 
 
 def tornado_sheet(study: RangesStudy, drawn: Sequence[Tornado], page_setup: PageSetup) -> Sheet:
@@ -149,7 +150,7 @@ def tornado_sheet(study: RangesStudy, drawn: Sequence[Tornado], page_setup: Page
 
 def _block(sheet: Sheet, top: int, of: Tornado) -> int:
     """Write a tornado and draw it beside; return the row below both."""
-    unit = view_unit(of.kind)
+    unit = unit_of(of.kind)
     title = f"{of.title}, {unit}" if unit else of.title
     sheet.put(top, 1, title, "section")
     sheet.put(top + 1, 1, "As designed", "label")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from facility.core.kinds import KINDS
 from facility.core.table import csv_text
-from facility.core.views import System, view_unit
+from facility.core.views import System
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project, as_typed
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable, Values
 from facility.report.sheet.model import Sheet
-from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
+from facility.report.sheet.tables import PageSetup, fit_heights, unit_of, write_heading
 from facility.report.tables.summary import LABELS
 from facility.study.scenarios import FLOOR, Scenario, ScenarioFigure, Scenarios
 
@@ -66,7 +65,7 @@ def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
     """Return the table of the results, each beside that of the project and what it has more."""
     columns: list[Column[ScenarioFigure]] = [
         Column("name", "Result", 34, of=lambda f: name_of(f.key)),
-        Column("unit", "Unit", 11, door="sheet", of=lambda f: _unit(f.kind)),
+        Column("unit", "Unit", 11, door="sheet", of=lambda f: unit_of(f.kind)),
         Column("base", BASE, 16, of=lambda f: _amount(f.base, f.kind)),
     ]
     for n, one in enumerate(found.scenarios):
@@ -129,10 +128,6 @@ def _share(place: int, figure: ScenarioFigure) -> GridValue:
 
 def _has_change(place: int, figure: ScenarioFigure) -> bool:
     return figure.change(place) is not None
-
-
-def _unit(kind: str) -> str:
-    return view_unit(kind) if kind in KINDS else ""
 
 
 _VERDICT: SheetTable[Values] = SheetTable(

@@ -68,6 +68,11 @@ class Shown:
     unit: str
 
 
+def unit_of(kind: str) -> str:
+    """Return the unit of the view of a kind; none where a number is of no kind."""
+    return view_unit(kind) if kind in KINDS else ""
+
+
 def shown(si_value: float, kind: str, unit: str = "") -> Shown:
     """Return an SI number of a kind in the unit and format the workbook shows.
 

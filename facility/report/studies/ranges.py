@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from facility.core.kinds import KINDS
 from facility.core.table import Value
-from facility.core.views import System, view_unit
+from facility.core.views import System
 from facility.model.inputs.ranges import Ranged
 from facility.report.sheet.grid import SheetTable, TextTable
+from facility.report.sheet.tables import unit_of
 from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.ranges import (
     INPUTS,
@@ -63,7 +63,7 @@ def _input_object(ranged: Ranged) -> Object:
     return {
         "field": ranged.path,
         "distribution": spread.form,
-        "unit": view_unit(spread.kind) if spread.kind in KINDS else "",
+        "unit": unit_of(spread.kind),
         **{name: _view(value, spread.kind) for name, value in ends.items()},
     }
 
@@ -72,7 +72,7 @@ def _figure_object(figure: Figure) -> Object:
     names = ("p5", "p50", "p95", "mean", "low", "high")
     return {
         "result": figure.key,
-        "unit": view_unit(figure.kind),
+        "unit": unit_of(figure.kind),
         "nominal": _known(figure.nominal, figure.kind),
         **{name: _view(getattr(figure, name), figure.kind) for name in names},
     }
@@ -83,7 +83,7 @@ def _matter_object(matter: Matter) -> Object:
     return {
         "result": matter.key,
         "field": matter.path,
-        "unit": view_unit(matter.kind),
+        "unit": unit_of(matter.kind),
         "low": _known(matter.low, matter.kind),
         "high": _known(matter.high, matter.kind),
         "rank_correlation": matter.correlation,

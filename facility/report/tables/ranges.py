@@ -8,9 +8,10 @@ from typing import TypeVar
 
 from facility.core.kinds import KINDS
 from facility.core.table import csv_text
-from facility.core.views import view_unit, view_value
+from facility.core.views import view_value
 from facility.model.inputs.ranges import Ranged
 from facility.report.sheet.grid import Amount, Column, SheetTable
+from facility.report.sheet.tables import unit_of
 from facility.report.tables.summary import YEAR_FIGURES
 from facility.study.ranges.result import Figure, Matter, RangesStudy
 
@@ -135,7 +136,7 @@ def samples_csv(study: RangesStudy) -> bytes:
 
 
 def _head(name: str, kind: str) -> str:
-    unit = view_unit(kind) if kind in KINDS else ""
+    unit = unit_of(kind)
     return f"{name} [{unit}]" if unit else name
 
 
