@@ -39,11 +39,14 @@ class Held:
 def held_of(found: Sequence[PanelImport], against: Design) -> Held:
     """Return what the project of a design can hold of panels read from a file without problems.
 
-    Raises as `of_project` and `of_imports`.
+    A project holds positions, fixed marks and descriptions of rack circuits, and spares. Loads,
+    ratings and racks follow from its other sections. Circuits that the file has no more are left to
+    be placed.
+
+    Raises as `of_project`; ``PANEL_MISMATCH`` where a circuit feeds another rack in the file.
     """
     if not found[0].from_table:
-        panels, texts, left = of_imports(found, against)
-        return Held(tuple(panels), texts, tuple(left))
+        return _of_imports(found, against)
     panel, notes = of_project(found[0].panel, against)
     base = next(one for one in against.panels.panels if one.tag == panel.tag)
     read = {c.id: c for c in found[0].panel.circuits}
@@ -53,18 +56,12 @@ def held_of(found: Sequence[PanelImport], against: Design) -> Held:
     return Held((panel,), {}, behind, notes)
 
 
-@dataclass(frozen=True)
-class Applied:
-    """What a project file was given: one line for each circuit that changed."""
-
-    path: Path
-    changes: tuple[str, ...]
-
-
 def apply_panels(
     path: Path, before: Design, panels: Sequence[Panel], texts: Texts | None = None
-) -> Applied:
+) -> list[str]:
     """Write how `panels` stand into the project file at `path`; comments stay.
+
+    Returns a line for each panel, and for each of its circuits that changed.
 
     path: Project file, YAML or JSON, that `before` is the design of.
     before: Design of the project as it is.
@@ -87,7 +84,7 @@ def apply_panels(
     after = design(project)
     _refuse_otherwise(after.panels, panels)
     replace_panels(path, before.project, project)
-    return Applied(path, tuple(_changes(before.panels, panels, texts or {})))
+    return _changes(before.panels, panels, texts or {})
 
 
 def replace_panels(path: Path, before: Project, after: Project) -> None:
@@ -278,29 +275,8 @@ def _replaced(
     return replace(base, circuits=(*circuits, *spares))
 
 
-def of_imports(
-    imports: Sequence[PanelImport], found: Design
-) -> tuple[list[Panel], dict[tuple[str, str, int], str], list[Difference]]:
-    """Return what a project can hold of imported panels, and the differences that it cannot.
-
-    A project holds positions, fixed marks and descriptions of rack circuits, and spares. Loads,
-    ratings and racks follow from its other sections.
-
-    imports: Panels read from a workbook that was written from the design, without problems.
-    found: Design of the project.
-
-    Raises ``PANEL_MISMATCH`` where a circuit feeds another rack in the file.
-
-    Returns
-    -------
-    list of Panel
-        The panels of the design that change, their circuits where the file has them; those that
-        the file has no more are left to be placed.
-    dict of (tag, rack, number from 0) to str
-        Descriptions that the file states otherwise than the design.
-    list of Difference
-        What is left behind.
-    """
+def _of_imports(imports: Sequence[PanelImport], found: Design) -> Held:
+    """Return what a project can hold of panels read from a workbook of its design."""
     known = {panel.tag: panel for panel in found.panels.panels}
     panels: list[Panel] = []
     texts: dict[tuple[str, str, int], str] = {}
@@ -323,7 +299,7 @@ def of_imports(
         spares = [c for c in one.panel.circuits if c.class_code == "SPARE" and not c.rack]
         placed = {id: (c.position, c.fixed) for id, c in edited.items()}
         panels.append(_replaced(base, placed, new, spares))
-    return panels, texts, left
+    return Held(tuple(panels), texts, tuple(left))
 
 
 def _refuse_other_racks(one: PanelImport) -> None:

@@ -194,10 +194,9 @@ def _apply(panel: Panel, target: Path, found_in: Design | None) -> None:
     if found_in is None:
         found_in = designed(target, None)
         panel, notes = of_project(panel, found_in)
-    done = apply_panels(target, found_in, [panel])
+    changes = apply_panels(target, found_in, [panel])
     sys.stderr.write("".join(f"note: {note}\n" for note in notes))
-    sys.stderr.write("".join(f"{line}\n" for line in done.changes))
-    sys.stderr.write(f"wrote {done.path}\n")
+    sys.stderr.write("".join(f"{line}\n" for line in (*changes, f"wrote {target}")))
 
 
 def _list_moves(panel: Panel, objective: Objective, *, exact: bool, json: bool) -> None:

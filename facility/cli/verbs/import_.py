@@ -152,9 +152,9 @@ def _applied(found: Sequence[PanelImport], project: Path, against: Design) -> Pa
             f"not kept: {one.panel} {one.circuit or '(panel)'} {one.field}: {shown_value(one.was)}"
             f" -> {shown_value(one.now)}; it follows from other sections of the project\n"
         )
-    done = apply_panels(project, against, held.panels, held.texts)
-    sys.stderr.write("".join(f"{line}\n" for line in done.changes))
-    return done.path
+    changes = apply_panels(project, against, held.panels, held.texts)
+    sys.stderr.write("".join(f"{line}\n" for line in changes))
+    return project
 
 
 def _usage(where: str, message: str, hint: str) -> Exception:
