@@ -161,6 +161,16 @@ def test_a_quantity_of_another_kind_is_not_offered_as_the_same_number() -> None:
     assert "difference" in str(refused("18 °F", "temperature_difference"))
 
 
+@pytest.mark.parametrize(
+    ("text", "written"), [("13.8", "'13.8 kV'"), ("34.5", "'34.5 kV'"), ("208", "'208 V'")]
+)
+def test_a_voltage_without_a_unit_is_proposed_as_one_that_is_supplied(
+    text: str, written: str
+) -> None:
+    assert written in refused(text, "line_voltage").hint
+    assert "'48 V'" in refused("48", "dc_voltage").hint
+
+
 def test_ton_is_named_as_ambiguous() -> None:
     error = refused("100 tons", "heat_flow")
     assert "ton_refrigeration" in error.hint

@@ -89,7 +89,7 @@ def _() -> float:
 
 @case("step-up-of-2600-kva")
 def _() -> float:
-    return step_up_unit(2600e3, "NEC").rating_va
+    return step_up_unit(2600e3, "NEC", 13.8e3, 480.0).rating_va
 
 
 # --- generators -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ None means that the design chooses.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from facility.model.power.hall_distribution import PanelBasis
@@ -162,11 +163,17 @@ class GeneratorBasis:
     operation: GeneratorOperation
     voltage_v: float | None = None
     section_parts: tuple[float, ...] = (1.0,)
+    most_va: float = math.inf  # Largest set that may be chosen; follows from the design
 
     @property
     def sections(self) -> int:
         """Number of bus sections."""
         return len(self.section_parts)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the design chooses the set."""
+        return not self.model and self.set_w is None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from facility.core.kinds import (
 from facility.core.sources import DERIVED, Source
 
 _DOE = Source("doe-10-cfr-431-196", "efficiency at a stated fraction of the nameplate load")
+_EU = Source("eu-548-2014", "annex II, peak efficiency index")
 _REGULATION = Source("transformer-regulation-page", "to the second order")
 _SQRT3 = math.sqrt(3.0)
 
@@ -103,6 +104,34 @@ def losses_of_efficiency(
     """
     total = load_fraction * rating_va * (1.0 / efficiency - 1.0)
     return total / 2.0, total / (2.0 * load_fraction * load_fraction)
+
+
+@equation(r"\eta_p", r"1 - \frac{2\sqrt{P_0 P_k}}{S_r}", _EU)
+def peak_efficiency(
+    rating_va: ApparentPower, no_load_w: ActivePower, load_loss_w: ActivePower
+) -> Fraction:
+    """Return the peak efficiency index: the highest efficiency, at unity power factor.
+
+    At the `best_load` no-load loss and load loss are equal; cooling takes no power.
+
+    no_load_w, load_loss_w: no-load loss, and load loss at rated load.
+    """
+    product = no_load_w * load_loss_w
+    return 1.0 - 2.0 * product**0.5 / rating_va
+
+
+@equation("(P_0, P_k)", r"\frac{(1 - \eta_p) S_r}{2}\left(\frac{1}{\sqrt r}, \sqrt r\right)", _EU)
+def losses_of_peak_efficiency(
+    rating_va: ApparentPower, peak: Fraction, split: Ratio
+) -> tuple[ActivePower, ActivePower]:
+    """Return no-load loss and load loss of a transformer known by its `peak_efficiency`.
+
+    peak: peak efficiency index.
+    split: load loss at the rating over no-load loss.
+    returns: no-load loss, and load loss at rated load.
+    """
+    half = (1.0 - peak) * rating_va / 2.0
+    return half / split**0.5, half * split**0.5
 
 
 @equation(

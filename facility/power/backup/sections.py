@@ -9,7 +9,7 @@ the lineups of that number alone, so that its load stays on its section whatever
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from facility.model.facility import Criteria
 from facility.model.power.faults import SourceData
@@ -65,24 +65,53 @@ def fault_of_one_set(plant: GeneratorDesign, bus_v: float, data: SourceData) -> 
     return most * float(three_phase_current.si(plant.rating_va, bus_v)) / reactance
 
 
+def motors_current(design: ChainDesign, mech_w: float, data: SourceData) -> float:
+    """Return what motors on the LV boards give to a fault of a bus that the sets feed with them.
+
+    None behind the transformers of a plant at medium voltage, where they are not counted [A].
+
+    mech_w: Cooling on the LV boards, all sections.
+    """
+    if design.generators.connection == "MV":
+        return 0.0
+    motors_va = mech_w / design.chain.mechanical_power_factor
+    run_a = float(three_phase_current.si(motors_va, bus_voltage(design)))
+    return data.motor_share * data.motor_multiple * run_a
+
+
+def largest_set(design: ChainDesign, mech_w: float, data: SourceData, criteria: Criteria) -> float:
+    """Return the largest set that stands, with the spare ones, on a section at low voltage [VA].
+
+    There are as many sections as lineups at most. Infinite at medium voltage, where no set comes
+    near what switchgear is made for.
+    """
+    plant, voltage_v = design.generators, bus_voltage(design)
+    ratings = assembly_ratings("lv-board", criteria.code, voltage_v)
+    if plant.connection == "MV" or not plant.count or not ratings:
+        return math.inf
+    motors_a = motors_current(design, mech_w, data) / design.ups.buses
+    each_a = (_MARGIN * ratings[-1].rating_a - motors_a) / (1 + plant.spare // plant.sections)
+    return plant.rating_va * each_a / fault_of_one_set(plant, voltage_v, data)
+
+
 def sections_needed(
-    design: ChainDesign, flow: ChainFlow, data: SourceData, criteria: Criteria
+    design: ChainDesign, flow: ChainFlow, mech_w: float, data: SourceData, criteria: Criteria
 ) -> tuple[int, str]:
     """Return the sections that generators and MV switchgear need, and why.
 
     Each section within the largest main bus and short-circuit rating that switchgear of the voltage
-    is made for, and within the sets that share a load in parallel. No more than lineups.
+    is made for, and within the sets that share a load in parallel. They may be more than lineups.
 
     flow: The chain under the load with growth.
+    mech_w: Cooling on the LV boards, with growth.
     data: Reactances of the sets.
     criteria: Code, which decides the ratings.
     """
-    found = max(_asked(design, flow, data, criteria))
-    return min(found[0], design.ups.buses), found[1]
+    return max(_asked(design, flow, motors_current(design, mech_w, data), data, criteria))
 
 
 def _asked(
-    design: ChainDesign, flow: ChainFlow, data: SourceData, criteria: Criteria
+    design: ChainDesign, flow: ChainFlow, motors_a: float, data: SourceData, criteria: Criteria
 ) -> Iterator[tuple[int, str]]:
     yield 1, ""
     plant, voltage_v = design.generators, design.utility_voltage_v
@@ -100,14 +129,15 @@ def _asked(
         load_a = float(three_phase_current.si(flow.generators.load_va, bus_v))
         yield _by_current(load_a, ratings[-1].bus_max_a, "generators", bus_v)
         one_a = fault_of_one_set(plant, bus_v, data)
-        most = math.floor(_MARGIN * ratings[-1].rating_a / one_a)
-        yield _by_sets(
-            plant,
-            most,
+        words = (
             f"{one_a / 1e3:,.2f} kA of fault current each against"
-            f" {ratings[-1].rating_a / 1e3:,.1f} kA",
+            f" {ratings[-1].rating_a / 1e3:,.1f} kA"
         )
-    yield _by_sets(plant, MOST_ON_ONE_BUS, "in parallel on one bus")
+        if motors_a:
+            words += f", {motors_a / 1e3:,.2f} kA of motors in all"
+        limit_a = _MARGIN * ratings[-1].rating_a
+        yield _by_sets(plant, lambda n: math.floor((limit_a - motors_a / n) / one_a), words)
+    yield _by_sets(plant, lambda _: MOST_ON_ONE_BUS, "in parallel on one bus")
 
 
 def _by_current(current_a: float, most_a: float, name: str, voltage_v: float) -> tuple[int, str]:
@@ -118,11 +148,18 @@ def _by_current(current_a: float, most_a: float, name: str, voltage_v: float) ->
     return math.ceil(current_a / (_MARGIN * most_a)), words
 
 
-def _by_sets(plant: GeneratorDesign, most: int, words: str) -> tuple[int, str]:
-    """Return the sections of which each, spare sets included, has at most so many sets."""
+def _by_sets(plant: GeneratorDesign, most: Callable[[int], int], words: str) -> tuple[int, str]:
+    """Return the sections of which each, spare sets included, has at most so many sets.
+
+    most: The sets that one of so many sections may have.
+    """
     spare = plant.spare // plant.sections
-    left = max(1, most - spare)
-    over = max(plant.section_duty, default=plant.duty) > left
+
+    def on_duty(sections: int) -> int:
+        return max(1, most(sections) - spare)
+
+    over = max(plant.section_duty, default=plant.duty) > on_duty(plant.sections)
     least = plant.sections + 1 if over and plant.sections > 1 else 1
-    needed = max(least, math.ceil(plant.duty / left))
-    return needed, f"{plant.duty} sets on duty, at most {most} {words}"
+    fits = (n for n in range(1, plant.duty) if math.ceil(plant.duty / n) <= on_duty(n))
+    needed = max(least, next(fits, plant.duty))
+    return needed, f"{plant.duty} sets on duty, at most {most(needed)} {words}"

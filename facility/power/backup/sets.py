@@ -57,6 +57,7 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
         for row in table("equipment/generators").rows
         if row.si("frequency_hz") == site.frequency_hz and row["standby_kva"] is not None
     ]
+    small = [row for row in rows if row.si("standby_kva") <= basis.most_va]
     if not rows:
         raise FacilityError(
             "NO_GENERATOR",
@@ -64,7 +65,16 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
             f"the catalogue has no {site.frequency_hz:.0f} Hz generator set with a kVA rating.",
             "Give power.generator.rating and rating_kva.",
         )
-    return [_from_row(row, basis) for row in rows]
+    if not small:
+        raise FacilityError(
+            "NO_GENERATOR",
+            "power.generator.connection",
+            f"no {site.frequency_hz:.0f} Hz generator set of the catalogue is as small as"
+            f" {basis.most_va / 1e3:,.0f} kVA: more give, with their spare ones, a fault current"
+            " that no low-voltage board is made for.",
+            "Give power.generator.connection MV, or rating and rating_kva of smaller sets.",
+        )
+    return [_from_row(row, basis) for row in small]
 
 
 def _from_row(row: Row, basis: GeneratorBasis) -> GeneratorSet:

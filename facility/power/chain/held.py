@@ -42,7 +42,7 @@ def held_chain(
         feeds=feed_shares(chain.feeds, groups),
         systems=system_shares(chain.scheme, chain.feeds, groups),
         ups=_ups(built.ups, chain),
-        transformers=_transformers(built.transformers, chain, code),
+        transformers=_transformers(built, chain, code),
     )
 
 
@@ -61,9 +61,10 @@ def _ups(built: UpsDesign, chain: PowerChain) -> UpsDesign:
     return replace(built, module=replace(module, input_power_factor=factor))
 
 
-def _transformers(built: TransformerDesign, chain: PowerChain, code: str) -> TransformerDesign:
+def _transformers(design: ChainDesign, chain: PowerChain, code: str) -> TransformerDesign:
     """Return the MV/LV transformers with the losses that `chain` states."""
+    built = design.transformers
     if not built.present:
         return built
     at_rating = replace(chain.transformer, rating_va=built.unit.rating_va)
-    return replace(built, unit=mv_units(at_rating, code)[0])
+    return replace(built, unit=mv_units(at_rating, code, design.utility_voltage_v)[0])

@@ -320,7 +320,7 @@ def _size_mv(
     charging_va = recharging_va(ups, boards[0], case.chain.ups.recharge, uneven)
     load_va = max(load_va, charging_va / (1.0 + basis.spare))
     design = size_transformers(
-        units=mv_units(basis, criteria.code),
+        units=mv_units(basis, criteria.code, site.utility_voltage_v),
         carriers=scheme.systems,
         carrying=scheme.carrying,
         load_va=load_va,

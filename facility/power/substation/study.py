@@ -22,6 +22,7 @@ from facility.physics.circuits.harmonics import (
 from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
 from facility.power.panels.design.lineups import pdu_peak
 from facility.power.rules import RULES
+from facility.power.substation.losses import loss_check
 from facility.power.substation.units import floor_pdus
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, UpsModule
@@ -287,11 +288,5 @@ def _inrush(design: ChainDesign) -> Check:
 def _losses(design: ChainDesign, criteria: Criteria) -> list[Check]:
     if criteria.code == "NEC":
         return []
-    if design.transformers.unit.source == PROJECT:
-        why = "losses as given; the limits of tier 2 are not carried"
-    else:
-        why = (
-            "the limits of tier 2 are not carried: losses are those of the US efficiency rule for"
-            " liquid-immersed transformers"
-        )
-    return [RULES["TRANSFORMER-LOSS-RULE"].not_evaluated(_subject(design), why)]
+    voltages_v = design.utility_voltage_v, design.chain.wiring.lv_voltage_v
+    return [loss_check(_subject(design), design.transformers.unit, *voltages_v)]

@@ -11,13 +11,11 @@ from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
 from facility.model.power.chain import TransformerBasis, WiringBasis
 from facility.physics.machines.transformer import losses_of_efficiency
+from facility.power.substation.losses import permitted_losses
 from facility.power.train.types import TransformerUnit
 
 DRY_RULE_LOAD = 0.35
 """Load fraction at which the efficiency rule for LV dry-type transformers is stated."""
-
-LIQUID_RULE_LOAD = 0.5
-"""Load fraction at which the efficiency rule for MV liquid-immersed transformers is stated."""
 
 _ANSI = ("ANSI/IEEE 60 Hz substation or pad-mounted",)
 _IEC = ("IEC oil-immersed", "IEC oil-immersed or cast resin")
@@ -26,38 +24,41 @@ _DRY = "electrical/transformer_standard_kva"
 
 
 @lru_cache(maxsize=256)
-def mv_units(basis: TransformerBasis, code: str) -> tuple[TransformerUnit, ...]:
+def mv_units(basis: TransformerBasis, code: str, high_v: float) -> tuple[TransformerUnit, ...]:
     """Return the MV/LV transformers that the design may choose from, in rising rating.
 
-    The family is the ANSI one with the NEC and the IEC one otherwise. Losses are those of the
-    DOE efficiency rule for liquid-immersed units, interpolated on the rating and held outside
-    it; losses and impedance that the project gives take precedence.
+    The family is the ANSI one with the NEC and the IEC one otherwise. Losses are those that the
+    rule of the code permits; losses and impedance that the project gives take precedence.
+
+    high_v: Voltage of the utility [V].
 
     Raises ``TRANSFORMER_IMPEDANCE`` for an impedance at or under the resistance.
     """
     rows = _family_rows(code)
     if basis.rating_va is not None:
         row = row_above(rows, "kva", basis.rating_va) or rows[-1]
-        return (_mv_unit(row, basis.rating_va, basis),)
+        return (_mv_unit(row, basis.rating_va, basis, code, high_v),)
     ratings = [r for r in rows if r.si("kva") <= basis.largest_va]
-    return tuple(_mv_unit(row, row.si("kva"), basis) for row in ratings or rows[:1])
+    return tuple(_mv_unit(row, row.si("kva"), basis, code, high_v) for row in ratings or rows[:1])
 
 
-def step_up_unit(rating_va: float, code: str) -> TransformerUnit:
-    """Return the transformer of one generator set: the least standard one not below its kVA."""
+def step_up_unit(rating_va: float, code: str, high_v: float, low_v: float) -> TransformerUnit:
+    """Return the transformer of one generator set: the least standard one not below its kVA.
+
+    high_v, low_v: Voltages of the bus and of the set [V].
+    """
     rows = _family_rows(code)
     row = row_above(rows, "kva", rating_va) or rows[-1]
     size_va = max(row.si("kva"), rating_va)
-    efficiency, doubts = _liquid_efficiency(size_va)
-    no_load_w, load_loss_w = losses_of_efficiency.si(size_va, LIQUID_RULE_LOAD, efficiency)
-    recalled = ["transformer impedance"] if row.is_memory("z_pct") else []
+    losses = permitted_losses(size_va, code, high_v, low_v)
+    recalled = ("transformer impedance",) if row.is_memory("z_pct") else ()
     return TransformerUnit(
         size_va,
-        float(no_load_w),
-        float(load_loss_w),
+        losses.no_load_w,
+        losses.load_loss_w,
         row.si("z_pct"),
         row.cite("z_pct"),
-        tuple(recalled + doubts),
+        recalled + losses.doubts,
     )
 
 
@@ -68,7 +69,9 @@ def _family_rows(code: str) -> list[Row]:
     )
 
 
-def _mv_unit(row: Row, rating_va: float, basis: TransformerBasis) -> TransformerUnit:
+def _mv_unit(
+    row: Row, rating_va: float, basis: TransformerBasis, code: str, high_v: float
+) -> TransformerUnit:
     memory = (
         []
         if basis.impedance is not None or not row.is_memory("z_pct")
@@ -79,10 +82,9 @@ def _mv_unit(row: Row, rating_va: float, basis: TransformerBasis) -> Transformer
         losses = basis.no_load_w, basis.load_loss_w
         source = PROJECT
     else:
-        efficiency, doubts = _liquid_efficiency(rating_va)
-        no_load_w, load_loss_w = losses_of_efficiency.si(rating_va, LIQUID_RULE_LOAD, efficiency)
-        losses = float(no_load_w), float(load_loss_w)
-        memory += doubts
+        ruled = permitted_losses(rating_va, code, high_v, low_v=0.0)
+        losses = ruled.no_load_w, ruled.load_loss_w
+        memory += ruled.doubts
     impedance = row.si("z_pct") if basis.impedance is None else basis.impedance
     _refuse_no_reactance(basis, rating_va, impedance, losses[1])
     return TransformerUnit(rating_va, *losses, impedance, source, tuple(memory))
@@ -107,18 +109,6 @@ def _refuse_no_reactance(
         "Correct power.transformer.impedance or load_loss; usual are 4 to 8 % impedance and a load"
         " loss of about 1 % of the rating.",
     )
-
-
-def _liquid_efficiency(rating_va: float) -> tuple[float, list[str]]:
-    """Return the efficiency at the load of the rule, and what about it was not read."""
-    rows = table("electrical/ups_transformer_efficiency").select(device="transformer MV liquid")
-    ratings = np.array([row.si("rating_kva") for row in rows])
-    efficiencies = np.array([row.si("efficiency_pct") for row in rows])
-    doubts = ["transformer efficiency"] if any(r.is_memory("efficiency_pct") for r in rows) else []
-    nearest_va = float(np.clip(rating_va, ratings[0], ratings[-1]))
-    if nearest_va != rating_va:
-        doubts.append(f"efficiency of {nearest_va / 1e3:,.0f} kVA, where its table ends")
-    return float(np.interp(rating_va, ratings, efficiencies)), doubts
 
 
 def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:

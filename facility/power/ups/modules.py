@@ -63,6 +63,7 @@ def _memory_of(row: Row) -> tuple[str, ...]:
         "input_power_factor",
         "max_parallel_units",
         "max_parallel_kw",
+        "curve_of",
     )
     return tuple(name for name in used if row[name] is not None and row.is_memory(name))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.core.sources import DERIVED, RULE
 from facility.core.trace import Trace
 from facility.model.facility import Facility
-from facility.power.backup.sections import section_parts, sections_needed
+from facility.power.backup.sections import largest_set, section_parts, sections_needed
 from facility.power.chain.lineup_choice import LineupChoice, Sizer, choose_lineups
 from facility.power.chain.sizing import solve_chain
 from facility.power.it.load import ItLoad
@@ -48,30 +48,56 @@ def size_lineups(
             choice = choose_lineups(sizer, demand, least)
             settled = _with(facility, sizer, choice.buses)
             sized, demand = converge(settled, it)
-    settled, sized, why = _sectioned(settled, it, sizer, sized, demand)
-    _record(settled, choice, why, trace)
-    return settled, sized
+    for _ in range(_PASSES):
+        sections = _sectioned(settled, it, sizer, sized, demand)
+        if not facility.power.ups.buses_open or sections.needed <= choice.buses:
+            break
+        sizer = replace(sizer, chain=sections.facility.power)
+        more = choose_lineups(sizer, demand, sections.needed)
+        if more.buses <= choice.buses:
+            break
+        choice = replace(more, because=f"{more.because}; at least as many as sections")
+        settled = _with(facility, sizer, choice.buses)
+        sized, demand = converge(settled, it)
+    _record(sections.facility, choice, sections.because, trace)
+    return sections.facility, sections.sized
+
+
+@dataclass(frozen=True)
+class _Sections:
+    """Facility and designs with the bus sections of the plant, as many as there are lineups."""
+
+    facility: Facility
+    sized: Sized
+    needed: int  # Sections that the plant asks for
+    because: str  # Why they are more than one
 
 
 def _sectioned(
     facility: Facility, it: ItLoad, sizer: Sizer, sized: Sized, demand: ChainDemand
-) -> tuple[Facility, Sized, str]:
-    """Return facility and designs with the bus sections that the plant needs, and why."""
-    words = ""
+) -> _Sections:
+    """Return facility and designs with the bus sections that the plant needs, and why.
+
+    Sets that are not stated are as small as their section asks for.
+    """
+    words, needed = "", 1
     for _ in range(_PASSES):
-        grown = demand.grown(facility.criteria.growth)
-        flow = solve_chain(sized.chain, grown)
-        data = facility.electrical.faults.sources
-        needed, why = sections_needed(sized.chain, flow, data, facility.criteria)
-        if needed <= facility.power.generator.sections:
-            break
-        power = facility.power
-        parts = section_parts(sizer.on_bus, power.scheme, power.ups.buses, needed)
-        generator = replace(power.generator, section_parts=parts)
+        power, criteria = facility.power, facility.criteria
+        grown = demand.grown(criteria.growth)
+        flow, data = solve_chain(sized.chain, grown), facility.electrical.faults.sources
+        most_va = largest_set(sized.chain, grown.mech_w, data, criteria)
+        if power.generator.is_open and sized.chain.generators.rating_va > most_va:
+            generator = replace(power.generator, most_va=most_va)
+        else:
+            needed, why = sections_needed(sized.chain, flow, grown.mech_w, data, criteria)
+            sections = min(needed, power.ups.buses)
+            if sections <= power.generator.sections:
+                break
+            parts = section_parts(sizer.on_bus, power.scheme, power.ups.buses, sections)
+            generator, words = replace(power.generator, section_parts=parts), why
         facility = replace(facility, power=replace(power, generator=generator))
-        words = why
         sized, demand = converge(facility, it)
-    return facility, sized, words
+    return _Sections(facility, sized, needed, words)
 
 
 def _sizer(facility: Facility, panels: PanelSet) -> Sizer:

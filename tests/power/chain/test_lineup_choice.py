@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from facility.core.check import Check, Severity
+from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, load_project, parse_project
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import build_scheme
@@ -447,6 +448,7 @@ def test_sets_at_low_voltage_stand_on_sections_that_boards_are_made_for() -> Non
         "it.gpus=2600",
         "power.redundancy=N+1",
         "power.generator.connection=LV",
+        "power.generator.model=3516E (standby / mission critical)",
         "site.fault_level=200 MVA",
     )
     plant = found.chain.generators
@@ -454,3 +456,45 @@ def test_sets_at_low_voltage_stand_on_sections_that_boards_are_made_for() -> Non
     assert plant.rating_va == pytest.approx(3.438e6, rel=1e-3)
     assert not _boards(found).failed
     assert not any(c.failed for c in found.checks if c.rule == "GENERATOR-BUS-CURRENT")
+
+
+@pytest.mark.parametrize(("redundancy", "gpus"), [("6N/5", 4096), ("2N", 8000)])
+def test_open_sets_at_low_voltage_are_as_small_as_their_boards_ask(
+    redundancy: str, gpus: int
+) -> None:
+    """Two sets of 3,438 kVA, one of them spare, give 95.6 kA and motors more: 95 kA may be had.
+
+    Those of 625 kVA with X"d 12 % give 1.2 x 0.8695 / 0.12 = 8.70 kA each; there are as many
+    lineups as sections, so that no bus has the sets of two.
+    """
+    found = designed(
+        "edge",
+        "it.gpu_model=H100 SXM5",
+        f"it.gpus={gpus}",
+        f"power.redundancy={redundancy}",
+        "power.generator.connection=LV",
+    )
+    plant = found.chain.generators
+    most = max(plant.section_sets(section) for section in range(plant.sections))
+    assert plant.rating_va == 625e3
+    assert found.chain.ups.buses >= plant.sections
+    assert most * 8.695e3 < 95e3
+    assert not _boards(found).failed
+    assert plant.count * plant.rating_w < 3.0 * found.point.flow.generators.load_w
+
+
+def test_no_set_at_low_voltage_is_small_enough() -> None:
+    """At 208 V a set of 625 kVA with X"d 5 % gives 1.2 x 1.735 / 0.05 = 41.6 kA; three 125 kA."""
+    with pytest.raises(FacilityError, match="no low-voltage board is made for") as caught:
+        designed(
+            "edge",
+            "it.gpu_model=H100 SXM5",
+            "it.gpus=64",
+            "power.generator.connection=LV",
+            "power.generator.redundancy=N+2",
+            "power.faults.generator_reactance=5 %",
+            "power.distribution.voltage=208 V",
+            "power.distribution.rack_system=208Y/120",
+        )
+    assert caught.value.code == "NO_GENERATOR"
+    assert "MV" in caught.value.hint

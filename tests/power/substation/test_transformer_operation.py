@@ -21,6 +21,7 @@ from facility.physics.circuits.harmonics import (
     rectifier_spectrum,
 )
 from facility.physics.machines.transformer import transformer_efficiency, voltage_regulation
+from facility.power.substation.losses import permitted_losses
 from facility.power.substation.study import study_transformers
 from tests.power.helpers import Built, build, criteria
 
@@ -215,8 +216,6 @@ def test_what_is_not_known_is_said() -> None:
     assert of("MV-CABLE", found).outcome == "NOT_EVALUATED"
     assert of("TRANSFORMER-INRUSH", found).outcome == "NOT_EVALUATED"
     assert "TRANSFORMER-LOSS-RULE" not in {c.rule for c in found.checks}
-    abroad = studied(build(by=criteria(code="IEC"), redundancy="2N"), "IEC")
-    assert of("TRANSFORMER-LOSS-RULE", abroad).outcome == "NOT_EVALUATED"
 
 
 def test_an_efficiency_beyond_its_table_is_advised() -> None:
@@ -232,3 +231,55 @@ def test_an_efficiency_beyond_its_table_is_advised() -> None:
 def test_a_stated_k_rating_is_recorded_without_harmonics_too() -> None:
     own = {**LOW, "pdu_transformer": "250 kVA", "pdu_k_rating": "13"}
     assert build(redundancy="2N", distribution=own).trace.value("power.pdu_k_rating") == 13.0
+
+
+@pytest.mark.parametrize(
+    ("rating_va", "high_v", "low_v", "no_load_w", "load_loss_w"),
+    [
+        (1000e3, 20e3, 400.0, 693.0, 7600.0),
+        (900e3, 20e3, 400.0, 639.0, 6800.0),
+        (1000e3, 33e3, 400.0, 1.15 * 693.0, 1.10 * 7600.0),
+        (2000e3, 20e3, 11e3, 1.10 * 1305.0, 1.10 * 15000.0),
+        (2000e3, 33e3, 11e3, 1.20 * 1305.0, 1.15 * 15000.0),
+    ],
+)
+def test_iec_losses_are_those_of_tier_two(
+    rating_va: float, high_v: float, low_v: float, no_load_w: float, load_loss_w: float
+) -> None:
+    """Tables I.1 and I.3 of EU 548/2014, between two ratings linear."""
+    found = permitted_losses(rating_va, "IEC", high_v, low_v)
+    assert found.no_load_w == pytest.approx(no_load_w)
+    assert found.load_loss_w == pytest.approx(load_loss_w)
+    assert not found.doubts
+
+
+def test_iec_losses_above_the_tables_keep_the_peak_efficiency() -> None:
+    """Table I.4 of EU 548/2014: 99.548 % at 5,000 kVA, 2 sqrt(P0 Pk) = 22.6 kW."""
+    found = permitted_losses(5000e3, "IEC", 20e3, 400.0)
+    assert 2.0 * math.sqrt(found.no_load_w * found.load_loss_w) == pytest.approx(22.6e3)
+    assert found.load_loss_w / found.no_load_w == pytest.approx(23000.0 / 1980.0)
+
+
+@pytest.mark.parametrize(
+    ("rating", "no_load", "load", "fails"),
+    [
+        ("1000 kVA", "693 W", "7600 W", False),
+        ("1000 kVA", "1395 W", "9000 W", False),
+        ("1000 kVA", "1395 W", "9100 W", True),
+        ("4000 kVA", "2743 W", "31863 W", False),
+        ("4000 kVA", "4000 W", "40000 W", True),
+    ],
+)
+def test_losses_as_given_are_held_to_tier_two(
+    rating: str, no_load: str, load: str, fails: bool
+) -> None:
+    """Those of a dry-type unit, 1,395 and 9,000 W, are within its own limits."""
+    given = {"rating": rating, "no_load_loss": no_load, "load_loss": load}
+    built = build(by=criteria(code="IEC"), redundancy="2N", transformer=given)
+    assert of("TRANSFORMER-LOSS-RULE", studied(built, "IEC")).failed == fails
+
+
+def test_losses_of_the_design_are_within_the_rule_of_the_site() -> None:
+    abroad = studied(build(by=criteria(code="IEC"), redundancy="2N"), "IEC")
+    assert of("TRANSFORMER-LOSS-RULE", abroad).value == pytest.approx(1.0)
+    assert not of("TRANSFORMER-LOSS-RULE", abroad).failed

@@ -56,8 +56,8 @@ def test_standard_size_of_the_published_example() -> None:
 
 def test_mv_ratings_are_of_the_family_of_the_code() -> None:
     basis = chain().transformer
-    assert [u.rating_va for u in mv_units(basis, "NEC")][-2:] == [2.0e6, 2.5e6]
-    assert 1.6e6 in [u.rating_va for u in mv_units(basis, "IEC")]
+    assert [u.rating_va for u in mv_units(basis, "NEC", 13.8e3)][-2:] == [2.0e6, 2.5e6]
+    assert 1.6e6 in [u.rating_va for u in mv_units(basis, "IEC", 20e3)]
 
 
 def test_transformer_count_as_built_must_be_shared_evenly() -> None:
@@ -302,7 +302,7 @@ def test_sets_are_enough_and_monotone(load_w: float, more: float, derate: float)
 
 
 def test_transformer_units_keep_the_floor() -> None:
-    units = mv_units(chain().transformer, "NEC")
+    units = mv_units(chain().transformer, "NEC", 13.8e3)
     free = size_transformers(units, ("A",), 1, 1.4e6, 1.0, 0)
     held = size_transformers(units, ("A",), 1, 1.4e6, 1.0, 0, floor=(2, 2.0e6))
     assert (free.per_carrier, free.unit.rating_va) == (1, 1.5e6)
