@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from facility.cooling.air.air_side import AirSide, SupplyAir, air_side
@@ -189,6 +190,23 @@ class CrahDesign:
     airflow_m3_s: float  # Air those must move
 
 
+def _all_groups(chain: CoolingChain, heat: HeatLoad, air: SupplyAir) -> CrahFit:
+    doors, rise_k = doors_of(chain, heat.air_it_w, air), chain.chilled_water.rise_k
+    return CrahFit(chain, hall_coil(chain.crah), air, heat, coil_temperature(chain), rise_k, doors)
+
+
+def _by_group(whole: CrahFit, units: Callable[[CrahFit], int]) -> Iterator[int]:
+    """Yield the units of each group of racks that share units."""
+    parts = [part for _, part in whole.chain.crah.path.groups if part > 0.0]
+    found = {part: units(whole.part(part)) for part in dict.fromkeys(parts)}
+    yield from (found[part] for part in parts)
+
+
+def units_for_air(chain: CoolingChain, heat: HeatLoad, air: SupplyAir) -> int:
+    """Return the units of the halls that move the air, whatever their coils can do."""
+    return sum(_by_group(_all_groups(chain, heat, air), CrahFit.units_for_air))
+
+
 def size_crah(
     chain: CoolingChain, heat: HeatLoad, air: SupplyAir, floor: CoolingCounts
 ) -> CrahDesign:
@@ -196,13 +214,8 @@ def size_crah(
 
     Raises ``CRAH_INFEASIBLE`` when the chilled water is too warm for the supply air asked for.
     """
-    plan, water = chain.crah, chain.chilled_water
-    coil = hall_coil(plan)
-    doors = doors_of(chain, heat.air_it_w, air)
-    whole = CrahFit(chain, coil, air, heat, coil_temperature(chain), water.rise_k, doors)
-    parts = [part for _, part in plan.path.groups if part > 0.0]
-    duty_of = {part: whole.part(part).duty() for part in dict.fromkeys(parts)}
-    halls = [duty_of[part] for part in parts]
+    plan, whole = chain.crah, _all_groups(chain, heat, air)
+    halls = list(_by_group(whole, CrahFit.duty))
     duty = max(sum(halls), floor.crah_duty)
     designed = max(sum(plan.spares.installed(units) for units in halls), floor.crah)
     installed = designed if plan.count is None else plan.count
@@ -216,7 +229,7 @@ def size_crah(
     taken_w = side.doors_w + max(side.coil_w, standing.coil_w)
     taken_w += max(side.electrical_coil_w, standing.electrical_coil_w)
     return CrahDesign(
-        coil,
+        whole.coil,
         duty,
         installed,
         duty_e,

@@ -135,6 +135,33 @@ def test_open_water_is_as_cold_as_coolers_beside_their_racks_need() -> None:
     assert "cooling.plant.chilled_water_supply" in failed.why
 
 
+DENSE = """
+schema_version: 1
+site: {station: ashburn}
+it:
+  halls: [{name: Hall 1, racks: [{name: Compute, count: 202, devices: [{model: Own, count: 4}]}]}]
+  devices:
+  - {model: Own, category: server, maximum_power: 5.6 kW, rack_units: 6, airflow: 1470 cfm,
+     supplies: {count: 2, needed: 1, rating: 6 kW, voltage_min: 200 V, voltage_max: 277 V}}
+cooling: {air: {terminal: in-row}, supply_air: 24 degC}
+"""
+
+
+def test_coolers_stand_in_rows_of_whole_racks() -> None:
+    """202 racks are 4 rows of 19 and 7 of 18: 4 * 37 + 7 * 35 coolers; alike they were 11 * 36.
+
+    With 18 degC water they are more than two for each rack; and so are those that move a tenth of
+    other heat, for which the choice of the water leaves room.
+    """
+    result = design(parse_project(DENSE))
+    shares = [share * 202 for _, share in result.facility.cooling.crah.path.groups]
+    assert shares == pytest.approx([19.0] * 4 + [18.0] * 7)
+    assert result.facility.cooling.chilled_water.supply_c == 17.5
+    check = found(result, "COOLERS-PER-RACK")
+    assert check.outcome is Outcome.PASS
+    assert check.value == pytest.approx((4 * 37 + 7 * 35) / 202)
+
+
 @pytest.mark.parametrize("name", ["storage", "direct-air", "rear-doors", "edge"])
 def test_no_check_contradicts_another(name: str) -> None:
     """Of coils the surface decides; the tower of the default plant is on the safe side."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.cooling.air.air_side import supply_air_at
-from facility.cooling.air.crah import size_crah
+from facility.cooling.air.crah import size_crah, units_for_air
 from facility.cooling.air.rack_limits import MOST_COOLERS
 from facility.cooling.parts.loads import NO_FLOOR, HeatLoad
 from facility.core.errors import FacilityError
@@ -83,32 +83,36 @@ def _water_for_rows(
 ) -> float | None:
     """Return the warmest water at which the in-row coolers fit beside their racks.
 
-    None where they do at the usual one, and where they do at none: then it is their air that the
-    racks stated ask too much of. Sized as the design will be, with a tenth for the heat of the
-    halls that is not of the racks.
+    None where they do at the usual one, and where the air of the racks stated asks for more coolers
+    at any. Sized as the design will be, with a tenth for the heat of the halls that is not of the
+    racks; where that much heat asks for more coolers to move its air, those do.
     """
     usual_c, racks = chain.chilled_water.supply_c, sum(r.count for r in chain.racks if r.air_w > 0)
     air = supply_air_at(chain.crah.supply_air_c, chain.room_dew_point_c, site.pressure_pa, Quiet())
     heat_w = sum(rack.count * rack.air_w for rack in chain.racks) * plan.demand_factor
     heat_w *= plan.diversity * (1.0 + criteria.growth) * chain.crah.sizing_factor
-    heat = HeatLoad(heat_w, 0.0, _HALL_BESIDE_IT * heat_w, 0.0, 0.0, 0.0, 0.0)
+    of_racks, heat = (
+        HeatLoad(heat_w, 0.0, beside * heat_w, 0.0, 0.0, 0.0, 0.0)
+        for beside in (0.0, _HALL_BESIDE_IT)
+    )
+    most = MOST_COOLERS * racks
+    if not racks or units_for_air(chain, of_racks, air) > most:
+        return None
+    most = max(most, units_for_air(chain, heat, air))
 
     def fits(water_c: float) -> bool:
         water = replace(chain.chilled_water, supply_c=water_c)
         film = film_of(water.fluid, water_c + 0.5 * water.rise_k, "plant.chw.film", Trace())
         colder = replace(chain, chilled_water=water, crah=replace(chain.crah, water_film=film))
         try:
-            found = size_crah(colder, heat, air, NO_FLOOR)
+            return size_crah(colder, heat, air, NO_FLOOR).duty <= most
         except FacilityError:
             return False
-        return found.duty <= MOST_COOLERS * racks
 
-    if not racks or fits(usual_c):
-        return None
-    for step in range(1, math.floor((usual_c - COLDEST_WATER_C) / _WATER_STEP_K) + 1):
-        if fits(usual_c - step * _WATER_STEP_K):
-            return usual_c - step * _WATER_STEP_K
-    return None
+    steps = range(math.floor((usual_c - COLDEST_WATER_C) / _WATER_STEP_K) + 1)
+    waters = (usual_c - step * _WATER_STEP_K for step in steps)
+    found_c = next((water_c for water_c in waters if fits(water_c)), None)
+    return found_c if found_c != usual_c else None
 
 
 def _resolved(

@@ -6,7 +6,7 @@ conditions that the ledger names one by one, and the unit is marked as recalled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
@@ -372,13 +372,17 @@ def air_path(
         rise_k = Reader(section, "cooling.air", trace)("room_rise")
     groups = halls
     if units.terminal == "in-row":
-        rows = {hall.name: hall.rows for hall in plan.halls}
-        groups = tuple(
-            (f"{name}, row {row + 1}", share / rows[name])
-            for name, share in halls
-            for row in range(rows[name])
-        )
+        groups = tuple(row for hall in halls for row in _rows_of(*hall, plan))
     room = resolve_room(units.terminal, section, kept, plan, trace)
     return AirPath(
         units.terminal, units.electrical, units.door, rise_k, units.refrigerant, groups, room
     )
+
+
+def _rows_of(name: str, share: float, plan: ItPlan) -> Iterator[tuple[str, float]]:
+    """Yield the rows of a hall with their shares: whole racks, in rows as even as can be."""
+    rows = next(hall.rows for hall in plan.halls if hall.name == name)
+    racks = sum(rack.count for rack in plan.racks if rack.hall == name)
+    least, longer = divmod(racks, rows)
+    for row in range(rows):
+        yield f"{name}, row {row + 1}", share * (least + (row < longer)) / racks
