@@ -69,7 +69,12 @@ def limit_checks(state: RoomAirState, site: Site, criteria: Criteria, findings: 
     if highest_m is None:
         add(RULES["AIR-ELEVATION"].not_evaluated(name, "no highest elevation is known"))
     else:
-        add(RULES["AIR-ELEVATION"].at_most(name, site.elevation_m, highest_m, "length"))
+        carried_on = (
+            f"the class ends at {highest_m:,.0f} m: no class gives the {highest_c:.1f} degC that "
+            "inlets are held to here, its derating carried on"
+        )
+        why = carried_on if site.elevation_m > highest_m else ""
+        add(RULES["AIR-ELEVATION"].at_most(name, site.elevation_m, highest_m, "length", why))
     for rule, row in (("AIR-DEW-POINT", allowable), ("AIR-DEW-POINT-RECOMMENDED", recommended)):
         _dew_point(rule, row, state, name, findings)
     _humidity(recommended, state, site, name, findings)

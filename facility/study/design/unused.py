@@ -47,7 +47,10 @@ _EXCHANGED: tuple[_Fields, ...] = (("cooling.facility_water", ("exchanger_approa
 _REJECTED: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ()),)
 _OWN_PUMP: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ("pump",)),)
 _OF_WATER: tuple[_Fields, ...] = ((_PIPES, ()), (_THERMAL, ("header_flow",)))
-_MIXED: tuple[_Fields, ...] = (("cooling", ("recirculation", "worst_recirculation")),)
+_MIXED: tuple[_Fields, ...] = (
+    ("cooling", ("recirculation", "worst_recirculation")),
+    ("cooling.air", ("blanking",)),
+)
 _VENTILATED: tuple[_Fields, ...] = (("cooling.air", ("ventilation_fan",)),)
 
 
@@ -79,7 +82,7 @@ def _absent(project: Project, facility: Facility) -> Iterator[tuple[tuple[_Field
     direct, coolant = chain.chilled_water.direct, chain.cdu is not None
     if chain.crah.path.room.ventilation_m3_s <= 0.0:
         yield _VENTILATED, "no outdoor air is brought into the halls (cooling.air.ventilation)"
-    if chain.crah.path.door is not None and project.cooling.supply_air is not None:
+    if chain.crah.path.door is not None:
         yield _MIXED, "halls with rear doors mix by cooling.air.room_rise (cooling.air.terminal)"
     if direct and not coolant:
         yield _OF_WATER, "halls of CRACs (cooling.air.terminal) have no water"

@@ -218,7 +218,13 @@ def test_inlet_beyond_the_derated_limit_is_a_violation() -> None:
     assert check.failed
     assert "A1" in check.subject
     assert check.margin is None or check.margin < 0.0
-    assert fails(room("site.elevation=3100 m"), "AIR-ELEVATION")
+
+
+def test_above_the_class_no_limit_of_it_is_left_unsaid() -> None:
+    """3,100 m: A2, by 1 K for 300 m from 900 m on, comes to 27.7 degC."""
+    (check,) = of_rule(room("site.elevation=3100 m"), "AIR-ELEVATION")
+    assert check.failed
+    assert "the class ends at 3,050 m: no class gives the 27.7 degC" in check.why
     assert not fails(room("site.elevation=3000 m"), "AIR-ELEVATION")
 
 

@@ -15,7 +15,7 @@ DRY = (
     "cooling.facility_water.source=dry_cooler",
     "cooling.facility_water.fluid=water",
 )
-DOORS = ("cooling.air.terminal=rear-door", "cooling.supply_air=22 degC")
+DOORS = ("cooling.air.terminal=rear-door",)
 CHILLED = ("cooling.facility_water.source=chilled_water",)
 NO_AIR = "cooling.air.ventilation=0 m3/s"
 SAID = (
@@ -25,6 +25,8 @@ SAID = (
     (AIR, (CRAC,), "cooling.thermal.rejection_restart=30 s", "no towers and no dry coolers"),
     (AIR, (), "cooling.hydraulics.hose=5 m", "coolant"),
     (AIR, DOORS, "cooling.recirculation=15 %", "room_rise"),
+    (AIR, DOORS, "cooling.worst_recirculation=25 %", "room_rise"),
+    (AIR, DOORS, "cooling.air.blanking=none", "room_rise"),
     (AIR, ("cooling.method=",), "cooling.cdu.count=4", "coolant"),
     (AIR, (), "cooling.thermal.standby_pump=false", "coolant"),
     (AIR, ("cooling.plant.heat_rejection=air_cooled",), "cooling.hydraulics.rejection_route=90 m",

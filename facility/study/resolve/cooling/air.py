@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from facility.catalogue import table
 from facility.cooling.air.air_side import supply_air_at
@@ -50,6 +51,8 @@ _SEA_LEVEL_RISE_K = 16.5
 """That of a DGX H100 at sea level: above 1,600 m it passes the other."""
 _LOST_UNIT_K = 0.2
 """Left under the limit of the equipment: air of a unit lost, until the others have taken over."""
+_LOST_PUMPS_K = 1.5
+"""The same behind rear doors, which leave the more with the pumps of a supply lost."""
 _LEAST_OVER_WATER_K = 3.0
 """Open supply air above stated water: half of the usual, beyond which coils grow out of size."""
 
@@ -80,8 +83,9 @@ def resolve_crah(
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
-    usual = _usual_supply(section, units, place, leaks)
-    borne_c, why = _for_equipment(plan, _returned(leaks, place), *usual)
+    over = _over_supply(section, units, place, leaks)
+    usual = _usual_supply(section, units, place, over)
+    borne_c, why = _for_equipment(plan, over, *usual)
     supply_c = Reader(section, "cooling", trace)("supply_air", borne_c, why, unit.source)
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
     air = it_air(
@@ -115,8 +119,32 @@ def resolve_crah(
     return resolved, air
 
 
-def _usual_supply(
+class _Over(NamedTuple):
+    """The worst inlet over the supply: in service, what a loss adds, and in words."""
+
+    worst_k: float
+    lost_k: float
+    words: str
+
+
+def _over_supply(
     section: CoolingSection, units: RoomUnits, place: RoomPlace, leaks: Leaks
+) -> _Over:
+    """Return the worst inlet over the supply: servers warm thin air the more.
+
+    Halls with rear doors mix at the racks.
+    """
+    if units.door is not None:
+        room_k = Reader(section.air or AirPathSection(), "cooling.air", Trace())("room_rise")
+        return _Over(room_k, _LOST_PUMPS_K, f"{room_k:g} K above it (cooling.air.room_rise)")
+    thin = float(standard_pressure.si(0.0)) / place.pressure_pa
+    worst_k = leaks.worst * max(_LARGEST_RISE_K, _SEA_LEVEL_RISE_K * thin)
+    words = f"{worst_k:.1f} K above it (cooling.worst_recirculation)"
+    return _Over(worst_k, _LOST_UNIT_K, words)
+
+
+def _usual_supply(
+    section: CoolingSection, units: RoomUnits, place: RoomPlace, over: _Over
 ) -> tuple[float, str]:
     """Return the supply air at the rating and the reason; warmer water takes it along.
 
@@ -127,44 +155,38 @@ def _usual_supply(
     too little above the water, it is as warm as they need, up to what class and equipment allow.
     Halls with rear doors mix at the racks: there it is not raised.
     """
-    unit, air = units.electrical, section.air or AirPathSection()
-    rated_c, plant = _rated_supply(unit), section.plant
+    unit, plant = units.electrical, section.plant
+    rated_c = _rated_supply(unit)
     water = None if plant is None else plant.chilled_water_supply
-    returned_k = _returned(leaks, place)
-    if "door" in units.terminal:
-        returned_k = Reader(air, "cooling.air", Trace())("room_rise")
-    highest_c = place.allowable_max_c - _LOST_UNIT_K
+    highest_c = place.allowable_max_c - over.lost_k
     if place.recommended_max_c < rated_c:
         highest_c = min(highest_c, place.recommended_max_c)
-    if highest_c - returned_k < rated_c:
-        class_c = math.floor(10.0 * (highest_c - returned_k)) / 10.0
-        return class_c, f"for a worst inlet of {highest_c:.1f} degC, by the class at this elevation"
-    if water is None or water.si <= unit.water_in_c or "door" in units.terminal:
+    if highest_c - over.worst_k < rated_c:
+        class_c = math.floor(10.0 * (highest_c - over.worst_k)) / 10.0
+        words = f"for a worst inlet of {highest_c:.1f} degC, by the class at this elevation"
+        return class_c, f"{words}, {over.words}"
+    if water is None or water.si <= unit.water_in_c or units.door is not None:
         return rated_c, f"supply air at the rating of {unit.model}"
-    warmest_c = max(rated_c, place.recommended_max_c - returned_k)
+    warmest_c = max(rated_c, place.recommended_max_c - over.worst_k)
     followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
     if followed_c < water.si + _LEAST_OVER_WATER_K:
-        allowed_c = max(followed_c, place.allowable_max_c - returned_k)
+        allowed_c = max(followed_c, place.allowable_max_c - over.worst_k)
         followed_c = min(water.si + _LEAST_OVER_WATER_K, allowed_c)
     return followed_c, f"{followed_c - water.si:.1f} K above the stated water"
 
 
-def _returned(leaks: Leaks, place: RoomPlace) -> float:
-    """Return what exhaust adds to the worst inlet: servers warm thin air the more."""
-    thin = float(standard_pressure.si(0.0)) / place.pressure_pa
-    return leaks.worst * max(_LARGEST_RISE_K, _SEA_LEVEL_RISE_K * thin)
-
-
-def _for_equipment(plan: ItPlan, returned_k: float, supply_c: float, why: str) -> tuple[float, str]:
+def _for_equipment(plan: ItPlan, over: _Over, supply_c: float, why: str) -> tuple[float, str]:
     """Return the supply air, or what is nearest to it that all inlets of the equipment bear."""
     devices = [device for _, device, _, _ in devices_of(plan)]
     coldest_c = max((d.inlet_min_c for d in devices if d.inlet_min_c is not None), default=supply_c)
     warmest_c = min((d.inlet_max_c for d in devices if d.inlet_max_c is not None), default=math.inf)
-    borne_c = min(max(supply_c, coldest_c), warmest_c - returned_k - _LOST_UNIT_K)
+    borne_c = min(max(supply_c, coldest_c), warmest_c - over.worst_k - over.lost_k)
     if borne_c == supply_c:
         return supply_c, why
-    end, limit_c = ("most", warmest_c) if borne_c < supply_c else ("least", coldest_c)
-    return borne_c, f"for equipment that takes in at {end} {limit_c:.1f} degC"
+    if borne_c < supply_c:
+        words = f"for equipment that takes in at most {warmest_c:.1f} degC, the worst {over.words}"
+        return borne_c, words
+    return borne_c, f"for equipment that takes in at least {coldest_c:.1f} degC"
 
 
 def _rated_supply(unit: CrahUnit) -> float:
@@ -285,10 +307,11 @@ def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Lea
         words = "share of the supply air that returns unused: little, room_rise counts its mixing"
     bypass = read("bypass", bypass, words)
     bypass = with_floor_leakage(section.air, bypass, trace)
+    mixing = Reader(section, "cooling", Trace() if doors else trace)
     words = f"share of the exhaust that re-enters inlets, {containment} containment"
     recirculation, words = without_blanking(section, recirculation, words)
-    recirculation = read("recirculation", recirculation, words)
-    worst = read("worst_recirculation", min(2.0 * recirculation, 0.95))
+    recirculation = mixing("recirculation", recirculation, words)
+    worst = mixing("worst_recirculation", min(2.0 * recirculation, 0.95))
     if worst < recirculation:
         raise FacilityError(
             "COOLING_CONTRADICTION",
