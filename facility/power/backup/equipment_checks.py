@@ -92,7 +92,7 @@ def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
 
 def _transformers(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     limit, transformers = design.chain.transformer.max_loading, design.transformers
-    subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,.0f} kVA"
+    subject = f"{transformers.count} x {transformers.unit.rating_va / 1e3:,g} kVA"
     spare = design.chain.transformer.spare * design.ups.buses
     checks = (
         []
@@ -268,14 +268,14 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
          f"{ups.module.rating_w / 1e3:,.0f} kW modules"),
     ]  # fmt: skip
     if transformers.present:
-        kva = f"{transformers.unit.rating_va / 1e3:,.0f} kVA"
+        kva = f"{transformers.unit.rating_va / 1e3:,g} kVA"
         rows.append((
             f"transformers, {transformers.count} x {kva}", basis.transformer.max_loading,
             float(flow.transformers.failure), f"{kva} units",
         ))  # fmt: skip
     pdus = design.pdus
     if pdus is not None and basis.wiring.pdu_count is not None:
-        kva = f"{pdus.unit.rating_va / 1e3:,.0f} kVA"
+        kva = f"{pdus.unit.rating_va / 1e3:,g} kVA"
         rows.append((
             f"PDU transformers, {pdus.count} x {kva}", basis.wiring.pdu_max_loading,
             float(flow.pdus.failure), f"{kva} units",

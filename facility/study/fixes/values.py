@@ -70,6 +70,20 @@ def _volume_laid_out(design: Design, check: Check) -> Iterator[Changes]:
 
 
 def _smaller_units(design: Design, check: Check) -> Iterator[Changes]:
+    """Yield smaller units of a kind; at last with smaller UPS modules, whose input asks for more.
+
+    What feeds a UPS far too large has to be more than its load asks for.
+    """
+    own = list(_ratings_within(design, check))
+    yield from own
+    alike = (c for c in design.checks if c.rule == check.rule and c.failed)
+    ups = next((c for c in alike if c.subject.startswith("UPS, ")), check)
+    if ups is not check:
+        of_ups = list(_ratings_within(design, ups))[-1:]
+        yield from (modules | units for modules in of_ups for units in own)
+
+
+def _ratings_within(design: Design, check: Check) -> Iterator[Changes]:
     """Yield the largest standard ratings of which no more than the limit is installed."""
     key, field, unit = _UNITS.get(check.subject.partition(", ")[0], ("", "", ""))
     if not key or not check.value or not check.limit:

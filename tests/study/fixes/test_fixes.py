@@ -102,13 +102,26 @@ def test_one_check_is_cleared_by_what_the_design_says_passes(rule: str) -> None:
 
 def test_units_too_large_for_a_small_room_are_offered_in_a_standard_size() -> None:
     found = design_of(BASES["air"], "it.gpus=8", "power.redundancy=N")
-    sizes = {"UPS": "power.ups.module_rating", "generators": "power.generator.rating"}
-    for mark, fix in fixes(found).items():
-        path = sizes.get(mark[1].partition(",")[0], "power.transformer.rating")
-        assert set(fix.changes) == {path}
-        after = design(found.project.with_(fix.changes))
-        assert surplus(after) == surplus(found) - {mark[1].partition(",")[0]}
-    assert len(fixes(found)) >= 2
+    kinds = ("UPS", "generators", "transformers")
+    fields = ("power.ups.module_rating", "power.generator.rating", "power.transformer.rating")
+    offered = fixes(found)
+    assert {subject.partition(",")[0] for _, subject in offered} == set(kinds)
+    for (_, subject), fix in offered.items():
+        kind = subject.partition(",")[0]
+        assert fields[kinds.index(kind)] in fix.changes
+        left = surplus(design(found.project.with_(fix.changes)))
+        assert left <= surplus(found) - {kind}
+
+
+def test_what_feeds_a_ups_too_large_is_offered_smaller_with_it() -> None:
+    """Behind a UPS of 150 kW the next smaller transformers are two, and as much too large."""
+    found = design_of(BASES["air"], "it.gpus=8", "power.redundancy=N")
+    (fix,) = [fix for (_, subject), fix in fixes(found).items() if "transformers" in subject]
+    rating = {"power.transformer.rating": fix.changes["power.transformer.rating"]}
+    assert set(fix.changes) == {*rating, "power.ups.module_rating"}
+    alone = design(found.project.with_(rating))
+    assert float(alone.results["transformer.count"].si) == 2.0
+    assert "transformers" in surplus(alone)
 
 
 def test_the_water_that_the_pipes_hold_is_stated_in_place_of_what_is_reckoned_with() -> None:
