@@ -249,11 +249,12 @@ def _solve(trace: Trace) -> float:
 def _results(circuit: DcCircuit, found: Findings) -> None:
     basis, trace = circuit.basis, found.trace
     label = f"{basis.architecture}, one circuit, beside the AC design"
-    trace.choose("dc.conductors", 2 * basis.sets, "count", "positive and negative", RULE)
+    count, words = 2 * basis.sets, "positive and negative"
+    trace.choose("dc.conductors", count, "count", words, RULE)
     found.text("dc.architecture", basis.architecture)
     found.show("dc.load", label)
     found.show("dc.section", "of one pole")
-    found.show("dc.conductors")
+    found.results["dc.conductors"] = Value(count, "count", words)
     found.show("dc.resistance", "one pole")
     found.show("dc.maximum_power")
     if circuit.current_a is None:

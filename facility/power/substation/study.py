@@ -6,6 +6,7 @@ from facility.catalogue import table
 from facility.core.check import Check
 from facility.core.rounding import first_largest
 from facility.core.sources import DERIVED, PROJECT, RECALLED, RULE, Source
+from facility.core.table import Value
 from facility.core.trace import Findings, Trace
 from facility.model.facility import Criteria
 from facility.model.power.chain import PowerChain, TransformerBasis, WiringBasis
@@ -47,7 +48,8 @@ def study_transformers(
     count = len(design.ups.systems) * design.ups.buses
     each = design.transformers.count // count
     words = f"one LV board for each UPS output bus, with {each} transformers"
-    found.note("substation.count", count, "count", words, buses="power.ups.buses")
+    trace.derive("substation.count", count, "count", words, buses="power.ups.buses")
+    found.results["substation.count"] = Value(count, "count", words)
     if present:
         _efficiency(design, now, found)
         _regulation(design, now, found)
