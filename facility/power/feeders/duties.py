@@ -7,7 +7,7 @@ the rating of the PDU transformer, UPS input or bypass that the circuit feeds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -190,10 +190,8 @@ def _into_switches(plan: NetworkPlan, found: dict[str, Duty]) -> Iterator[tuple[
             continue
         own, next_one = found[circuit.tag], behind.get(circuit.target)
         if next_one is not None and next_one.worst_a > own.worst_a * OVER:
-            yield (
-                circuit.tag,
-                Duty(own.normal_a, next_one.worst_a, next_one.because, own.power_factor),
-            )
+            because = next_one.because
+            yield circuit.tag, replace(own, worst_a=next_one.worst_a, because=because)
 
 
 def _panel_needs(panels: PanelSet) -> Iterator[tuple[str, list[Need]]]:

@@ -65,30 +65,20 @@ class Seen:
     trip_multiple: float | None = None  # Of final circuits (IEC), where stated
     clearing: Clearing = field(default_factory=Clearing)  # Clearing times of the devices
 
-    def of_drop(
-        self, demand: CircuitDemand, members: Sequence[PlannedCircuit], criteria: Criteria
-    ) -> CircuitDemand:
-        """Return the demand with half of the drop allowed, where a circuit of the sort is tight."""
-        if not any(m.tag in self.tight for m in members):
-            return demand
-        return replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
-
-    def of_conductors(
-        self, demand: CircuitDemand, members: Sequence[PlannedCircuit]
-    ) -> CircuitDemand:
-        """Return the demand with the ampacity that the current in the network asks for.
-
-        The device of the panels is large enough: its factor is on the current at nominal voltage.
-        """
-        carried = [self.needs[m.tag][0] for m in members if self.too_thin(m)]
-        return replace(demand, least_ampacity_a=max(carried, default=demand.least_ampacity_a))
-
     def of_all(
         self, demand: CircuitDemand, members: Sequence[PlannedCircuit], criteria: Criteria
     ) -> CircuitDemand:
-        """Return the demand with all that was seen."""
-        demand = self.of_conductors(self.of_drop(demand, members, criteria), members)
-        return self.of_fault(demand, members)
+        """Return the demand with all that was seen of the circuits of a sort.
+
+        Half of the drop is allowed where one of them is tight. The ampacity is what the current in
+        the network asks for; the device of the panels is large enough: its factor is on the current
+        at nominal voltage.
+        """
+        if any(m.tag in self.tight for m in members):
+            demand = replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
+        carried = [self.needs[m.tag][0] for m in members if self.too_thin(m)]
+        least_a = max(carried, default=demand.least_ampacity_a)
+        return self._of_fault(replace(demand, least_ampacity_a=least_a), members)
 
     def of_devices(self, plan: NetworkPlan) -> Mapping[str, Need]:
         """Return the needs that devices are chosen for too."""
@@ -99,7 +89,7 @@ class Seen:
         device_a, need = circuit.breaker_a, self.needs.get(circuit.tag)
         return need is not None and device_a is not None and within(need[0], device_a)
 
-    def of_fault(self, demand: CircuitDemand, members: Sequence[PlannedCircuit]) -> CircuitDemand:
+    def _of_fault(self, demand: CircuitDemand, members: Sequence[PlannedCircuit]) -> CircuitDemand:
         """Return the demand with the highest fault current that a circuit of the sort begins at.
 
         The device of what leaves a source or a transformer stands at the end: ahead of it is one

@@ -86,14 +86,15 @@ def choose_iec(
     Raises ``NO_BREAKER`` for a load beyond the ratings; ``FUSE_RATING`` for a fuse without a
     rating; ``NO_CABLE`` when nothing passes; ``UNKNOWN_SIZE``; and those of the tables.
     """
-    frame, required_a = _frame(demand, basis, criteria, circuit, trace, id)
+    frame = _frame(demand, basis, criteria, circuit, trace, id)
     try:
         selected = _selected(frame, id)
     except FacilityError as error:
         if error.code != "NO_CABLE" or not may_be_busway(demand, frame.device_a):
             raise
-        return choose_busway(demand, basis, criteria, frame.device_a, required_a, trace, id)
-    return _choice(frame, required_a, selected, trace, id)
+        devices_a = frame.device_a, frame.required_a
+        return choose_busway(demand, basis, criteria, *devices_a, trace, id)
+    return _choice(frame, selected, trace, id)
 
 
 def _frame(
@@ -103,8 +104,8 @@ def _frame(
     circuit: IecCircuit,
     trace: Trace,
     id: str,
-) -> tuple[IecFrame, float]:
-    """Return what is settled before the cable, and the least rating that the load asks for [A]."""
+) -> IecFrame:
+    """Return what is settled before the cable."""
     required_a = float(
         trace.do(
             f"{id}.required",
@@ -121,7 +122,7 @@ def _frame(
         factor *= float(soil_row(circuit.soil_k_m_w).require("factor"))
     ratio = _harmonic_ratio(demand)
     device_a = _device(demand, circuit, required_a, criteria, trace, id)
-    return IecFrame(demand, basis, circuit, device_a, ratio, factor, limit), required_a
+    return IecFrame(demand, basis, circuit, required_a, device_a, ratio, factor, limit)
 
 
 def _device(
@@ -294,9 +295,7 @@ def _ampacity(frame: IecFrame, cable: IecCable, governed_by: str, trace: Trace, 
     return iz_a
 
 
-def _choice(
-    frame: IecFrame, required_a: float, selected: _Selected, trace: Trace, id: str
-) -> ConductorChoice:
+def _choice(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> ConductorChoice:
     demand, basis, (cable, governed_by) = frame.demand, frame.basis, selected
     drop = voltage_drop(cable, frame)
     sizes_m2 = tuple(one.area_m2 for one in _candidates(frame, cable.sets, id))
@@ -304,7 +303,7 @@ def _choice(
     protective_m2 = protective_for_fault(frame, cable, sizes_m2)
     size, iz_a = f"{cable.size_mm2:g}", _ampacity(frame, cable, governed_by, trace, id)
     return ConductorChoice(
-        required_a=required_a,
+        required_a=frame.required_a,
         ocpd_a=frame.device_a,
         size=size,
         size_unit="mm2",

@@ -28,13 +28,15 @@ class IecCircuit:
 class IecFrame:
     """What is settled of a circuit before its cable is chosen.
 
-    `ratio` is the current the cable is selected for over the line current: above 1 where the
-    neutral carries harmonics. `factor` is that of the ambient and the soil together.
+    `required_a` is the least rating that the load asks for, `ratio` the current the cable is
+    selected for over the line current: above 1 where the neutral carries harmonics. `factor` is
+    that of the ambient and the soil together.
     """
 
     demand: CircuitDemand
     basis: ConductorBasis
     circuit: IecCircuit
+    required_a: float
     device_a: float
     ratio: float
     factor: float

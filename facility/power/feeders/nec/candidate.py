@@ -98,13 +98,14 @@ WITHSTAND = "short-circuit withstand, 110.10"
 class Frame:
     """What is settled of a circuit before its conductors are chosen.
 
-    `conductor_a` is the least ampacity at the terminations, `drop_limit` the voltage drop allowed
-    as a fraction.
+    `required_a` is the least rating of the device that the load asks for, `conductor_a` the
+    least ampacity at the terminations, `drop_limit` the voltage drop allowed as a fraction.
     """
 
     demand: CircuitDemand
     basis: ConductorBasis
     edition: str
+    required_a: float
     ocpd_a: float
     conductor_a: float
     column_c: float

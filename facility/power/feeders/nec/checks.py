@@ -39,12 +39,10 @@ def load_articles(location: str) -> tuple[str, str]:
     return _LOAD_ARTICLES.get(location, ("215.3", "215.2(A)(1)"))
 
 
-def circuit_checks(
-    frame: Frame, wires: Wires, required_a: float, least: str, as_built: bool
-) -> tuple[Check, ...]:
+def circuit_checks(frame: Frame, wires: Wires, least: str, as_built: bool) -> tuple[Check, ...]:
     """Return every check of a circuit; `least` names conductors of enough ampacity."""
     return (
-        *_device(frame, required_a),
+        *_device(frame),
         *_ampacity(frame, wires, least),
         *_arrangement(frame, wires),
         _drop(frame, wires),
@@ -53,10 +51,10 @@ def circuit_checks(
     )
 
 
-def _device(frame: Frame, required_a: float) -> Iterator[Check]:
+def _device(frame: Frame) -> Iterator[Check]:
     device, _ = load_articles(frame.demand.location)
     rule = RULES["NEC-OCPD-RATING"].by(Source("nec-210-20", device, frame.edition))
-    yield rule.at_least(frame.where, frame.ocpd_a, required_a, "current")
+    yield rule.at_least(frame.where, frame.ocpd_a, frame.required_a, "current")
     standard = frame.ocpd_a in standard_breakers("NEC", frame.edition)
     rule = RULES["NEC-OCPD-STANDARD"].by(article("standard ratings", frame.edition))
     why = f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker"

@@ -91,14 +91,15 @@ def choose_nec(
     where, steps = id or "circuit", CircuitSteps(trace, id, criteria.edition)
     there = demand.grouped_circuits
     demand, crowded = _shared(demand, basis, criteria, where)
-    required_a, frame = _frame(demand, basis, criteria, where, steps)
+    frame = _frame(demand, basis, criteria, where, steps)
     try:
         found = _as_built(frame) if demand.size and demand.sets else _searched(frame)
     except FacilityError as error:
         if error.code != "NO_CONDUCTOR" or not may_be_busway(demand, frame.ocpd_a):
             raise
-        return choose_busway(demand, basis, criteria, frame.ocpd_a, required_a, trace, where)
-    choice = _choice(frame, found, required_a, steps)
+        devices_a = frame.ocpd_a, frame.required_a
+        return choose_busway(demand, basis, criteria, *devices_a, trace, where)
+    choice = _choice(frame, found, steps)
     if there == 1:
         return choice
     group = group_check(where, demand, there, crowded, criteria.edition)
@@ -116,7 +117,7 @@ def _shared(
     for groups in range(1 if demand.size else demand.grouped_circuits, 1, -1):
         fewer = replace(demand, grouped_circuits=groups)
         try:
-            _searched(_frame(fewer, basis, criteria, where, QUIET)[1])
+            _searched(_frame(fewer, basis, criteria, where, QUIET))
         except FacilityError as error:
             if error.code != "NO_CONDUCTOR":
                 raise
@@ -132,18 +133,19 @@ def _frame(
     criteria: Criteria,
     where: str,
     steps: CircuitSteps,
-) -> tuple[float, Frame]:
-    """Return the least rating that the load asks for, and what is settled before the choice."""
+) -> Frame:
+    """Return what is settled before the choice."""
     _refuse_nonsense(demand, where)
     required_a, ocpd_a = _device(demand, criteria, where, steps)
     conductor_a = max(required_a, demand.least_ampacity_a)
     if demand.location == "branch":
         of_branch = required_rating.si(demand.continuous_a, demand.other_a, _BRANCH_FACTOR)
         conductor_a = max(conductor_a, float(of_branch))
-    return required_a, Frame(
+    return Frame(
         demand,
         basis,
         criteria.edition,
+        required_a,
         ocpd_a,
         conductor_a,
         termination_column(ocpd_a, basis),
@@ -264,7 +266,7 @@ def _as_built(frame: Frame) -> _Found:
     return _Found(line, sets, least, least if enough else (line, sets), "as built")
 
 
-def _choice(frame: Frame, found: _Found, required_a: float, steps: CircuitSteps) -> ConductorChoice:
+def _choice(frame: Frame, found: _Found, steps: CircuitSteps) -> ConductorChoice:
     demand, basis, line, sets = frame.demand, frame.basis, found.line, found.sets
     at_terminal, corrected = candidate_ampacity(frame, line, sets, steps)
     _conductor(frame, found, steps)
@@ -272,7 +274,7 @@ def _choice(frame: Frame, found: _Found, required_a: float, steps: CircuitSteps)
     drop = voltage_drop(demand, line, sets, basis, steps)
     enough = f"{found.least[1]} x {found.least[0].label}"
     return ConductorChoice(
-        required_a=required_a,
+        required_a=frame.required_a,
         ocpd_a=frame.ocpd_a,
         size=line.name,
         size_unit=line.unit,
@@ -299,7 +301,7 @@ def _choice(frame: Frame, found: _Found, required_a: float, steps: CircuitSteps)
         voltage_v=demand.voltage_v,
         governed_by=found.governed_by,
         articles=articles_of(frame, wires),
-        checks=circuit_checks(frame, wires, required_a, enough, found.governed_by == "as built"),
+        checks=circuit_checks(frame, wires, enough, found.governed_by == "as built"),
         notes=notes_of(frame, wires, found.least, found.governed_by),
     )
 

@@ -169,13 +169,12 @@ def balance_hall(  # noqa: PLR0913 - options of the search
     pluggable = _pluggable(plan, taken, halls) if recable else ()
     watch = Watch(seconds, cancel)
     meter = Meter(KnownTurnings(), _MOST_TURNINGS * (effort + 2), watch, progress)
-    solver = Solver(taken, meter, pluggable, effort)
-    best = solver.solved()
-    after, boards, cords = _rebuilt(plan, taken, criteria, given_arrangement(taken), best)
-    if after is None:
-        solver = Solver(taken, meter, (), effort)
+    for keys in (pluggable, ()):
+        solver = Solver(taken, meter, keys, effort)
         best = solver.solved()
-        after, boards, cords = _rebuilt(plan, taken, criteria, given_arrangement(taken), best)
+        after, boards, cords = _rebuilt(plan, taken, criteria, best)
+        if after is not None:
+            break
     assert after is not None, "cords as given fill the same panels"
     given = [p for p in found.panels if p.hall in halls]
     figures = hall_figures([p for p in after.panels if p.hall in halls])
@@ -264,13 +263,14 @@ def _pluggable(
 
 
 def _rebuilt(
-    plan: ItPlan, taken: HallUnits, criteria: Criteria, given: Arrangement, at: Arrangement
+    plan: ItPlan, taken: HallUnits, criteria: Criteria, at: Arrangement
 ) -> tuple[PanelSet | None, tuple[AsBuiltPanel, ...], tuple[AsBuiltCords, ...]]:
     """Return the panels that a project with the arrangement designs to, and what it states.
 
     None for the panels where other cords would fill other panels, so that the tags do not exist.
     """
-    if at is given or _same(given, at):
+    given = given_arrangement(taken)
+    if _same(given, at):
         return taken.found, (), ()
     basis = taken.found.basis
     boards, cords = as_built_boards(taken, at), as_built_cords(taken, at)
