@@ -26,7 +26,9 @@ _CONTINUOUS = 1.25
 class TransformerProtection:
     """Largest overcurrent protection of a three-phase transformer."""
 
-    primary_a: float  # Rated current [A]
+    # Rated currents [A].
+    primary_a: float
+    secondary_a: float
     primary_max_a: float  # Largest rating or setting before rounding [A]
     secondary_max_a: float | None  # The same; None where the primary device alone protects
     # Largest standard rating allowed [A]; None above 1000 V, where relays are set and fuses have
@@ -81,6 +83,7 @@ def protect_transformer(  # noqa: PLR0913 - what the article asks for
     up_secondary = bool(row["secondary_next_size_up"])
     return TransformerProtection(
         primary_a=primary_a,
+        secondary_a=secondary_a,
         primary_max_a=primary_max,
         secondary_max_a=secondary_max,
         primary_ocpd_a=None if high else _rounded(primary_max, up_primary, edition, where),
