@@ -278,9 +278,7 @@ def _together(checks: list[Check]) -> Check:
 def by_weight(checks: Iterable[Check]) -> list[Check]:
     """Return the checks, failed ones first, by severity, then not evaluated and waived ones."""
     severity = {name: rank for rank, name in enumerate(Severity)}
-    outcome = {
-        Outcome.FAIL: 0, Outcome.NOT_EVALUATED: 1, Outcome.WAIVED: 2, Outcome.PASS: 3,
-    }  # fmt: skip
+    outcome = {Outcome.FAIL: 0, Outcome.NOT_EVALUATED: 1, Outcome.WAIVED: 2, Outcome.PASS: 3}
     return sorted(
         checks, key=lambda c: (outcome[c.outcome], severity[c.severity], c.rule, c.subject)
     )

@@ -309,8 +309,8 @@ def _in_range(
     air_cooled = plan.sink.kind == "air_cooled"
     flow = _water_flow(design, coils_id, trace)
     pumps_w = chilled_water_pumps(
-        plan.pumping, design.pump, design.chillers, trace.value(coils_id) - tank_w, flow, trace,
-    )  # fmt: skip
+        plan.pumping, design.pump, design.chillers, trace.value(coils_id) - tank_w, flow, trace
+    )
     tank = ["tank.given"] if np.any(tank_w) else []
     if tank:
         trace.given("tank.given", -tank_w, "heat_flow", DERIVED, "what a tank takes of it")

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from facility.core.errors import FacilityError, near_matches
 
-SCHEMES = (
-    "N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "5N/4", "6N/5", "block-redundant",
-)  # fmt: skip
+SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "5N/4", "6N/5", "block-redundant")
 _MADE = {"3N/2": 3, "4N/3": 4, "5N/4": 5, "6N/5": 6}
 """Distributed redundant: as many systems, of which all but one suffice."""
 

@@ -308,10 +308,7 @@ def _facility_water(
 ) -> FacilityWaterPlan:
     _refuse_too_cold(loops, way, place)
     name = outdoor_fluid(place.site, "PG25") if way.source == "dry_cooler" else "water"
-    fluid = resolve_fluid(
-        section.fluid, _FLUID, name,
-        "glycol where the loop goes outdoors", trace,
-    )  # fmt: skip
+    fluid = resolve_fluid(section.fluid, _FLUID, name, "glycol where the loop goes outdoors", trace)
     id, rejection = _REJECTION, section.rejection or RejectionSection()
     sink = None
     if way.source == "tower":

@@ -195,10 +195,11 @@ def catalogue_unit(row: Row, water: Fluid, trace: Trace) -> CduUnit:
     """
     if str(row["rejects_to"]) != "water":
         raise FacilityError(
-            "CDU_TO_AIR", "cooling.cdu.model",
+            "CDU_TO_AIR",
+            "cooling.cdu.model",
             f"{row['model']!s} gives its heat to the room air, not to facility water.",
             "Choose a liquid-to-liquid CDU.",
-        )  # fmt: skip
+        )
     give = "cooling.cdu.rating"
     tcs_flow = row.si("secondary_flow_l_min", give)
     columns = ("capacity_kw", "atd_k", "secondary_flow_l_min")

@@ -70,10 +70,11 @@ def resolve_economizer(
 def _on_water(read: Reader, chilled: ChilledWaterPlan) -> tuple[EconomizerPlan, ChilledWaterPlan]:
     if chilled.direct:
         raise FacilityError(
-            "ECONOMIZER_CONTRADICTION", "cooling.economizer.kind",
+            "ECONOMIZER_CONTRADICTION",
+            "cooling.economizer.kind",
             "CRACs have no chilled water for an economizer to cool.",
             "Choose an air-side economizer, or another cooling.air.terminal.",
-        )  # fmt: skip
+        )
     air_cooled = chilled.sink.kind == "air_cooled"
     words = "plate exchanger ahead of the chillers, on the chilled water"
     if air_cooled:

@@ -185,17 +185,19 @@ def _switch(
         endpoints = cluster.gpus * (section.ports_per_gpu or 1)
         blocking = section.oversubscription.si if section.oversubscription else 1.0
         fitting = [
-            name for name in _SWITCHES
+            name
+            for name in _SWITCHES
             if section.radix is None
             and _speed(cluster) <= table(NODES).get(name).integer("port_gbps")
             and endpoints <= largest_fabric(_radix(name, cluster), blocking, 3)
-        ]  # fmt: skip
+        ]
         model = fitting[0] if fitting else _SWITCHES[-1 if section.radix is None else 0]
         trace.ledger.add_text(
-            "it.network.switch", model,
+            "it.network.switch",
+            model,
             f"first of {', '.join(_SWITCHES)} that carries {endpoints} endpoints in three tiers",
             table(NODES).get(model).cite("max_w"),
-        )  # fmt: skip
+        )
     device = book.get(model, "it.network.switch")
     if device.category != "switch":
         raise unknown(

@@ -181,10 +181,11 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
     if section.gpu_model is not None and server.gpu_model != section.gpu_model:
         table("equipment/gpus").get(section.gpu_model, "it.gpu_model")
         raise FacilityError(
-            "CONTRADICTION", "it.server",
+            "CONTRADICTION",
+            "it.server",
             f"{server.model} holds {server.gpu_model or 'no named GPU'}, not {section.gpu_model}.",
             "Name one of them, or make them agree.",
-        )  # fmt: skip
+        )
     if section.gpus is None and section.servers is None:
         raise FacilityError(
             "MISSING_FIELD", "it.gpus", "the number of GPUs is needed.", "Give it.gpus, e.g. 256."
@@ -195,10 +196,11 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
     count = math.ceil(section.gpus / server.gpus)
     if section.servers is not None and section.servers != count:
         raise FacilityError(
-            "CONTRADICTION", "it.servers",
+            "CONTRADICTION",
+            "it.servers",
             f"{section.servers} servers with {server.gpus} GPUs each are not {section.gpus} GPUs.",
             f"{section.gpus} GPUs are {count} servers; give one of the two.",
-        )  # fmt: skip
+        )
     trace.given("it.gpus", section.gpus, "count", PROJECT)
     trace.choose("it.servers", count, "count",
                  f"{section.gpus} GPUs, {server.gpus} in each {server.model}", server.source,

@@ -51,12 +51,13 @@ def resolve_wiring(
     lv_v = _lv_voltage(read, rack_v)
     if lv_v < rack_v * (1.0 - _SAME_VOLTAGE):
         raise FacilityError(
-            "VOLTAGE_CONTRADICTION", "power.distribution",
+            "VOLTAGE_CONTRADICTION",
+            "power.distribution",
             f"the racks are on {system} (rack_system), above the {lv_v:.0f} V of UPS and LV boards"
             " (voltage, or site.utility_voltage of a service at low voltage); PDU transformers "
             "step down.",
             "Give a rack_system of at most that voltage, or a higher voltage.",
-        )  # fmt: skip
+        )
     if lv_v == rack_v:
         _refuse_pdus(section, rack_v)
     if section.pdu_k_rating is not None:
@@ -81,7 +82,7 @@ def resolve_wiring(
         feeder_in_hall=read("feeder_in_hall"),
         ties=read.flag("ties"),
         pdu_rating_left=rating_at("dry-type transformer", elevation_m)[0],
-    )  # fmt: skip
+    )
 
 
 def _refuse_pdus(section: DistributionSection, rack_v: float) -> None:
