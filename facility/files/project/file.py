@@ -1,4 +1,4 @@
-"""The project file: read, changed by ``--set``, written, and hashed."""
+"""The project file: read, changed by ``--set``, and written."""
 
 from __future__ import annotations
 
@@ -11,21 +11,8 @@ from facility.core.reference import reference_path
 from facility.files.io.read_text import check_size, read_bytes, text_of
 from facility.files.project.safe_yaml import read_document, yaml_text
 from facility.model.inputs.change import set_field
-from facility.model.inputs.document import Project, as_typed, document_problems, project_sha256
+from facility.model.inputs.document import Project, as_typed, document_problems
 from facility.model.inputs.document import read_document as read_sections
-
-__all__ = [
-    "apply_sets",
-    "default_project",
-    "dump_project",
-    "example_names",
-    "example_text",
-    "load_project",
-    "parse_project",
-    "problems",
-    "project_sha256",
-    "template_text",
-]
 
 _DEFAULT = "h100-10k"
 _SHORTEST = """\

@@ -21,24 +21,8 @@ from facility.ui.memory.kept import kept_design
 from facility.ui.session import designs, edits, opened
 from facility.ui.session import own_panel as panel_own
 from facility.ui.session.panel_rows import GridRow
-from facility.ui.session.timeline import commit, session
-
-__all__ = [
-    "UNITS_KEY",
-    "current",
-    "design_of",
-    "designed",
-    "edit_own",
-    "edit_panel",
-    "enter",
-    "enter_all",
-    "go_to",
-    "of_this",
-    "session",
-    "show_own",
-    "take_back",
-    "unit_system",
-]
+from facility.ui.session.timeline import commit
+from facility.ui.session.timeline import session as session
 
 UNITS_KEY = "units"
 

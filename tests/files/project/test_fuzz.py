@@ -10,14 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import (
-    dump_project,
-    example_text,
-    parse_project,
-    problems,
-    project_sha256,
-)
-from facility.model.inputs.document import Project
+from facility.files.project.file import dump_project, example_text, parse_project, problems
+from facility.model.inputs.document import Project, project_sha256
 from facility.model.inputs.schema import schema_text
 
 SCHEMA = json.loads(schema_text())

@@ -20,10 +20,9 @@ from facility.files.project.file import (
     example_text,
     load_project,
     parse_project,
-    project_sha256,
     template_text,
 )
-from facility.model.inputs.document import Project, as_typed
+from facility.model.inputs.document import Project, as_typed, project_sha256
 
 FULL = """\
 # a comment
