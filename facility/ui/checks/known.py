@@ -30,15 +30,15 @@ class GatheredChecks:
     """The checks of a design by study, and the studies that have not said theirs."""
 
     found: Mapping[str, tuple[Check, ...]]
-    going: Mapping[str, Run]
-    stopped: Mapping[str, Run]
-    failed: Mapping[str, FacilityError]
+    going: Mapping[str, Run]  # Studies that wait or run
+    stopped: Mapping[str, Run]  # Studies that were cancelled
+    failed: Mapping[str, FacilityError]  # Studies that could not be run, and why
     checks: tuple[Check, ...]  # Of the sizing and of what is found, equal ones as one
 
     @property
     def whole(self) -> bool:
         """Whether every study has said its checks."""
-        return len(self.found) == len(PARTS)
+        return not (self.going or self.stopped or self.failed)
 
 
 def gather(design: Design, text: str, place: str = "project") -> GatheredChecks:
@@ -74,23 +74,13 @@ _FIRST = "checks-first-known"
 
 
 @dataclass(frozen=True)
-class KnownChecks:
+class KnownChecks(GatheredChecks):
     """What is known of the checks of a design so far."""
 
     design: Design
-    checks: tuple[Check, ...]  # Of the studies that are done, equal ones as one
-    found: Mapping[str, tuple[Check, ...]]  # The same by study, without those of the sizing
-    going: Mapping[str, Run]  # Studies that wait or run
-    stopped: Mapping[str, Run]  # Studies that were cancelled
-    failed: Mapping[str, FacilityError]  # Studies that could not be run, and why
     results: Run  # Of all results, those of the studies included
     looking: Run | None  # For fixes; None where nothing needs one, or the studies are not done
     first: Marks  # Of all checks when this session first knew all of this project; else empty
-
-    @property
-    def whole(self) -> bool:
-        """Whether every study has been run."""
-        return not (self.going or self.stopped or self.failed)
 
     @property
     def stage(self) -> int:
@@ -143,7 +133,7 @@ def known() -> KnownChecks:
             looking = runs.ask("fixes", text)
     first = _first_known().get(_project(), frozenset())
     return KnownChecks(
-        design, now.checks, now.found, now.going, now.stopped, now.failed, results, looking, first
+        now.found, now.going, now.stopped, now.failed, now.checks, design, results, looking, first
     )
 
 

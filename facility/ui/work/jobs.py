@@ -58,31 +58,19 @@ Job = Callable[[Callable[[], Design], Key, Tell], JobFound]
 """Work of a worker: told how to come by the design of the text, and what is asked."""
 
 
-def _checks(name: str) -> Job:
-    """Return the work on one study whose checks alone are wanted."""
+def _study(name: str, *, whole: bool) -> Job:
+    """Return the work on one study: its checks, and all of it for `facility.study.parts.take`."""
 
-    def job(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-        return JobFound(_studied(name, design, tell))
-
-    return job
-
-
-def _study(name: str) -> Job:
-    """Return the work on one study that is wanted whole, for `facility.study.parts.take`."""
-
-    def job(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-        return JobFound(_studied(name, design, tell), part_of(design(), name))
+    def job(make: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+        tell(RunProgress(what="designing"))
+        design = make()
+        tell(RunProgress())
+        if name == "outages":
+            _solve(design, tell)
+        checks = STUDIES[name](design).checks
+        return JobFound(checks, part_of(design, name) if whole else None)
 
     return job
-
-
-def _studied(name: str, make: Callable[[], Design], tell: Tell) -> tuple[Check, ...]:
-    tell(RunProgress(what="designing"))
-    design = make()
-    tell(RunProgress())
-    if name == "outages":
-        _solve(design, tell)
-    return STUDIES[name](design).checks
 
 
 def _solve(design: Design, tell: Tell) -> None:
@@ -169,8 +157,8 @@ def _verified(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 
 JOBS: Mapping[str, Job] = {
-    **{f"checks of {name}": _checks(name) for name in PARTS},
-    **{name: _study(name) for name in PARTS},
+    **{f"checks of {name}": _study(name, whole=False) for name in PARTS},
+    **{name: _study(name, whole=True) for name in PARTS},
     "results": _results,
     "fixes": _fixes,
     "fix": _fixes,

@@ -5,11 +5,9 @@ from __future__ import annotations
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from facility.core.views import System
 from facility.report.drawings.charts.line_chart import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.study.design.design import Design
-from facility.study.transient.load.result import LoadStudy
 from facility.ui import displays, sidebar
 from facility.ui.charts import palette
 from facility.ui.charts.load_motion import load_figure
@@ -45,14 +43,6 @@ def _inputs() -> None:
     for column, (title, path) in zip(st.columns(len(_FIELDS)), _FIELDS, strict=True):
         with column:
             sidebar.field(title, path)
-
-
-def _numbers(study: LoadStudy, system: System) -> None:
-    results = study.results
-    with st.container(horizontal=True, key="more-numbers"):
-        for title, key, below, note in _KPIS:
-            remark = note.format(displays.short(results, below, system)) if below in results else ""
-            displays.metric(title, displays.short(results, key, system), remark, why=key)
 
 
 @with_design()
@@ -99,7 +89,7 @@ def _page() -> None:
         return
     shown = LoadMotionShown(design, study)
     st.text("\n".join(shown.opening()))
-    _numbers(study, system)
+    displays.numbers(study.results, _KPIS, "more-numbers", system)
     _charts()
     displays.study_tabs(shown, "load", system)
     st.text("\n".join(shown.left_out))
