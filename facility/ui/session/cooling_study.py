@@ -10,10 +10,11 @@ from facility.model.facility import Weather
 from facility.report.drawings.charts.psychrometric import PsychrometricChart, psychrometric_chart
 from facility.study.annual.result import Year
 from facility.study.cooling_hour import CoolingHour, cooling_hour
+from facility.study.design.design import Design
 from facility.study.transient.study import TransientStudy, transient
-from facility.ui.memory.kept import with_design
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
+from facility.ui.session.state import of_design
 
 _COMPARED = "compared"
 _MOST_HOURS = 16
@@ -24,7 +25,7 @@ def hour_at(weather: Weather, it_fraction: float, tank: TankFlow = NO_TANK) -> C
 
     Raises as `cooling_hour`.
     """
-    return _hour(text_of(state.session().project), weather, it_fraction, tank)
+    return _hour(weather, it_fraction, tank)
 
 
 def hour_of(year: Year, index: int) -> CoolingHour:
@@ -47,12 +48,13 @@ def typed_hour(dry_bulb: str, wet_bulb: str, it_load: str, pressure_pa: float) -
 
 def chart_at(hour: CoolingHour) -> PsychrometricChart:
     """Return the psychrometric chart of an hour."""
-    return _chart(text_of(state.session().project), hour.weather, hour.it_fraction, hour.tank)
+    return _chart(hour.weather, hour.it_fraction, hour.tank)
 
 
-def ride_through() -> TransientStudy:
-    """Return the failures of this session's project through time."""
-    return _ridden(text_of(state.session().project))
+@of_design("Following every failure through time …")
+def ride_through(design: Design) -> TransientStudy:
+    """Return the failures through time."""
+    return transient(design)
 
 
 def is_compared() -> bool:
@@ -70,16 +72,13 @@ def ask_comparison() -> None:
     st.session_state[_COMPARED] = text_of(state.session().project)
 
 
-@with_design(most=_MOST_HOURS)
-def _hour(text: str, weather: Weather, it_fraction: float, tank: TankFlow) -> CoolingHour:
-    return cooling_hour(state.designed(text), weather, it_fraction, tank)
+@of_design(most=_MOST_HOURS)
+def _hour(design: Design, weather: Weather, it_fraction: float, tank: TankFlow) -> CoolingHour:
+    return cooling_hour(design, weather, it_fraction, tank)
 
 
-@with_design(most=_MOST_HOURS)
-def _chart(text: str, weather: Weather, it_fraction: float, tank: TankFlow) -> PsychrometricChart:
-    return psychrometric_chart(state.designed(text), _hour(text, weather, it_fraction, tank))
-
-
-@with_design("Following every failure through time …")
-def _ridden(text: str) -> TransientStudy:
-    return transient(state.designed(text))
+@of_design(most=_MOST_HOURS)
+def _chart(
+    design: Design, weather: Weather, it_fraction: float, tank: TankFlow
+) -> PsychrometricChart:
+    return psychrometric_chart(design, _hour(weather, it_fraction, tank))

@@ -20,115 +20,80 @@ from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import MatrixRow, choice_order, matrix_rows
 from facility.report.why.known import Known
 from facility.report.why.pages import of_outages
+from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy, failures
-from facility.ui.memory.kept import with_design
 from facility.ui.session import state
-from facility.ui.session.designs import text_of
+from facility.ui.session.state import of_design
 
 
-def study() -> FailureStudy:
-    """Return the study of single failures of this session's project."""
-    return _studied(text_of(state.session().project))
+@of_design("Failing everything in turn …")
+def study(design: Design) -> FailureStudy:
+    """Return the study of single failures."""
+    return failures(design)
 
 
-def states() -> tuple[StateSolver, dict[str, Case]]:
-    """Return what solves single states of this session's network, and the states by id."""
-    return _states(text_of(state.session().project))
+@of_design("Drawing …")
+def states(design: Design) -> tuple[StateSolver, dict[str, Case]]:
+    """Return what solves single states of the network, and the states by id."""
+    found = choice_order(cases(design.states.network))
+    return design.states, {case.outage.id: case for case in found}
 
 
-def part_names() -> tuple[str, ...]:
-    """Return what of this session's network can be opened by name, down to the panels."""
-    return _parts(text_of(state.session().project))
+@of_design()
+def part_names(design: Design) -> tuple[str, ...]:
+    """Return what of the network can be opened by name, down to the panels."""
+    return tuple(part.name for part in losses(design.states.network, down_to_panels=True))
 
 
-def hall_loads() -> HallLoads:
-    """Return the IT loads of this session's network by the panelboards they hang on."""
-    return _loads(text_of(state.session().project))
+@of_design()
+def hall_loads(design: Design) -> HallLoads:
+    """Return the IT loads of the network by the panelboards they hang on."""
+    return HallLoads(design.states.network)
 
 
-def known() -> Known:
-    """Return how the verdicts and counts of this session's outages come about."""
-    return _known(text_of(state.session().project))
+@of_design()
+def halls(design: Design) -> tuple[HallPlaces, ...]:
+    """Return the halls with their racks."""
+    return hall_places(design)
 
 
-def worst(most: int) -> tuple[MatrixRow, ...]:
-    """Return the worst outages of this session's project, with the highest loading of each kind."""
-    return _worst(text_of(state.session().project), most)
+@of_design()
+def known(design: Design) -> Known:
+    """Return how the verdicts and counts of the outages come about."""
+    return of_outages(study())
 
 
-def moment(case: str, opened: tuple[str, ...], instant: Instant) -> LiveState:
-    """Return a moment of a state of this session's network, with what is opened beside it.
+@of_design()
+def worst(design: Design, most: int) -> tuple[MatrixRow, ...]:
+    """Return the worst outages, with the highest loading of each kind."""
+    return tuple(matrix_rows(study(), most))
+
+
+@of_design()
+def moment(design: Design, case: str, opened: tuple[str, ...], instant: Instant) -> LiveState:
+    """Return a moment of a state of the network, with what is opened beside it.
 
     Raises as `live_state`.
     """
-    return _moment(text_of(state.session().project), case, opened, instant)
+    solver, cases = states()
+    return live_state(solver, hall_loads(), cases[case], opened, instant)
 
 
 def drawings(
     case: str, opened: tuple[str, ...], instant: Instant, detail: Detail, sheets: bool
 ) -> tuple[Drawing, ...]:
     """Return the one-line diagram of a `moment`: in one, or on sheets."""
-    text = text_of(state.session().project)
-    return _drawn(text, case, opened, instant, detail, sheets, state.unit_system())
+    return _drawn(case, opened, instant, detail, sheets, state.unit_system())
 
 
 def train() -> tuple[TextTable, ...]:
-    """Return the tables of this session's power train."""
-    return _train(text_of(state.session().project), state.unit_system())
+    """Return the tables of the power train."""
+    return _train(state.unit_system())
 
 
-def halls() -> tuple[HallPlaces, ...]:
-    """Return the halls of this session's design with their racks."""
-    return _halls(text_of(state.session().project))
-
-
-@with_design("Failing everything in turn …")
-def _studied(text: str) -> FailureStudy:
-    return failures(state.designed(text))
-
-
-@with_design("Drawing …")
-def _states(text: str) -> tuple[StateSolver, dict[str, Case]]:
-    solver = state.designed(text).states
-    found = choice_order(cases(solver.network))
-    return solver, {case.outage.id: case for case in found}
-
-
-@with_design()
-def _parts(text: str) -> tuple[str, ...]:
-    network = state.designed(text).states.network
-    return tuple(part.name for part in losses(network, down_to_panels=True))
-
-
-@with_design()
-def _loads(text: str) -> HallLoads:
-    return HallLoads(state.designed(text).states.network)
-
-
-@with_design()
-def _halls(text: str) -> tuple[HallPlaces, ...]:
-    return hall_places(state.designed(text))
-
-
-@with_design()
-def _known(text: str) -> Known:
-    return of_outages(_studied(text))
-
-
-@with_design()
-def _worst(text: str, most: int) -> tuple[MatrixRow, ...]:
-    return tuple(matrix_rows(_studied(text), most))
-
-
-@with_design()
-def _moment(text: str, case: str, opened: tuple[str, ...], instant: Instant) -> LiveState:
-    solver, cases = _states(text)
-    return live_state(solver, _loads(text), cases[case], opened, instant)
-
-
-@with_design()
+@of_design()
 def _drawn(
-    text: str,
+    design: Design,
     case: str,
     opened: tuple[str, ...],
     instant: Instant,
@@ -136,21 +101,20 @@ def _drawn(
     sheets: bool,
     system: System,
 ) -> tuple[Drawing, ...]:
-    live = _moment(text, case, opened, instant)
-    parts = (state.designed(text).facility.identity.name, f"state: {live.words}")
+    live = moment(case, opened, instant)
+    parts = (design.facility.identity.name, f"state: {live.words}")
     title = " · ".join(part for part in parts if part)
-    return draw(_laid_out(text, detail, sheets, system), live.flow, outage=live.drawn, title=title)
+    return draw(_laid_out(detail, sheets, system), live.flow, outage=live.drawn, title=title)
 
 
-@with_design("Drawing …")
-def _laid_out(text: str, detail: Detail, sheets: bool, system: System) -> Diagram:
-    design = state.designed(text)
+@of_design("Drawing …")
+def _laid_out(design: Design, detail: Detail, sheets: bool, system: System) -> Diagram:
     return lay_out(
         design.states.network, facts_of(design), detail=detail, sheets=sheets, system=system
     )
 
 
-@with_design()
-def _train(text: str, system: System) -> tuple[TextTable, ...]:
-    tables = PowerTrain(state.designed(text)).tables(system)
+@of_design()
+def _train(design: Design, system: System) -> tuple[TextTable, ...]:
+    tables = PowerTrain(design).tables(system)
     return tuple(replace(one, rows=list(one.rows), below=list(one.below)) for one in tables)

@@ -7,8 +7,10 @@ the pages show what the session holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import cast
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
@@ -17,14 +19,17 @@ from facility.core.views import System
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design
-from facility.ui.memory.kept import kept_design
+from facility.ui.memory.kept import SHELF, kept_design, session_id
 from facility.ui.session import designs, edits, opened
 from facility.ui.session import own_panel as panel_own
 from facility.ui.session.panel_rows import GridRow
 from facility.ui.session.timeline import commit
 from facility.ui.session.timeline import session as session
 
+_P = ParamSpec("_P")
+_Found = TypeVar("_Found")
 UNITS_KEY = "units"
+_MOST = 8
 
 
 def of_this(entered: Callable[[], None]) -> Callable[[], None]:
@@ -111,3 +116,30 @@ def designed(text: str) -> Design:
     Raises as `facility.ui.session.designs.designed`.
     """
     return kept_design(text, designs.designed, "Designing …")
+
+
+def of_design(
+    words: str = "", most: int = _MOST
+) -> Callable[[Callable[Concatenate[Design, _P], _Found]], Callable[_P, _Found]]:
+    """Have what a function makes of a design be made of this session's, and be kept with it.
+
+    words: Said while it is made.
+    most: How many of its kind are kept.
+    """
+
+    def keeping(make: Callable[Concatenate[Design, _P], _Found]) -> Callable[_P, _Found]:
+        name = f"{make.__module__}.{make.__qualname__}"
+
+        @wraps(make)
+        def kept(*args: _P.args, **kwargs: _P.kwargs) -> _Found:
+            text, part = designs.text_of(session().project), (name, (args, tuple(kwargs.items())))
+            known = not words or SHELF.has(text, part)
+            with nullcontext() if known else st.spinner(words):
+                made = SHELF.made(
+                    text, session_id(), part, most, lambda: make(designed(text), *args, **kwargs)
+                )
+            return cast(_Found, made)
+
+        return kept
+
+    return keeping

@@ -13,9 +13,8 @@ from facility.ui.charts import palette
 from facility.ui.charts.load_motion import load_figure
 from facility.ui.charts.palette import Ink
 from facility.ui.controls import one_of
-from facility.ui.memory.kept import with_design
 from facility.ui.session import state
-from facility.ui.session.designs import text_of
+from facility.ui.session.state import of_design
 from facility.ui.work.ready import ready
 
 _KPIS = (
@@ -45,10 +44,10 @@ def _inputs() -> None:
             sidebar.field(title, path)
 
 
-@with_design()
-def _figures(text: str, ink: Ink) -> tuple[Figure, ...]:
+@of_design()
+def _figures(design: Design, ink: Ink) -> tuple[Figure, ...]:
     """Return the whole scene, some steps of it where it has any, and the spectrum."""
-    study = state.designed(text).moving_load.study
+    study = design.moving_load.study
     assert study is not None, "a page without a study shows why"
     *scenes, spectrum = load_charts(study, "Load")
     against_time = [load_figure(scene, _OF_TIME, ink) for scene in scenes]
@@ -56,7 +55,7 @@ def _figures(text: str, ink: Ink) -> tuple[Figure, ...]:
 
 
 def _charts() -> None:
-    scene, *steps, spectrum = _figures(text_of(state.session().project), palette.ink())
+    scene, *steps, spectrum = _figures(palette.ink())
     chosen = one_of("Time shown", _VIEWS, "load-time")
     displays.chart_to_ask(
         steps[0] if chosen == "steps" and steps else scene,

@@ -19,15 +19,14 @@ from facility.ui.charts.palette import Ink
 from facility.ui.charts.power_flow import power_flow
 from facility.ui.checks.known import KnownChecks, known
 from facility.ui.library import cards
-from facility.ui.memory.kept import with_design
 from facility.ui.session import opened, state
-from facility.ui.session.designs import text_of
+from facility.ui.session.state import of_design
 
 
-@with_design()
-def _figures(text: str, ink: Ink, system: System) -> tuple[Figure, ...]:
+@of_design()
+def _figures(design: Design, ink: Ink, system: System) -> tuple[Figure, ...]:
     """Return power flow, PUE and heat of a project."""
-    results = state.designed(text).results
+    results = design.results
     return (
         power_flow(results, ink),
         charts.pue_stack(results, ink),
@@ -36,8 +35,7 @@ def _figures(text: str, ink: Ink, system: System) -> tuple[Figure, ...]:
 
 
 def _charts(system: System) -> None:
-    text = text_of(state.session().project)
-    powers, pue, heat = _figures(text, palette.ink(), system)
+    powers, pue, heat = _figures(palette.ink(), system)
     flow, beside = st.columns([3, 2], gap="medium")
     with flow:
         st.markdown("##### Power flow at the design hour")

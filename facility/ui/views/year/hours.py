@@ -26,9 +26,8 @@ from facility.ui.charts.year import (
     week_figure,
 )
 from facility.ui.controls import one_of
-from facility.ui.memory.kept import with_design
 from facility.ui.session import cooling_study, state, year_hour
-from facility.ui.session.designs import text_of
+from facility.ui.session.state import of_design
 
 _KPIS = (
     ("PUE of the year", "pue.annual", "pue.design", "design hour {}"),
@@ -45,26 +44,26 @@ _WHAT_TO_GIVE = (
 )
 
 
-def _year(text: str) -> AnnualStudy:
-    study = state.designed(text).year
+def _year(design: Design) -> AnnualStudy:
+    study = design.year
     assert study is not None, "a page without a year shows why"
     return study
 
 
-@with_design()
-def _map(text: str, chosen: str, ink: Ink, system: System) -> Figure:
-    return hour_figure(hour_map(_year(text), chosen), ink, system)
+@of_design()
+def _map(design: Design, chosen: str, ink: Ink, system: System) -> Figure:
+    return hour_figure(hour_map(_year(design), chosen), ink, system)
 
 
-@with_design()
-def _week(text: str, index: int, ink: Ink, system: System) -> Figure:
-    return week_figure(_year(text).year, index, ink, system)
+@of_design()
+def _week(design: Design, index: int, ink: Ink, system: System) -> Figure:
+    return week_figure(_year(design).year, index, ink, system)
 
 
-@with_design()
-def _months(text: str, ink: Ink, system: System) -> tuple[Figure, Figure]:
+@of_design()
+def _months(design: Design, ink: Ink, system: System) -> tuple[Figure, Figure]:
     """Return the energy by month and the duration of the load."""
-    design, study = state.designed(text), _year(text)
+    study = _year(design)
     return (
         month_figure(study.months, ink, system),
         duration_figure(study.year, design.point.facility_w, ink, system),
@@ -86,7 +85,7 @@ def _hours(study: AnnualStudy, system: System) -> None:
     st.markdown("##### Every hour")
     chosen = one_of("Colour", titles, "year-series", "pue")
     displays.chart_to_choose(
-        _map(text_of(state.session().project), chosen, palette.ink(), system),
+        _map(chosen, palette.ink(), system),
         "year-hours",
         f"Map of {titles[chosen]} by day of the year and hour of the day",
         lambda index: year_hour.choose(study.year.hours.hour(index)),
@@ -99,7 +98,7 @@ def _hours(study: AnnualStudy, system: System) -> None:
             state.go_to("views/cooling/heat_rejection.py")
     st.text(year_hour.told(study.year, index, system))
     displays.chart_to_ask(
-        _week(text_of(state.session().project), index, palette.ink(), system),
+        _week(index, palette.ink(), system),
         "year-week",
         "Power of every hour of the week around the chosen one, stacked by use",
         _of_hour,
@@ -108,12 +107,12 @@ def _hours(study: AnnualStudy, system: System) -> None:
 
 def _of_hour(index: str) -> Known | None:
     """Return how the numbers of an hour come about; None for those of the whole year."""
-    year = _year(text_of(state.session().project)).year
+    year = _year(state.current()).year
     return of_hour(cooling_study.hour_of(year, int(index))) if index else None
 
 
 def _charts(system: System) -> None:
-    by_month, lasting = _months(text_of(state.session().project), palette.ink(), system)
+    by_month, lasting = _months(palette.ink(), system)
     months, load = st.columns(2, gap="medium")
     with months:
         st.markdown("##### Energy by month")
