@@ -14,7 +14,7 @@ from facility.files.project.file import parse_project
 from facility.files.svg.sheets import write_one_line
 from facility.files.sweep.samples import read_samples
 from facility.files.workbook.book import write_workbook
-from facility.files.workbook.split import write_lists, write_split
+from facility.files.workbook.split import lists_workbook, write_book, write_split
 from facility.files.workbook.verify import VerifyReport, verify_workbook
 from facility.model.inputs.change import as_text
 from facility.model.inputs.document import Project, read_document
@@ -128,7 +128,7 @@ def export(
     if what == "rooms":
         return write_split(design, path, force=force)
     if what == "lists":
-        return (write_lists(design, path, force=force),)
+        return (write_book(lists_workbook, design, path, force=force),)
     if what == "one-line":
         return write_one_line(design, path, force=force)
     raise FacilityError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +23,7 @@ from facility.cli.options import (
 from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:
+    from facility.report.sheet.model import Book
     from facility.study.design.design import Design
 
 
@@ -79,21 +81,24 @@ def export_xlsx(
 ) -> None:
     """Write the design as an Excel workbook with live formulas."""
     from facility.files.io.file_names import refuse_suffix
+    from facility.files.workbook import split as books
     from facility.files.workbook.book import write_workbook
-    from facility.files.workbook.split import write_hours, write_lists, write_ranges, write_split
+
+    def beside(make: Callable[[Design], Book], name: str) -> tuple[Path, ...]:
+        return (books.write_book(make, design, out or Path(name), force=force),)
 
     _check_choice(panels, split=split, lists=lists, hours=hours, ranges=ranges)
     if out is not None and not split:
         refuse_suffix(out, ".xlsx")
     design = designed(file, sets)
     if split:
-        written = write_split(design, out or Path("facility-workbooks"), force=force)
+        written = books.write_split(design, out or Path("facility-workbooks"), force=force)
     elif lists:
-        written = (write_lists(design, out or Path("facility-lists.xlsx"), force=force),)
+        written = beside(books.lists_workbook, "facility-lists.xlsx")
     elif hours:
-        written = (write_hours(design, out or Path("facility-hours.xlsx"), force=force),)
+        written = beside(books.hours_workbook, "facility-hours.xlsx")
     elif ranges:
-        written = (write_ranges(design, out or Path("facility-ranges.xlsx"), force=force),)
+        written = beside(books.ranges_workbook, "facility-ranges.xlsx")
     else:
         target = out or Path("facility.xlsx")
         written = (

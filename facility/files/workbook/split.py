@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -111,17 +111,14 @@ def write_split(design: Design, folder: Path, *, force: bool = False) -> tuple[P
     )
 
 
-def write_lists(design: Design, path: Path, *, force: bool = False) -> Path:
-    """Write the workbook of lists to `path`; return the path.
+def write_book(
+    make: Callable[[Design], Book], design: Design, path: Path, *, force: bool = False
+) -> Path:
+    """Write the workbook of lists, hours or ranges that `make` makes to `path`; return the path.
 
-    Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
+    Raises as `make`; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
     """
-    return write_bytes(path, lists_bytes(design), force=force)
-
-
-def lists_bytes(design: Design) -> bytes:
-    """Return the workbook of the flat lists; the same design gives the same bytes."""
-    return rendered(partial(lists_workbook, design))
+    return write_bytes(path, rendered(partial(make, design)), force=force)
 
 
 def lists_workbook(design: Design) -> Book:
@@ -129,30 +126,19 @@ def lists_workbook(design: Design) -> Book:
     return with_valid_names(build_lists(design))
 
 
-def write_hours(design: Design, path: Path, *, force: bool = False) -> Path:
-    """Write the workbook of the hours of the year to `path`; return the path.
-
-    Raises ``WEATHER_SITE`` where no year of hours is of the site; ``FILE_EXISTS`` or
-    ``FILE_NOT_WRITTEN`` (exit code 6).
-    """
-    return write_bytes(path, rendered(partial(hours_workbook, design)), force=force)
-
-
 def hours_workbook(design: Design) -> Book:
-    """Return the workbook of the hours of the year as neutral data."""
+    """Return the workbook of the hours of the year as neutral data.
+
+    Raises ``WEATHER_SITE`` where no year of hours is of the site.
+    """
     return with_valid_names(build_hours(design))
 
 
-def write_ranges(design: Design, path: Path, *, force: bool = False) -> Path:
-    """Write the workbook of the ranges of the year to `path`; return the path.
-
-    Raises ``RANGE_NONE`` without ranges; ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6).
-    """
-    return write_bytes(path, rendered(partial(ranges_workbook, design)), force=force)
-
-
 def ranges_workbook(design: Design) -> Book:
-    """Return the workbook of the ranges of the year as neutral data."""
+    """Return the workbook of the ranges of the year as neutral data.
+
+    Raises ``RANGE_NONE`` without ranges.
+    """
     return with_valid_names(build_ranges(design))
 
 

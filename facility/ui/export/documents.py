@@ -18,7 +18,6 @@ from facility.files.workbook.book import own_workbook, workbook_bytes
 from facility.files.workbook.render import rendered
 from facility.files.workbook.split import (
     hours_workbook,
-    lists_bytes,
     lists_workbook,
     ranges_workbook,
     write_split,
@@ -160,7 +159,8 @@ def _lists(design: Design, base: str) -> tuple[Document, ...]:
     return (
         Document("lists", "Lists for the site (.xlsx)",
                  "Circuits, directories, labels, receptacles, cables, racks.",
-                 f"{base}-lists.xlsx", lambda: lists_bytes(design), job="file"),
+                 f"{base}-lists.xlsx", lambda: rendered(lambda: lists_workbook(design)),
+                 job="file"),
         Document("lists-csv", "Lists as CSV (.zip)", "The same lists, a CSV file each.",
                  f"{base}-lists.zip", lambda: zipped(lists()), job="file"),
         Document("panels-csv", "Panels as CSV (.zip)",

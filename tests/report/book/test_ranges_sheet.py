@@ -9,7 +9,7 @@ import pytest
 
 import facility
 from facility.core.errors import FacilityError
-from facility.files.workbook.split import ranges_workbook, write_ranges
+from facility.files.workbook.split import ranges_workbook, write_book
 from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report import documents
@@ -88,13 +88,13 @@ def test_quantiles_are_recalculated_from_the_samples(
 def test_the_workbook_is_the_same_when_it_is_worked_out_again(
     found: Design, tmp_path: Path
 ) -> None:
-    path = write_ranges(found, tmp_path / "ranges.xlsx")
+    path = write_book(ranges_workbook, found, tmp_path / "ranges.xlsx")
     assert verify_workbook(path).same
 
 
 def test_without_ranges_there_is_no_workbook_of_them(tmp_path: Path) -> None:
     with pytest.raises(FacilityError, match="no input of the project has a range"):
-        write_ranges(design_of(SHORTEST), tmp_path / "ranges.xlsx")
+        write_book(ranges_workbook, design_of(SHORTEST), tmp_path / "ranges.xlsx")
 
 
 def test_tornadoes_are_drawn_from_changes_that_are_live(found: Design, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.views import view_value
 from facility.files.project.file import load_project, parse_project
-from facility.files.workbook.split import hours_workbook, write_hours
+from facility.files.workbook.split import hours_workbook, write_book
 from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report.book.year import year_sheet
@@ -99,7 +99,7 @@ def test_without_weather_the_sheet_says_what_is_missing() -> None:
 @pytest.fixture(scope="module")
 def hours(found: Design, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hours") / "hours.xlsx"
-    return write_hours(found, path)
+    return write_book(hours_workbook, found, path)
 
 
 def test_every_hour_is_in_a_workbook_of_its_own(found: Design, hours: Path) -> None:
@@ -137,7 +137,7 @@ def test_months_are_recalculated_from_the_hours(found: Design, hours: Path, tmp_
 
 def test_without_hours_there_is_no_workbook_of_them(tmp_path: Path) -> None:
     with pytest.raises(FacilityError, match="no year of hours"):
-        write_hours(design(parse_project(NOWHERE)), tmp_path / "hours.xlsx")
+        write_book(hours_workbook, design(parse_project(NOWHERE)), tmp_path / "hours.xlsx")
 
 
 @pytest.mark.parametrize(
