@@ -123,8 +123,12 @@ _CHILLERS_AT_DESIGN: tuple[Column[Values], ...] = (
     Column("condensing", "Condensing °C", 11, _C, id=_is("plant.condensing")),
     Column("lift", "Lift K", 10, _K, "{condensing}-{evaporating}"),
 )
-_CHILLER_POWER: Column[Values] = Column(
-    "power", "Power, design hour, all kW", 11, _W, id=_is("plant.chiller_power")
+_LIFT_COP = lift_cop.in_cells(
+    fraction="{carnot}",
+    evaporating_c="{evaporating}",
+    condensing_c="{condensing}",
+    least_lift_k="{least}",
+    cop_limit="{limit}",
 )
 _CHILLERS = _equipment(
     "Chillers",
@@ -132,21 +136,8 @@ _CHILLERS = _equipment(
     Column("carnot", "Part of the Carnot COP", 10, "ratio"),
     Column("limit", "Highest COP", 10, "ratio", number_format="n1"),
     Column("least", "Least lift K", 10, _K),
-    Column(
-        "cop",
-        "COP, design hour",
-        10,
-        "ratio",
-        lift_cop.in_cells(
-            fraction="{carnot}",
-            evaporating_c="{evaporating}",
-            condensing_c="{condensing}",
-            least_lift_k="{least}",
-            cop_limit="{limit}",
-        ),
-        id=_is("plant.chiller_cop"),
-    ),
-    _CHILLER_POWER,
+    Column("cop", "COP, design hour", 10, "ratio", _LIFT_COP, id=_is("plant.chiller_cop")),
+    Column("power", "Power, design hour, all kW", 11, _W, id=_is("plant.chiller_power")),
 )
 _CHILLERS_BY_CURVES = _equipment(
     "Chillers",
@@ -419,28 +410,17 @@ def _chillers(facts: EquipmentFacts) -> Iterator[_Row]:
     plan = chilled.plan.chiller
     evaporating, condensing = facts.step("plant.evaporating"), facts.step("plant.condensing")
     cooled = "air-cooled" if chilled.sink.plan.kind == "air_cooled" else "water-cooled"
+    source = _RECALLED if plan.from_memory else str(facts.trace["plant.chiller_cop"].source)
     yield {
-        **_what(
-            "CH",
-            f"chilled water, {cooled}",
-            plan.model,
-            "generator",
-            _RECALLED if plan.from_memory else str(facts.trace["plant.chiller_cop"].source),
-            chilled.on_duty,
-            chilled.installed,
-        ),
-        "capacity": chilled.capacity_w,
-        "load": chilled.load_w,
+        **_what("CH", f"chilled water, {cooled}", plan.model, "generator", source,
+                chilled.on_duty, chilled.installed),
+        "capacity": chilled.capacity_w, "load": chilled.load_w,
         "part": chilled.load_w / (chilled.on_duty * chilled.capacity_w),
-        "leaving": flow.chw_supply_c,
-        "entering": flow.chw_return_c,
-        "evaporating": evaporating,
-        "condensing": condensing,
-        "lift": _less(condensing, evaporating),
-        **_performance(chilled, flow),
-        "cop": flow.chiller_cop,
-        "power": flow.power.chillers_w,
-    }
+        "leaving": flow.chw_supply_c, "entering": flow.chw_return_c,
+        "evaporating": evaporating, "condensing": condensing,
+        "lift": _less(condensing, evaporating), **_performance(chilled, flow),
+        "cop": flow.chiller_cop, "power": flow.power.chillers_w,
+    }  # fmt: skip
 
 
 def _performance(chilled: ChilledWater, flow: CoolingFlow) -> _Row:
