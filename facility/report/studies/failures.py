@@ -19,6 +19,8 @@ from facility.report.studies.protocol import Object, OfFound
 from facility.report.tables.states import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
 
+_W = "active_power"
+
 
 def _loading(group: LoadGroup) -> GridValue:
     return f"{show(group.worst[1], 'fraction')} {group.worst[0]}" if group.worst else None
@@ -29,7 +31,7 @@ GROUPS: SheetTable[LoadGroup] = SheetTable(
     (
         Column("systems", "UPS systems", 0, of=lambda g: " and ".join(g.systems) or "none"),
         Column("loads", "Loads", 0, "count"),
-        Column("load", "IT load kW", 0, "active_power", of=lambda g: g.load_w),
+        Column("load", "IT load kW", 0, _W, of=lambda g: g.load_w),
         Column("loading", "Highest loading", 0, of=_loading),
         Column("state", "In", 0, of=lambda g: g.worst[2] if g.worst else None),
     ),
@@ -125,7 +127,7 @@ def _remarks(study: FailureStudy) -> Iterator[str]:
 
 def state_object(state: OutageState) -> Object:
     """Return a state as the JSON contract has it: powers in kW, loadings in %, times in s."""
-    case = state.case
+    case, lowest = state.case, state.lowest_voltage
     return {
         "id": case.outage.id,
         "lost": list(case.outage.out),
@@ -133,28 +135,17 @@ def state_object(state: OutageState) -> Object:
         "kind": case.kind,
         "group": case.size,
         "alike": list(case.alike),
-        "load_dropped": view_value(state.dropped_w, "active_power"),
-        "load_interrupted": view_value(state.interrupted_w, "active_power"),
-        "load_unprotected": view_value(state.unprotected_w, "active_power"),
-        "other_load_dropped": view_value(state.other_dropped_w, "active_power"),
+        "load_dropped": view_value(state.dropped_w, _W),
+        "load_interrupted": view_value(state.interrupted_w, _W),
+        "load_unprotected": view_value(state.unprotected_w, _W),
+        "other_load_dropped": view_value(state.other_dropped_w, _W),
         "racks_dropped": [tag for tag, _ in state.racks],
-        "load_dropped_by_rack": [
-            {"id": tag, "load_dropped": view_value(power_w, "active_power")}
-            for tag, power_w in state.racks
-        ],
-        "overloads": [_loading_object(figure) for figure in state.overloads],
-        "worst_loading": _loading_object(state.worst_loading) if state.worst_loading else None,
-        "lowest_voltage": None
-        if state.lowest_voltage is None
-        else {
-            "id": state.lowest_voltage[0],
-            "voltage": view_value(state.lowest_voltage[1], "fraction"),
-        },
+        "load_dropped_by_rack": [_named(one, "load_dropped", _W) for one in state.racks],
+        "overloads": [_named(figure, "loading") for figure in state.overloads],
+        "worst_loading": _named(state.worst_loading, "loading") if state.worst_loading else None,
+        "lowest_voltage": None if lowest is None else _named(lowest, "voltage"),
         "transfers": list(state.transfers),
-        "on_battery": [
-            {"id": tag, "load": view_value(power_w, "active_power")}
-            for tag, power_w in state.riding
-        ],
+        "on_battery": [_named(one, "load", _W) for one in state.riding],
         "battery_s": state.battery_s,
         "battery_reason": state.battery_reason,
     }
@@ -166,8 +157,8 @@ def group_object(group: LoadGroup) -> Object:
     return {
         "systems": list(group.systems),
         "loads": group.loads,
-        "load": view_value(group.load_w, "active_power"),
-        "worst_loading": None if worst is None else _loading_object(worst[:2]),
+        "load": view_value(group.load_w, _W),
+        "worst_loading": None if worst is None else _named(worst[:2], "loading"),
         "state": worst[2] if worst is not None else None,
     }
 
@@ -182,12 +173,10 @@ def availability_object(one: LoadAvailability) -> Object:
         "unavailability_exact": one.exact,
         "minutes_per_year": None if one.down_s is None else one.down_s / 60.0,
         "cut_sets": [list(cut) for cut in one.cuts],
-        "contributors": [
-            {"id": name, "part": view_value(part, "fraction")} for name, part in one.contributors
-        ],
+        "contributors": [_named(part, "part") for part in one.contributors],
         "missing": list(one.missing),
     }
 
 
-def _loading_object(figure: tuple[str, float]) -> Object:
-    return {"id": figure[0], "loading": view_value(figure[1], "fraction")}
+def _named(figure: tuple[str, float], name: str, kind: str = "fraction") -> Object:
+    return {"id": figure[0], name: view_value(figure[1], kind)}
