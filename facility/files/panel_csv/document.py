@@ -390,7 +390,7 @@ def write_panel_csv(panel: Panel) -> str:
         "listed 100": "yes" if panel.listed_100 else "",
         "numbering": panel.numbering if panel.numbering != "US" else "",
     }
-    shown = "; ".join(f"{key}: {_in_header(text)}" for key, text in header.items() if text)
+    shown = "; ".join(f"{key}: {in_header(text)}" for key, text in header.items() if text)
     rows = [_row(circuit) | {"phases": panel.phases(circuit)} for circuit in panel.circuits]
     used = [n for n in columns_of(panel) if n == "id" or any(row[n] for row in rows)]
     heads = ["id", *REQUIRED, *(n for n in used if n != "id")]
@@ -433,7 +433,8 @@ def _number(value: float) -> str:
     return f"{value:.12g}"
 
 
-def _in_header(text: str) -> str:
+def in_header(text: str) -> str:
+    """Return a text as the header of a panel CSV holds it, which parts its keys by semicolons."""
     return " ".join(text.replace(";", ",").split())
 
 

@@ -31,6 +31,11 @@ def line_of(cells: Sequence[Cell]) -> str:
     return csv_text([[_text(cell) for cell in cells]])
 
 
+def row_line(cells: Cells, heads: Sequence[str]) -> str:
+    """Return the line of a row under `heads`."""
+    return line_of([cells.get(head) for head in heads])
+
+
 def cells_of(texts: Sequence[str], types: Mapping[str, Type], inputs: Sequence[str]) -> Cells:
     """Return the cells of a line that `line_of` wrote."""
     return {

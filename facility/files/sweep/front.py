@@ -11,12 +11,12 @@ from facility.core.errors import FacilityError
 from facility.files.io.atomic import write_bytes
 from facility.files.io.read_text import read_bytes
 from facility.files.project.file import dump_project
-from facility.files.sweep.cells import line_of, types_of
+from facility.files.sweep.cells import line_of, row_line, types_of
 from facility.files.sweep.journal import held, journal_rows, refuse_others
 from facility.model.inputs.document import Project
 from facility.study.optimise.quest import Quest
 from facility.study.optimise.study import Optimum, Terms, search
-from facility.study.sweep.row import Cells, SweepRow
+from facility.study.sweep.row import SweepRow
 
 _WEATHER_BYTES = 64 * 1_048_576
 HOLDS = "holds"
@@ -61,14 +61,14 @@ def run_to_folder(
 
         def record(row: SweepRow) -> None:
             nonlocal count
-            stream.write(_line(quest, row.cells).encode())
+            stream.write(row_line(row.cells, quest.heads).encode())
             stream.flush()
             count += 1
             if progress is not None:
                 progress(count)
 
         found = search(quest, terms, record, known)
-    lines = [line_of(quest.heads), *(_line(quest, cells) for cells in found.rows)]
+    lines = [line_of(quest.heads), *(row_line(cells, quest.heads) for cells in found.rows)]
     write_bytes(designs, "".join(lines).encode(), force=True)
     _write_front(found, folder, force=force or resume)
     _bring_weather(quest, [one.project for one in found.front], folder, force=force or resume)
@@ -85,10 +85,6 @@ def _known(stream: BinaryIO, designs: Path, quest: Quest) -> dict[str, SweepRow]
         sha256 = str(cells["project_sha256"])
         found[sha256] = SweepRow(0, sha256, cells)
     return found
-
-
-def _line(quest: Quest, cells: Cells) -> str:
-    return line_of([cells.get(head) for head in quest.heads])
 
 
 def _write_front(found: Optimum, folder: Path, *, force: bool) -> None:

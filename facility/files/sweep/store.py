@@ -22,6 +22,7 @@ from facility.files.sweep.cells import (
     parquet_bytes,
     parquet_rows,
     require_pyarrow,
+    row_line,
     types_of,
 )
 from facility.files.sweep.journal import MAX_BYTES, held, journal_rows, refuse_others
@@ -44,7 +45,7 @@ class RowStore:
     def add(self, row: SweepRow) -> None:
         """Write a row; it is in the file when this returns."""
         self.rows[row.sha256] = row
-        self.stream.write(_line(self.plan, row.cells).encode())
+        self.stream.write(row_line(row.cells, self.plan.heads).encode())
         self.stream.flush()
 
     def ordered(self) -> list[SweepRow]:
@@ -151,9 +152,5 @@ def _types(plan: Plan) -> dict[str, Type]:
 
 
 def _text(plan: Plan, rows: Iterable[SweepRow]) -> bytes:
-    lines = (_line(plan, row.cells) for row in rows)
+    lines = (row_line(row.cells, plan.heads) for row in rows)
     return (line_of(plan.heads) + "".join(lines)).encode()
-
-
-def _line(plan: Plan, cells: Cells) -> str:
-    return line_of([cells.get(head) for head in plan.heads])

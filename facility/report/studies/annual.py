@@ -41,10 +41,10 @@ class Annual(OfFound):
         charges = () if bill is None else charges_of(bill)
         parts = () if self.study.ownership is None else self.study.ownership.parts
         return {
-            "components": [] if found is None else [point_object(x) for x in found.points],
+            "components": [] if found is None else [loaded_object(x) for x in found.points],
             "limits": [] if found is None else [asdict(limit) for limit in found.limits],
             "held": [held_object(held) for held in self.study.held],
-            "carried": [carried_object(carried) for carried in self.study.carried],
+            "carried": [loaded_object(x) for x in self.study.carried],
             "months": [month_object(month) for month in self.study.months],
             "charges": [charge_object(charge) for charge in charges],
             "capital": [capital_object(part) for part in parts],
@@ -109,14 +109,9 @@ def held_object(held: HeldTemperature) -> Object:
     }
 
 
-def carried_object(carried: Carried) -> Object:
-    """Return equipment at its highest load as the JSON contract has it: the load in %."""
-    return {**asdict(carried), "load": view_value(carried.load, "fraction")}
-
-
-def point_object(point: LoadPoint) -> Object:
-    """Return a load point as the JSON contract has it: the load in %, the rest as ratios."""
-    return {**asdict(point), "load": view_value(point.load, "fraction")}
+def loaded_object(one: Carried | LoadPoint) -> Object:
+    """Return what has a load as the JSON contract has it: the load in %, the rest as it is."""
+    return {**asdict(one), "load": view_value(one.load, "fraction")}
 
 
 def charge_object(charge: Charge) -> Object:

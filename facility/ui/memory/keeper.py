@@ -11,7 +11,7 @@ from functools import cache
 from streamlit.runtime import Runtime
 
 from facility.ui.memory import glibc, painted
-from facility.ui.memory.kept import SHELF
+from facility.ui.memory.kept import SHELF, is_open, is_served
 
 _WATCH_S = 2.0
 _BETWEEN_S = 10.0
@@ -22,8 +22,7 @@ open."""
 
 def watch() -> None:
     """Watch the memory of this process from now on; without a server nothing is watched."""
-    # A test has a double of the server, which is no server.
-    if type(Runtime._instance) is Runtime:
+    if is_served():
         _watched()
 
 
@@ -38,7 +37,7 @@ def _watch() -> None:
     more = False
     while True:
         time.sleep(_WATCH_S)
-        more |= SHELF.settle(_is_open, _taken(before)) | painted.has_freed()
+        more |= SHELF.settle(is_open, _taken(before)) | painted.has_freed()
         now, quiet = time.monotonic(), not _is_any_open()
         if more and (quiet or now - given_back > _BETWEEN_S):
             if quiet or now - looked > _CYCLES_S:
@@ -56,7 +55,3 @@ def _taken(before: float) -> float:
 
 def _is_any_open() -> bool:
     return Runtime.exists() and bool(Runtime.instance()._session_mgr.list_active_sessions())
-
-
-def _is_open(session: str) -> bool:
-    return Runtime.exists() and Runtime.instance().is_active_session(session)

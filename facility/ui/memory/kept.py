@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 
 import streamlit as st
+from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from facility.study.design.design import Design
@@ -18,6 +19,16 @@ def session_id() -> str:
     """Return the id of the session whose page runs; empty where none does."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
+
+
+def is_served() -> bool:
+    """Return whether this process is a server: a test has a double of one, which is none."""
+    return type(Runtime._instance) is Runtime
+
+
+def is_open(session: str) -> bool:
+    """Return whether a session of this server is open still."""
+    return Runtime.exists() and Runtime.instance().is_active_session(session)
 
 
 def kept_design(text: str, make: Callable[[str], Design], words: str) -> Design:

@@ -17,6 +17,7 @@ from facility.core.errors import FacilityError
 from facility.core.table import csv_text
 from facility.files.io.read_text import text_of
 from facility.files.panel_csv.document import (
+    in_header,
     panel_files,
     panel_of_header,
     read_panel_csv,
@@ -294,7 +295,7 @@ def _text(value: Any) -> str:
 
 def text_of_own(own: OwnPanel) -> str:
     """Return the cells as a panel CSV, as they were typed."""
-    said = [f"{key}: {_in_header(text)}" for key, text in own.header]
+    said = [f"{key}: {in_header(text)}" for key, text in own.header]
     return f"# {'; '.join(said)}\n{csv_text([COLUMNS, *own.rows])}"
 
 
@@ -347,7 +348,3 @@ def own_of_files(files: Mapping[str, bytes]) -> OwnPanels:
         entered = own_of_csv(text_of(files[name], name), name)
         own = own.with_new(EXAMPLE.with_field("panel", name)).edited(entered)
     return replace(own, shown=next(iter(own.entries)))
-
-
-def _in_header(text: str) -> str:
-    return " ".join(text.replace(";", ",").split())

@@ -13,11 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from streamlit.runtime import Runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.ui.memory.kept import is_open, is_served, session_id
 from facility.ui.session import state
 from facility.ui.session.designs import text_of
 from facility.ui.work.bound import cores, share
@@ -101,7 +99,7 @@ def ask(
         was asked for there before; a scenario is a place of its own.
     """
     key = Key(job, text_of(state.session().project) if text is None else text, options)
-    return _asked(key, Holder(_session(), place))
+    return _asked(key, Holder(session_id(), place))
 
 
 def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], object]:
@@ -109,7 +107,7 @@ def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], o
 
     It is called outside of any page, and waits for the work.
     """
-    key, holder = Key(job, text_of(state.session().project), options), Holder(_session(), place)
+    key, holder = Key(job, text_of(state.session().project), options), Holder(session_id(), place)
 
     def done() -> object:
         run = _asked(key, holder)
@@ -135,8 +133,7 @@ def _asked(key: Key, holder: Holder) -> Run:
 
 def workers() -> Pool | None:
     """Return the workers of this server; None where there is no server."""
-    # A test has a double of the server, which is no server.
-    return _pool() if type(Runtime._instance) is Runtime else None
+    return _pool() if is_served() else None
 
 
 def every_s() -> float:
@@ -161,7 +158,7 @@ def _pool(long: bool = False) -> Pool:
 
 def _new_pool(long: bool) -> Pool:
     pool = Pool(1 if long else cores(), partial(Process, share()))
-    threading.Thread(target=_watch, args=(pool, _is_open), daemon=True).start()
+    threading.Thread(target=_watch, args=(pool, is_open), daemon=True).start()
     if long:  # it is asked for by a page that is painted
         pool.open()
     return pool
@@ -176,15 +173,6 @@ def _watch(pool: Pool, is_open: Callable[[str], bool]) -> None:
         for session in closed & away:
             pool.forget(session)
         away = closed
-
-
-def _is_open(session: str) -> bool:
-    return Runtime.exists() and Runtime.instance().is_active_session(session)
-
-
-def _session() -> str:
-    context = get_script_run_ctx()
-    return "" if context is None else context.session_id
 
 
 @lru_cache(maxsize=_KEPT_HERE)
