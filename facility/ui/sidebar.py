@@ -19,7 +19,6 @@ from facility.ui.export.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
-from facility.ui.session.designs import text_of
 from facility.ui.session.own_panel import files_of
 from facility.ui.work import runs
 from facility.ui.work.ready import over
@@ -158,7 +157,7 @@ def _entered(path: str, key: str) -> Callable[[], None]:
 
 def _wanted() -> None:
     """Remember that the workbook was asked for, be it after it was cancelled."""
-    st.session_state[_WRITTEN] = text_of(state.session().project)
+    st.session_state[_WRITTEN] = state.text()
     run = runs.ask("file", None, _WHOLE, _WORKBOOK)
     if run.state == "cancelled":
         run.again()
@@ -166,7 +165,7 @@ def _wanted() -> None:
 
 def _writing() -> None:
     """Show how far the workbook is that was asked for, with what cancels it."""
-    if st.session_state.get(_WRITTEN) != text_of(state.session().project):
+    if st.session_state.get(_WRITTEN) != state.text():
         return
     if over("file", "workbook", _WHOLE, place=_WORKBOOK, key="workbook") is not None:
         del st.session_state[_WRITTEN]

@@ -17,7 +17,6 @@ from facility.ui.checks.inbox import places
 from facility.ui.checks.known import KnownChecks, needs_fix
 from facility.ui.checks.words import COLOURS, clause, margin, told
 from facility.ui.session import opened, state
-from facility.ui.session.designs import text_of
 from facility.ui.work.ready import over
 
 _REFUSED, _WANTED = "card-refused", "card-fix-wanted"
@@ -63,7 +62,7 @@ def _fix(check: Check, now: KnownChecks, key: str) -> None:
 def _look(check: Check, key: str) -> None:
     """Show a change that clears a check that does not forbid building, once it is asked for."""
     options = check.rule, check.subject
-    wanted = text_of(state.session().project), options
+    wanted = state.text(), options
     if st.session_state.get(_WANTED) != wanted:
         words, keep = "Look for a change that clears it", st.session_state.update
         controls.act(words, "build", f"look-{key}", keep, {_WANTED: wanted})

@@ -17,7 +17,6 @@ from facility.study.parts import checks_with, is_known
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 from facility.ui.session import opened, state
-from facility.ui.session.designs import text_of
 from facility.ui.work import runs
 from facility.ui.work.runs import Run
 
@@ -124,7 +123,7 @@ class KnownChecks(GatheredChecks):
 
 def known() -> KnownChecks:
     """Return what is known of the checks of this session's design; ask for what is not."""
-    design, text = state.current(), text_of(state.session().project)
+    design, text = state.current(), state.text()
     now = gather(design, text)
     results, looking = runs.ask("results", text), None
     if now.whole:

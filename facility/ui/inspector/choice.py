@@ -15,7 +15,6 @@ from facility.ui import displays
 from facility.ui.controls import act, edit
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, state
-from facility.ui.session.designs import text_of
 from facility.ui.work.ready import over
 
 _ASKED, _WHY = "shortlist-asked", "shortlist-refused"
@@ -30,7 +29,7 @@ def show(design: Design, system: System) -> None:
     choice = choices.get(str(title), next(iter(choices.values())))
     _now(design, choice, system)
     place = st.empty()
-    key = (text_of(state.session().project), choice.title)
+    key = (state.text(), choice.title)
     words, keep = f"Try the {models(choice)} models of the catalogue in this design", {_ASKED: key}
     act(words, "compare_arrows", "shortlist-run", st.session_state.update, keep)
     if st.session_state.get(_ASKED) == key:

@@ -14,7 +14,6 @@ from facility.study.sweep.row import Cells
 from facility.ui.many.asked import Asked
 from facility.ui.many.run import ManyRun
 from facility.ui.session import state
-from facility.ui.session.designs import text_of
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
 
@@ -34,7 +33,7 @@ def start(asked: Asked) -> None:
     before = current()
     if before is not None:
         before.stop()
-    run = ManyRun(text_of(session().project), asked)
+    run = ManyRun(state.text(), asked)
     st.session_state[_RUN] = run
     run.start()
 
@@ -47,13 +46,8 @@ def forget() -> None:
 def end_if_edited() -> None:
     """End a run that goes on where the project is another now; what was made stays."""
     run = current()
-    if run is not None and run.outcome is None and not is_of_the_project(run):
+    if run is not None and run.outcome is None and run.text != state.text():
         run.stop()
-
-
-def is_of_the_project(run: ManyRun) -> bool:
-    """Return whether a run is of the project as it is now."""
-    return run.text == text_of(session().project)
 
 
 def project_of(run: ManyRun, paths: tuple[str, ...], cells: Cells) -> Project:

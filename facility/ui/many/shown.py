@@ -19,6 +19,7 @@ from facility.ui.export.project_file import project_file
 from facility.ui.many import kept
 from facility.ui.many.asked import FRONT, PARQUET, ROWS
 from facility.ui.many.run import ManyRun, RunOutcome
+from facility.ui.session import state
 from facility.ui.why import asked
 
 _CHOSEN, _CHART, _TABLE = "many-chosen", "many-chart", "many-table"
@@ -30,7 +31,7 @@ _TALL_PX = 420
 
 def shown(run: ManyRun, outcome: RunOutcome) -> None:
     """Show the designs that were made."""
-    if not kept.is_of_the_project(run):
+    if run.text != state.text():
         st.text("The project has changed since this was run; rows are of the project as it was.")
     if outcome.error is not None:
         displays.refused("Not found" if outcome.rows else "Not run", outcome.error)

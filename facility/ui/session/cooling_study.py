@@ -13,7 +13,6 @@ from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design
 from facility.study.transient.study import TransientStudy, transient
 from facility.ui.session import state
-from facility.ui.session.designs import text_of
 from facility.ui.session.state import of_design
 
 _COMPARED = "compared"
@@ -59,7 +58,7 @@ def ride_through(design: Design) -> TransientStudy:
 
 def is_compared() -> bool:
     """Return whether the comparison of this session's project as it is now was asked for."""
-    return st.session_state.get(_COMPARED) == text_of(state.session().project)
+    return st.session_state.get(_COMPARED) == state.text()
 
 
 def asked_before() -> bool:
@@ -69,7 +68,7 @@ def asked_before() -> bool:
 
 def ask_comparison() -> None:
     """Ask for the comparison of this session's project as it is now."""
-    st.session_state[_COMPARED] = text_of(state.session().project)
+    st.session_state[_COMPARED] = state.text()
 
 
 @of_design(most=_MOST_HOURS)

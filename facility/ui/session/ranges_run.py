@@ -11,8 +11,7 @@ from facility.files.store.records import Draft
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.study.ranges.draw import Method
 from facility.study.ranges.result import RangesStudy
-from facility.ui.session import edits, opened
-from facility.ui.session.designs import text_of
+from facility.ui.session import edits, opened, state
 from facility.ui.session.edits import Refused
 from facility.ui.session.timeline import commit, session
 
@@ -36,15 +35,10 @@ def current() -> RangesRun | None:
     return found
 
 
-def is_of_the_project(run: RangesRun) -> bool:
-    """Return whether a run is of the project as it is now."""
-    return run.text == text_of(session().project)
-
-
 def start(samples: int, seed: int, method: Method) -> None:
     """Ask for the ranges of the project as it is now; a page that shows them has them run."""
     options = (str(samples), str(seed), method)
-    st.session_state[_RUN] = RangesRun(text_of(session().project), options)
+    st.session_state[_RUN] = RangesRun(state.text(), options)
 
 
 def rows_text() -> str:

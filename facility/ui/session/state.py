@@ -86,6 +86,11 @@ def show_own(panels: panel_own.OwnPanels, label: str) -> None:
     commit(after, label)
 
 
+def text() -> str:
+    """Return the text of this session's project, by which runs and designs of it are known."""
+    return designs.text_of(session().project)
+
+
 def current() -> Design:
     """Return the design of this session's project."""
     return design_of(session().project)
@@ -132,11 +137,11 @@ def of_design(
 
         @wraps(make)
         def kept(*args: _P.args, **kwargs: _P.kwargs) -> _Found:
-            text, part = designs.text_of(session().project), (name, (args, tuple(kwargs.items())))
-            known = not words or SHELF.has(text, part)
+            now, part = text(), (name, (args, tuple(kwargs.items())))
+            known = not words or SHELF.has(now, part)
             with nullcontext() if known else st.spinner(words):
                 made = SHELF.made(
-                    text, session_id(), part, most, lambda: make(designed(text), *args, **kwargs)
+                    now, session_id(), part, most, lambda: make(designed(now), *args, **kwargs)
                 )
             return cast(_Found, made)
 

@@ -17,7 +17,6 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.ui.memory.kept import is_open, is_served, session_id
 from facility.ui.session import state
-from facility.ui.session.designs import text_of
 from facility.ui.work.bound import cores, share
 from facility.ui.work.frames import unpacked
 from facility.ui.work.jobs import JOBS, LONG, Key, RunProgress
@@ -98,7 +97,7 @@ def ask(
     place: What of the session it is for. Asking for another text for the same place lets go of what
         was asked for there before; a scenario is a place of its own.
     """
-    key = Key(job, text_of(state.session().project) if text is None else text, options)
+    key = Key(job, state.text() if text is None else text, options)
     return _asked(key, Holder(session_id(), place))
 
 
@@ -107,7 +106,7 @@ def when_asked(job: str, options: tuple[str, ...], place: str) -> Callable[[], o
 
     It is called outside of any page, and waits for the work.
     """
-    key, holder = Key(job, text_of(state.session().project), options), Holder(session_id(), place)
+    key, holder = Key(job, state.text(), options), Holder(session_id(), place)
 
     def done() -> object:
         run = _asked(key, holder)

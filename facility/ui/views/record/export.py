@@ -15,7 +15,6 @@ from facility.ui import displays
 from facility.ui.controls import act, download
 from facility.ui.export.documents import Document, documents_of
 from facility.ui.session import state
-from facility.ui.session.designs import text_of
 from facility.ui.work.ready import over
 
 _ASKED, _DROPPED = "export-asked", "verify-dropped"
@@ -43,7 +42,7 @@ def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], 
     if document.missing or not document.job:
         return document.make, None
     asked: set[tuple[str, str]] = st.session_state.setdefault(_ASKED, set())
-    this = (text_of(state.session().project), document.key)
+    this = (state.text(), document.key)
     if this not in asked:
         return None, partial(asked.add, this)
     run = over(document.job, document.title, (document.key,), key=document.key)

@@ -17,7 +17,6 @@ from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.controls import act
 from facility.ui.session import opened, ranges_run, state
-from facility.ui.session.designs import text_of
 from facility.ui.session.ranges_run import MOST_SAMPLES, RangesRun
 from facility.ui.work.ready import over
 
@@ -80,7 +79,7 @@ def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
 
     A bar opens the result, where the project is the one that was run.
     """
-    same = run.text == text_of(state.session().project)
+    same = run.text == state.text()
     chart = displays.chart_to_ask if same else displays.chart
     found = {one.key: one for one in tornadoes(study)}
     if not found:
@@ -125,10 +124,10 @@ def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
 def _found(run: RangesRun) -> RangesStudy | None:
     """Return what came of a run; until it is over, how far it is stands on the page."""
     if run.study is not None:
-        if not ranges_run.is_of_the_project(run):
+        if run.text != state.text():
             st.text("The project has changed since this was run.")
         return run.study
-    if not ranges_run.is_of_the_project(run):
+    if run.text != state.text():
         st.text("The project has changed: the run has been ended. Run the ranges again.")
         return None
     done = over("ranges", "ranges", run.options, key="ranges")
