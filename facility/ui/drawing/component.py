@@ -74,7 +74,7 @@ class DrawingShown:
     paper: str
     ink: str
     ring: str
-    text: float
+    text: float = TEXT_MM
     legend: Sequence[Pen] = ()
     heads: Sequence[Head] = ()
     ringed: Iterable[str] = ()
@@ -167,7 +167,6 @@ def _show(
         paper=paint.paper,
         ink=paint.text,
         ring=paint.lost,
-        text=TEXT_MM,
         legend=tuple(_legend(paint)),
         heads=heads,
         height=min(

@@ -12,7 +12,6 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
 from facility.files.svg.shapes import DARK
 from facility.report.drawings.loops.diagram import loop_drawing
-from facility.report.drawings.text import TEXT_MM
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.tables.summary import has_no_chiller
 from facility.report.why.pages import of_hour
@@ -170,7 +169,6 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
         paper=paint.paper,
         ink=paint.text,
         ring=lines.lost,
-        text=TEXT_MM,
         large=True,
         hint=_HINT,
         height=min(loop_size_px(drawing)[1], _TALLEST_PX),

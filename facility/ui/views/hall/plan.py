@@ -23,7 +23,6 @@ from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows,
 from facility.report.drawings.hall.places import HallPlaces, RackPlace
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
 from facility.report.drawings.hall.shades import Failure, Mode, shading
-from facility.report.drawings.text import TEXT_MM
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import case_name
 from facility.report.why.pages import circuit_id, of_rack, trip_id
@@ -116,7 +115,6 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
         paper=paint.lines.paper,
         ink=paint.lines.text,
         ring=paint.lines.lost,
-        text=TEXT_MM,
         legend=[Pen(paint.edge, shade.words, fill=paint.fill(shade)) for shade in plan.legend],
         selected=next((id for id, names in racks.items() if chosen in names), ""),
         large=True,
@@ -163,7 +161,6 @@ def _rack(design: Design, rack: RackPlace, dead: frozenset[str], system: System)
             paper=paint.lines.paper,
             ink=paint.lines.text,
             ring=paint.lines.lost,
-            text=TEXT_MM,
             legend=[
                 Pen(paint.edge, "rack PDU, alive", fill=paint.lines.lines["live"]),
                 *([Pen(paint.edge, "rack PDU, dead", fill=paint.lines.lost)] if dead else []),
