@@ -27,6 +27,8 @@ FOLDER = Path(__file__).parent
 NEAR = 0.6
 AT_415_V = {"air": ("power.distribution.rack_system=415Y/240",)}
 """The changes are set to the limits of the usual voltage; so small a project would take 208 V."""
+_UPS = {"air": ("power.ups.model=9395XR-600",)}
+"""Nor would it take a module of a larger one; where a change is to the UPS it has its own."""
 _SHORTLY = "cooling.thermal.horizon=10 min"
 KINDS = ("test", "statement")
 
@@ -71,7 +73,8 @@ def studies(base: str, sets: tuple[str, ...]) -> Iterator[Sequence[Check]]:
 
     The plant rests on the tanks that the ride-through chooses, which is followed shortly.
     """
-    found = design_of(BASES[base], *AT_415_V.get(base, ()), _SHORTLY, *sets)
+    ups = () if any(one.startswith("power.ups.") for one in sets) else _UPS.get(base, ())
+    found = design_of(BASES[base], *AT_415_V.get(base, ()), *ups, _SHORTLY, *sets)
     yield found.sizing_checks
     yield found.distribution.checks
     yield found.room_air.checks
