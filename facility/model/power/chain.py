@@ -172,8 +172,8 @@ class GeneratorBasis:
 
     @property
     def is_open(self) -> bool:
-        """Whether the design chooses the set."""
-        return not self.model and self.set_w is None
+        """Whether the design chooses the sets and their number."""
+        return not self.model and self.set_w is None and self.count is None
 
 
 @dataclass(frozen=True)

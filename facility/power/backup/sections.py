@@ -100,14 +100,17 @@ def sections_needed(
     """Return the sections that generators and MV switchgear need, and why.
 
     Each section within the largest main bus and short-circuit rating that switchgear of the voltage
-    is made for, and within the sets that share a load in parallel. They may be more than lineups.
+    is made for, and within the sets that share a load in parallel. They may be more than lineups,
+    never more than the sets as built.
 
     flow: The chain under the load with growth.
     mech_w: Cooling on the LV boards, with growth.
     data: Reactances of the sets.
     criteria: Code, which decides the ratings.
     """
-    return max(_asked(design, flow, motors_current(design, mech_w, data), data, criteria))
+    motors_a, built = motors_current(design, mech_w, data), design.chain.generator.count
+    needed, why = max(_asked(design, flow, motors_a, data, criteria))
+    return min(needed, built or needed), why
 
 
 def _asked(

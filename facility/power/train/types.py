@@ -280,13 +280,16 @@ class GeneratorDesign(GeneratorSet):
     def section_sets(self, section: int) -> int:
         """Return the sets installed in a section, counted from 0.
 
-        What is installed beyond duty and spare sets, or is missing, is shared in turn.
+        What is installed beyond duty and spare sets is shared in turn; what is missing is missing
+        in the fullest sections.
         """
         spare = self.spare // self.sections
-        each, odd = divmod(
-            self.count - sum(self.section_duty) - spare * self.sections, self.sections
-        )
-        return self.section_duty[section] + spare + each + (section < odd)
+        sets = [duty + spare for duty in self.section_duty]
+        beyond = self.count - sum(sets)
+        for _ in range(-beyond):
+            sets[sets.index(max(sets))] -= 1
+        each, odd = divmod(max(0, beyond), self.sections)
+        return sets[section] + each + (section < odd)
 
 
 @dataclass(frozen=True)

@@ -498,3 +498,21 @@ def test_no_set_at_low_voltage_is_small_enough() -> None:
         )
     assert caught.value.code == "NO_GENERATOR"
     assert "MV" in caught.value.hint
+
+
+@pytest.mark.parametrize("count", ["1", "2", "4"])
+def test_no_section_is_without_one_of_the_sets_as_built(count: str) -> None:
+    """Four sets of 3,438 kVA on duty ask for a section each; there are no more than sets."""
+    found = designed(
+        "edge",
+        "it.gpu_model=H100 SXM5",
+        "it.gpus=4096",
+        "power.redundancy=6N/5",
+        "power.generator.connection=LV",
+        f"power.generator.count={count}",
+    )
+    plant = found.chain.generators
+    sets = [plant.section_sets(section) for section in range(plant.sections)]
+    assert sum(sets) == int(count)
+    assert min(sets) >= 1
+    assert plant.rating_va == pytest.approx(3.438e6, rel=1e-3)
