@@ -45,6 +45,10 @@ _INCH_WATER_PA = 249.08891  # conventional inch of water (4 C), NIST SP 811
 _CIRCULAR_MIL_M2 = 5.067074790974977e-10
 
 
+_LEAST_SUPPLY_V = 100.0
+"""Voltage of an AC supply below which a bare number is rather one of kV."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of quantity."""
@@ -55,6 +59,11 @@ class Kind:
     view_si: str  # Token shown in the SI view, which is also the unit of the JSON contract
     view_ip: str  # Token shown in the IP view
     digits: int  # Decimals shown in a view
+
+    def likely_unit(self, value: float) -> str:
+        """Return the unit that is proposed for a bare number: of 13.8 for a supply it is kV."""
+        supply = self.name in ("line_voltage", "phase_voltage")
+        return "kV" if supply and 0.0 < abs(value) < _LEAST_SUPPLY_V else self.view_si
 
     @property
     def is_plain(self) -> bool:

@@ -38,9 +38,6 @@ _WITH_CENTS = ("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD")
 _IN_CENTS = frozenset(kind_in("energy_price", currency) for currency in _WITH_CENTS)
 _CENTS = 1.0, 100.0
 """Prices of energy that are rather those of a kWh in hundredths of the currency."""
-_VOLTAGES = frozenset(("line_voltage", "phase_voltage"))
-_LEAST_V = 100.0
-"""Voltage of an AC supply below which a bare number is rather one of kV: 13.8."""
 _SHORT_DIGITS = {"k": 3, "M": 6}
 _SPELLINGS = {
     "²": "2",
@@ -275,10 +272,7 @@ def _spread(text: str) -> str:
 
 def _likely(number: str, kind: Kind) -> str:
     """Return what is to be written for a number without a unit."""
-    unit = kind.view_si
-    if kind.name in _VOLTAGES and 0.0 < abs(float(number)) < _LEAST_V:
-        unit = "kV"
-    meant = f"'{number} {unit}' if that is meant"
+    meant = f"'{number} {kind.likely_unit(float(number))}' if that is meant"
     is_cents = kind.name in _IN_CENTS and _CENTS[0] <= float(number) <= _CENTS[1]
     if not is_cents:
         return f"Write {meant}"

@@ -152,6 +152,8 @@ def test_bare_numbers_and_junk() -> None:
     assert to_si(np.float64(3), "count") == 3
     assert code_of(lambda: to_si(5, "active_power", "load")) == "UNIT_MISSING"
     assert code_of(lambda: to_si(np.arange(9), "active_power")) == "UNIT_MISSING"
+    with pytest.raises(FacilityError, match=r"quantity\(13.8, 'kV'\)"):
+        to_si(13.8, "line_voltage")
 
 
 @pytest.mark.parametrize("kind", ["active_power", "ratio"])

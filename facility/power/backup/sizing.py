@@ -174,7 +174,7 @@ def _at_voltage(
         voltage_v = set_voltage(chosen.frequency_hz, chosen.rating_va, bus_v)
     step_up = None
     if not same_voltage(voltage_v, bus_v):
-        step_up = step_up_unit(chosen.rating_va, code, bus_v, voltage_v)
+        step_up = step_up_unit(chosen.rating_va, code, max(bus_v, voltage_v), min(bus_v, voltage_v))
     return replace(chosen, connection=connection, voltage_v=voltage_v, step_up=step_up)
 
 

@@ -45,7 +45,7 @@ def mv_units(basis: TransformerBasis, code: str, high_v: float) -> tuple[Transfo
 def step_up_unit(rating_va: float, code: str, high_v: float, low_v: float) -> TransformerUnit:
     """Return the transformer of one generator set: the least standard one not below its kVA.
 
-    high_v, low_v: Voltages of the bus and of the set [V].
+    high_v, low_v: Voltages of bus and set, the higher first [V].
     """
     rows = _family_rows(code)
     row = row_above(rows, "kva", rating_va) or rows[-1]
