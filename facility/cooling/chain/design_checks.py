@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from facility.catalogue import table
 from facility.cooling.chain.flow import CoolingDesign
-from facility.cooling.parts.cdu import CduDesign
+from facility.cooling.parts.cdu import LEAST_PLATE_FLOW, CduDesign
 from facility.cooling.parts.fluids import reynolds_ratio
 from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, MOST_DRY_FANS, Sink
 from facility.cooling.rules import RULES
@@ -17,8 +17,6 @@ from facility.model.cooling.chain import CoolingChain
 AIR_DENSITY_W = 30e3
 """Heat of a rack above which room air is doubtful."""
 LEAST_CDU_APPROACH_K = 2.0
-LEAST_PLATE_FLOW = 0.2
-"""Flow over the rated one at which plates still carry dirt along and hold their rating."""
 _TCS_OVER_DEW_POINT_K = 2.0
 _MOST_FOR_RISE = 2.0
 """Air handlers over those of the rated rise: more are bought with less flow than it is worth."""

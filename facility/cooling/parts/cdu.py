@@ -21,6 +21,8 @@ from facility.physics.liquids.coolant import coolant_temperature_rise
 from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power, to_one
 
 _MOST_UNITS_OVER_FLOW = 16
+LEAST_PLATE_FLOW = 0.2
+"""Flow over the rated one at which plates still carry dirt along and hold their rating."""
 
 
 def rated_exchanger(unit: CduUnit) -> Exchanger:
@@ -159,6 +161,15 @@ def approach_by_flow(
     """Return the approach of as many CDUs as the flows ask for, or as are stated beside spares."""
     design, least = _by_flow(plan, water, heat_w, flow_m3_s)
     return design.sizing_approach(max(least, plan.spares.left(plan.count or 0)))
+
+
+def approach_of_most(
+    plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
+) -> float:
+    """Return the approach of as many CDUs as keep the least flow through their plates."""
+    design, least = _by_flow(plan, water, heat_w, flow_m3_s)
+    most = int(plan.tcs_flow_m3_s / (LEAST_PLATE_FLOW * plan.unit.tcs_flow_m3_s))
+    return design.sizing_approach(max(least, plan.spares.left(most)))
 
 
 def _by_flow(

@@ -234,6 +234,31 @@ def test_what_is_not_sensible_is_said(rule: str, name: str, beyond: str, inside:
     assert "sensible" in next(c for c in found.checks if c.rule == rule and c.failed).why
 
 
+COLD_PLATES = """
+schema_version: 1
+site: {station: ashburn}
+criteria: {liquid_class: W27}
+it: {gpu_model: B300 NVL72, gpus: 576}
+power: {redundancy: N+1}
+"""
+
+
+def test_open_coolant_is_as_warm_as_keeps_the_plates_of_its_cdus_clean() -> None:
+    """8 racks of some 75 L/min: one CDU of 1,200 L/min and a spare; at its rated 4 K they are 4."""
+    found = design(parse_project(COLD_PLATES))
+    rated = ["cooling.cdu.tcs_supply=31 degC", "cooling.facility_water.supply=27 degC"]
+    stated = design(apply_sets(found.project, rated))
+    plates, warned = (
+        next(check for check in one.checks if check.rule == "CDU-PLATE-FLOW")
+        for one in (found, stated)
+    )
+    assert (plates.outcome, warned.outcome) == (Outcome.PASS, Outcome.FAIL)
+    assert [one.results["cdu.count"].si for one in (found, stated)] == [2.0, 4.0]
+    coolant = found.facility.cooling.cdu
+    assert coolant is not None
+    assert 31.0 < coolant.tcs_supply_c < 33.0
+
+
 def test_valve_authority_is_that_of_its_branch() -> None:
     """Two as built: 30 kPa over 30 + 84 (1,415.4 / 1,241.3)^2 = 109.2 and a branch of 16: 0.19."""
     found = next(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from facility.catalogue import table
 from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
-from facility.cooling.parts.cdu import approach_by_flow, size_cdus
+from facility.cooling.parts.cdu import approach_by_flow, approach_of_most, size_cdus
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.core.sources import DERIVED, PRACTICE, Source
@@ -181,19 +181,22 @@ def _filled(asked: _Asked, place: WaterPlace) -> _Asked:
 def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     """Return what is asked with a fluid in the facility water, and the approach of CDUs with it.
 
-    With the fluids of the rating and an open rise it is that of the rating. Else it is that of as
-    many CDUs as the flows ask for, to a tenth of a kelvin, and no less than rated: each of more
-    CDUs gets less flow, so that they hardly help.
+    With the fluids of the rating and an open rise it is that of the rating, or that of as many CDUs
+    as left open keep the least flow through their plates. Else it is that of as many as the flows
+    ask for. Both are to a tenth of a kelvin, and no less than rated: each of more CDUs gets less
+    flow, so that they hardly help.
     """
     unit = asked.unit
     asked = replace(asked, filling=known_fluid(name, _FLUID))
     as_rated = (asked.fluid.name, name) == (unit.tcs_fluid.name, unit.fws_fluid.name)
-    if as_rated and asked.water.delta_t is None:
+    as_rated = as_rated and asked.water.delta_t is None
+    if as_rated and asked.cdu.count is not None:
         return asked
+    approach = approach_of_most if as_rated else approach_by_flow
     for _ in range(_APPROACH_PASSES):
         loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())
         water, cdus = _on_towers(asked, loops, asked.filling, place), _cdus(asked, loops, Trace())
-        needed_k = approach_by_flow(cdus, water, *cdu_sizing(asked.plan, asked.criteria, cdus))
+        needed_k = approach(cdus, water, *cdu_sizing(asked.plan, asked.criteria, cdus))
         rounded_k = math.ceil(10.0 * needed_k) / 10.0
         asked = replace(asked, approach_k=max(unit.approach_k, rounded_k))
     return asked
