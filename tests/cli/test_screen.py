@@ -13,7 +13,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.sources import Source
-from facility.report.tables.verdict import buildable, counts_text, findings
+from facility.report.tables.verdict import buildable, counts_text, findings, key_figures
 from facility.study.annual.result import AnnualStudy
 from facility.study.studies import ran
 from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, run
@@ -50,6 +50,20 @@ def test_four_lines_of_yaml_say_what_is_assumed_first(tmp_path: Path) -> None:
     assert re.search(r"^Note: \d+ assumptions are not confirmed", out, re.MULTILINE)
     for label in ("IT load", "PUE, design hour", "UPS", "Generators", "Utility demand"):
         assert label in out
+
+
+def test_the_pue_of_the_year_is_called_an_estimate_only_without_hours() -> None:
+    year = design_of(SHORTEST).all_results
+    known, labels = (
+        ("pue.annual", "pue.estimate"),
+        ("PUE of the year", "PUE, estimate, mean weather"),
+    )
+    assert all(key in year for key in known)
+    for absent, label in zip((known[1:], known[:1], known), (*labels, labels[0]), strict=True):
+        left = {key: value for key, value in year.values_by_key.items() if key not in absent}
+        shown = dict(key_figures(replace(year, values_by_key=left)))
+        assert [one for one in labels if one in shown] == [label]
+        assert (shown[label] == "not known") is (len(absent) == 2)
 
 
 def test_a_year_that_was_refused_says_why() -> None:

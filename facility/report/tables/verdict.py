@@ -103,7 +103,8 @@ def key_figures(results: Results, system: System = "si") -> list[tuple[str, str]
     The PUE of the year is estimated where no hours are known. Where there is no unit of a kind it
     says `none`, where a figure is absent `not known`.
     """
-    other = "pue.annual" if "pue.estimate" in results else "pue.estimate"
+    estimated = "pue.estimate" in results and "pue.annual" not in results
+    other = "pue.annual" if estimated else "pue.estimate"
     lines = [line for line in _FIGURES if line[1] != other]
     return [(label, _figure(results, keys, system)) for label, *keys in lines]
 
