@@ -14,6 +14,18 @@ from facility.model.inputs.change import set_field
 from facility.model.inputs.document import Project, as_typed, document_problems
 from facility.model.inputs.document import read_document as read_sections
 
+__all__ = [
+    "apply_sets",
+    "default_project",
+    "dump_project",
+    "example_names",
+    "example_text",
+    "load_project",
+    "parse_project",
+    "problems",
+    "template_text",
+]
+
 _DEFAULT = "h100-10k"
 _SHORTEST = """\
 schema_version: 1
