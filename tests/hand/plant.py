@@ -133,7 +133,7 @@ def _() -> float:
 @case("generator-sections-with-spares")
 def _() -> float:
     plant = SimpleNamespace(spare=4, sections=1, section_duty=(30,), duty=30)
-    return float(_by_sets(plant, 32, "")[0])  # type: ignore[arg-type]
+    return float(_by_sets(plant, lambda _: 32, "")[0])  # type: ignore[arg-type]
 
 
 @case("generator-fuel-beyond-its-curve")

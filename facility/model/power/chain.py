@@ -51,6 +51,7 @@ class UpsBasis:
     shortlist: int = 3
     max_parallel: int | None = None  # Most modules in parallel on one output bus, where stated
     rating_left: float = 1.0  # Part of their rating that the altitude leaves
+    code: str = ""  # Code of the site, for which modules of the catalogue are made
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def _most_parallel(row: Row) -> int | None:
     return math.floor(row.si("max_parallel_kw") / row.si("rating_kw"))
 
 
-def _from_row(row: Row, stated: Curve = ()) -> UpsModule | None:
+def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
     curve, basis = (stated, "as given") if stated else _curve_of(row)
     if not curve or row["input_power_factor"] is None:
         return None
@@ -99,6 +99,7 @@ def _from_row(row: Row, stated: Curve = ()) -> UpsModule | None:
         output_bands_v=tuple(
             (band.si("output_min_v"), band.si("output_max_v"))
             for band in table("equipment/ups_outputs").select(model=row["model"])
+            if not code or band["code"] in (None, code)
         ),
         own_curve=read,
         source=row.cite("rating_kw"),
@@ -107,23 +108,24 @@ def _from_row(row: Row, stated: Curve = ()) -> UpsModule | None:
     )
 
 
-@lru_cache(maxsize=1)
-def _all_modules() -> tuple[UpsModule, ...]:
-    found = (_from_row(row) for row in table("equipment/ups").rows)
+@lru_cache(maxsize=4)
+def _all_modules(code: str = "") -> tuple[UpsModule, ...]:
+    """Return the modules of known loss curve, with the outputs made for a code; all without one."""
+    found = (_from_row(row, code=code) for row in table("equipment/ups").rows)
     return tuple(module for module in found if module is not None)
 
 
-def catalogue_modules(voltage_v: float) -> tuple[UpsModule, ...]:
-    """Return the catalogue modules of known loss curve with an output of `voltage_v`."""
-    return tuple(m for m in _all_modules() if voltages_fit(m, voltage_v))
+def catalogue_modules(voltage_v: float, code: str) -> tuple[UpsModule, ...]:
+    """Return the catalogue modules of known loss curve with an output of `voltage_v` for a code."""
+    return tuple(m for m in _all_modules(code) if voltages_fit(m, voltage_v))
 
 
-def catalogue_voltages(least_v: float) -> tuple[str, ...]:
+def catalogue_voltages(least_v: float, code: str) -> tuple[str, ...]:
     """Return the outputs of the catalogue modules of known loss curve, rising, as `380-440` V.
 
     Of those alone that reach `least_v`.
     """
-    bands = {band for module in _all_modules() for band in module.output_bands_v}
+    bands = {band for module in _all_modules(code) for band in module.output_bands_v}
     return tuple(
         f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}"
         for low, high in sorted(bands)
@@ -131,9 +133,9 @@ def catalogue_voltages(least_v: float) -> tuple[str, ...]:
     )
 
 
-def smallest_module_w(voltage_v: float) -> float:
+def smallest_module_w(voltage_v: float, code: str) -> float:
     """Return the rating of the smallest catalogue module of `voltage_v` [W]; infinite without."""
-    return min((m.rating_w for m in catalogue_modules(voltage_v)), default=math.inf)
+    return min((m.rating_w for m in catalogue_modules(voltage_v, code)), default=math.inf)
 
 
 def catalogue_module(model: str, efficiency: Curve = ()) -> UpsModule:

@@ -110,10 +110,10 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
     elif basis.model:
         found = (catalogue_module(basis.model, basis.efficiency),)
     else:
-        found = catalogue_modules(chain.wiring.lv_voltage_v)
+        found = catalogue_modules(chain.wiring.lv_voltage_v, basis.code)
     if not found:
         wiring = chain.wiring
-        fitting = ", ".join(catalogue_voltages(wiring.rack_voltage_v))
+        fitting = ", ".join(catalogue_voltages(wiring.rack_voltage_v, basis.code))
         own = "a module of your own: module_rating with efficiency_25, _50, _75 and _100."
         raise FacilityError(
             "NO_UPS",
@@ -200,7 +200,7 @@ def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
 def _alternatives(chain: PowerChain, loads: Sequence[BusLoad]) -> list[_Sized]:
     """Return what the catalogue would take for the load where the module is given."""
     free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
-    modules = catalogue_modules(chain.wiring.lv_voltage_v)
+    modules = catalogue_modules(chain.wiring.lv_voltage_v, chain.ups.code)
     return _ranked(free, [_size(free, module, loads) for module in modules])
 
 

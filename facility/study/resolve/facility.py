@@ -199,7 +199,7 @@ def _with_fitting_voltage(
     open_ups = not power.ups.model and power.ups.module_w is None
     if open_ups and given.pdu_transformer is None and given.pdus is None:
         carried_w = roll_up(it, Trace()).it_w * (1.0 + criteria.growth) / power.scheme.carrying
-        smaller, because = _of_smallest_ups(fitting, carried_w)
+        smaller, because = _of_smallest_ups(fitting, carried_w, criteria.code)
         if smaller != chosen:
             chosen, words, source = smaller, because, _LEAST_LOAD
     if chosen == usual:
@@ -208,13 +208,13 @@ def _with_fitting_voltage(
     return _with_distribution(section, rack_system=chosen)
 
 
-def _of_smallest_ups(systems: Sequence[str], carried_w: float) -> tuple[str, str]:
+def _of_smallest_ups(systems: Sequence[str], carried_w: float, code: str) -> tuple[str, str]:
     """Return the first of `systems` of which a UPS is loaded well enough, and why.
 
     Without one, that of the smallest UPS. `carried_w` is the IT load of one UPS system after the
     designed failure, with growth [W].
     """
-    smallest = {s: smallest_module_w(usual_lv_voltage(RACK_SYSTEMS[s][0])) for s in systems}
+    smallest = {s: smallest_module_w(usual_lv_voltage(RACK_SYSTEMS[s][0]), code) for s in systems}
     enough = [s for s in systems if carried_w >= _LEAST_UPS_LOADING * smallest[s]]
     chosen = enough[0] if enough else min(systems, key=lambda s: smallest[s])
     first = systems[0]

@@ -177,16 +177,15 @@ def test_stated_pdus_beyond_what_is_asked_are_a_surplus() -> None:
 
 
 def test_the_smallest_units_say_by_how_much_they_are_too_large() -> None:
-    """8 GPUs: 11.8 kW, 12.2 kVA, on 150 kVA, the smallest of 208 V, is 12.3 times what is asked."""
-    lv = "power.distribution.voltage=208 V", "power.distribution.rack_system=208Y/120"
-    found = designed("edge", *lv)
+    """8 GPUs: 11.8 kW on a 600 kW module is 50 times what is asked."""
+    found = designed("edge", "power.distribution.rack_system=415Y/240")
     checks = [c for c in found.checks if c.rule == "INSTALLED-SURPLUS"]
     assert [c.subject.partition(",")[0] for c in checks if c.failed] == [
         "UPS",
         "transformers",
         "generators",
     ]
-    assert float(checks[0].value or 0.0) == pytest.approx(12.3, rel=0.02)
+    assert float(checks[0].value or 0.0) == pytest.approx(50.0, rel=0.03)
 
 
 def test_a_large_bus_with_little_load_needs_no_second_section() -> None:

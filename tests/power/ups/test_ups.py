@@ -228,7 +228,7 @@ def test_every_catalogue_curve_gives_a_rising_loss() -> None:
     """Residual below 0.06 % of the rating: the efficiencies are printed to 0.1 %."""
     x = np.linspace(0.05, 1.0, 20)
     for module in {
-        m.model: m for v in (400.0, 415.0, 480.0) for m in catalogue_modules(v)
+        m.model: m for v in (400.0, 415.0, 480.0) for m in catalogue_modules(v, "IEC")
     }.values():
         loss = ups_loss.si(
             x * module.rating_w,

@@ -184,6 +184,7 @@ def _ups(
         shortlist=read.count("shortlist"),
         max_parallel=section.max_parallel,
         rating_left=rating_at("UPS", elevation_m)[0],
+        code=criteria.code,
         eco_efficiency=read.si("eco_efficiency"),
     )
 
