@@ -249,11 +249,13 @@ def air_of_the_halls(found: Design) -> Iterator[str]:
         yield from differs("cooling.crah_fans", flow.power.crah_fans_w, fans_w, 2.0 * near)
         wanted = plan.supply_air_c + room * volume / (specific * flow.crah_airflow_m3_s)
         yield from differs("return air", flow.return_air_c, wanted, near)
-        for name, inlet, leak in (
-            ("inlet", flow.inlet_c, plan.recirculation),
-            ("worst inlet", flow.inlet_worst_c, plan.worst_recirculation),
+        rises_k = [rack.rise_k for rack in found.facility.cooling.racks if rack.air_w > 0.0]
+        most_k = max(rises_k, default=plan.server_rise_k)
+        for name, inlet, leak, rise_k in (
+            ("inlet", flow.inlet_c, plan.recirculation, plan.server_rise_k),
+            ("worst inlet", flow.inlet_worst_c, plan.worst_recirculation, most_k),
         ):
-            wanted = plan.supply_air_c + leak * plan.server_rise_k / (1.0 - leak)
+            wanted = plan.supply_air_c + leak * rise_k / (1.0 - leak)
             yield from differs(name, inlet, wanted)
         needed = heat.air_it_w * (1.0 - plan.recirculation) / (1.0 - plan.bypass) + beside
         wanted = needed * volume / (specific * plan.server_rise_k)

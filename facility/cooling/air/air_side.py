@@ -121,7 +121,7 @@ def air_side(
     if doors is None:
         room = "heat.room"
         supply = _flows(plan, trace)
-        exhaust, inlet, worst = _inlet(plan, trace)
+        exhaust, inlet, worst = _inlet(chain, trace)
     else:
         room = "heat.behind_doors"
         supply = _flows_behind(plan, doors, air, trace)
@@ -335,14 +335,20 @@ def _fans(
     )
 
 
-def _inlet(plan: CrahPlan, trace: Trace) -> tuple[float, float, float]:
-    temperatures = []
-    for suffix, leak in (("", plan.recirculation), ("_worst", plan.worst_recirculation)):
+def _inlet(chain: CoolingChain, trace: Trace) -> tuple[float, float, float]:
+    """Return exhaust and inlet; the worst inlet is of the racks that warm their air the most."""
+    temperatures, plan = [], chain.crah
+    rises_k = (rack.rise_k for rack in chain.racks if rack.air_w > 0.0)
+    most_k = max(rises_k, default=plan.server_rise_k)
+    for suffix, rise_k, leak in (
+        ("", plan.server_rise_k, plan.recirculation),
+        ("_worst", most_k, plan.worst_recirculation),
+    ):
         exhaust = trace.do(
             f"air.exhaust_temperature{suffix}",
             exhaust_temperature,
             supply_c="air.supply_temperature",
-            rise_k=plan.server_rise_k,
+            rise_k=rise_k,
             recirculation=leak,
         )
         inlet = trace.do(

@@ -162,6 +162,27 @@ def test_coolers_stand_in_rows_of_whole_racks() -> None:
     assert check.value == pytest.approx((4 * 37 + 7 * 35) / 202)
 
 
+@pytest.mark.parametrize(
+    ("recirculation", "supply_c"), [("2 %", 24.0), ("15 %", 21.5), ("20 %", 18.0), ("30 %", 18.0)]
+)
+def test_open_supply_air_leaves_room_for_what_returns(recirculation: str, supply_c: float) -> None:
+    """The worst inlet takes in 30 %: 30 - 0.2 - 19.2 * 0.3 / 0.7 = 21.5; of 60 % nothing is enough.
+
+    Each kind of rack warms its air by its own rise, and all checks see the one that does the most.
+    """
+    project = parse_project(SHORT.format(gpu="H100 SXM5", terminal="crah"))
+    result = design(apply_sets(project, [f"cooling.recirculation={recirculation}"]))
+    assert result.facility.cooling.crah.supply_air_c == pytest.approx(supply_c)
+    rules = ("INLET-TEMPERATURE", "INLET-EQUIPMENT", "AIR-ALLOWABLE")
+    checks = [check for check in result.checks if check.rule in rules]
+    assert len(checks) == 3
+    leak = 2.0 * float(recirculation.removesuffix(" %")) / 100.0
+    rise_k = max(rack.rise_k for rack in result.facility.cooling.racks)
+    worst_c = supply_c + rise_k * leak / (1.0 - leak)
+    assert [check.value for check in checks] == pytest.approx([worst_c] * 3)
+    assert all(check.failed for check in checks) is (recirculation == "30 %")
+
+
 @pytest.mark.parametrize("name", ["storage", "direct-air", "rear-doors", "edge"])
 def test_no_check_contradicts_another(name: str) -> None:
     """Of coils the surface decides; the tower of the default plant is on the safe side."""
@@ -238,7 +259,7 @@ def test_the_coil_of_the_default_crac_is_dry() -> None:
 def test_open_supply_air_follows_warm_water_as_far_as_the_servers_allow(
     water_c: int, air_c: float
 ) -> None:
-    """27 recommended less 0.04 x 20 K; then 3 K over the water, under the 30 degC of the DGX."""
+    """27 recommended less 19.2 K x 0.04 / 0.96; then 3 K over the water, under the DGX' 30 degC."""
     plant = f"plant: {{chilled_water_supply: {water_c} degC}}"
     text = SHORT.format(gpu="H100 SXM5", terminal="crah").replace("air: {", plant + ", air: {")
     result = design(parse_project(text))
@@ -249,7 +270,7 @@ def test_open_supply_air_follows_warm_water_as_far_as_the_servers_allow(
 
 @pytest.mark.parametrize(("limit", "air_c"), [("inlet_max: 22", 21.0), ("inlet_min: 26", 26.0)])
 def test_open_supply_air_is_what_the_equipment_takes_in(limit: str, air_c: float) -> None:
-    """22 less 0.04 x 20 K at the worst rack and 0.2 K while a unit is lost; 26 as it stands."""
+    """22 less 19.2 K x 0.04 / 0.96 at the worst rack, 0.2 K for a lost unit; 26 as it stands."""
     text = OWN_BOX.format(limit=f"{limit} degC")
     result = design(parse_project(text))
     assert result.facility.cooling.crah.supply_air_c == pytest.approx(air_c)

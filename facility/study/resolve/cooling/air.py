@@ -45,10 +45,10 @@ class Leaks:
     worst: float
 
 
-_LARGEST_RISE_K = 20.0
-"""Rise of the servers whose recirculating air warmer supply air, where open, leaves room for."""
+_LARGEST_RISE_K = 19.2
+"""Rise of servers whose returning air open supply air leaves room for: 19.0 of a DGX B300 DC."""
 _SEA_LEVEL_RISE_K = 16.5
-"""That of a DGX H100 at sea level: above 1,600 m it passes the other."""
+"""That of a DGX H100 at sea level: above 1,300 m it passes the other."""
 _LOST_UNIT_K = 0.2
 """Left under the limit of the equipment: air of a unit lost, until the others have taken over."""
 _LOST_PUMPS_K = 1.5
@@ -59,13 +59,14 @@ _LEAST_OVER_WATER_K = 3.0
 
 @dataclass(frozen=True)
 class RoomPlace:
-    """Dew point of the room, pressure of the place, the warmest inlets recommended and allowed.
+    """Dew point of the room, pressure of the place, the inlets recommended and allowed.
 
     `driest_c` is the lowest recommended dew point, None where the class knows none.
     """
 
     dew_point_c: float
     pressure_pa: float
+    recommended_min_c: float
     recommended_max_c: float
     allowable_max_c: float
     driest_c: float | None = None
@@ -85,7 +86,7 @@ def resolve_crah(
     leaks = _leaks(section, units.terminal, trace)
     over = _over_supply(section, units, place, leaks)
     usual = _usual_supply(section, units, place, over)
-    borne_c, why = _for_equipment(plan, over, *usual)
+    borne_c, why = _for_equipment(plan, place, over, usual)
     supply_c = Reader(section, "cooling", trace)("supply_air", borne_c, why, unit.source)
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
     air = it_air(
@@ -138,7 +139,7 @@ def _over_supply(
         room_k = Reader(section.air or AirPathSection(), "cooling.air", Trace())("room_rise")
         return _Over(room_k, _LOST_PUMPS_K, f"{room_k:g} K above it (cooling.air.room_rise)")
     thin = float(standard_pressure.si(0.0)) / place.pressure_pa
-    worst_k = leaks.worst * max(_LARGEST_RISE_K, _SEA_LEVEL_RISE_K * thin)
+    worst_k = max(_LARGEST_RISE_K, _SEA_LEVEL_RISE_K * thin) * leaks.worst / (1.0 - leaks.worst)
     words = f"{worst_k:.1f} K above it (cooling.worst_recirculation)"
     return _Over(worst_k, _LOST_UNIT_K, words)
 
@@ -149,7 +150,8 @@ def _usual_supply(
     """Return the supply air at the rating and the reason; warmer water takes it along.
 
     It is colder where the class of the equipment, at the elevation, does not allow the worst inlet
-    that it would make; or where it is warmer itself than the class recommends.
+    that it would make, down to the coldest that it recommends; or where it is warmer itself than
+    the class recommends.
     The air stays as far above the water as at the rating of the unit, and not so warm that with
     what returns to the worst inlet it would pass the recommended limit. Where that leaves coils
     too little above the water, it is as warm as they need, up to what class and equipment allow.
@@ -162,31 +164,49 @@ def _usual_supply(
     if place.recommended_max_c < rated_c:
         highest_c = min(highest_c, place.recommended_max_c)
     if highest_c - over.worst_k < rated_c:
-        class_c = math.floor(10.0 * (highest_c - over.worst_k)) / 10.0
+        class_c = _tenths(highest_c - over.worst_k)
+        if class_c < place.recommended_min_c:
+            words = "coldest recommended inlet: the worst one asks for less"
+            return place.recommended_min_c, f"{words}, {over.words}"
         words = f"for a worst inlet of {highest_c:.1f} degC, by the class at this elevation"
         return class_c, f"{words}, {over.words}"
     if water is None or water.si <= unit.water_in_c or units.door is not None:
         return rated_c, f"supply air at the rating of {unit.model}"
-    warmest_c = max(rated_c, place.recommended_max_c - over.worst_k)
+    warmest_c = max(rated_c, _tenths(place.recommended_max_c - over.worst_k))
     followed_c = min(rated_c + water.si - unit.water_in_c, warmest_c)
     if followed_c < water.si + _LEAST_OVER_WATER_K:
-        allowed_c = max(followed_c, place.allowable_max_c - over.worst_k)
+        allowed_c = max(followed_c, _tenths(place.allowable_max_c - over.worst_k))
         followed_c = min(water.si + _LEAST_OVER_WATER_K, allowed_c)
     return followed_c, f"{followed_c - water.si:.1f} K above the stated water"
 
 
-def _for_equipment(plan: ItPlan, over: _Over, supply_c: float, why: str) -> tuple[float, str]:
-    """Return the supply air, or what is nearest to it that all inlets of the equipment bear."""
+def _for_equipment(
+    plan: ItPlan, place: RoomPlace, over: _Over, usual: tuple[float, str]
+) -> tuple[float, str]:
+    """Return the supply air, or what is nearest to it that all inlets of the equipment bear.
+
+    No colder than recommended for an inlet that only what returns makes too warm.
+    """
+    supply_c = usual[0]
     devices = [device for _, device, _, _ in devices_of(plan)]
     coldest_c = max((d.inlet_min_c for d in devices if d.inlet_min_c is not None), default=supply_c)
     warmest_c = min((d.inlet_max_c for d in devices if d.inlet_max_c is not None), default=math.inf)
-    borne_c = min(max(supply_c, coldest_c), warmest_c - over.worst_k - over.lost_k)
+    highest_c = math.inf
+    if warmest_c < math.inf:
+        highest_c = _tenths(warmest_c - over.worst_k - over.lost_k)
+    highest_c = max(highest_c, min(supply_c, place.recommended_min_c))
+    borne_c = min(max(supply_c, coldest_c), highest_c)
     if borne_c == supply_c:
-        return supply_c, why
+        return usual
     if borne_c < supply_c:
         words = f"for equipment that takes in at most {warmest_c:.1f} degC, the worst {over.words}"
         return borne_c, words
     return borne_c, f"for equipment that takes in at least {coldest_c:.1f} degC"
+
+
+def _tenths(temperature_c: float) -> float:
+    """Return a temperature in whole tenths, no warmer than it is."""
+    return math.floor(10.0 * temperature_c) / 10.0
 
 
 def _rated_supply(unit: CrahUnit) -> float:

@@ -128,8 +128,9 @@ def _resolved(
     read = Reader(section, "cooling", trace)
     recirculation_k = read("outdoor_recirculation")
     moistest_c, row = _moistest(read, criteria), _recommended(criteria)
-    warmest = (criteria.air_recommended_max_c, _allowed(plan, criteria))
-    room = RoomPlace(moistest_c, site.pressure_pa, *warmest, row.si_or_none("dp_min_c"))
+    recommended_c = (criteria.air_recommended_min_c, criteria.air_recommended_max_c)
+    inlets_c = (*recommended_c, _allowed(plan, criteria))
+    room = RoomPlace(moistest_c, site.pressure_pa, *inlets_c, row.si_or_none("dp_min_c"))
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
     # Halls of CRACs have no water: no default of its loops is recorded.
