@@ -308,21 +308,18 @@ def _short(value: Any) -> str:
     return text if 0 < len(text) < 40 else "value"
 
 
-def _likely(value: Any, kind: Kind) -> str:
-    return kind.likely_unit(float(value)) if isinstance(value, Real) else kind.view_si
-
-
 def _bare(value: Any, kind: Kind, where: str) -> Any:
     is_numeric = isinstance(value, (float, np.ndarray, Number)) or hasattr(value, "__array__")
     if kind.is_plain and is_numeric:
         return value
     name = kind.name.replace("_", " ")
     if is_numeric:
+        unit = kind.likely_unit(float(value)) if isinstance(value, Real) else kind.view_si
         raise FacilityError(
             "UNIT_MISSING",
             where,
             f"a bare number was given; {name} needs a unit.",
-            f"Write facility.quantity({_short(value)}, {_likely(value, kind)!r}) if that is meant.",
+            f"Write facility.quantity({_short(value)}, {unit!r}) if that is meant.",
         )
     raise FacilityError(
         "NOT_A_NUMBER",

@@ -30,8 +30,8 @@ _STANDBY_LIMIT = 0.70
 def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
     """Return the sets the design may choose from, or the one that the project names.
 
-    Raises ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency;
-    ``UNKNOWN_MODEL`` for the set named.
+    Raises ``NO_GENERATOR`` (exit code 4) when the catalogue has no set of the frequency, or none as
+    small as is asked for; ``UNKNOWN_MODEL`` for the set named.
     """
     if basis.set_w is not None and basis.set_va is not None:
         limit = basis.max_loading if basis.max_loading is not None else _STANDBY_LIMIT
@@ -52,6 +52,14 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
                 table("equipment/generators").get(basis.model, "power.generator.model"), basis
             )
         ]
+    return _of_the_catalogue(basis, site)
+
+
+def _of_the_catalogue(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
+    """Return the sets of the frequency of the site, no larger than the basis permits.
+
+    Raises ``NO_GENERATOR``.
+    """
     rows = [
         row
         for row in table("equipment/generators").rows
