@@ -41,6 +41,11 @@ _FOREIGN: Mapping[SinkKind, Collection[str]] = {
     "tower": ("dry_cooler",),
 }
 """Fields of heat rejection that only another kind has."""
+_CHOSEN_AT = {
+    "cooling.plant.rejection": "cooling.plant.heat_rejection",
+    "cooling.facility_water.rejection": "cooling.facility_water.source",
+}
+"""Where the kind of heat rejection is stated."""
 _CELL = "open tower 1017 kW"
 _BAC_UNIT = ("BAC TDFS1238N-C60ET40B", 2931e3, 35.0, 46.11, 40.55, 117.68e3)
 
@@ -231,8 +236,9 @@ def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> P
         raise FacilityError(
             "COOLING_CONTRADICTION",
             f"{id}.pad_effectiveness",
-            f"pads are wetted ahead of dry coolers, the heat rejection is {kind!r}.",
-            "Leave it out, or choose dry coolers.",
+            f"pads are wetted ahead of dry coolers, the heat rejection is {kind!r} "
+            f"({_CHOSEN_AT[id]}).",
+            "Leave it out, or choose dry coolers there.",
         )
     read("pad_effectiveness")
     read.given("pad_wet_above")
