@@ -64,10 +64,12 @@ def study_generators(
         found.checks += [RULES[rule].not_evaluated("generators", why) for rule in _RULES]
         return found
     steps = load_steps(design, grown, flow, trace)
+    later = Findings(trace)
+    fuel = study_fuel(design, float(flow.generators.load_w), later)
+    dip = _motor_start(design, motor, later)
     _loads(design, now, found)
     step_results(steps, found)
-    fuel = study_fuel(design, float(flow.generators.load_w), found)
-    dip = _motor_start(design, motor, found)
+    found.results |= later.results
     _least(design, now, found)
     found.checks += [
         *step_checks(design, steps),
