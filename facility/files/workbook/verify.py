@@ -76,6 +76,10 @@ class VerifyReport(Study):
 
     def closing(self, system: System) -> Sequence[str]:
         """Return the outcome as text."""
+        return self.lines()
+
+    def lines(self) -> list[str]:
+        """Return the outcome as text."""
         if self.same:
             return [f"same: {self.project['name']}, project {self.project['sha256'][:12]}"]
         shown = [
