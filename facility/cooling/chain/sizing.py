@@ -98,7 +98,7 @@ def _inlet_words(chain: CoolingChain, worst_c: float, limit_c: float) -> str:
     """Return what warms the worst inlet, with the fields that say so."""
     crah, kind = chain.crah, "temperature"
     rise = show(worst_c - crah.supply_air_c, "temperature_difference")
-    cause = "of what returns from the racks (cooling.containment)"
+    cause = "of what returns from the racks (cooling.containment, cooling.worst_recirculation)"
     if crah.path.door is not None:
         door = f"{show(crah.path.door.net_sensible_w, 'heat_flow')} (cooling.air.terminal)"
         cause = f"behind a door of {door} on racks of up to "

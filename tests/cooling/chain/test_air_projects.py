@@ -183,6 +183,26 @@ def test_open_supply_air_leaves_room_for_what_returns(recirculation: str, supply
     assert all(check.failed for check in checks) is (recirculation == "30 %")
 
 
+@pytest.mark.parametrize(
+    ("sets", "supply_c"),
+    [
+        (("cooling.recirculation=15 %", "cooling.plant.chilled_water_supply=18 degC"), 21.6),
+        (("cooling.recirculation=20 %", "cooling.plant.chilled_water_supply=20 degC"), 23.6),
+        (("cooling.recirculation=25 %", "cooling.air.terminal=crac"), 20.4),
+    ],
+)
+def test_lowered_open_supply_air_is_what_coils_can_make(
+    sets: tuple[str, ...], supply_c: float
+) -> None:
+    """0.6 of 6 K above stated water, of 9 K above a refrigerant of 15 degC: nothing is refused."""
+    project = parse_project(SHORT.format(gpu="H100 SXM5", terminal="crah"))
+    result = design(apply_sets(project, sets))
+    assert result.facility.cooling.crah.supply_air_c == pytest.approx(supply_c)
+    (basis,) = [one.basis for one in result.ledger if one.id == "cooling.supply_air"]
+    assert "K above the " in basis
+    assert "cooling.worst_recirculation" in basis
+
+
 @pytest.mark.parametrize("name", ["storage", "direct-air", "rear-doors", "edge"])
 def test_no_check_contradicts_another(name: str) -> None:
     """Of coils the surface decides; the tower of the default plant is on the safe side."""

@@ -16,6 +16,7 @@ from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import CrahPlan
 from facility.model.cooling.units import CrahUnit, Curve
 from facility.model.inputs.cooling.air import FANS, FANS_W_PER_M3_S, AirPathSection, CrahSection
+from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.ratings import CrahRatingSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
@@ -55,6 +56,8 @@ _LOST_PUMPS_K = 1.5
 """The same behind rear doors, which leave the more with the pumps of a supply lost."""
 _LEAST_OVER_WATER_K = 3.0
 """Open supply air above stated water: half of the usual, beyond which coils grow out of size."""
+_LEAST_OVER_COIL = 0.6
+"""Of the usual, that open supply air keeps above what its coil is given where it is lowered."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,9 @@ def resolve_crah(
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
     over = _over_supply(section, units, place, leaks)
-    usual = _usual_supply(section, units, place, over)
-    borne_c, why = _for_equipment(plan, place, over, usual)
+    coldest = _coldest_supply(section, units, place)
+    usual = _usual_supply(section, units, place, over, coldest)
+    borne_c, why = _for_equipment(plan, over, usual, coldest)
     supply_c = Reader(section, "cooling", trace)("supply_air", borne_c, why, unit.source)
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
     air = it_air(
@@ -137,21 +141,40 @@ def _over_supply(
     """
     if units.door is not None:
         room_k = Reader(section.air or AirPathSection(), "cooling.air", Trace())("room_rise")
-        return _Over(room_k, _LOST_PUMPS_K, f"{room_k:g} K above it (cooling.air.room_rise)")
+        words = f"{room_k:g} K above it (cooling.air.room_rise)"
+        return _Over(room_k, _LOST_PUMPS_K, f"{words}, {_LOST_PUMPS_K:g} K left for pumps lost")
     thin = float(standard_pressure.si(0.0)) / place.pressure_pa
     worst_k = max(_LARGEST_RISE_K, _SEA_LEVEL_RISE_K * thin) * leaks.worst / (1.0 - leaks.worst)
     words = f"{worst_k:.1f} K above it (cooling.worst_recirculation)"
-    return _Over(worst_k, _LOST_UNIT_K, words)
+    return _Over(worst_k, _LOST_UNIT_K, f"{words}, {_LOST_UNIT_K:g} K left for a unit lost")
+
+
+def _coldest_supply(
+    section: CoolingSection, units: RoomUnits, place: RoomPlace
+) -> tuple[float, str]:
+    """Return the coldest open supply air and what it is: of less, coils grow out of size."""
+    unit, water = units.electrical, (section.plant or PlantSection()).chilled_water_supply
+    if units.refrigerant is not None:
+        coil_c, words = unit.water_in_c, "the refrigerant (cooling.air.rating.evaporating)"
+    elif water is not None:
+        coil_c, words = water.si, "the stated water (cooling.plant.chilled_water_supply)"
+    else:
+        return place.recommended_min_c, "coldest recommended inlet"
+    rated_c = _rated_supply(unit)
+    least_k = _LEAST_OVER_COIL * (rated_c - unit.water_in_c)
+    coldest_c = max(place.recommended_min_c, min(rated_c, coil_c + least_k))
+    return coldest_c, f"{coldest_c - coil_c:.1f} K above {words}"
 
 
 def _usual_supply(
-    section: CoolingSection, units: RoomUnits, place: RoomPlace, over: _Over
-) -> tuple[float, str]:
+    section: CoolingSection, units: RoomUnits, place: RoomPlace, over: _Over,
+    coldest: tuple[float, str],
+) -> tuple[float, str]:  # fmt: skip
     """Return the supply air at the rating and the reason; warmer water takes it along.
 
     It is colder where the class of the equipment, at the elevation, does not allow the worst inlet
-    that it would make, down to the coldest that it recommends; or where it is warmer itself than
-    the class recommends.
+    that it would make, down to the coldest that class and coils leave; or where it is warmer itself
+    than the class recommends.
     The air stays as far above the water as at the rating of the unit, and not so warm that with
     what returns to the worst inlet it would pass the recommended limit. Where that leaves coils
     too little above the water, it is as warm as they need, up to what class and equipment allow.
@@ -165,9 +188,8 @@ def _usual_supply(
         highest_c = min(highest_c, place.recommended_max_c)
     if highest_c - over.worst_k < rated_c:
         class_c = _tenths(highest_c - over.worst_k)
-        if class_c < place.recommended_min_c:
-            words = "coldest recommended inlet: the worst one asks for less"
-            return place.recommended_min_c, f"{words}, {over.words}"
+        if class_c < coldest[0]:
+            return coldest[0], f"{coldest[1]}: the worst inlet asks for less, {over.words}"
         words = f"for a worst inlet of {highest_c:.1f} degC, by the class at this elevation"
         return class_c, f"{words}, {over.words}"
     if water is None or water.si <= unit.water_in_c or units.door is not None:
@@ -181,11 +203,11 @@ def _usual_supply(
 
 
 def _for_equipment(
-    plan: ItPlan, place: RoomPlace, over: _Over, usual: tuple[float, str]
+    plan: ItPlan, over: _Over, usual: tuple[float, str], coldest: tuple[float, str]
 ) -> tuple[float, str]:
     """Return the supply air, or what is nearest to it that all inlets of the equipment bear.
 
-    No colder than recommended for an inlet that only what returns makes too warm.
+    No colder than class and coils leave for an inlet that only what returns makes too warm.
     """
     supply_c = usual[0]
     devices = [device for _, device, _, _ in devices_of(plan)]
@@ -194,7 +216,7 @@ def _for_equipment(
     highest_c = math.inf
     if warmest_c < math.inf:
         highest_c = _tenths(warmest_c - over.worst_k - over.lost_k)
-    highest_c = max(highest_c, min(supply_c, place.recommended_min_c))
+    highest_c = max(highest_c, min(supply_c, coldest[0]))
     borne_c = min(max(supply_c, coldest_c), highest_c)
     if borne_c == supply_c:
         return usual
