@@ -168,8 +168,19 @@ def approach_of_most(
 ) -> float:
     """Return the approach of as many CDUs as keep the least flow through their plates."""
     design, least = _by_flow(plan, water, heat_w, flow_m3_s)
-    most = int(plan.tcs_flow_m3_s / (LEAST_PLATE_FLOW * plan.unit.tcs_flow_m3_s))
-    return design.sizing_approach(max(least, plan.spares.left(most)))
+    return design.sizing_approach(max(least, plan.spares.left(_most_clean(plan))))
+
+
+def keeps_plates_clean(
+    plan: CduPlan, water: FacilityWaterPlan, heat_w: float, flow_m3_s: float
+) -> bool:
+    """Return whether as few CDUs as can be, with their spares, keep the least flow."""
+    _, least = _by_flow(plan, water, heat_w, flow_m3_s)
+    return plan.spares.installed(least) <= _most_clean(plan)
+
+
+def _most_clean(plan: CduPlan) -> int:
+    return int(plan.tcs_flow_m3_s / (LEAST_PLATE_FLOW * plan.unit.tcs_flow_m3_s))
 
 
 def _by_flow(

@@ -259,6 +259,21 @@ def test_open_coolant_is_as_warm_as_keeps_the_plates_of_its_cdus_clean() -> None
     assert 31.0 < coolant.tcs_supply_c < 33.0
 
 
+@pytest.mark.parametrize(("coolant_c", "water_c", "count"), [(31, 26.0, 2), (20, 16.0, 8)])
+def test_open_water_under_stated_coolant_is_colder_only_for_clean_plates(
+    coolant_c: int, water_c: float, count: int
+) -> None:
+    """At 20 degC the racks draw so little that even one CDU and its spare would be too many."""
+    stated = [f"cooling.cdu.tcs_supply={coolant_c} degC", "criteria.liquid_class=W32"]
+    found = design(apply_sets(parse_project(COLD_PLATES), stated))
+    water = found.facility.cooling.facility_water
+    assert water is not None
+    assert water.supply_c == pytest.approx(water_c)
+    assert found.results["cdu.count"].si == count
+    plates = next(check for check in found.checks if check.rule == "CDU-PLATE-FLOW")
+    assert plates.failed is (count == 8)
+
+
 def test_valve_authority_is_that_of_its_branch() -> None:
     """Two as built: 30 kPa over 30 + 84 (1,415.4 / 1,241.3)^2 = 109.2 and a branch of 16: 0.19."""
     found = next(

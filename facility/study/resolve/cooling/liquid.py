@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 from facility.catalogue import table
 from facility.cooling.chain.design_checks import LEAST_CDU_APPROACH_K
 from facility.cooling.liquid.facility_water import water_need
-from facility.cooling.parts.cdu import approach_by_flow, approach_of_most, size_cdus
+from facility.cooling.parts.cdu import (
+    approach_by_flow,
+    approach_of_most,
+    keeps_plates_clean,
+    size_cdus,
+)
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.core.sources import DERIVED, PRACTICE, Source
@@ -182,9 +187,10 @@ def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     """Return what is asked with a fluid in the facility water, and the approach of CDUs with it.
 
     With the fluids of the rating and an open rise it is that of the rating, or that of as many CDUs
-    as left open keep the least flow through their plates. Else it is that of as many as the flows
-    ask for. Both are to a tenth of a kelvin, and no less than rated: each of more CDUs gets less
-    flow, so that they hardly help.
+    as left open keep the least flow through their plates; under stated coolant, whose water is the
+    colder for it, only where they then do. Else it is that of as many as the flows ask for. Both
+    are to a tenth of a kelvin, and no less than rated: each of more CDUs gets less flow, so that
+    they hardly help.
     """
     unit = asked.unit
     asked = replace(asked, filling=known_fluid(name, _FLUID))
@@ -196,7 +202,11 @@ def _with(asked: _Asked, name: str, place: WaterPlace) -> _Asked:
     for _ in range(_APPROACH_PASSES):
         loops = _loops(asked, asked.criteria.liquid_supply_max_c, Trace())
         water, cdus = _on_towers(asked, loops, asked.filling, place), _cdus(asked, loops, Trace())
-        needed_k = approach(cdus, water, *cdu_sizing(asked.plan, asked.criteria, cdus))
+        sizing = cdu_sizing(asked.plan, asked.criteria, cdus)
+        of_stated = as_rated and asked.cdu.tcs_supply is not None
+        if of_stated and not keeps_plates_clean(cdus, water, *sizing):
+            return asked
+        needed_k = approach(cdus, water, *sizing)
         rounded_k = math.ceil(10.0 * needed_k) / 10.0
         asked = replace(asked, approach_k=max(unit.approach_k, rounded_k))
     return asked
