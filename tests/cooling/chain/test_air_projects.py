@@ -10,6 +10,7 @@ import pytest
 
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
+from facility.core.sources import PRACTICE
 from facility.files.project.file import apply_sets, parse_project
 from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design, design
@@ -198,9 +199,11 @@ def test_lowered_open_supply_air_is_what_coils_can_make(
     project = parse_project(SHORT.format(gpu="H100 SXM5", terminal="crah"))
     result = design(apply_sets(project, sets))
     assert result.facility.cooling.crah.supply_air_c == pytest.approx(supply_c)
-    (basis,) = [one.basis for one in result.ledger if one.id == "cooling.supply_air"]
-    assert "K above the " in basis
-    assert "cooling.worst_recirculation" in basis
+    (entry,) = [one for one in result.ledger if one.id == "cooling.supply_air"]
+    assert "K above the " in entry.basis
+    assert "cooling.worst_recirculation" in entry.basis
+    assert "0.2 K left for a unit lost" in entry.basis
+    assert entry.source == PRACTICE
 
 
 @pytest.mark.parametrize("name", ["storage", "direct-air", "rear-doors", "edge"])

@@ -87,11 +87,8 @@ def resolve_crah(
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
-    over = _over_supply(section, units, place, leaks)
-    coldest = _coldest_supply(section, units, place)
-    usual = _usual_supply(section, units, place, over, coldest)
-    borne_c, why = _for_equipment(plan, over, usual, coldest)
-    supply_c = Reader(section, "cooling", trace)("supply_air", borne_c, why, unit.source)
+    usual = _open_supply(section, plan, units, place, leaks)
+    supply_c = Reader(section, "cooling", trace)("supply_air", *usual)
     inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
     air = it_air(
         section, plan, by_air, unit.return_air_c - _rated_supply(unit),
@@ -122,6 +119,20 @@ def resolve_crah(
         ),
     )  # fmt: skip
     return resolved, air
+
+
+def _open_supply(
+    section: CoolingSection, plan: ItPlan, units: RoomUnits, place: RoomPlace, leaks: Leaks
+) -> tuple[float, str, Source]:
+    """Return the supply air left open, why, and its source: what is left for a loss is practice."""
+    over, coldest = (
+        _over_supply(section, units, place, leaks),
+        _coldest_supply(section, units, place),
+    )
+    usual = _usual_supply(section, units, place, over, coldest)
+    supply_c, why = _for_equipment(plan, over, usual, coldest)
+    lowered = supply_c < _rated_supply(units.electrical)
+    return supply_c, why, PRACTICE if lowered else units.electrical.source
 
 
 class _Over(NamedTuple):
