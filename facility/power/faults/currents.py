@@ -323,49 +323,46 @@ def admittances(
 
     The sum over the sources is the admittance seen from the bus; 1 over it the impedance.
     """
-    # A design has many small trees of few sources: numbers of Python beat arrays row by row.
-    count, none = len(parent), [0j] * own_pu.shape[1]
-    branch, own = branch_pu.tolist(), own_pu.astype(np.complex128).tolist()
+    # The last column is the sum of the others, which each step would else have to add up.
+    count, branch = len(parent), branch_pu.tolist()
+    own = np.column_stack((own_pu, own_pu.sum(axis=1))).astype(np.complex128)
     children: list[list[int]] = [[] for _ in range(count)]
     for row in range(1, count):
         children[parent[row]].append(row)
-    below, through, above = list(own), [none] * count, [none] * count
+    below, through, above = own.copy(), np.zeros_like(own), np.zeros_like(own)
     for row in range(count - 1, 0, -1):
         through[row] = _behind(below[row], branch[row])
-        below[parent[row]] = _sum(below[parent[row]], through[row])
+        below[parent[row]] += through[row]
     for row in range(count):
-        _hand_down(above, through, _sum(own[row], above[row]), children[row], branch)
-    return np.array([_sum(*both) for both in zip(below, above, strict=True)], np.complex128)
+        _hand_down(above, through, own[row] + above[row], children[row], branch)
+    return np.asarray((below + above)[:, :-1])
 
 
-_Parts = list[complex]
-
-
-def _sum(one: _Parts, other: _Parts) -> _Parts:
-    return [a + b for a, b in zip(one, other, strict=True)]
-
-
-def _behind(parts: _Parts, impedance: complex) -> _Parts:
-    """Return the parts of an admittance as seen through an impedance in series."""
-    if cmath.isinf(impedance) or not any(parts):
-        return [0j] * len(parts)
-    whole = 1.0 + sum(parts) * impedance
-    return [part / whole for part in parts]
+def _behind(parts: ComplexArray, impedance: complex) -> ComplexArray:
+    """Return parts of an admittance, their sum last, as seen through an impedance in series."""
+    whole = complex(parts[-1])  # Of sources, all inductive: zero where there is none
+    if cmath.isinf(impedance) or not whole:
+        return np.zeros_like(parts)
+    return np.asarray(parts / (1.0 + whole * impedance))
 
 
 def _hand_down(
-    above: list[_Parts], through: list[_Parts], here: _Parts, rows: list[int], branch: _Parts
+    above: ComplexArray,
+    through: ComplexArray,
+    here: ComplexArray,
+    rows: list[int],
+    branch: list[complex],
 ) -> None:
     """Give each child what its parent finds everywhere but below that child.
 
     The others are added up from both ends: subtracting the child from the sum would lose its
     brothers behind a source of low impedance.
     """
-    after = [[0j] * len(here)]
+    after = [np.zeros_like(here)]
     for row in reversed(rows):
-        after.append(_sum(after[-1], through[row]))
+        after.append(after[-1] + through[row])
     before = here
     for position, row in enumerate(rows):
-        rest = _sum(before, after[len(rows) - 1 - position])
+        rest = before + after[len(rows) - 1 - position]
         above[row] = _behind(rest, branch[row])
-        before = _sum(before, through[row])
+        before = before + through[row]

@@ -123,7 +123,7 @@ class UpsModule:
 
     `curve` says where the loss curve is from, `own_curve` whether it is the module's own;
     `voltages` is the output as published, `output_bands_v` that in numbers. `tier` ranks
-    provenance: 0 curve read, 1 rating read and curve of its family or scaled, 2 recalled.
+    provenance: 0 curve read, 1 rating read and curve of its family or scaled, 2 one recalled.
     `memory` names the recalled values.
     """
 

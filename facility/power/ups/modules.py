@@ -83,7 +83,8 @@ def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
         return None
     constant, linear, quadratic, residual = _fit(curve, row.label)
     read = bool(stated) or row["curve_basis"] == "read"
-    recalled = row.is_memory("rating_kw")
+    of_another = not stated and row["curve_of"] is not None and row.is_memory("curve_of")
+    recalled = row.is_memory("rating_kw") or of_another
     return UpsModule(
         model=row.text("model"),
         rating_w=row.si("rating_kw"),

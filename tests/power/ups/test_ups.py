@@ -145,6 +145,15 @@ def test_choice_prefers_read_data_within_its_worth() -> None:
     assert "power.ups.model" in built.trace.ledger
 
 
+def test_curve_recalled_of_another_module_is_no_better_known_than_its_own() -> None:
+    """Galaxy VL 200 and VS 50 stand on recalled curves of VL 500 and VS 150."""
+    tiers = {module.model: module.tier for module in catalogue_modules(400.0, "IEC")}
+    assert tiers["Galaxy VL 200"] == tiers["Galaxy VL 500"] == 2
+    assert tiers["Galaxy VS 50"] == tiers["Galaxy VS 150"] == 2
+    assert tiers["9395XR-600"] == 1  # That of 9395XR-1935, which was read
+    assert catalogue_module("Galaxy VL 200", ((0.25, 0.96), (0.5, 0.97), (1.0, 0.965))).tier < 2
+
+
 def test_parallel_limit_holds_for_the_chosen_module() -> None:
     for it_w in (0.3e6, 2e6, 5e6, 8e6):
         ups = build(demand(it_w), redundancy="N+1").design.ups
