@@ -21,7 +21,7 @@ from facility.power.train.lv_boards import (
 )
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign, UpsModule
-from facility.power.ups.modules import OWN_MODULE, voltages_fit
+from facility.power.ups.modules import OWN_MODULE, catalogue_module, voltages_fit
 from facility.power.ups.sizing import MOST_PARALLEL
 
 
@@ -83,7 +83,7 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
             ups.duty_per_system + scheme.spare_modules * ups.buses,
             "count",
         ),
-        _voltage(module, design.chain.wiring.lv_voltage_v),
+        _voltage(module, design.chain.wiring.lv_voltage_v, basis.code),
         _failure(design, by_w.failure, subject),
     ]
     return [*checks, _parallel(module, on_bus)]
@@ -104,17 +104,16 @@ def _parallel(module: UpsModule, on_bus: int) -> Check:
     return rule.at_most(module.model, on_bus, MOST_PARALLEL, "count", why)
 
 
-def _voltage(module: UpsModule, voltage_v: float) -> Check:
+def _voltage(module: UpsModule, voltage_v: float, code: str) -> Check:
     rule = RULES["UPS-VOLTAGE"]
     if module.model == OWN_MODULE:
         return rule.not_evaluated(
             module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
         )
-    return rule.verdict(
-        module.model,
-        voltages_fit(module, voltage_v),
-        f"output {module.voltages} V on a {voltage_v:.0f} V system",
-    )
+    fits, why = voltages_fit(module, voltage_v), f"output {module.voltages} V"
+    if not fits and voltages_fit(catalogue_module(module.model), voltage_v):
+        why += f", that of {voltage_v:.0f} V not made for the {code},"
+    return rule.verdict(module.model, fits, f"{why} on a {voltage_v:.0f} V system")
 
 
 def _failure(design: ChainDesign, found: float, subject: str) -> Check:

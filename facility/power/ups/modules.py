@@ -139,16 +139,18 @@ def smallest_module_w(voltage_v: float, code: str) -> float:
     return min((m.rating_w for m in catalogue_modules(voltage_v, code)), default=math.inf)
 
 
-def catalogue_module(model: str, efficiency: Curve = ()) -> UpsModule:
+def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsModule:
     """Return the catalogue module `model`, with the loss curve of its own or the one stated.
+
+    code: Its outputs are those made for this code; all without one.
 
     Raises ``UNKNOWN_MODEL`` with near matches; ``UNKNOWN_VALUE`` when no loss curve is known.
     """
     row = table("equipment/ups").get(model, where="power.ups.model")
     if efficiency:
-        module = _from_row(row, efficiency)
+        module = _from_row(row, efficiency, code)
     else:
-        module = next((m for m in _all_modules() if m.model == model), None)
+        module = next((m for m in _all_modules(code) if m.model == model), None)
     if module is None:
         raise FacilityError(
             "UNKNOWN_VALUE",

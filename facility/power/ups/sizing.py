@@ -108,7 +108,7 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
             own_module(basis, basis.module_w, basis.module_va, factor, chain.wiring.lv_voltage_v),
         )
     elif basis.model:
-        found = (catalogue_module(basis.model, basis.efficiency),)
+        found = (catalogue_module(basis.model, basis.efficiency, basis.code),)
     else:
         found = catalogue_modules(chain.wiring.lv_voltage_v, basis.code)
     if not found:

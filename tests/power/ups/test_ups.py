@@ -14,6 +14,7 @@ from facility.power.ups.sizing import MOST_PARALLEL, READ_DATA_WORTH
 from tests.power.helpers import LOSSLESS, bare, build, criteria, demand
 
 LOADS = (0.25, 0.5, 0.75, 1.0)
+_POINTS = ("efficiency_25", "efficiency_50", "efficiency_75", "efficiency_100")
 READ_CURVE = (0.970, 0.973, 0.970, 0.964)
 
 
@@ -143,6 +144,22 @@ def test_choice_prefers_read_data_within_its_worth() -> None:
     assert len(ups.shortlist) == 3
     assert built.check("UPS-CURVE").outcome == "PASS"
     assert "power.ups.model" in built.trace.ledger
+
+
+@pytest.mark.parametrize("stated", [{}, dict.fromkeys(_POINTS, "96 %")])
+@pytest.mark.parametrize(("code", "fails"), [("IEC", False), ("NEC", True)])
+def test_output_made_for_sites_of_the_other_code_is_told(
+    code: str, fails: bool, stated: dict[str, str]
+) -> None:
+    """415 V of the Galaxy VS 50 is that of its IEC specification, 380/400/415 V."""
+    volts = {"voltage": "415 V", "rack_system": "415Y/240"}
+    ups = {"model": "Galaxy VS 50", **stated}
+    built = build(
+        bare(30e3), redundancy="N", by=criteria(code=code), ups=ups, distribution=LOSSLESS | volts
+    )
+    found = built.check("UPS-VOLTAGE")
+    assert found.failed is fails
+    assert ("of 415 V not made for the NEC" in found.why) is fails
 
 
 def test_curve_recalled_of_another_module_is_no_better_known_than_its_own() -> None:
