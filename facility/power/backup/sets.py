@@ -21,7 +21,7 @@ MOST_SETS = 8
 
 CHOICE_RULE = (
     "least installed kW, then fewest sets, among catalogue sets of the site's frequency with kW"
-    f" and kVA rating of which at most {MOST_SETS} are needed; where all need more, fewest sets"
+    f" and kVA rating of which a bus needs {MOST_SETS} at most; where all need more, fewest sets"
 )
 _MISSION_CRITICAL_LIMIT = 0.85
 _STANDBY_LIMIT = 0.70
@@ -164,12 +164,18 @@ def _needed(
 
 
 def ranked(sets: list[GeneratorSet], spare: int) -> list[GeneratorSet]:
-    """Return the candidates, the one that `CHOICE_RULE` names first."""
+    """Return the candidates, the one that `CHOICE_RULE` names first.
+
+    sets: Each with its duty; a section has a bus of its own.
+    spare: Spare sets of all sections.
+    """
 
     def installed(one: GeneratorSet) -> float:
         return rounded((one.duty + spare) * one.rating_w)
 
-    few = [one for one in sets if one.duty + spare <= MOST_SETS]
+    few = [
+        one for one in sets if max(one.section_duty) + spare // len(one.section_duty) <= MOST_SETS
+    ]
     if few:
         first = min(few, key=lambda one: (installed(one), one.duty))
     else:

@@ -20,6 +20,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, load_project, parse_project
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import build_scheme
+from facility.power.backup.sets import MOST_SETS
 from facility.power.faults.bare_board import bare_board_fault
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.groups import rack_names
@@ -481,6 +482,28 @@ def test_open_sets_at_low_voltage_are_as_small_as_their_boards_ask(
     assert most * 8.695e3 < 95e3
     assert not _boards(found).failed
     assert plant.count * plant.rating_w < 3.0 * found.point.flow.generators.load_w
+
+
+def test_sets_are_as_many_as_one_bus_bears_not_all_of_them() -> None:
+    """With 1,650 kW sets, fewest of all sections, each would run below 30 % of its rating."""
+    found = designed(
+        "edge",
+        "it.gpu_model=H100 SXM5",
+        "it.gpus=4000",
+        "power.redundancy=2N",
+        "power.generator.connection=LV",
+        "criteria.code=IEC",
+        "site.frequency=50 Hz",
+        "power.distribution.voltage=400 V",
+        "power.distribution.rack_system=400Y/230",
+    )
+    plant = found.chain.generators
+    sections = range(plant.sections)
+    assert plant.sections > 1
+    assert plant.count > MOST_SETS >= max(plant.section_sets(section) for section in sections)
+    assert plant.count * plant.rating_w < 2.0 * found.point.flow.generators.load_w
+    assert not any(c.failed for c in found.checks if c.rule == "GENERATOR-MINIMUM-LOAD")
+    assert not _boards(found).failed
 
 
 def test_no_set_at_low_voltage_is_small_enough() -> None:
