@@ -59,16 +59,20 @@ def _altitude(design: ChainDesign, site: Site) -> Iterator[Check]:
     Sizing keeps to the loadings; ratings of breakers and switchgear are chosen as at the sea.
     """
     chain, elevation_m = design.chain, site.elevation_m
-    ups, mv, wiring = chain.ups, chain.transformer, chain.wiring
-    loadings = [("UPS", ups.max_loading, ups.rating_left)]
+    loadings = [("UPS", "UPS", chain.ups.max_loading)]
     if design.transformers.present:
-        loadings.append(("MV/LV transformers", mv.max_loading, mv.rating_left))
+        kind = "liquid-immersed transformer"
+        loadings.append(("MV/LV transformers", kind, chain.transformer.max_loading))
     if design.pdus is not None:
-        loadings.append(("PDU transformers", wiring.pdu_max_loading, wiring.pdu_rating_left))
-    for subject, used, left in loadings:
+        kind = "dry-type transformer"
+        loadings.append(("PDU transformers", kind, chain.wiring.pdu_max_loading))
+    for subject, kind, used in loadings:
+        left, _, source = rating_at(kind, elevation_m)
         why = f"loaded to {used:.1%} at most; {left:.1%} of the rating are left at"
-        yield RULES["ALTITUDE-RATING"].at_most(
-            subject, used, left, "fraction", f"{why} {elevation_m:,.0f} m"
+        yield (
+            RULES["ALTITUDE-RATING"]
+            .by(source)
+            .at_most(subject, used, left, "fraction", f"{why} {elevation_m:,.0f} m")
         )
     left, up_to_m, source = rating_at("LV breaker", elevation_m)
     remedy = "Choose breakers and boards by their maker's current and voltage at this altitude."

@@ -22,8 +22,11 @@ def test_a_ups_that_the_altitude_leaves_too_small_bears_no_failure(
 ) -> None:
     """Loaded to 91 % after a failure; 74 % of the rating are left at 4,000 m (IEC 62040-3)."""
     found = design_of(HIGH, f"site.elevation={elevation}")
-    (altitude,) = (c for c in checks_of(found, "ALTITUDE-RATING") if c.subject == "UPS")
+    by_subject = {c.subject: c for c in checks_of(found, "ALTITUDE-RATING")}
+    altitude, of_transformers = by_subject["UPS"], by_subject["MV/LV transformers"]
     assert altitude.failed is not bears
+    assert (altitude.source.id, altitude.source.verified) == ("iec-62040-3-altitude", "memory")
+    assert of_transformers.source.id == "ieee-c57-91-altitude"
     results = failures(found).results
     assert results["fault_tolerant"].si is bears
     assert ("left without a UPS" in str(results["fault_tolerant.because"].si)) is not bears
