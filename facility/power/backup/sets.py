@@ -21,7 +21,8 @@ MOST_SETS = 8
 
 CHOICE_RULE = (
     "least installed kW, then fewest sets, among catalogue sets of the site's frequency with kW"
-    f" and kVA rating of which a bus needs {MOST_SETS} at most; where all need more, fewest sets"
+    f" and kVA rating of which a bus needs {MOST_SETS} at most, or no more than are stated; where"
+    " all need more, fewest sets"
 )
 _MISSION_CRITICAL_LIMIT = 0.85
 _STANDBY_LIMIT = 0.70
@@ -163,19 +164,23 @@ def _needed(
     return max(1, int(found))
 
 
-def ranked(sets: list[GeneratorSet], spare: int) -> list[GeneratorSet]:
+def ranked(sets: list[GeneratorSet], spare: int, count: int | None = None) -> list[GeneratorSet]:
     """Return the candidates, the one that `CHOICE_RULE` names first.
 
     sets: Each with its duty; a section has a bus of its own.
     spare: Spare sets of all sections.
+    count: Sets as built, of which no more are needed than there are.
     """
 
     def installed(one: GeneratorSet) -> float:
-        return rounded((one.duty + spare) * one.rating_w)
+        return rounded((count or one.duty + spare) * one.rating_w)
 
-    few = [
-        one for one in sets if max(one.section_duty) + spare // len(one.section_duty) <= MOST_SETS
-    ]
+    def is_few(one: GeneratorSet) -> bool:
+        if count is not None:
+            return one.duty + spare <= count
+        return max(one.section_duty) + spare // len(one.section_duty) <= MOST_SETS
+
+    few = [one for one in sets if is_few(one)]
     if few:
         first = min(few, key=lambda one: (installed(one), one.duty))
     else:

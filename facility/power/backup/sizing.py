@@ -187,10 +187,8 @@ def _choose(
     floor: ChainCounts | None,
 ) -> tuple[GeneratorSet, list[str]]:
     """Return the set with its duty, and the models of the other candidates, best first."""
-    spare = basis.spare * basis.sections
-    found = ranked(
-        [with_duty(s, basis, load_w, load_va, derate) for s in candidates(basis, site)], spare
-    )
+    sets = [with_duty(s, basis, load_w, load_va, derate) for s in candidates(basis, site)]
+    found = ranked(sets, basis.spare * basis.sections, basis.count)
     chosen = next((s for s in found if floor and s.model == floor.generator_model), found[0])
     return chosen, [s.model for s in found if s is not chosen]
 

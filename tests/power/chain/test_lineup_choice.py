@@ -525,7 +525,7 @@ def test_no_set_at_low_voltage_is_small_enough() -> None:
 
 @pytest.mark.parametrize("count", ["1", "2", "4"])
 def test_no_section_is_without_one_of_the_sets_as_built(count: str) -> None:
-    """Four sets of 3,438 kVA on duty ask for a section each; there are no more than sets."""
+    """Sets that ask for more sections than there are sets stand on as many as there are."""
     found = designed(
         "edge",
         "it.gpu_model=H100 SXM5",
@@ -539,3 +539,27 @@ def test_no_section_is_without_one_of_the_sets_as_built(count: str) -> None:
     assert sum(sets) == int(count)
     assert min(sets) >= 1
     assert plant.rating_va == pytest.approx(3.438e6, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("count", "model"), [("6", "C1400 D5"), ("12", "C18 700 kVA standby (50 Hz)")]
+)
+def test_sets_of_a_stated_number_are_as_large_as_that_number_asks(count: str, model: str) -> None:
+    """Six were those of which seven are needed, and failed GENERATOR-CAPACITY."""
+    found = designed(
+        "edge",
+        "it.gpu_model=H100 SXM5",
+        "it.gpus=2048",
+        "site.country=DE",
+        "site.place=Frankfurt",
+        "site.design_dry_bulb=32 degC",
+        "site.design_wet_bulb=21 degC",
+        "site.elevation=110 m",
+        "site.utility_voltage=20 kV",
+        f"power.generator.count={count}",
+    )
+    plant = found.chain.generators
+    assert (plant.model, plant.count) == (model, int(count))
+    rules = {c.rule: c.failed for c in found.sizing_checks}
+    assert not rules["GENERATOR-CAPACITY"]
+    assert not rules["GENERATOR-KVA"]

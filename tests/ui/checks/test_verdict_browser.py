@@ -11,6 +11,8 @@ from tests.ui.browsing import Watched, bring, chromium, served, visit
 from tests.ui.checks.test_checks_page import PROJECT
 
 pytestmark = pytest.mark.browser
+LARGE = PROJECT.replace("gpus: 64", "gpus: 40000")
+"""Its studies take some seconds, in which they can be cancelled."""
 
 
 def test_a_study_is_cancelled_and_run_and_a_fix_applied_and_undone() -> None:
@@ -20,7 +22,7 @@ def test_a_study_is_cancelled_and_run_and_a_fix_applied_and_undone() -> None:
         page.goto(address)
         answer = page.get_by_role("heading", name="Buildable?")
         expect(answer).to_contain_text("Not known yet")
-        bring(page, "p.yaml", PROJECT.encode())
+        bring(page, "p.yaml", LARGE.encode())
         expect(answer).to_contain_text("No: 1 thing so far")
         page.get_by_role("button", name="Cancel", exact=True).click()
         expect(page.get_by_text("What they would find is not in this verdict.")).to_be_visible()
