@@ -64,6 +64,7 @@ def study_generators(
         found.checks += [RULES[rule].not_evaluated("generators", why) for rule in _RULES]
         return found
     steps = load_steps(design, grown, flow, trace)
+    # Worked out, and so traced, before the loads and steps that the results name first.
     later = Findings(trace)
     fuel = study_fuel(design, float(flow.generators.load_w), later)
     dip = _motor_start(design, motor, later)
