@@ -2,7 +2,10 @@
 # make check: ruff, mypy and the fast tests, in under a minute.
 # make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
 # make golden: print what the recorded projects answer anew, and record it.
-# make mutants: plant the listed faults one at a time in a copy, and see which the tests notice.
+# make nightly: what is too long for make test, in some hours; goes on after a part that fails.
+#   make nightly-sample: five minutes of it, cases chosen by COMMIT (default: the last one).
+# make mutants: plant the listed faults one at a time in a copy, and report which tests catch them:
+#   known values, other tests, or only the record. ONLY="ups-* fuel-*" or SAMPLE=20: fewer faults.
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
 # make inputs: write JSON Schema, table and page of the inputs from their declarations.
 # make docs: the documentation as a site, with a page of every equation, input, rule and error.
@@ -23,7 +26,7 @@ DEV := $(VENV)/.installed-dev
 # Compiled code is kept even where the shell says otherwise: hundreds of processes of the suite load it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test coverage next-pint app bench verify docs soak golden mutants same inputs requirements oracles system-packages
+.PHONY: demo check test coverage next-pint app bench verify docs soak golden nightly nightly-sample mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -120,8 +123,17 @@ soak: $(DEV)
 golden: $(DEV)
 	$(BIN)/python -m tests.golden
 
+# What it runs stands in tools/nightly.py: bill of materials (out/sbom.cdx.json), advisories on the
+# pins, random and hostile projects, coverage, mutants.
+nightly: $(DEV)
+	$(BIN)/python -m tools.nightly
+
+COMMIT ?= $(shell git rev-parse HEAD)
+nightly-sample: $(DEV)
+	$(BIN)/python -m tools.nightly --sample $(COMMIT)
+
 mutants: $(DEV)
-	$(BIN)/python -m tools.mutants --jobs 2
+	$(BIN)/python -m tools.mutants --jobs 2 $(foreach one,$(ONLY),--only "$(one)") $(if $(SAMPLE),--sample $(SAMPLE))
 
 # BASE: the commit to compare with. CASES: a folder with projects/*.yaml and panels/*.csv.
 # QUICK=1: fewer cases and questions. EXACT=1: floats equal to the bit.

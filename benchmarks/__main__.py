@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from benchmarks import checks, cooling, design, panels, states, sweep, units, workbooks, year
+from benchmarks import (
+    checks,
+    cooling,
+    design,
+    panels,
+    rejections,
+    states,
+    sweep,
+    units,
+    workbooks,
+    year,
+)
 
-for _module in (design, checks, units, panels, states, workbooks, cooling, year, sweep):
+for _module in (design, checks, units, panels, states, workbooks, rejections, cooling, year, sweep):
     print(f"== {_module.__name__}")
     _module.main()

@@ -35,6 +35,7 @@ from websockets.typing import Subprotocol
 
 from facility.cli.verbs.app import server_flags
 from facility.files.store.opening import VARIABLE
+from facility.files.store.record.outside import HEADS, KEY
 
 _MB = 1e6
 _LONGEST_S = 300.0
@@ -183,7 +184,12 @@ def served() -> Iterator[tuple[int, psutil.Process]]:
             command,
             stdout=quiet,
             stderr=quiet,
-            env={**os.environ, VARIABLE: str(Path(folder) / "projects.sqlite")},
+            env={
+                **os.environ,
+                VARIABLE: str(Path(folder) / "projects.sqlite"),
+                KEY: str(Path(folder) / "record.key"),
+                HEADS: str(Path(folder) / "heads"),
+            },
         ) as server,
     ):
         try:

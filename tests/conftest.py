@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -38,9 +39,13 @@ settings.load_profile("facility")
 # No test may touch the projects of whoever runs it: each process has a library of its own.
 _LIBRARY = tempfile.TemporaryDirectory(prefix="facility-tests-", ignore_cleanup_errors=True)
 os.environ["FACILITY_STORE"] = str(Path(_LIBRARY.name) / "projects.sqlite")
+os.environ["FACILITY_RECORD_KEY"] = str(Path(_LIBRARY.name) / "record.key")
+os.environ["FACILITY_RECORD_HEADS"] = str(Path(_LIBRARY.name) / "heads")
 
 # Designs are kept in the thousands and hold no cycles worth a look at each 700 objects.
 gc.set_threshold(100_000, 50, 100)
+
+_MOST_S = 120
 
 _skipped: list[str] = []
 
@@ -51,6 +56,20 @@ def _program() -> Iterator[None]:
     program = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = program
+
+
+@pytest.fixture
+def ends() -> Iterator[None]:
+    """Fail a test that hangs: far more time than a loaded machine needs for what it does."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError("the test does not end")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(_MOST_S)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 def _has_libreoffice() -> bool:

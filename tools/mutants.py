@@ -1,15 +1,25 @@
-"""Plant faults that an engineer would make, one at a time, and see whether the tests notice.
+"""Plant faults that an engineer would make, one at a time, and see which tests notice.
 
 The list is `tests/mutants/faults.csv`: id, file, old text, new text, why somebody would write it,
 and the tests that should notice (arguments of pytest, separated by spaces). Each fault is planted
 in a copy of the tree in a temporary folder, never in the tree itself:
 
-    python -m tools.mutants                     all faults, the share noticed, those unnoticed
-    python -m tools.mutants --only 'ups-*'      those whose id matches a pattern
+    python -m tools.mutants                     all faults
+    python -m tools.mutants --only 'ups-*'      faults whose id matches a pattern
+    python -m tools.mutants --sample 20         20 faults, drawn with --seed
+    python -m tools.mutants --list FILE         faults of another list (tools/draw_faults.py)
+    python -m tools.mutants --known             only the tests of known values
     python -m tools.mutants --jobs 2            several copies at once
 
-Exit code 0 when the share noticed reaches `LEAST_NOTICED`, 1 when it does not, 2 when the list is
-wrong or the tests fail with nothing planted.
+The tests run in three stages, and the first that fails is what the fault is caught by:
+
+1. Tests of known values (`tests/mutants/known_values.csv`): the expected number comes from a data
+   file with a source, or from a second calculation that imports nothing of the function tested.
+2. The other tests of the fault's row: properties, messages, numbers written in the test.
+3. Recorded results (`RECORDED`). These only show that a number changed, and are re-recorded.
+
+Exit code 0 when the shares reach `MIN_CAUGHT` and `MIN_BY_KNOWN_VALUE`, 1 when one does not, 2
+when the list is wrong or the tests fail with nothing planted.
 """
 
 from __future__ import annotations
@@ -18,12 +28,13 @@ import argparse
 import csv
 import importlib.util
 import os
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -33,11 +44,16 @@ from queue import SimpleQueue
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutants" / "faults.csv"
 COLUMNS = ("id", "file", "old", "new", "why", "near")
-LEAST_NOTICED = 0.95
-_TIMEOUT_S = 300.0
+KNOWN_LIST = ROOT / "tests" / "mutants" / "known_values.csv"
+RECORDED = ("tests/golden", "tests/house/test_readme.py", "tests/house/test_docs.py")
+MIN_CAUGHT = 0.95
+MIN_BY_KNOWN_VALUE = 0.90
+STAGES = ("known value", "other test", "record")
+_TIMEOUT_S = 900.0
 _COPIED = ("facility", "reference", "tests", "tools", "benchmarks", "docs", ".streamlit")
 _SEEN, _UNSEEN = 1, 0
 _HUNG = -1
+_NO_TESTS = 5  # pytest's exit code where an option (-k) deselects all
 _NO_IMPORT = "during collection"
 
 
@@ -57,15 +73,33 @@ class Fault:
         """Arguments of pytest."""
         return self.near.split()
 
+    @property
+    def options(self) -> list[str]:
+        """Options of pytest among the arguments (``-k``), with what follows them."""
+        words = self.tests
+        first = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
+        return words[first:]
+
+    @property
+    def files(self) -> list[str]:
+        """Tests among the arguments."""
+        return self.tests[: len(self.tests) - len(self.options)]
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the near tests said: pytest's exit code, or `_HUNG`, and the time taken."""
+    """Result of the tests: pytest's exit code, or `_HUNG`, the time taken, and the last stage."""
 
     fault: Fault
     code: int
     seconds: float
     tail: str
+    stage: str = STAGES[0]
+
+    @property
+    def caught_by(self) -> str:
+        """Stage of the tests that failed; empty where none did."""
+        return self.stage if self.noticed else ""
 
     @property
     def noticed(self) -> bool:
@@ -77,6 +111,55 @@ def read_faults(path: Path = LIST) -> list[Fault]:
     """Return the faults of the list in its order."""
     with path.open(newline="", encoding="utf-8") as file:
         return [Fault(**{name: row[name] for name in COLUMNS}) for row in csv.DictReader(file)]
+
+
+@dataclass(frozen=True)
+class KnownValues:
+    """Tests of known values, and where the expected number comes from."""
+
+    tests: str
+    every_fault: bool
+    expected_from: str
+
+
+def read_known_values(path: Path = KNOWN_LIST) -> list[KnownValues]:
+    """Return the tests of known values."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            KnownValues(row["tests"], row["every_fault"] == "yes", row["expected_from"])
+            for row in csv.DictReader(file)
+        ]
+
+
+def stages(fault: Fault, known: Iterable[KnownValues]) -> list[tuple[str, list[str]]]:
+    """Return stage and arguments of each run of pytest, in their order.
+
+    A directory of the fault's row is of known values only if it is listed; of a directory that
+    holds listed tests, the listed tests run first. Options of the row apply to its own tests.
+    """
+    listed = list(known)
+    always = [one.tests for one in listed if one.every_fault]
+    inside = [one.tests for one in listed]
+    near = [
+        *(test for test in fault.files if _under(test, inside)),
+        *(test for test in inside if _under(test, fault.files) and test not in fault.files),
+    ]
+    others = [t for t in fault.files if not _under(t, [*inside, *RECORDED])]
+    first = list(dict.fromkeys([*near, *([] if fault.options else always)]))
+    runs = [(STAGES[0], [*first, *fault.options])] if first else []
+    if fault.options:
+        runs.append((STAGES[0], always))
+    if others:
+        runs.append((STAGES[1], [*others, *fault.options]))
+    recorded = [test for test in fault.files if _under(test, RECORDED)]
+    runs.append((STAGES[2], list(dict.fromkeys([RECORDED[0], *recorded]))))
+    return runs
+
+
+def _under(test: str, paths: Iterable[str]) -> bool:
+    """Return whether the test is one of the paths, or in one of them."""
+    file = test.partition("::")[0]
+    return any(file == path or file.startswith(path.rstrip("/") + "/") for path in paths)
 
 
 def complaints(faults: Iterable[Fault], root: Path = ROOT) -> list[str]:
@@ -155,34 +238,43 @@ def run_tests(tree: Path, tests: Iterable[str]) -> tuple[int, str]:
     return done.returncode, "\n".join((done.stdout + done.stderr).splitlines()[-15:])
 
 
-def runs_as_is(faults: Iterable[Fault]) -> list[list[str]]:
+def runs_as_is(faults: Iterable[Fault], always: Iterable[str] = ()) -> list[list[str]]:
     """Return the runs of pytest that show every near test passing with nothing planted.
+
+    always: Tests that run for every fault.
 
     An option of one fault (``-k``) must not choose among the tests of another: such tests run
     alone, all others together.
     """
     nears = {tuple(fault.tests) for fault in faults}
     alone = sorted(near for near in nears if any(word.startswith("-") for word in near))
-    together = sorted({test for near in nears - set(alone) for test in near})
+    together = sorted({*always, *(test for near in nears - set(alone) for test in near)})
     return [run for run in (together, *map(list, alone)) if run]
 
 
-def try_fault(tree: Path, fault: Fault) -> Outcome:
-    """Plant the fault in the copy, run its near tests, and put the file back."""
+def try_fault(tree: Path, fault: Fault, runs: Iterable[tuple[str, list[str]]]) -> Outcome:
+    """Plant the fault in the copy, run the stages until one fails, and restore the file."""
     path, started = tree / fault.file, time.monotonic()
     text = path.read_text(encoding="utf-8")
     compiled = Path(importlib.util.cache_from_source(str(path)))
+    outcome = Outcome(fault, _UNSEEN, 0.0, "")
     try:
         path.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
         compiled.unlink(missing_ok=True)
-        code, tail = run_tests(tree, fault.tests)
+        for stage, tests in runs:
+            code, tail = run_tests(tree, tests)
+            code = _UNSEEN if code == _NO_TESTS else code
+            outcome = Outcome(fault, code, time.monotonic() - started, tail, stage)
+            if code != _UNSEEN:
+                break
     finally:
         path.write_text(text, encoding="utf-8")
         compiled.unlink(missing_ok=True)
-    return Outcome(fault, code, time.monotonic() - started, tail)
+    return outcome
 
 
-def _try_all(faults: list[Fault], trees: list[Path]) -> list[Outcome]:
+def _try_all(faults: list[Fault], trees: list[Path], only: Sequence[str]) -> list[Outcome]:
+    known = read_known_values()
     free: SimpleQueue[Path] = SimpleQueue()
     for tree in trees:
         free.put(tree)
@@ -190,58 +282,77 @@ def _try_all(faults: list[Fault], trees: list[Path]) -> list[Outcome]:
     def one(fault: Fault) -> Outcome:
         tree = free.get()
         try:
-            outcome = try_fault(tree, fault)
+            runs = [run for run in stages(fault, known) if run[0] in only]
+            outcome = try_fault(tree, fault, runs)
         finally:
             free.put(tree)
-        word = "noticed" if outcome.noticed else "UNNOTICED" if outcome.code == _UNSEEN else "?"
-        print(f"{word:10}{outcome.seconds:6.1f} s  {fault.id}", flush=True)
+        word = outcome.caught_by or ("NOT CAUGHT" if outcome.code == _UNSEEN else "?")
+        print(f"{word:12}{outcome.seconds:6.1f} s  {fault.id}", flush=True)
         return outcome
 
     with ThreadPoolExecutor(len(trees)) as pool:
         return list(pool.map(one, faults))
 
 
-def _summary(outcomes: list[Outcome]) -> int:
+def summary(outcomes: list[Outcome]) -> tuple[int, str]:
+    """Return the exit code, and the shares by stage with the faults below the first stage."""
+    caught = {stage: [o for o in outcomes if o.caught_by == stage] for stage in STAGES}
+    missed = [o for o in outcomes if o.code == _UNSEEN]
     failed = [o for o in outcomes if o.code != _UNSEEN and not o.noticed]
-    unnoticed = [o for o in outcomes if o.code == _UNSEEN]
-    noticed = len(outcomes) - len(failed) - len(unnoticed)
-    share = noticed / len(outcomes)
-    print(f"\n{noticed} of {len(outcomes)} faults noticed: {share:.1%}")
-    for outcome in unnoticed:
-        print(f"  unnoticed: {outcome.fault.id}: {outcome.fault.why} ({outcome.fault.file})")
-    for outcome in failed:
-        print(f"  tests did not run: {outcome.fault.id}: exit code {outcome.code}\n{outcome.tail}")
+    total = len(outcomes)
+    noticed = sum(map(len, caught.values()))
+    lines = [f"{noticed} of {total} faults caught: {noticed / total:.1%}"]
+    lines += [
+        f"  caught by {s}: {len(found)}, {len(found) / total:.1%}" for s, found in caught.items()
+    ]
+    for title, found in (
+        *((f"only by {stage}", caught[stage]) for stage in STAGES[1:]),
+        ("not caught", missed),
+    ):
+        lines += [f"{title}: {o.fault.id}: {o.fault.why} ({o.fault.file})" for o in found]
+    lines += [f"tests did not run: {o.fault.id}: exit code {o.code}\n{o.tail}" for o in failed]
     if failed:
-        return 2
-    return 0 if share >= LEAST_NOTICED else 1
+        return 2, "\n".join(lines)
+    known = len(caught[STAGES[0]])
+    enough = noticed >= MIN_CAUGHT * total and known >= MIN_BY_KNOWN_VALUE * total
+    return (0 if enough else 1), "\n".join(lines)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the faults asked for; see the module's text."""
     parser = argparse.ArgumentParser(prog="mutants", description="Plant faults, one at a time.")
     parser.add_argument("--only", action="append", help="pattern of ids; may be repeated")
+    parser.add_argument("--sample", type=int, help="number of faults, drawn at random")
+    parser.add_argument("--seed", type=int, default=0, help="random seed of the sample")
+    parser.add_argument("--list", type=Path, default=LIST, help="list of faults (CSV)")
+    parser.add_argument("--known", action="store_true", help="only tests of known values")
     parser.add_argument("--jobs", type=int, default=1, help="copies of the tree at once")
     parser.add_argument("--trust", action="store_true", help="do not first run the tests as is")
     asked = parser.parse_args(arguments)
-    faults = read_faults()
+    faults = read_faults(asked.list)
     wrong = complaints(faults)
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
         return 2
     if asked.only:
         faults = [f for f in faults if any(fnmatch(f.id, pattern) for pattern in asked.only)]
+    if asked.sample is not None:
+        faults = random.Random(asked.seed).sample(faults, min(asked.sample, len(faults)))
     if not faults:
         print("no fault has such an id", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="facility-mutants-") as folder:
         trees = [copy_of_tree(Path(folder) / f"{n}") for n in range(max(1, asked.jobs))]
         if not asked.trust:
-            for tests in runs_as_is(faults):
+            always = [one.tests for one in read_known_values() if one.every_fault]
+            for tests in runs_as_is(faults, [*always, RECORDED[0]]):
                 code, tail = run_tests(trees[0], tests)
                 if code != 0:
                     print(f"the near tests fail with nothing planted:\n{tail}", file=sys.stderr)
                     return 2
-        return _summary(_try_all(faults, trees))
+        code, text = summary(_try_all(faults, trees, STAGES[: 1 if asked.known else 3]))
+    print(f"\n{text}")
+    return code
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill, wrap
 from typing import Any
 
 from facility.core.check import Check
@@ -94,13 +96,21 @@ def terminal_width() -> int:
     return max(_NARROWEST, shutil.get_terminal_size((_WITHOUT_TERMINAL, 24)).columns)
 
 
+def wrap_line(text: str, width: int, indent: int = 4, **limits: Any) -> list[str]:
+    """Return a line in lines no wider than `width`; a number stays with its percent sign.
+
+    limits: `max_lines` and `placeholder` of `textwrap.wrap`.
+    """
+    joined = re.sub(r"(\d) %", "\\1\N{NO-BREAK SPACE}%", text)
+    lines = wrap(joined, width, subsequent_indent=" " * indent, break_on_hyphens=False, **limits)
+    return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
+
+
 def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Write a table to stdout, wrapped to the terminal; short columns are never broken.
 
     User text is written as it is: no markup is interpreted.
     """
-    from textwrap import fill
-
     from rich import box
     from rich.console import Console
     from rich.table import Table

@@ -86,6 +86,7 @@ _UNITS: Mapping[str, float] = {
     "var*s": 1.0, "kvarh": _KILOWATT_HOUR_J, "Mvarh": 1e3 * _KILOWATT_HOUR_J,
     "K": 1.0, "delta_degC": 1.0, "delta_degF": 5.0 / 9.0, "degR": 5.0 / 9.0,
     "V": 1.0, "kV": 1e3, "A": 1.0, "mA": 1e-3, "kA": 1e3, "A*s": 1.0, "Ah": 3600.0,
+    "A2s": 1.0, "kA2s": 1e3, "MA2s": 1e6,
     "ohm": 1.0, "mohm": 1e-3, "Ω": 1.0, "ohm*m": 1.0, "ohm*mm2/m": 1e-6,
     "Hz": 1.0, "mHz": 1e-3, "1/min": 1.0 / 60.0, "rpm": 1.0 / 60.0,
     "W/s": 1.0, "kW/s": 1e3, "MW/s": 1e6, "kW/min": 1e3 / 60.0, "MW/min": 1e6 / 60.0,
@@ -184,6 +185,7 @@ _ALL = (
     _kind("phase_voltage", "V kV", "V", digits=0),
     _kind("dc_voltage", "V kV", "V", digits=0),
     _kind("current", "A mA kA", "A"),
+    _kind("joule_integral", "A2s kA2s MA2s", "A2s", digits=0),
     _kind("resistance", "ohm mohm Ω", "ohm", digits=5),
     _kind("resistivity", "ohm*m ohm*mm2/m", "ohm*mm2/m", digits=6),
     _kind("frequency", "Hz 1/min rpm", "Hz", digits=0),
@@ -248,6 +250,7 @@ LineVoltage = Annotated[Numeric, KINDS["line_voltage"]]
 PhaseVoltage = Annotated[Numeric, KINDS["phase_voltage"]]
 DcVoltage = Annotated[Numeric, KINDS["dc_voltage"]]
 Current = Annotated[Numeric, KINDS["current"]]
+JouleIntegral = Annotated[Numeric, KINDS["joule_integral"]]
 Resistance = Annotated[Numeric, KINDS["resistance"]]
 Resistivity = Annotated[Numeric, KINDS["resistivity"]]
 Length = Annotated[Numeric, KINDS["length"]]

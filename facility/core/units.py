@@ -79,6 +79,9 @@ _TOKEN_TO_PINT = {
     "MVA": "megavolt_ampere",
     "kVA": "kilovolt_ampere",
     "VA": "volt_ampere",
+    "A2s": "ampere**2*second",
+    "kA2s": "kiloampere_squared_second",
+    "MA2s": "megaampere_squared_second",
     "in": "inch",
     "in2": "inch**2",
 }

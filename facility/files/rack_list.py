@@ -18,6 +18,7 @@ from facility.core.trace import Trace
 from facility.files.import_panel.grid import ReadCells, open_book, plain_heading
 from facility.files.io.read_text import read_bytes
 from facility.files.io.read_text import text_of as text_in
+from facility.files.workbook.reading import HEAD_ROWS
 from facility.model.inputs.change import Typed
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.document import Project, as_typed
@@ -50,7 +51,7 @@ _ALIASES = {
 _NAMES = {alias: name for name, more in _ALIASES.items() for alias in (name, *more)}
 _NEEDED = ("rack", "device")
 _ONE_HALL = "Hall 1"
-_MOST_ROWS, _HEAD_ROWS, MAX_BYTES = 2000, 20, 1_000_000
+_MOST_ROWS, MAX_BYTES = 2000, 1_000_000
 _PASTED = "pasted rows"
 _SHORT_FORM = ("gpu_model", "gpus", "server", "servers", "servers_per_rack", "rack_power")
 
@@ -75,7 +76,8 @@ def read_rack_file(content: bytes, name: str) -> RackList:
         path.write_bytes(content)
         if path.suffix == ".xlsx":
             with open_book(path) as book:
-                grids = [book.grid(sheet, _MOST_ROWS + _HEAD_ROWS) for sheet in book.names]
+                listing = [sheet for sheet, head in book.heads().items() if _heading(head)]
+                grids = [book.grid(sheet, _MOST_ROWS + HEAD_ROWS) for sheet in listing[:1]]
         else:
             grids = [_csv(text_in(read_bytes(path, MAX_BYTES), name), name)]
     return _first(grids, name)
@@ -227,24 +229,33 @@ def _csv(text: str, name: str) -> ReadCells:
 def _first(grids: Sequence[ReadCells], name: str) -> RackList:
     """Return the rows of the first sheet with the needed headings; nothing is checked yet."""
     for grid in grids:
-        lines = list(grid.rows(_MOST_ROWS + _HEAD_ROWS))
-        for index, (_, texts) in enumerate(lines[:_HEAD_ROWS]):
+        heading = _heading(grid)
+        if heading is not None:
+            top, texts = heading
             columns = {c: _NAMES.get(plain_heading(text)) for c, text in texts.items()}
-            if set(_NEEDED) <= set(columns.values()):
-                named = {c: column for c, column in columns.items() if column is not None}
-                rows = tuple(
-                    {named[c]: text.strip() for c, text in cells.items() if c in named}
-                    for _, cells in lines[index + 1 :]
-                )
-                _refuse_many(len(rows), name)
-                ignored = tuple(texts[c] for c, column in columns.items() if column is None)
-                return RackList(rows, (), ignored)
+            named = {c: column for c, column in columns.items() if column is not None}
+            rows = tuple(
+                {named[c]: text.strip() for c, text in cells.items() if c in named}
+                for row, cells in grid.rows(_MOST_ROWS + HEAD_ROWS)
+                if row > top
+            )
+            _refuse_many(len(rows), name)
+            ignored = tuple(texts[c] for c, column in columns.items() if column is None)
+            return RackList(rows, (), ignored)
     raise FacilityError(
         "RACK_LIST_COLUMN",
         name,
         "no row of headings names the racks and their devices.",
         f"Columns: {', '.join(COLUMNS)}; needed: {', '.join(_NEEDED)}.",
     )
+
+
+def _heading(grid: ReadCells) -> tuple[int, dict[int, str]] | None:
+    """Return the row of headings and its texts, None without the needed ones."""
+    for row, texts in grid.rows(HEAD_ROWS):
+        if set(_NEEDED) <= {_NAMES.get(plain_heading(text)) for text in texts.values()}:
+            return row, texts
+    return None
 
 
 def _refuse_many(count: int, name: str) -> None:

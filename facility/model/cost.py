@@ -87,3 +87,4 @@ class CostPlan:
     fuel_per_m3: float | None
     used: float  # Part of the GPU-hours that are used
     run_s: float | None  # GPU-time of a training run
+    terms: frozenset[str] = frozenset()  # Fields of the section that the project states

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from facility.core.kinds import FloatArray
 from facility.core.trace import SILENT, Trace
@@ -124,6 +125,25 @@ _LEAST_DROP = 0.05
 
 
 @dataclass(frozen=True)
+class Goal:
+    """Redundancy and availability that the project requires; empty where it states none."""
+
+    redundancy: str = ""  # One of the schemes of the UPS
+    availability: Literal["", "none", "concurrently_maintainable", "fault_tolerant"] = ""
+    cooling: bool = True  # Whether the availability covers the cooling too
+
+    @property
+    def maintainable(self) -> bool:
+        """Whether concurrent maintainability is required; fault tolerance includes it."""
+        return self.availability in ("concurrently_maintainable", "fault_tolerant")
+
+    @property
+    def tolerant(self) -> bool:
+        """Whether fault tolerance is required."""
+        return self.availability == "fault_tolerant"
+
+
+@dataclass(frozen=True)
 class Criteria:
     """Design criteria.
 
@@ -148,6 +168,7 @@ class Criteria:
     liquid_supply_max_c: float
     liquid_class_stated: bool = True
     component_limits: ComponentLimits = ComponentLimits()
+    goal: Goal = Goal()
 
     @property
     def sized_drop(self) -> float:

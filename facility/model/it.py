@@ -25,15 +25,18 @@ class Component:
     source: Source
 
 
+MOST_CORDS = 12
+"""Most circuits of one load: the network has a row for every set of them that is energized."""
+
+
 @dataclass(frozen=True)
-class ReducedMode:
-    """What a device does by itself when fewer supplies than needed are alive.
+class CappedMode:
+    """What a device does by itself with fewer supplies than needed: it caps its input."""
 
-    With at least `live` supplies it keeps running, each GPU capped at `gpu_cap_w`.
-    """
-
-    live: int
-    gpu_cap_w: float
+    supplies: int  # Fewest supplies energized for it
+    input_w: float  # Input of the capped device at its maximum, as published [W]
+    # Cap of each GPU that the input follows from; None where the input itself is stated [W].
+    gpu_cap_w: float | None
     source: Source
 
 
@@ -41,8 +44,9 @@ class ReducedMode:
 class PsuSet:
     """The power supplies of a device."""
 
-    count: int  # Supplies installed
-    needed: int  # Supplies that must live for full load (4 of a "4+2")
+    # Supplies installed, each with one inlet; supplies that share a shelf are one.
+    count: int
+    needed: int  # Supplies that must be energized for full load (4 of a "4+2")
     rating_w: float  # Rating of one supply
     # Range of the voltage across one supply.
     voltage_min_v: float
@@ -52,8 +56,15 @@ class PsuSet:
     # (load fraction, efficiency) points of one supply, in rising load; empty where unknown.
     efficiency: tuple[tuple[float, float], ...]
     source: Source
-    reduced: ReducedMode | None = None  # Published behaviour with fewer supplies than needed
+    capped: CappedMode | None = None  # Behaviour with fewer supplies than needed
     assumed: bool = False  # Whether number and rating are a default, not published
+    # Whether the number needed is calculated from a published rating, not published itself.
+    derived: bool = False
+
+    @property
+    def full_load_efficiency(self) -> float:
+        """Output over input of a supply at its rating; 1 where it is not known."""
+        return next((eta for load, eta in self.efficiency if load == 1.0), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +79,7 @@ class Device:
     category: Category
     gpus: int = 0
     gpu_model: str = ""
-    gpu_power_w: float = 0.0
+    gpu_power_w: float | None = 0.0
     maximum_w: float
     typical_w: float | None = None
     idle_w: float | None = None

@@ -93,6 +93,7 @@ class Tariff:
     first_day: int = 6  # Day of the week of 1 January, 0 for Monday
     reactive: tuple[ReactiveCharge, ...] = ()
     holidays: tuple[int, ...] = ()  # Charged as Sundays; 100 times the month, and the day of it
+    assumed: bool = False  # Whether the project states none
 
     @property
     def one_price_per_j(self) -> float | None:
@@ -109,6 +110,7 @@ class Tariff:
         return named or any(each != Period(months=each.months) for each in periods)
 
 
-def flat_tariff(price_per_j: float, currency: str) -> Tariff:
+def flat_tariff(price_per_j: float, currency: str, *, assumed: bool = False) -> Tariff:
     """Return the tariff of one price of energy."""
-    return Tariff(currency, (EnergyCharge("energy", Period(), price_per_j, "site.tariff"),))
+    charge = EnergyCharge("energy", Period(), price_per_j, "site.tariff")
+    return Tariff(currency, (charge,), assumed=assumed)

@@ -45,6 +45,7 @@ from facility.report.sheet.model import Book, Ref, Sheet, column_letter
 from facility.report.sheet.print_size import keep_readable
 from facility.report.sheet.staleness import INPUTS_SHEET, inputs_sheet, mark_stale, stale_or
 from facility.report.sheet.tables import PageSetup, basis_text
+from facility.report.tables.verdict import verdict_of
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.ranges.study import ranges
@@ -52,7 +53,7 @@ from facility.study.scenarios import Scenarios
 
 MAX_PANEL_SHEETS = 150
 _CONTENTS = {
-    "Assumptions": "Every value nobody gave, with basis, source and status",
+    "Assumptions": "Default values in use, with basis, source and status",
     "Loads": "One row per circuit: VA per phase, normal and failover, P and Q, trip check",
     "Settings": "Limits, factors, load classes and lists the formulas refer to",
     "UPS": "Modules and their shortlist, every system in every designed state, currents",
@@ -335,6 +336,7 @@ def _cover(
         open_assumptions=sum(1 for _ in design.open_assumptions),
         open_range=f"{assumptions.quoted}!$D$5:$D${4 + entries}",
         verdicts=tuple(_verdicts(design.checks, checks)),
+        verdict=verdict_of(design.checks),
         tool=_tool(design),
         notes=(*design.notes, *_left_out_note(left_out)),
     )
@@ -383,7 +385,7 @@ def _figures(design: Design, known: Mapping[str, Cited]) -> list[KeyFigure]:
         ("IT load", "load.it", "at the equipment inputs"),
         ("Facility load", "load.facility", "design hour"),
         ("PUE of the year", "pue.annual", "hour by hour, see sheet Year"),
-        ("PUE, design hour", "pue.design", "facility / IT at design weather, not annual"),
+        ("PUE, design hour", "pue.design", design.results["pue.design"].basis),
         *(() if year else (("PUE, estimate", "pue.estimate", "mean weather, see sheet PUE"),)),
         ("Energy of the year", "energy.annual", "hour by hour, see sheet Year"),
         ("Cost of the electricity", "cost.annual", "of the year, see sheet Cost"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from facility.core.check import Check
+from facility.core.choice import Selection
 from facility.core.errors import FacilityError, unknown
-from facility.core.ledger import OVERRIDDEN
+from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.table import Value
 from facility.core.trace import Trace, explain
 from facility.core.views import System
@@ -53,6 +54,13 @@ def decided_by(id: str) -> str:
     return "power.ups.shortlist" if _LISTED.fullmatch(id) else _DECIDED_BY.get(id, id)
 
 
+def _candidates(choice: Selection[object]) -> Iterator[str]:
+    """Yield the candidates of a choice by result, the chosen one first, and the criterion."""
+    for number, one in enumerate(choice.candidates, start=1):
+        yield f"  {number}. {'chosen' if number == 1 else 'not chosen'}: {one.figures}"
+    yield f"  criterion: {choice.criterion}"
+
+
 def explain_result(
     design: Design, id: str, system: System = "si", formula: Callable[[str], str] = str
 ) -> list[str]:
@@ -78,14 +86,8 @@ def explain_result(
     if id in trace:
         return explain(trace, id, system, formula)
     if source in words:
-        entry = words[source]
-        shown = results[id].shown() if id in results else entry.text
-        how = "given" if entry.status == OVERRIDDEN else "assumed"
-        return [
-            f"{id} = {shown}  ({how}, {entry.status}: {source})",
-            f"  {entry.basis}",
-            f"  source: {entry.source}",
-        ]
+        shown = results[id].shown() if id in results else words[source].text
+        return _of_entry(design, id, words[source], shown)
     if id in design.results:
         return [f"{id} = {results[id].shown(system)}  (given)", f"  source: project, {source}"]
     if id in results:
@@ -108,6 +110,17 @@ def explain_result(
         id,
         [*steps, *results, *words, *rules],
     )
+
+
+def _of_entry(design: Design, id: str, entry: Assumption, shown: str) -> list[str]:
+    """Return what decided an assumption, a choice with its candidates, as lines of text."""
+    how = "given" if entry.status == OVERRIDDEN else "assumed"
+    choice = next((one for one in design.choices if one.because == entry.basis), None)
+    return [
+        f"{id} = {shown}  ({how}, {entry.status}: {entry.id})",
+        *([f"  {entry.basis}"] if choice is None else _candidates(choice)),
+        f"  source: {entry.source}",
+    ]
 
 
 def _found_by(check: Check, system: System) -> list[str]:

@@ -88,7 +88,7 @@ class OperatingPoint(WingsBalance):
     flow: ChainFlow
 
 
-def _first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
+def first_demand(facility: Facility, it: ItLoad) -> ChainDemand:
     """Return the demand before any cooling is known."""
     return ChainDemand(
         it_w=it.it_w,
@@ -170,7 +170,7 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
 
     Raises ``NOT_CONVERGED`` when the counts still grow after `MAX_SIZINGS` passes.
     """
-    demand = _first_demand(facility, it)
+    demand = first_demand(facility, it)
     floor: tuple[ChainCounts, CoolingCounts] | None = None
     for number in range(MAX_SIZINGS):
         sized, wanted = _size(facility, it, demand, floor, Quiet())
@@ -222,7 +222,7 @@ def balance(
 
     Raises ``NOT_CONVERGED`` when the balance is not found in `MAX_ITERATIONS` passes.
     """
-    demand = _first_demand(facility, it).at_it_fraction(fraction)
+    demand = first_demand(facility, it).at_it_fraction(fraction)
     fresh_w, last = ventilation_heat(facility.cooling, weather), 0.0
     heat: HeatLoad | None = None
     for iteration in range(1, MAX_ITERATIONS + 1):

@@ -70,6 +70,11 @@ class _Basis:
         """Results of the year; empty where it is not run."""
         return self.through.results if self.through is not None else {}
 
+    @property
+    def whole_h(self) -> float:
+        """Hours of the year; 0 where it is not run."""
+        return self.through.year.hours.whole if self.through is not None else 0.0
+
     def note(self, id: str, si: float, kind: str, because: str) -> tuple[str, Value]:
         """Record a result and return it with its key."""
         self.trace.derive(id, si, kind, because)
@@ -209,8 +214,8 @@ def _storage(basis: _Basis) -> _Found:
     liquid = cooling.chilled.liquid
     if cooling.chilled.plan.direct or bridge.heat_w <= 0.0:
         return
+    yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
     if not np.isfinite(bridge.wait_s):
-        yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
         why = "no generator set: after a loss of the utility the chillers stay without power"
         yield rule.not_evaluated("chilled water", why)
         return
@@ -225,7 +230,6 @@ def _storage(basis: _Basis) -> _Found:
         **liquid.properties,
     )
     yield "storage.restart_volume", Value(float(needed_m3), "volume", "at the design load")
-    yield _tank(basis, "chw", "storage.tank", basis.buffers.tanks.chw_m3)
     tank_m3 = basis.buffers.tanks.chw_m3 * thermal.loops.tank_usable
     if tank_m3 <= 0.0:
         return
@@ -239,7 +243,8 @@ def _storage(basis: _Basis) -> _Found:
         heat_w=bridge.heat_w,
     )
     yield "storage.time", Value(float(time_s), "time", "at the design load")
-    yield rule.at_least("chilled water", float(time_s), bridge.wait_s, "time")
+    if time_s >= bridge.wait_s or "chw" not in thermal.loops.open_tanks:  # Else for control only
+        yield rule.at_least("chilled water", float(time_s), bridge.wait_s, "time")
 
 
 def _tank(basis: _Basis, tank: Tank, id: str, volume_m3: float) -> tuple[str, Value]:
@@ -268,18 +273,20 @@ def _reuse(basis: _Basis) -> _Found:
         return
     words, highest = _MEAN, year.get("annual.reuse.temperature.highest")
     if highest is None:
-        warm_w = sum(heat_w for heat_w, warm_c in streams if warm_c >= plan.temperature_c)
-        warmest_c = max(warm_c for _, warm_c in streams)
+        warm_w = sum(one.whole_w for one in streams if one.warm_c >= plan.source_c)
+        warmest_c = max(one.warm_c for one in streams)
+        used_w = mean.cooling.reused_w
     else:
         words, warmest_c = "of the year's hours", float(highest.si)
         warm_w = float(year["annual.reuse.available"].si)
+        used_w = float(year["annual.reuse.heat"].si) / (basis.whole_h * 3600.0)
     yield basis.note(
         "reuse.temperature", warmest_c, "temperature", f"warmest water, no heat pump; {words}"
     )
     yield basis.note("reuse.available", warm_w, "heat_flow", f"warm enough; {words}")
-    yield basis.note("reuse.heat", plan.fraction * warm_w, "heat_flow", "the part that is used")
+    yield basis.note("reuse.heat", used_w, "heat_flow", "the part that is used; it is not rejected")
     yield _effectiveness(basis, mean)
-    compared = ("heat reuse", warmest_c, ">=", plan.temperature_c, "temperature")
+    compared = ("heat reuse", warmest_c, ">=", plan.source_c, "temperature")
     if highest is None:
         yield RULES["REUSE-TEMPERATURE"].compare(*compared, f"{_MEAN}: no hours are known")
         yield RULES["REUSE-HOURS"].not_evaluated("heat reuse", "no hours are known")

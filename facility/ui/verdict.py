@@ -11,7 +11,7 @@ import streamlit as st
 
 from facility.core.check import Check, counted
 from facility.core.views import System
-from facility.report.tables.verdict import findings, word_of
+from facility.report.tables.verdict import DEFINITIONS, findings, verdict_of, word_of
 from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
 from facility.ui.checks.known import KnownChecks, known, needs_fix
@@ -48,10 +48,10 @@ def _watch(system: System, whole: bool, stage: int) -> None:
 
 def _paint(now: KnownChecks, system: System, whole: bool) -> None:
     if whole:
-        st.markdown(f"##### Buildable? {now.answer}")
+        st.markdown(f"##### Verdict: {now.answer}")
         _inside(now, system)
         return
-    line = f"Buildable? {now.answer}"
+    line = f"Verdict: {now.answer}"
     if now.still:
         line += f" · {now.still}"
     with st.expander(line, icon=":material/fact_check:", key="verdict"):
@@ -60,6 +60,8 @@ def _paint(now: KnownChecks, system: System, whole: bool) -> None:
 
 def _inside(now: KnownChecks, system: System) -> None:
     badges(now.checks, whole=now.whole)
+    st.text("\n".join(line.text for line in verdict_of(now.checks)))
+    st.text(DEFINITIONS)  # A caption is fainter than WCAG 2.2 1.4.3 asks
     if now.going:
         _running(now)
     for name, error in now.failed.items():

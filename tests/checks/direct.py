@@ -297,14 +297,16 @@ def _ride(grade: str, peak_c: float) -> list[Check]:
     )
     power = PowerState(battery_s=None, restored_s=30.0)
     found = SimpleNamespace(
-        case=SimpleNamespace(id="crah", title="one air handler", power=power, lost={"fans": 1}),
+        case=SimpleNamespace(
+            id="crah", title="one air handler", power=power, lost={"fans": 1}, headers={}
+        ),
         series={"inlet_worst": (25.0,)},
         before=lambda _: False,
         settled=True,
         horizon_s=600.0,
         limits=((limit, None if peak_c <= 35.0 else 60.0, peak_c),),
     )
-    return list(ride_checks((found,), _PLANT, True, 0.0))  # type: ignore[arg-type]
+    return list(ride_checks((found,), _PLANT, 0.0))  # type: ignore[arg-type]
 
 
 DIRECT["RIDE-THROUGH"] = lambda: (_ride("allowable", 36.0), _ride("allowable", 34.5))
@@ -324,17 +326,17 @@ def _() -> Both:
             horizon_s=600.0,
             limits=(),
         )
-        return list(ride_checks((found,), _PLANT, True, 0.0))  # type: ignore[arg-type]
+        return list(ride_checks((found,), _PLANT, 0.0))  # type: ignore[arg-type]
 
     return lasting(29.0), lasting(31.0)
 
 
 @direct("RIDE-THROUGH-VOLUME")
 def _() -> Both:
-    def holding(laid_out_m3: float) -> list[Check]:
-        thermal = SimpleNamespace(loops=SimpleNamespace(chw_m3=None))
-        held = {"chw_m3": 1.0, "chw_laid_out_m3": laid_out_m3, "direct": False}
+    def holding(tank_m3: float) -> list[Check]:
+        thermal = SimpleNamespace(loops=SimpleNamespace(chw_tank_m3=tank_m3))
+        held = {"chw_m3": 0.6, "chw_least_m3": 1.0, "direct": False, "not_counted": {}}
         plant = SimpleNamespace(thermal=thermal, **held)
         return list(volume_checks(plant))  # type: ignore[arg-type]
 
-    return holding(0.95), holding(1.05)
+    return holding(0.35), holding(0.45)

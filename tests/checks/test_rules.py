@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from facility.core.check import Check, Outcome
+from facility.core.check import Check, Outcome, Rule, rules_of
 from facility.core.errors import FacilityError
 from tests.checks.direct import DIRECT
 from tests.study.fields import BASES
@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent
 NEAR = 0.6
 AT_415_V = {"air": ("power.distribution.rack_system=415Y/240",)}
 """The changes are set to the limits of the usual voltage; so small a project would take 208 V."""
-_UPS = {"air": ("power.ups.model=9395XR-600",)}
+UPS = {"air": ("power.ups.model=9395XR-600",)}
 """Nor would it take a module of a larger one; where a change is to the UPS it has its own."""
 _SHORTLY = "cooling.thermal.horizon=10 min"
 KINDS = ("test", "statement")
@@ -73,7 +73,7 @@ def studies(base: str, sets: tuple[str, ...]) -> Iterator[Sequence[Check]]:
 
     The plant rests on the tanks that the ride-through chooses, which is followed shortly.
     """
-    ups = () if any(one.startswith("power.ups.") for one in sets) else _UPS.get(base, ())
+    ups = () if any(one.startswith("power.ups.") for one in sets) else UPS.get(base, ())
     found = design_of(BASES[base], *AT_415_V.get(base, ()), *ups, _SHORTLY, *sets)
     yield found.sizing_checks
     yield found.distribution.checks
@@ -142,3 +142,13 @@ def test_known_rows_are_complete() -> None:
 def test_a_base_that_cannot_be_designed_is_an_error() -> None:
     with pytest.raises(FacilityError):
         next(studies("air", ("it.gpus=-1",)))
+
+
+def test_a_rule_of_two_wings_has_one_meaning() -> None:
+    listed: dict[str, list[Rule]] = {}
+    for wing in ("power", "cooling", "study"):
+        for id, rule in rules_of(f"facility.{wing}").items():
+            listed.setdefault(id, []).append(rule)
+    twice = {id: rules for id, rules in listed.items() if len(rules) > 1}
+    assert set(twice) == {"MEMORY-DATA"}
+    assert all(rule == rules[0] for rules in twice.values() for rule in rules)

@@ -32,11 +32,13 @@ VERBS = {
 }
 LIBRARY = {
     "list",
+    "record",
     "show",
     "import",
     "export",
     "save",
     "changes",
+    "check",
     "backup",
     "restore-backup",
     "share",

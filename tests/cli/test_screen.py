@@ -13,7 +13,7 @@ from facility.core.check import Check, Rule, Severity
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.core.sources import Source
-from facility.report.tables.verdict import buildable, counts_text, findings, key_figures
+from facility.report.tables.verdict import counts_text, findings, headline, key_figures
 from facility.study.annual.result import AnnualStudy
 from facility.study.studies import ran
 from tests.cli.helpers import KEPT_COOL, SHORT, SMALL, run
@@ -38,7 +38,7 @@ def test_it_is_one_screen(verb: str, name: str) -> None:
     assert len(lines) <= SCREEN
     assert max(map(len, lines)) <= 140
     assert lines[0].startswith(name)
-    assert lines[1].startswith("Buildable? ")
+    assert lines[1].startswith("Verdict: ")
 
 
 def test_four_lines_of_yaml_say_what_is_assumed_first(tmp_path: Path) -> None:
@@ -106,20 +106,31 @@ def test_full_prints_every_check() -> None:
     assert "UPS modules installed" in run("design", *SMALL, "--full").out
 
 
-def test_a_design_without_violation_says_what_is_left(tmp_path: Path) -> None:
+def test_a_design_without_violation_says_what_it_achieves_and_what_is_open(tmp_path: Path) -> None:
     file = tmp_path / "cool.yaml"
     file.write_text(KEPT_COOL)
-    assert "Buildable? Nothing found against it; " in run("check", file).out
+    out = run("check", file).out
+    assert "Verdict: no goal stated: UPS N+1, power not concurrently maintainable, cooling" in out
+    assert "; no violations." in out
+    assert re.search(r"^Not evaluated \(\d+\), by the input that decides: ", out, re.MULTILINE)
+    assert re.search(r"^Unverified data: \d+ items", out, re.MULTILINE)
+
+
+def test_advice_is_no_failure(tmp_path: Path) -> None:
+    file = tmp_path / "cool.yaml"
+    file.write_text(KEPT_COOL)
+    out = run("check", file).out
+    (_, _, failing) = out.partition("Violations and warnings, worst first\n")
+    (failing, _, rest) = failing.partition("Advice: ")
+    assert "ADVICE" not in failing
+    assert "NEC-GROUNDING" in rest
 
 
 def test_the_verdict_counts_violations() -> None:
     passed, unknown = violation(-0.1), rule("U", Severity.ADVICE).not_evaluated("y", "why")
-    assert buildable([violation(0.1)]) == "No: 1 thing"
-    assert buildable([violation(0.1), violation(0.2), unknown]) == "No: 2 things"
-    assert buildable([passed]) == "Yes"
-    assert buildable([passed, unknown]) == (
-        "Nothing found against it; 1 checks could not be evaluated"
-    )
+    assert headline([violation(0.1)]).endswith("; 1 violation")
+    assert headline([violation(0.1), violation(0.2), unknown]).endswith("; 2 violations")
+    assert headline([passed, unknown]).endswith("; no violations")
     assert counts_text([passed, unknown]) == "0 violations, 1 passed, 1 not evaluated"
 
 

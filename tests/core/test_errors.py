@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-import time
+
+import pytest
 
 from facility.core.errors import FacilityError, near_matches
 
@@ -38,7 +39,6 @@ def test_near_matches() -> None:
     assert near_matches("x", []) == ""
 
 
-def test_near_matches_of_a_very_long_word_are_quick() -> None:
-    start = time.perf_counter()
-    near_matches("x" * 5_000_000, [f"model {n}" for n in range(500)])
-    assert time.perf_counter() - start < 2.0
+@pytest.mark.usefixtures("ends")
+def test_near_matches_of_a_very_long_word() -> None:
+    assert near_matches("x" * 5_000_000, [f"model {n}" for n in range(500)]) == ""

@@ -82,6 +82,12 @@ STOCK_SPELLING = {
 }
 
 
+STOCK_SPELLING |= {
+    f"{prefix}A2s": f"{factor} * ampere**2 * second"
+    for prefix, factor in (("", 1.0), ("k", 1e3), ("M", 1e6))
+}
+
+
 def stock_unit(token: str) -> str:
     text = STOCK_SPELLING.get(token)
     if text is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -181,6 +180,7 @@ def test_negative_numbers_are_left_to_the_field() -> None:
     assert parse_quantity("-5 kW", "active_power").si == -5_000.0
 
 
+@pytest.mark.usefixtures("ends")
 def test_text_that_would_hang_an_evaluator_is_refused_at_once() -> None:
     hostile = [
         "9**99999999",
@@ -189,11 +189,9 @@ def test_text_that_would_hang_an_evaluator_is_refused_at_once() -> None:
         "(" * 60,
         " " * 1_000_000 + "5 kW",
     ]
-    start = time.perf_counter()
     for text in hostile:
         with pytest.raises(FacilityError):
             parse_quantity(text, "active_power")
-    assert time.perf_counter() - start < 1.0
 
 
 def attempt(read: Callable[..., Any], *arguments: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from facility.power.train.after_failure import BusLoad
+from facility.power.train.state import ZERO, Power, UpsOutput
 from facility.power.ups.sizing import _ranked, _Sized
 from facility.power.ups.study import ups_study
 from tests.hand.power import MODULE, ON_480, ups_480
@@ -25,8 +27,10 @@ def _() -> float:
     basis = chain(redundancy="N", ups={**MODULE, "buses": "2"}, distribution=ON_480)
     small = replace(ups_480("N+1").design.ups.module, max_parallel=4)
     large = replace(small, rating_w=400e3, rating_va=400e3)
-    sized = [_Sized(large, 2, 2, 1, 0.7), _Sized(small, 6, 6, 1, 0.9)]
-    return _ranked(basis, sized)[0].module.rating_w
+    load = BusLoad("normal", Power(540e3, 0.0), ZERO, 0.5, 0.0)
+    sized = [_Sized(large, 2, 2, 1, load), _Sized(small, 6, 6, 1, load)]
+    fit, _ = _ranked(basis, sized, UpsOutput(Power(540e3, 0.0), ZERO))
+    return fit[0].module.rating_w
 
 
 @case("ups-loading-by-kva")
@@ -38,7 +42,7 @@ def _() -> float:
 
 def _breaker_a() -> float:
     built = ups_480("N+1")
-    _, checks = ups_study(built.design, built.flow, criteria(), built.trace)
+    _, checks = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
     return next(float(c.value or 0.0) for c in checks if c.rule == "UPS-INPUT-BREAKER")
 
 
@@ -48,7 +52,7 @@ case("ups-input-breaker-carries-the-margin")(_breaker_a)
 @case("ups-efficiency-after-the-failure")
 def _() -> float:
     built = ups_480("N+1")
-    values, _ = ups_study(built.design, built.flow, criteria(), built.trace)
+    values, _ = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
     return float(values["ups.efficiency_failure"].si)
 
 

@@ -13,6 +13,7 @@ from facility.power.feeders.busway import _choice
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.iec.checks import disconnection_check, loop_behind, protective_check
 from facility.power.feeders.iec.choice import choose_iec
+from facility.power.feeders.let_through import Protection
 from facility.power.feeders.nec.secondaries import transformer_rules
 from facility.power.feeders.schedule import Feeder
 from facility.report.book.distribution.feeders import FeederFacts
@@ -126,17 +127,18 @@ def _() -> float:
     house_va = point.house_w / power.house_power_factor
     nominal_a = (mech_va + house_va) / (math.sqrt(3.0) * power.wiring.lv_voltage_v)
     feeders = found.distribution.feeders.feeders
-    return sum(f.normal_a for f in feeders if f.circuit.stage == "mechanical") / nominal_a
+    mechanical = (f for f in feeders if f.circuit.stage == "mechanical")
+    return sum(f.circuit.runs * f.normal_a for f in mechanical) / nominal_a
 
 
 @case("circuit-rating-is-that-of-the-device")
 def _() -> float:
-    """Most that a circuit of the network is rated over its device, of all circuits."""
+    """Most that a circuit of the network is rated over its devices on duty, of all circuits."""
     set_ = _design().distribution.feeders
     sized = [f for f in set_.feeders if f.choice is not None]
     assert any(f.choice.ampacity_a > f.choice.ocpd_a for f in sized if f.choice)
     return max(
-        float(set_.links[f.circuit.tag].rating_a or 0.0) / f.choice.ocpd_a
+        float(set_.links[f.circuit.tag].rating_a or 0.0) / f.circuit.duty_runs / f.choice.ocpd_a
         for f in sized
         if f.choice
     )
@@ -179,7 +181,24 @@ def _() -> float:
 
 @case("nec-ampacity-at-50-degrees")
 def _() -> float:
+    basis = replace(COPPER, ambient_c=50.0, ambient_by_table=False)
+    return choose(0.0, basis, other_a=100.0).ampacity_corrected_a
+
+
+@case("nec-ampacity-at-50-degrees-by-table")
+def _() -> float:
     return choose(0.0, replace(COPPER, ambient_c=50.0), other_a=100.0).ampacity_corrected_a
+
+
+@case("nec-ampacity-at-51-degrees-by-table")
+def _() -> float:
+    basis = replace(COPPER, ambient_c=51.0, insulation_c=75.0)
+    return choose(0.0, basis, other_a=80.0, ocpd_a=80.0).ampacity_corrected_a
+
+
+@case("iec-harmonic-factor")
+def _() -> float:
+    return chosen(third_harmonic=0.20).harmonic_factor
 
 
 @case("iec-withstand-of-two-cables")
@@ -219,7 +238,7 @@ def _() -> float:
 @case("iec-earth-of-two-cables")
 def _() -> float:
     found = chosen(size="70", sets=2, continuous_a=200.0)
-    return float(protective_check("c", found, 5e3, 0.25, BASIS).limit or 0.0)
+    return float(protective_check("c", found, 5e3, Protection(0.25, ""), BASIS).limit or 0.0)
 
 
 @case("busway-drop-of-two-runs")

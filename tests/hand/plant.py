@@ -18,6 +18,7 @@ from facility.power.backup.study import study_generators
 from facility.power.chain.sizing import size_chain
 from facility.power.substation.count import size_transformers
 from facility.power.substation.units import step_up_unit
+from facility.power.train.state import Power
 from facility.power.train.types import GeneratorSet, TransformerUnit
 from tests.hand.power import MODULE, ON_480, SETS, _plant
 from tests.hand.registry import case
@@ -99,7 +100,8 @@ def _() -> float:
 def _() -> float:
     """Two sets on duty and a spare one of 1,250 kVA, against a board of 4,000 A."""
     basis = chain(redundancy="N", generator=SETS).generator
-    found = plant_connection(basis, site(), 900e3, 1e6, 480.0, 4000.0, None)
+    load = Power(900e3, (1e6**2 - 900e3**2) ** 0.5)
+    found = plant_connection(basis, site(), load, 900e3, 480.0, 4000.0, None)
     return float(found.side == "MV")
 
 
@@ -150,12 +152,12 @@ def _() -> float:
     return float(check.value or 0.0)
 
 
-@case("generators-least-installed-first")
-def _() -> float:
+def _first_of_two(large_w: float) -> float:
+    """Return the rating that is taken: one large set, or two of 900 kW."""
     one = GeneratorSet(
         model="large",
-        rating_w=2e6,
-        rating_va=2.5e6,
+        rating_w=large_w,
+        rating_va=large_w / 0.8,
         rating_basis="",
         max_loading=0.7,
         frequency_hz=60.0,
@@ -165,6 +167,16 @@ def _() -> float:
     )
     two = replace(one, model="small", rating_w=0.9e6, duty=2)
     return ranked([one, two], 0)[0].rating_w
+
+
+@case("generators-least-installed-first")
+def _() -> float:
+    return _first_of_two(2.4e6)
+
+
+@case("generators-fewer-within-a-quarter")
+def _() -> float:
+    return _first_of_two(2e6)
 
 
 @case("generator-leading-limit-of-the-running-sets")

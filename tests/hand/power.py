@@ -72,7 +72,7 @@ def ups_480(redundancy: str, buses: str = "1", modules: str = "") -> Built:
 
 
 def _study(built: Built, key: str) -> float:
-    values, _ = ups_study(built.design, built.flow, criteria(), built.trace)
+    values, _ = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
     return float(values[key].si)
 
 

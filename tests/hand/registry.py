@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-DATA = Path(__file__).parent / "cases.csv"
+DATA = Path(__file__).parent
 COMPUTED: dict[str, Callable[[], float]] = {}
 
 
 @dataclass(frozen=True)
 class HandCase:
-    """A row of the data file: the figure expected, and how it was worked."""
+    """A row of a data file: the figure expected, and how it was worked."""
 
     case: str
     expected: float
@@ -35,14 +35,15 @@ def case(name: str) -> Callable[[Callable[[], float]], Callable[[], float]]:
 
 
 def hand_cases() -> Iterator[HandCase]:
-    """Yield the rows of the data file."""
-    with DATA.open(newline="", encoding="utf-8") as stream:
-        for row in csv.DictReader(stream):
-            yield HandCase(
-                row["case"],
-                float(row["expected"]),
-                row["unit"],
-                float(row["tolerance"]),
-                row["working"],
-                row["source"],
-            )
+    """Yield the rows of the data files."""
+    for path in sorted(DATA.glob("cases*.csv")):
+        with path.open(newline="", encoding="utf-8") as stream:
+            for row in csv.DictReader(stream):
+                yield HandCase(
+                    row["case"],
+                    float(row["expected"]),
+                    row["unit"],
+                    float(row["tolerance"]),
+                    row["working"],
+                    row["source"],
+                )

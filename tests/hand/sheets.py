@@ -27,7 +27,7 @@ PLAIN = PageSetup("", "", "", False)
 
 
 def _line_metres() -> tuple[float, float]:
-    """Return length x sets of a 3-pole circuit, and what its live formula gives."""
+    """Return length x sets of all runs of a 3-pole circuit, and what its live formula gives."""
     found = reference("dgx-su-32").distribution.feeders.feeders
     feeder = next(f for f in found if f.choice is not None and f.circuit.poles == 3)
     sheet, _ = cables_sheet("Cables", [feeder], "NEC", PLAIN)
@@ -39,7 +39,7 @@ def _line_metres() -> tuple[float, float]:
     assert feeder.choice is not None
     assert feeder.length_m is not None
     assert product == cell.value
-    return feeder.length_m * feeder.choice.sets, product
+    return feeder.length_m * feeder.choice.sets * feeder.circuit.runs, product
 
 
 @case("cable-list-line-conductors")

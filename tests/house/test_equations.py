@@ -41,6 +41,7 @@ COMBINES_POWERS = {
     "physics.circuits.phasor.reactive_of_pairs",
     "physics.circuits.phasor.neutral_of_lines",  # P - jQ
     "physics.machines.transformer.transformer_efficiency",  # S pf is active power
+    "physics.machines.ups.recharge_left",  # likewise
 }
 
 # Equations whose `.si` takes single numbers alone, and why.

@@ -9,7 +9,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tools.source_tree import report
-from tools.mutants import Fault, Outcome, complaints, read_faults, runs_as_is
+from tools.draw_faults import changes, draw
+from tools.mutants import (
+    RECORDED,
+    Fault,
+    KnownValues,
+    Outcome,
+    complaints,
+    read_faults,
+    read_known_values,
+    runs_as_is,
+    stages,
+    summary,
+)
 
 LEAST = 150
 
@@ -61,3 +73,78 @@ def test_a_fault_that_stops_the_import_is_noticed() -> None:
     fault = Fault("f", "a.py", "x", "y", "w", "tests")
     assert Outcome(fault, 2, 1.0, "Interrupted: 1 error during collection").noticed
     assert not Outcome(fault, 2, 1.0, "ERROR: file or directory not found: tests").noticed
+
+
+def test_tests_of_known_values_are_there_and_say_where_the_number_comes_from() -> None:
+    root = Path(__file__).parents[2]
+    wrong = [
+        one.tests
+        for one in read_known_values()
+        if not (root / one.tests).exists()
+        or not one.expected_from
+        or any(one.tests.startswith(path) for path in RECORDED)
+    ]
+    assert not wrong, report("tests of known values that are missing or recorded", wrong)
+
+
+LISTED = (
+    KnownValues("tests/hand/test_cases.py", True, "cases.csv"),
+    KnownValues("tests/power/faults/test_published.py", False, "published.csv"),
+)
+
+
+def _stages(near: str) -> list[tuple[str, list[str]]]:
+    return stages(Fault("f", "a.py", "x", "y", "w", near), LISTED)
+
+
+def test_known_values_run_first_and_the_record_last() -> None:
+    record = ("record", ["tests/golden"])
+    hand = "tests/hand/test_cases.py"
+    assert _stages("tests/power/faults/test_other.py tests/golden/test_golden.py") == [
+        ("known value", [hand]),
+        ("other test", ["tests/power/faults/test_other.py"]),
+        ("record", ["tests/golden", "tests/golden/test_golden.py"]),
+    ]
+    assert _stages("tests/power/faults") == [
+        ("known value", ["tests/power/faults/test_published.py", hand]),
+        ("other test", ["tests/power/faults"]),
+        record,
+    ]
+    assert _stages("tests/power/ups/test_ups.py -k loss") == [
+        ("known value", [hand]),
+        ("other test", ["tests/power/ups/test_ups.py", "-k", "loss"]),
+        record,
+    ]
+
+
+def test_the_shares_by_stage_are_told_apart() -> None:
+    fault = Fault("f", "a.py", "x", "y", "slip", "tests")
+    known = [Outcome(fault, 1, 1.0, "") for _ in range(18)]
+    record = Outcome(fault, 1, 1.0, "", "record")
+    code, text = summary([*known, record, Outcome(fault, 0, 1.0, "", "record")])
+    assert "19 of 20 faults caught: 95.0%" in text
+    assert "caught by known value: 18, 90.0%" in text
+    assert "only by record: f: slip (a.py)" in text
+    assert "not caught: f: slip (a.py)" in text
+    assert code == 0
+    assert summary([*known[1:], record, record, record])[0] == 1
+
+
+def test_drawn_faults_can_be_planted_and_are_the_same_for_a_seed() -> None:
+    drawn = draw(9, seed=5)
+    assert not complaints(drawn)
+    assert [fault.id for fault in drawn] == [f"drawn-5-{n}" for n in range(1, 10)]
+    assert {Path(fault.file).parts[1] for fault in drawn} == {"power", "cooling", "study"}
+    assert drawn == draw(9, seed=5)
+
+
+def test_changes_that_are_drawn() -> None:
+    source = (
+        "def area(a: float | None, b, c):\n"
+        "    return max(a.duty, b * c) + 2.5\n"
+        "def words(a, b):\n"
+        "    return a + b\n"
+    )
+    found = {(one.line, one.new) for one in changes(source)}
+    expected = {"min", "a.installed", "b / c", "b", "3", "max(a.duty, b * c) - 2.5"}
+    assert found == {(2, new) for new in (*expected, "max(a.duty, b * c)")}

@@ -39,6 +39,7 @@ from tests.report.drawings.one_line_geometry import clashes
 
 NORMAL = Case(Outage("normal"), "normal")
 FRAGILE = "power.redundancy=N+2"  # Of two lineups
+MODULAR = "power.ups.module_rating=600 kW"  # Several modules to a system
 
 
 @cache
@@ -132,7 +133,7 @@ def test_what_the_diagram_counts_below_its_panels_is_what_the_state_drops() -> N
     (part,) = (s for s in failures(of).states if s.case.outage.id == "loss of TX-11>LVB-11")
     picture = drawn(of, live(of, "TX-11>LVB-11"))
     strips = picture.racks
-    assert max(strip.dropped for strip in strips) == len(part.racks) == 8
+    assert max(strip.dropped for strip in strips) == len(part.racks) == 6
     assert clashes(picture) == []
     hit = {tag for tag, _ in part.racks}
     network = of.states.network
@@ -143,7 +144,7 @@ def test_what_the_diagram_counts_below_its_panels_is_what_the_state_drops() -> N
 
 
 def test_several_open_breakers_are_one_outage_and_add_to_the_state_chosen() -> None:
-    of = found("nvl72-hall")
+    of = found("nvl72-hall", MODULAR)
     both = live(of, "UPO-A>RPP-A01", "UPO-B>RPP-B01")
     assert not live(of, "UPO-A>RPP-A01").dropped
     assert both.dropped == both.state.racks
@@ -159,7 +160,7 @@ def test_several_open_breakers_are_one_outage_and_add_to_the_state_chosen() -> N
 
 
 def test_what_cannot_be_opened_is_refused_in_words_and_the_rest_is_shown() -> None:
-    of = found("nvl72-hall")
+    of = found("nvl72-hall", MODULAR)
     shown = live(of, "UPO-A>RPP-A01", "LVB-A>MBP-A", "MBP-A", "nothing")
     assert shown.opened == ("UPO-A>RPP-A01",)
     assert [error.code for error in shown.refused] == ["CANNOT_OPEN"] * 2 + ["NETWORK_TAG"]
@@ -206,7 +207,7 @@ def test_the_moments_follow_one_another() -> None:
 
 
 def test_a_card_has_rating_loading_and_source_of_the_state_shown() -> None:
-    of = found("mixed-hall")
+    of = found("mixed-hall", MODULAR)
     network = of.states.network
     shown = live(of, "UPS-A-1")
     titles = {}
@@ -231,7 +232,7 @@ def test_a_card_has_rating_loading_and_source_of_the_state_shown() -> None:
 
 def test_an_overload_is_counted_and_the_worst_is_named() -> None:
     of = found("h100-10k")
-    shown = live(of, "MVS-A", "TX-B1")
+    shown = live(of, "UTIL", *(f"GEN-{n}" for n in range(1, 6)))
     (tag, loading), *_ = shown.state.overloads
     assert dict(dropped_words(shown))["Overloads"] == str(len(shown.state.overloads))
     assert overload_words(shown) == f"Worst overload: {tag} {show(loading, 'fraction')}."

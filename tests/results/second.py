@@ -181,7 +181,7 @@ def generators_at_work(found: Design) -> Iterator[str]:
         share, parts = found.trace.value("generator.section.share"), found.chain.chain.generator
         yield from differs("generator.section.share", share, max(parts.section_parts))
     for check in found.sizing_checks:
-        words = re.search(r"at ([\d,]+) L/h", check.why)
+        words = re.search(r"at ([\d,.]+) L/h", check.why)
         if check.rule == "GENERATOR-FUEL" and words is not None:
             wanted = float(found.all_results["generator.fuel_rate"].si) * 3.6e6
             yield from differs("fuel", float(words.group(1).replace(",", "")), wanted, 0.03)
@@ -432,7 +432,15 @@ def chilled_water_design(found: Design) -> Iterator[str]:
         flow = picked / (chilled.liquid.rate_w_k(1.0) * plan.rise_k)
         yield from differs("design flow of the chilled water", chilled.pump.flow_m3_s, flow)
         if chiller.capacity_w is None:
-            yield from differs("capacity of a chiller", chilled.capacity_w * chilled.duty, load)
+            # No machine is smaller than half of the smallest of its class, at its rating.
+            least = chilled.duty * chiller.least_w
+            if chiller.curves is None or load > 1.25 * least:
+                whole = max(load, least)
+                yield from differs(
+                    "capacity of a chiller", chilled.capacity_w * chilled.duty, whole
+                )
+            elif not load * 0.999 < chilled.capacity_w * chilled.duty < 1.25 * least:
+                yield f"capacity of a chiller: {chilled.capacity_w:.0f} W, least {least:.0f}"
         elif chilled.capacity_w * chilled.duty < load * (1.0 - CLOSE):
             yield f"chillers on duty: {chilled.duty} of {chilled.capacity_w:.0f} W for {load:.0f}"
     evaporating_c = plan.supply_c - chiller.evaporator_approach_k
@@ -506,6 +514,9 @@ def year_of_the_estimate(found: Design) -> Iterator[str]:
             cold_c + max(chiller.least_lift_k, at_limit_k),
             plan.plan.least_water_c + plan.plan.sink.approach_k,
         )
+        if chiller.curves is not None:  # Its set is not used below the coldest air of its range
+            coldest_c = float(_row("chillers_eir.csv", chiller.curves)["y_min_c"])
+            held_c = max(held_c, coldest_c + plan.plan.sink.approach_k)
         wanted = outdoors + plan.plan.sink.approach_k + chiller.condenser_approach_k
         if not outdoors < flow.condenser_out_c <= max(wanted, held_c + 1e-9):
             yield f"condensing in the mean year: {flow.condenser_out_c!r} in {outdoors!r} degC air"
@@ -651,6 +662,11 @@ def pipes_of_the_loops(found: Design) -> Iterator[str]:
         at = f"loop.{row.name}"
         head = sum(part.drop_pa for part in row.parts)
         volume, fastest, drops = row.other_volume_m3, 0.0, []
+        hydraulics = found.cooling.chain.hydraulics
+        if row.name in ("chw", "fws"):
+            bore = math.pi / 4.0 * row.main.size.inside_m**2 * row.main.pipes
+            second = 0.0 if hydraulics.header == "single" else 2.0 * hydraulics.plant_route_m * bore
+            yield from differs(f"{at} second route", row.other_volume_m3, second)
         for one in row.stretches:
             area = math.pi / 4.0 * one.size.inside_m**2
             speed = one.flow_m3_s / one.pipes / area
@@ -759,6 +775,8 @@ def duties_of_equipment(found: Design) -> Iterator[str]:
     feeders = found.distribution.feeders.feeders
     equipment = {one.tag: one for one in found.distribution.plan.network.equipment}
     ups_input = float(found.all_results["ups.input_current_low_line"].si)
+    stated = found.facility.power.ups.input_limit_a
+    ups_limit = ups_input if stated is None else min(ups_input, stated)
     for feeder in feeders:
         circuit, tag = feeder.circuit, feeder.circuit.tag
         target = equipment.get(circuit.target)
@@ -766,6 +784,7 @@ def duties_of_equipment(found: Design) -> Iterator[str]:
             "static switch of one UPS module": chain.ups.module.rating_va / (SQRT3 * volts),
             "rating of the UPS": chain.bus_rating_va / (SQRT3 * volts) / circuit.runs,
             "UPS module at its rating": ups_input,
+            "input-current limit of the UPS module": ups_limit,
         }
         if target is not None and target.rating_va is not None:
             amperes = target.rating_va / (SQRT3 * circuit.voltage_v) / circuit.runs
@@ -783,6 +802,77 @@ def duties_of_equipment(found: Design) -> Iterator[str]:
         most = 0.0 if lost is None else float(max(lost.line_a[:3]))
         if one is not None and one.worst_a < most * (1.0 - CLOSE):
             yield f"{panel.tag}: {one.worst_a!r} A, {most!r} A with a supply lost"
+
+
+def trip_units(found: Design) -> Iterator[str]:
+    """Ground-fault protection on every way to a feeder that needs it, and nowhere else.
+
+    Every way is walked from the feeder up, one at a time, to a source, transformer or converter.
+    """
+    criteria, plan = found.facility.criteria, found.distribution.plan
+    trips = {f.circuit.tag: f for f in found.distribution.feeders.feeders if f.trip is not None}
+    resistor = found.chain.chain.transformer.grounding_a is not None
+    electronic = 0
+
+    def ways(tag: str) -> Iterator[tuple[str, ...]]:
+        one = plan.network[tag]
+        if one.kind in ("utility", "generator-plant", "transformer", "pdu", "ups"):
+            yield ()
+            return
+        for link in one.links:
+            own = (link.circuit,) if link.circuit else ()
+            yield from (own + way for way in ways(link.source))
+
+    basis, nec = found.facility.electrical.faults, criteria.code == "NEC"
+    for tag, feeder in trips.items():
+        circuit, trip, choice = feeder.circuit, feeder.trip, feeder.choice
+        assert trip is not None
+        assert choice is not None
+        rating_a = choice.ocpd_a
+        if trip.functions == "fuse":
+            continue
+        wye = circuit.stage == "feeder" or not resistor
+        needed = nec and circuit.stage != "branch" and wye and basis.trips.ground_fault
+        needed = needed and circuit.voltage_v / SQRT3 > 150.0 and rating_a >= 1000.0
+        above = [{c for c in way if c in trips} for way in ways(circuit.source)]
+        ahead = [any(trips[c].trip.ground_fault for c in way) for way in above]
+        if trip.ground_fault != (needed and not all(ahead)):
+            yield f"{tag}: {trip.functions}, ground fault needed {needed}, ahead {ahead}"
+        reduced = nec and rating_a >= 1200.0 and basis.trips.arc_energy != "none"
+        if bool(trip.arc_energy) != reduced:
+            yield f"{tag}: arc energy {trip.arc_energy!r} of {rating_a} A"
+        large = rating_a > basis.trips.electronic_above_a or (nec and rating_a >= 1200.0)
+        electronic += circuit.runs * (large or needed)
+    counted = float(found.distribution.results["feeder.electronic_trips"].si)
+    yield from differs("feeder.electronic_trips", counted, electronic)
+
+
+def cleared_in_assumed_times(found: Design) -> Iterator[str]:
+    """The lines behind a large NEC breaker bear the fault at their beginning for 3 cycles.
+
+    From the highest operating to the highest short-circuit temperature of the insulation, by the
+    rule of ICEA in amperes and circular mils.
+    """
+    if (
+        found.facility.criteria.code != "NEC"
+        or not found.facility.electrical.faults.clearing.assumed
+    ):
+        return
+    feeders = {f.circuit.tag: f for f in found.distribution.feeders.feeders}
+    for check in _checks(found.checks, "NEC-WITHSTAND"):
+        feeder = feeders[check.subject.partition(" and ")[0]]
+        choice = feeder.choice
+        assert choice is not None
+        if "clears in 50 ms" not in check.why or choice.material != "cu":
+            continue
+        start_c = found.facility.electrical.conductors.insulation_c
+        cmil = choice.area_m2 / 5.067074790974977e-10
+        rise = math.log10((150.0 + 234.0) / (start_c + 234.0))
+        one_a = cmil * math.sqrt(0.0297 * rise / 0.05)
+        if not choice.neutral_size or choice.neutral_size == choice.size:
+            yield from differs(
+                f"withstand of {check.subject}", check.limit or 0.0, choice.sets * one_a, 1e-3
+            )
 
 
 def ride_model(found: Design) -> Iterator[str]:
@@ -815,9 +905,12 @@ def ride_model(found: Design) -> Iterator[str]:
     chilled = found.hydraulics.loop("chw")
     for check in volume_checks(plant):
         assert chilled is not None
-        yield from differs("RIDE-THROUGH-VOLUME limit", check.limit or 0.0, chilled.volume_m3)
-        wanted = found.facility.thermal.loops.chw_m3_per_w * flow.chiller_load_w
-        yield from differs("RIDE-THROUGH-VOLUME", check.value or 0.0, wanted)
+        stated_m3 = plant.thermal.loops.chw_m3
+        loop_m3 = chilled.volume_m3 if stated_m3 is None else stated_m3
+        there_m3 = loop_m3 + plant.thermal.loops.chw_tank_m3
+        yield from differs("RIDE-THROUGH-VOLUME", check.value or 0.0, there_m3)
+        least_m3 = 6.0 * 3.785411784e-3 * flow.chiller_load_w / 3516.853
+        yield from differs("RIDE-THROUGH-VOLUME limit", check.limit or 0.0, least_m3)
 
 
 SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
@@ -839,6 +932,8 @@ SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
     water_of_the_loops,
     circuits,
     duties_of_equipment,
+    trip_units,
+    cleared_in_assumed_times,
     ride_model,
 )
 

@@ -55,7 +55,7 @@ def _wanted_in_schedule(one: Feeder, heaviest: Feeder, many: int) -> dict[str, f
         "Poles": one.circuit.poles,
         "Load normal A": one.normal_a,
         "Must carry A": one.worst_a,
-        "In state, or rating": one.worst_state,
+        "In state, or rating": one.sized_by,
         "Built like": one.heaviest,
         "Sized on A": heaviest.worst_a,
         "Required A": choice.required_a,

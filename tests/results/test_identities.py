@@ -12,6 +12,10 @@ from tests.study.helpers import reference
 from tests.tools.source_tree import ROOT, report
 
 PROJECTS = ("h100-10k", "dgx-su-32", "nvl72-hall")
+STATED = {
+    "nvl72-hall": ("power.distribution.rack_system=415Y/240", "cooling.plant.heat_rejection=tower")
+}
+"""What identities take for granted and the design chooses."""
 OF_THE_DESIGN = ("generator.on_lv", "ups.unevenness")
 """What identities rest on and is no result."""
 
@@ -19,13 +23,14 @@ OF_THE_DESIGN = ("generator.on_lv", "ups.unevenness")
 @cache
 def results(name: str) -> dict[str, float]:
     """Return the numbers of a design in SI, and what identities rest on beside them."""
-    found = reference(name).all_results.values_by_key
+    design = reference(name, *STATED.get(name, ()))
+    found = design.all_results.values_by_key
     numbers = {
         key: float(value.si)
         for key, value in found.items()
         if isinstance(value.si, (int, float)) and not isinstance(value.si, bool)
     }
-    uneven = reference(name).facility.power.unevenness
+    uneven = design.facility.power.unevenness
     on_lv = float(found["generator.connection"].si == "LV")
     return numbers | {"generator.on_lv": on_lv, "ups.unevenness": uneven}
 

@@ -45,7 +45,7 @@ site: {station: miami}
 it: {gpu_model: A100 SXM4 80GB, gpus: 64}
 power: {redundancy: N}
 cooling: {method: air, supply_air: 15 degC, room_dew_point: 15 degC,
-  plant: {chilled_water_supply: 7 degC}}
+  plant: {heat_rejection: tower, chilled_water_supply: 7 degC}}
 """,
 }
 
@@ -65,7 +65,7 @@ schema_version: 1
 site: {station: phoenix}
 it: {gpu_model: H100 SXM5, gpus: 256}
 power: {redundancy: N+1}
-cooling: {method: air, plant: {chiller: {performance: curves}}}
+cooling: {method: air, plant: {heat_rejection: tower, chiller: {performance: curves}}}
 """,
     "dry coolers behind pads": """\
 schema_version: 1

@@ -80,6 +80,9 @@ def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
     spares = {
         "one chiller fails": cooling.get("plant", {}).get("chiller", {}),
         "one CDU": cooling.get("cdu", {}),
+        "a section of the facility-water header": cooling.get("cdu", {}),
+        "a section of the chilled-water header": cooling.get("crah", {}),
+        "loss of utility, one generator set out": tree["power"].get("generator", {}),
     }
     for start, section in spares.items():
         if check.subject.startswith(start):

@@ -31,14 +31,14 @@ schema_version: 1
 site: {station: ashburn}
 it: {gpu_model: H100 SXM5, gpus: 64, server: DGX H100}
 power: {redundancy: 3N/2}
-cooling: {method: air}
+cooling: {method: air, plant: {heat_rejection: tower}}
 """
 LIQUID = """\
 schema_version: 1
 site: {station: ashburn}
 it: {gpu_model: B200 NVL72, gpus: 144, network: {topology: none}}
 power: {redundancy: 2N}
-cooling: {method: hybrid}
+cooling: {method: hybrid, plant: {heat_rejection: tower}}
 """
 BUILT = """\
 schema_version: 1
@@ -52,7 +52,7 @@ it:
           devices: [{model: DGX H100, count: 4}]
           feeds: [A, B, C]
 power: {redundancy: 3N/2}
-cooling: {method: air}
+cooling: {method: air, plant: {heat_rejection: tower}}
 """
 OWN = """\
 schema_version: 1
@@ -75,7 +75,7 @@ it:
           devices: [{model: Box, count: 4}]
           feeds: [A, B, C]
 power: {redundancy: 3N/2}
-cooling: {method: air}
+cooling: {method: air, plant: {heat_rejection: tower}}
 """
 BASES = {"air": AIR, "liquid": LIQUID, "built": BUILT, "own": OWN}
 
@@ -102,6 +102,9 @@ def _change(path: str, base: str, one: tuple[str, ...], two: tuple[str, ...]) ->
     return path, Change(base, one, two)
 
 
+_SINGLE = "cooling.hydraulics.header=single"
+
+
 def _value(base: str, path: str, value: str, *both: str) -> tuple[str, Change]:
     """Return the change from the field left open to `value`."""
     return path, Change(base, both, (*both, f"{path.replace('[]', '.0')}={value}"))
@@ -126,6 +129,11 @@ _WAIVER = (
     "checks.waived.0.reason=measured on site",
     "checks.waived.0.by=the engineer",
 )
+_CAPPED = (
+    "it.devices.0.supplies.needed=6",
+    "it.devices.0.supplies.capped.supplies=4",
+    "it.devices.0.supplies.capped.power=5 kW",
+)
 _OVERRIDE = (
     "criteria.growth=5 %",
     "overridden.0.assumption=criteria.growth",
@@ -149,6 +157,7 @@ _IN_ROW = (
 )
 _CRAC = (
     "cooling.air.terminal=crac",
+    "cooling.plant.heat_rejection=air_cooled",
     "cooling.air.rating.net_sensible=80 kW",
     "cooling.air.rating.airflow=5.6 m3/s",
     "cooling.air.rating.return_air=36 degC",
@@ -446,12 +455,22 @@ _TWO_BOARDS_OF_TWO = (
 )
 _TRAINING = "it.load_profile.kind=training"
 _DAY = tuple(f"it.load_profile.hours.{n}={40 + n} %" for n in range(24))
+_AT_208 = "power.distribution.rack_system=208Y/120"
 _AT_415 = "power.distribution.rack_system=415Y/240"
 _AT_480 = "power.distribution.voltage=480 V"
 _FAULTS = "site.fault_level=500 MVA"
+_LARGE_DEVICES = ("power.distribution.rack_system=415Y/240", "power.ups.model=9395XR-600")
+_SMALL_CABLES = "power.mv_cables.largest_size=1/0"
+_BACKUP = "power.faults.backup_rating=60 A"
+_LET_THROUGH = (
+    "power.faults.let_through.0.rating=20 A",
+    "power.faults.let_through.0.fault_current=65 kA",
+    "power.faults.let_through.0.energy=40 kA2s",
+)
 _INDIRECT = "cooling.economizer.kind=air-side-indirect"
 _IEC = "criteria.code=IEC"
 _SECONDARY = "cooling.plant.pumping.scheme=primary-secondary"
+_USER = ("cooling.heat_reuse.fraction=40 %", "cooling.heat_reuse.temperature=70 degC")
 _LIQUID_BOX = ("it.devices.0.liquid_fraction=80 %", "cooling.method=hybrid")
 BY_HAND: dict[str, Change] = dict(
     [
@@ -491,6 +510,15 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "criteria.voltage_drop_total", "4 %", "5 %"),
         _value("air", "criteria.air_class", "A4"),
         _value("liquid", "criteria.liquid_class", "W45"),
+        _values("air", "criteria.redundancy_goal", "N", "3N/2"),
+        _value("air", "criteria.availability_goal", "fault_tolerant"),
+        _values(
+            "air",
+            "criteria.availability_scope",
+            "electrical",
+            "electrical_and_cooling",
+            "criteria.availability_goal=fault_tolerant",
+        ),
         _value("air", "it.gpu_model", "H200 SXM", "it.server="),
         _value("air", "it.gpus", "512"),
         _value("air", "it.server", "DGX H200", "it.gpu_model="),
@@ -558,6 +586,9 @@ BY_HAND: dict[str, Change] = dict(
         _value("own", "it.devices[].supplies.phases", "3"),
         _values("own", "it.devices[].supplies.power_factor", "90 %", "98 %"),
         _value("own", "it.devices[].supplies.efficiency_class", "80 PLUS Platinum"),
+        _value("own", "it.devices[].supplies.shelves", "3"),
+        _values("own", "it.devices[].supplies.capped.supplies", "4", "5", *_CAPPED),
+        _values("own", "it.devices[].supplies.capped.power", "5 kW", "6 kW", *_CAPPED),
         _value("own", "it.devices[].rack_units", "16"),
         _value("own", "it.devices[].airflow", "1500 cfm"),
         _value("own", "it.devices[].inlet_min", "26 degC"),
@@ -643,6 +674,7 @@ BY_HAND: dict[str, Change] = dict(
         ),
         _value("air", "power.ups.modules_per_system", "2"),
         _values("air", "power.ups.max_parallel", "2", "4", *_RATED_UPS),
+        _value("air", "power.ups.input_limit", "150 A", *_RATED_UPS),
         _value("air", "power.ups.max_loading", "20 %", *_RATED_UPS),
         _values("air", "power.ups.input_power_factor", "0.95", "0.99", *_RATED_UPS),
         _value("air", "power.ups.efficiency_25", "94.5 %", *_CURVE),
@@ -768,6 +800,16 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.generator.derate", "80 %"),
         _value("air", "power.generator.voltage", "600 V"),
         _values("air", "power.generator.connection", "LV", "MV"),
+        _values("air", "power.generator.breaker", "bus", "set", "power.generator.connection=LV"),
+        _value("air", "power.generator.breaker_rating", "300 A", "power.generator.connection=LV"),
+        _values(
+            "air",
+            "power.generator.overload_prevented",
+            "no",
+            "yes",
+            "power.generator.connection=LV",
+            "power.generator.breaker=bus",
+        ),
         _values("air", "power.generator.performance_class", "G2", "G3"),
         _values("air", "power.generator.running_sets", "1", "2", "power.generator.count=3"),
         _values("air", "power.generator.first_step", "20 %", "90 %"),
@@ -790,6 +832,8 @@ BY_HAND: dict[str, Change] = dict(
         ),
         _value("air", "cooling.supply_air", "25 degC"),
         _value("air", "cooling.server_delta_t", "16 K"),
+        _value("air", "cooling.server_airflow_reserve", "1.1", "site.elevation=3000 m"),
+        _value("air", "cooling.server_fan_power", "2500 W/(m3/s)"),
         _value("air", "cooling.containment", "none"),
         _value("air", "cooling.bypass", "20 %"),
         _value("air", "cooling.recirculation", "10 %"),
@@ -860,6 +904,13 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.facility_water.rejection.pad_effectiveness", "70 %", *_DRY_WATER),
         _value(
             "liquid",
+            "cooling.facility_water.rejection.pad_drop",
+            "120 Pa",
+            *_DRY_WATER,
+            "cooling.facility_water.rejection.pad_effectiveness=70 %",
+        ),
+        _value(
+            "liquid",
             "cooling.facility_water.rejection.pad_wet_above",
             "48 degC",
             *_DRY_WATER,
@@ -876,6 +927,8 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.liquid.cold_plate.case_max", "80 degC", *_PLATE),
         _value("liquid", "cooling.hydraulics.tcs_route", "40 m"),
         _value("liquid", "cooling.hydraulics.branch", "20 m"),
+        _value("liquid", "cooling.hydraulics.header", "dual"),
+        _value("liquid", "cooling.hydraulics.header_valves", "false", _SINGLE),
         _value("liquid", "cooling.hydraulics.hose", "6 m"),
         _value("liquid", "cooling.hydraulics.elbow_spacing", "5 m"),
         _value("liquid", "cooling.hydraulics.velocity_min", "2.8 m/s"),
@@ -900,6 +953,13 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "cooling.plant.rejection.largest_cell", "40 kW"),
         _value("air", "cooling.plant.rejection.tower_fan", "500"),
         _value("air", "cooling.plant.rejection.pad_effectiveness", "70 %", *_DRY_PLANT),
+        _value(
+            "air",
+            "cooling.plant.rejection.pad_drop",
+            "120 Pa",
+            *_DRY_PLANT,
+            "cooling.plant.rejection.pad_effectiveness=70 %",
+        ),
         _value(
             "air",
             "cooling.plant.rejection.pad_wet_above",
@@ -937,7 +997,43 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.faults.clearing_time", "50 ms"),
         _value("air", "power.faults.molded_case_time", "50 ms"),
         _value(
+            "air",
+            "power.faults.power_breaker_time",
+            "0.4 s",
+            "power.faults.molded_case_rating=60 A",
+        ),
+        _value("air", "power.faults.electronic_trip_above", "90 A"),
+        *(
+            _value("air", f"power.faults.{name}", value, *_LARGE_DEVICES)
+            for name, value in (("ground_fault_protection", "no"), ("arc_energy_reduction", "none"))
+        ),
+        _value(
             "air", "power.faults.molded_case_rating", "30 A", "power.faults.clearing_time=0.5 s"
+        ),
+        _values(
+            "air",
+            "power.faults.small_device",
+            "listed breaker",
+            "by time",
+            "power.faults.clearing_time=0.3 s",
+        ),
+        _value("air", "power.faults.small_breaking_capacity", "6 kA", _IEC),
+        *(
+            _value(
+                "air",
+                f"power.faults.let_through[].{name}",
+                value,
+                *(_FAULTS, _AT_208, *_LET_THROUGH),
+            )
+            for name, value in (
+                ("rating", "25 A"),
+                ("fault_current", "1 kA"),
+                ("energy", "400 kA2s"),
+            )
+        ),
+        _values("air", "power.faults.backup_device", "gG", "class J", _BACKUP),
+        _value(
+            "air", "power.faults.backup_rating", "100 A", "power.faults.backup_device=gG", _BACKUP
         ),
         _value("air", "power.faults.trip_multiple", "10"),
         _value(
@@ -958,6 +1054,13 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.conductors.insulation", "THWN"),
         _value("air", "power.conductors.termination_temperature", "60 degC"),
         _value("air", "power.conductors.raceway", "RMC"),
+        _values(
+            "air",
+            "power.conductors.ambient_correction",
+            "table",
+            "equation",
+            "power.conductors.ambient=41 degC",
+        ),
         _values("air", "power.conductors.method", "C", "E", _IEC),
         _values("air", "power.conductors.arrangement", "bunched", "ladder", _IEC),
         _value("air", "power.conductors.trays", "3", _IEC),
@@ -965,6 +1068,17 @@ BY_HAND: dict[str, Change] = dict(
         _values("air", "power.conductors.neutral_counted", "true", "false"),
         _value("air", "power.conductors.panel_length", "60 m", *_LOW),
         _value("air", "power.conductors.branch_length", "40 m"),
+        _value("air", "power.conductors.mechanical_device", "15 A"),
+        _value("air", "power.conductors.largest_pump", "200 W"),
+        _value("air", "power.mv_cables.material", "aluminum"),
+        _value("air", "power.mv_cables.type", "MV-105"),
+        _value("air", "power.mv_cables.installation", "air"),
+        _value("air", "power.mv_cables.ambient", "35 degC"),
+        _value("air", "power.mv_cables.grouped_circuits", "6"),
+        _value("air", "power.mv_cables.largest_size", "1/0", _FAULTS),
+        _value("air", "power.mv_cables.parallel_sets", "1", _FAULTS, _SMALL_CABLES),
+        _value("air", "power.mv_cables.generator_length", "500 m", "power.generator.connection=MV"),
+        _value("air", "power.mv_cables.pickup", "4"),
         _value("air", "power.faults.prefault_lowest", "0.9", _FAULTS),
         _value("air", "power.faults.low_voltage_tolerance", "10 %", _IEC),
         _value("air", "power.faults.utility_minimum_level", "200 MVA", _FAULTS),
@@ -1038,6 +1152,10 @@ BY_HAND: dict[str, Change] = dict(
         _value(
             "air", "cooling.plant.pumping.stage_up", "70 %", "cooling.plant.chiller.capacity=20 kW"
         ),
+        _values("air", "cooling.makeup_water.storage", "0 h", "12 h"),
+        _values("air", "cooling.heat_reuse.heat_pump.source_min", "20 degC", "35 degC", *_USER),
+        _values("air", "cooling.heat_reuse.heat_pump.carnot_fraction", "40 %", "50 %", *_USER),
+        _values("air", "cooling.heat_reuse.heat_pump.approach", "3 K", "5 K", *_USER),
         _values(
             "air",
             "cooling.heat_reuse.fraction",
@@ -1079,6 +1197,7 @@ EXCEPTIONS: dict[str, str] = {
         for mark in ("read", "computed", "secondary", "memory")
     },
     "schema_version": "has one value alone",
+    "cooling.hydraulics.pump_shutoff": "moves flows with a header section shut, tested there",
     **{
         f"project.{name}": _IDENTITY
         for name in ("name", "number", "title", "status", "company", "originator", "checker")

@@ -56,7 +56,7 @@ def test_confirming_some_leaves_the_others_open() -> None:
         "it.diversity",
     ]
     (check,) = checks_of(found, "MEMORY-DEFAULT")
-    assert "power.ups.recharge" not in check.why
+    assert "power.ups.recharge" not in (check.subject, *check.alike)
     assert found.warnings[-1] == f"{len(status) - 2} assumptions are not confirmed"
 
 
@@ -188,8 +188,11 @@ VALUES = {
 
 @pytest.mark.parametrize("id", VALUES)
 def test_an_assumption_is_gone_once_its_field_is_given(id: str) -> None:
-    given = design_of(SHORTEST, f"{FIELD_OF.get(id, id)}={VALUES[id]}")
-    assert id in {entry.id for entry in design_of(SHORTEST).ledger}
+    base = SHORTEST
+    if id == "cooling.plant.heat_rejection":  # which the shortest project states
+        base = base.replace(", plant: {heat_rejection: tower}", "")
+    given = design_of(base, f"{FIELD_OF.get(id, id)}={VALUES[id]}")
+    assert id in {entry.id for entry in design_of(base).ledger}
     assert id not in {entry.id for entry in given.ledger}
 
 
@@ -233,9 +236,9 @@ def test_what_is_given_with_a_reason_is_counted_apart() -> None:
     sets = ("power.ups.recharge=12 %", "overridden.0.assumption=power.ups.recharge")
     found = list(design_of(SHORTEST, *sets, *REASONED).ledger)
     assert counted_assumptions(plain) == (
-        f"{len(plain)} values that nobody gave, {len(plain)} not confirmed."
+        f"{len(plain)} default values in use, {len(plain)} not confirmed."
     )
     assert counted_assumptions(found) == (
-        f"{len(plain) - 1} values that nobody gave, {len(plain) - 1} not confirmed; "
+        f"{len(plain) - 1} default values in use, {len(plain) - 1} not confirmed; "
         "1 given in their place, with a reason."
     )

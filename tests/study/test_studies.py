@@ -32,7 +32,9 @@ def test_the_checks_are_those_of_every_study(name: str) -> None:
         annual(found).checks,
     )
     assert found.checks == merged(check for study in studies for check in study)
-    assert sum(check.count for check in found.checks) == sum(len(study) for study in studies)
+    assert sum(check.count for check in found.checks) == sum(
+        check.count for study in studies for check in study
+    )
     rules = {check.rule for check in found.checks}
     assert {"SPOF", "OVERLOAD-IN-STATE", "RIDE-THROUGH", "NETWORK-LOADING"} <= rules
 

@@ -44,6 +44,7 @@ SENSIBLE = {
     "phase_voltage": 240.0,
     "dc_voltage": 480.0,
     "current": 50.0,
+    "joule_integral": 8.0e4,
     "resistance": 0.02,
     "frequency": 50.0,
     "length": 30.0,

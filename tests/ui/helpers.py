@@ -14,6 +14,7 @@ from facility.files.project.file import apply_sets, default_project
 from facility.model.inputs.document import Project
 from facility.report.sheet.grid import TextTable
 from facility.study.design.design import Design, design
+from facility.ui.access import store
 from facility.ui.columns import shown_columns
 from facility.ui.session.edits import Session
 from tests.tools.source_tree import PACKAGE
@@ -167,3 +168,9 @@ def press(at: AppTest, key: str) -> None:
     """Press the button with `key`."""
     at.button(key=key).click().run()
     assert_sound(at)
+
+
+def forget_store() -> None:
+    """Have the next call open the store of this process again."""
+    store._opened.cache_clear()
+    store._marked.cache_clear()

@@ -85,7 +85,7 @@ def test_first_paint_shows_a_complete_result(browser: Browser, address: str) -> 
     for text in ("IT gives off", "air side removes", "condenser-water pumps"):
         expect(page.get_by_text(text).first).to_be_visible()
     assert page.locator(".barlayer .point").count() > 10
-    expect(page.get_by_text("Checks that did not pass")).to_be_visible()
+    expect(page.get_by_text("Findings, worst first")).to_be_visible()
     expect(page.get_by_text(re.compile(r"^\d+ passed$")).first).to_be_visible()
     opened.close()
 

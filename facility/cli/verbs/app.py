@@ -17,7 +17,7 @@ import typer
 from facility.cli.guard import EXIT_INTERRUPTED, verb
 from facility.cli.verbs.library import StoreOption
 from facility.core.errors import FacilityError
-from facility.files.store.opening import VARIABLE
+from facility.files.store.opening import SINGLE_USER, VARIABLE
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _SETTINGS = (_PACKAGE / "_app.toml", _PACKAGE.parent / ".streamlit" / "config.toml")
@@ -28,6 +28,16 @@ _SETTINGS = (_PACKAGE / "_app.toml", _PACKAGE.parent / ".streamlit" / "config.to
 def app(
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 8501,
     store: StoreOption = None,
+    host: Annotated[
+        list[str] | None,
+        typer.Option("--host", help="Name by which a reverse proxy passes requests on."),
+    ] = None,
+    single_user: Annotated[
+        bool,
+        typer.Option(
+            "--single-user", help="Open a store used with sign-in: all who reach it may edit."
+        ),
+    ] = False,
 ) -> None:
     """Open the app on this machine (127.0.0.1 only)."""
     if find_spec("streamlit") is None or find_spec("plotly") is None:
@@ -39,9 +49,13 @@ def app(
         )
     if store is not None:
         _refuse_address(store)
-    command = [sys.executable, "-m", "facility.ui.serve", *server_flags(), f"--server.port={port}"]
+    hosts = (f"--server.allowedHosts={name}" for name in host or ())
+    flags = (*server_flags(), *hosts, f"--server.port={port}")
+    command = [sys.executable, "-m", "facility.ui.serve", *flags]
     sys.stderr.write(f"facility app: http://127.0.0.1:{port}  (stop with Ctrl-C)\n")
-    sys.exit(_run(command, {**os.environ, **({VARIABLE: store} if store else {})}))
+    own = {VARIABLE: store} if store else {}
+    own |= {SINGLE_USER: "1"} if single_user else {}
+    sys.exit(_run(command, {**os.environ, **own}))
 
 
 def _refuse_address(store: str) -> None:

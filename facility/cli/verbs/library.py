@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from facility.cli.guard import verb
+from facility.cli.guard import EXIT_FILE, verb
 from facility.cli.options import AsJson, Force
 from facility.core.errors import FacilityError
 
@@ -36,11 +36,11 @@ class RoleName(StrEnum):
     none = "none"
 
 
-def opened(store: str | None) -> Store:
-    """Return the store that the option names, or the usual one."""
+def opened(store: str | None, *, create: bool = True) -> Store:
+    """Return the store that the option names, or the usual one; `create` it where it is missing."""
     from facility.files.store.opening import open_store, usual_store
 
-    return open_store(store or usual_store())
+    return open_store(store or usual_store(), create=create)
 
 
 def user() -> str:
@@ -131,12 +131,18 @@ def export(
         names = {*named(parse_project(text)).values()}
         files = {name: library.files.content(project, name) for name in names}
         panels = panel_files(one.text for one in library.panels.all(project) if one.text)
+        _warn_unrecorded(found)
     for name, content in {out.name: text.encode(), **panels}.items():
         write_bytes(out.parent / name, content, force=force)
     for name, content in files.items():
         write_bytes(out.parent / name, content, force=True)  # the name is of this content alone
     written = (out, *map(out.parent.joinpath, (*panels, *files)))
     sys.stderr.write("".join(f"wrote {one}\n" for one in written))
+
+
+def _warn_unrecorded(store: Store) -> None:
+    if store.record.unrecorded:
+        sys.stderr.write("not recorded: the store is read-only, and its record with it\n")
 
 
 def _read(file: Path) -> tuple[str, dict[str, bytes]]:
@@ -234,6 +240,7 @@ def changes(
     with opened(store) as found:
         library = found.library(user(), unrestricted=True)
         one, other = (parse_project(library.text(project, n)) for n in (before, after))
+        _warn_unrecorded(found)
     _show(view.changes_told(differences(one, other)), json)
 
 
@@ -257,25 +264,64 @@ def share(
 def link(
     project: Project,
     label: Annotated[str, typer.Option("--label", help="Whom or what it is for.")] = "",
+    days: Annotated[
+        int | None, typer.Option("--days", help="Days until it expires: 1 to 366, else 30.")
+    ] = None,
+    renew: Annotated[
+        str | None, typer.Option("--renew", help="Id of a link: count its days from now.")
+    ] = None,
     revoke: Annotated[
         str | None, typer.Option("--revoke", help="Id of a link, see facility library show.")
     ] = None,
     store: StoreOption = None,
     json: AsJson = False,
 ) -> None:
-    """Make a link with which a project can be read, and print its token; or revoke one."""
-    from facility.cli.views import library as view
+    """Make a link that reads a project, and print its token.
 
+    Or change when a link expires (--renew), or revoke it (--revoke).
+    """
+    from facility.cli.views import library as view
+    from facility.files.store.sharing import DAYS
+
+    given = DAYS if days is None else days
+    token = None
     with opened(store) as found:
         links = found.library(user(), unrestricted=True).links
-        if revoke is None:
-            token = links.make(project, label)
-        else:
+        if revoke is not None:
             links.revoke(project, revoke)
-            token = None
+        elif renew is not None:
+            links.renew(project, renew, given)
+        else:
+            token = links.make(project, label, given)
     if token is None and not json:
-        sys.stderr.write("revoked\n")
+        sys.stderr.write("renewed\n" if revoke is None else "revoked\n")
     _show(view.link_told(token), json)
+
+
+@verb("library check")
+def check(store: StoreOption = None, json: AsJson = False) -> None:
+    """Check that nothing in the store was damaged or edited.
+
+    Ends with exit code 6 where something is damaged, after all of it was looked at.
+    """
+    from facility.cli.output import print_json, refusal
+    from facility.cli.views import library as view
+
+    with opened(store, create=False) as opened_store:
+        found = opened_store.check()
+    statement = view.check_statement(found)
+    if not (json and found.problems):
+        _show(statement, json)
+    else:
+        print_json(refusal("library", view.damages(found)) | {"results": statement.results})
+        sys.exit(EXIT_FILE)
+    if found.problems:
+        raise FacilityError(
+            "STORE_DAMAGED",
+            found.where,
+            f"problems: {len(found.problems):,}, see the table.",
+            "Restore a backup into a new store.",
+        )
 
 
 @verb("library backup")
@@ -289,7 +335,7 @@ def backup(
     from facility.cli.views import library as view
 
     with opened(store) as found:
-        count = found.backup(out, force=force)
+        count = found.backup(out, force=force, who=user())
     sys.stderr.write(f"wrote {out}\n")
     _show(view.count_told(count), json)
 
@@ -304,6 +350,50 @@ def restore_backup(
     from facility.cli.views import library as view
     from facility.files.store.opening import restore_store, usual_store
 
-    count = restore_store(store or usual_store(), file)
+    where = store or usual_store()
+    count = restore_store(where, file, user())
     sys.stderr.write(f"restored {file}\n")
+    with opened(store) as found:
+        sealed = found.record.verified("").sealed
+    if sealed:
+        sys.stderr.write(
+            f"warning: the access record of the backup ({sealed:,} entries) does not verify with "
+            "this key, or is damaged; it is kept as it is, and a new one begins after it\n"
+        )
     _show(view.count_told(count), json)
+
+
+@verb("library record")
+def record(
+    project: Annotated[str, typer.Argument(help="Id of a project; else the whole record.")] = "",
+    last: Annotated[int, typer.Option("--last", min=1, help="Newest entries to list.")] = 100,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write all entries with their hashes (.jsonl).")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="Verify and list an exported file instead.")
+    ] = None,
+    begin_again: Annotated[
+        bool, typer.Option("--begin-again", help="Seal a damaged record; continue with this key.")
+    ] = False,
+    store: StoreOption = None,
+    force: Force = False,
+    json: AsJson = False,
+) -> None:
+    """Verify and list who opened, changed and shared projects."""
+    from facility.cli.views.record import record_statement
+    from facility.files.store.record.archive import read_archive, write_archive
+
+    if file is not None:
+        found = read_archive(file)
+        entries = [one for one in found.entries if project in ("", one.project)]
+        _show(record_statement(entries[-last:], found.count, found.sealed), json)
+        return
+    with opened(store, create=False) as kept:
+        if begin_again:
+            kept.record.begin_again(user())
+        if out is not None:
+            write_archive(kept.record, out, force=force)
+            sys.stderr.write(f"wrote {out}\n")
+        found = kept.record.verified(project or None)
+    _show(record_statement(found.entries[-last:], found.count, found.sealed), json)

@@ -26,7 +26,7 @@ _INDENT = "    "
 def print_checks(checks: Sequence[Check], system: System = "si", *, every: bool) -> None:
     """Write the checks: those that did not pass, or all of them with their margins."""
     shown = [c for c in by_weight(checks) if every or c.outcome is not Outcome.PASS]
-    lines = ["Checks" if every else "Checks that did not pass", ""]
+    lines = ["Checks" if every else "Findings", ""]
     for check in shown:
         verdict = check.word.replace("_", " ")
         margin = _margin(check, system)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 
+from facility.core.errors import FacilityError
 from facility.core.views import show, view_unit, view_value
 from facility.files.project.merge import FieldChange
 from facility.files.project.safe_yaml import yaml_text
+from facility.files.store.check import StoreFindings
 from facility.files.store.records import ProjectEntry, ReadingLink, Role, SavedRevision
 from facility.model.inputs.change import Typed
 from facility.report.sheet.grid import TextTable
@@ -20,7 +22,7 @@ _KINDS = {"load.it": "active_power", "load.facility": "active_power"}
 
 def entries_told(entries: Sequence[ProjectEntry], where: str) -> Statement:
     """Return the projects of the store at `where`."""
-    heads = ("id", "name", "title", "IT load", "PUE of the year", "buildable", "saved", "by")
+    heads = ("id", "name", "title", "IT load", "PUE of the year", "verdict", "saved", "by")
     rows = [
         (
             entry.id,
@@ -53,11 +55,12 @@ def project_told(
         f"{entry.id}, made {_minute(entry.created_at)} by {entry.created_by}{origin}{archived}",
         "roles: " + ", ".join(f"{who} ({role.value})" for who, role in roles.items()),
         *(
-            f"link {link.id}: {link.label or 'for reading'}, {_minute(link.made_at)} {link.made_by}"
+            f"link {link.id}: {link.label or 'for reading'}, {_minute(link.made_at)} "
+            f"{link.made_by}, {_end(link)}"
             for link in links
         ),
     ]
-    heads = ("revision", "saved", "by", "what", "name", "IT load", "PUE of the year", "buildable")
+    heads = ("revision", "saved", "by", "what", "name", "IT load", "PUE of the year", "verdict")
     rows = [
         (
             str(revision.number),
@@ -74,7 +77,7 @@ def project_told(
             "projects": [_entry(entry)],
             "revisions": list(map(_revision, revisions)),
             "roles": [{"who": who, "role": role.value} for who, role in roles.items()],
-            "links": [{**vars(link), "made_at": link.made_at.isoformat()} for link in links],
+            "links": list(map(_link, links)),
         },
         title=f"{entry.name or 'Unnamed project'}{': ' if entry.title else ''}{entry.title}",
         facts=facts,
@@ -111,6 +114,45 @@ def changes_told(changes: Sequence[FieldChange]) -> Statement:
         table=TextTable("Changes", ("field", "before", "after"), rows) if rows else None,
         lines=() if rows else ("the same",),
     )
+
+
+def check_statement(found: StoreFindings) -> Statement:
+    """Return the rows that the check of a store read, and the problems found."""
+    rows = [(one.table, one.project, one.row, one.message) for one in found.problems]
+    read = ", ".join(f"{_words(table)} {n:,}" for table, n in found.counts.items())
+    return _told(
+        {
+            **{f"rows.{_words(table)}": n for table, n in found.counts.items()},
+            "problems.count": len(rows),
+        },
+        table=TextTable("Problems", ("table", "project", "row", "problem"), rows) if rows else None,
+        lines=[f"Rows checked in {found.where}: {read}.", f"Problems: {len(rows):,}."],
+    )
+
+
+def damages(found: StoreFindings) -> list[FacilityError]:
+    """Return the problems that the check of a store found, as errors."""
+    hint = "Restore a backup into a new store."
+    return [
+        FacilityError(
+            "STORE_DAMAGED", " ".join((one.table, one.project, one.row)).strip(), one.message, hint
+        )
+        for one in found.problems
+    ]
+
+
+def _words(table: str) -> str:
+    return table.removeprefix("store_")
+
+
+def _end(link: ReadingLink) -> str:
+    expired = link.expires_at <= datetime.now(UTC)
+    return f"{'expired' if expired else 'expires'} {_minute(link.expires_at)}"
+
+
+def _link(link: ReadingLink) -> dict[str, object]:
+    times = {name: getattr(link, name).isoformat() for name in ("made_at", "expires_at")}
+    return {**vars(link), **times}
 
 
 def _minute(moment: datetime) -> str:

@@ -4,27 +4,45 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from facility.cli.options import on_terminal
-from facility.cli.output import print_lines, terminal_width
-from facility.core.check import Severity
+from facility.cli.output import print_lines, terminal_width, wrap_line
+from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.report.tables.verdict import Finding, buildable, counts_text, findings, key_figures
+from facility.report.tables.verdict import (
+    DEFINITIONS,
+    UNVERIFIED,
+    Finding,
+    counts_text,
+    findings,
+    headline,
+    key_figures,
+    not_evaluated,
+    unverified_text,
+    verdict_of,
+)
 from facility.study.design.design import Design
 from facility.study.failures.study import Progress, failures
 
-_MOST_FINDINGS = 12
+_MOST_FINDINGS = 8
+_MOST_ROWS = 2
+"""Lines of a list of rules or inputs."""
+_MOST_REASONS = 3
+"""Lines of what decides a property of the verdict."""
+_VERDICT_COLUMN = 38
+_WIDE = 90
+"""Width from which the reasons of the verdict are a column."""
 _MOST_NOTES = 4
 _MORE = " ..."
 _WHERE = (
-    ("facility design --full", "every number;  --assumptions: what nobody stated"),
+    ("facility design --full", "every result;  --assumptions: default values in use"),
     ("facility check --full", "every check: margin, remedy, source"),
-    ("facility explain ID", "how a number came about, e.g. pue.design"),
-    ("facility failures, transient", "what each outage and each failure of the cooling does"),
-    ("facility export xlsx", "all of it as a workbook"),
+    ("facility explain ID", "derivation of a result, e.g. pue.design, power.ups.model"),
+    ("facility failures, transient", "effect of every electrical outage and cooling failure"),
+    ("facility export xlsx", "workbook with all results"),
 )
 
 
@@ -60,7 +78,13 @@ def _cut(line: str, width: int) -> str:
 def _lines(design: Design, system: System, width: int) -> Iterator[str]:
     checks = design.checks
     yield design.title
-    yield f"Buildable? {buildable(checks)}."
+    yield from _wrapped(f"Verdict: {headline(checks)}.", width)
+    indent = _VERDICT_COLUMN if width >= _WIDE else 4
+    for line in verdict_of(checks):
+        goal = "goal, " if line.required else ""
+        text = f"  {line.title:<{_VERDICT_COLUMN - 3}} {goal}{line.outcome}: {line.because}"
+        yield from _wrapped(text, width, indent, _MOST_REASONS)
+    yield from wrap_line(f"  {DEFINITIONS}", width)
     yield f"Checks: {counts_text(checks)}."
     for note in design.warnings[-_MOST_NOTES:]:
         yield from textwrap.wrap(f"Note: {note}.", width, subsequent_indent="  ")[:2]
@@ -70,16 +94,35 @@ def _lines(design: Design, system: System, width: int) -> Iterator[str]:
         no_year = f"The year was not run: {design.hours.refusal}"
         yield from textwrap.wrap(no_year, width, subsequent_indent="  ")
     yield ""
-    found = findings(checks)
-    failed = [one for one in found if one.word != "NOT_EVALUATED"]
-    left = [one for one in found if one.word == "NOT_EVALUATED"]
-    yield from _failed(failed, system)
-    if left:
-        named = ", ".join(_counted_rule(one) for one in left)
-        yield f"Not evaluated: {named}"
+    yield from _findings(checks, system, width)
     yield ""
     yield from (f"{verb:<30}{content}" for verb, content in _WHERE)
     yield f"Project {design.sha256[:12]}. Design aid: the engineer of record is responsible."
+
+
+def _findings(checks: Sequence[Check], system: System, width: int) -> Iterator[str]:
+    """Yield what fails, then advice, unverified data and what was not evaluated, by input."""
+    found = [one for one in findings(checks) if one.rule not in UNVERIFIED]
+    advice = [one for one in found if one.word == Severity.ADVICE]
+    apart = (Severity.ADVICE, Outcome.NOT_EVALUATED)
+    yield from _failed([one for one in found if one.word not in apart], system)
+    if advice:
+        yield from _listed("Advice", (_counted_rule(one) for one in advice), width)
+    if unread := unverified_text(checks):
+        yield f"{unread}; facility check --full lists them."
+    groups = not_evaluated(checks)
+    if groups:
+        count = sum(len(those) for _, those in groups)
+        named = (f"{name} ({len(those)})" for name, those in groups)
+        yield from _listed(f"Not evaluated ({count}), by the input that decides", named, width)
+
+
+def _listed(title: str, names: Iterable[str], width: int) -> list[str]:
+    return _wrapped(f"{title}: {', '.join(names)}", width)
+
+
+def _wrapped(text: str, width: int, indent: int = 4, rows: int = _MOST_ROWS) -> list[str]:
+    return wrap_line(text, width, indent, max_lines=rows, placeholder=_MORE)
 
 
 def _two_columns(figures: list[tuple[str, str]]) -> Iterator[str]:
@@ -90,9 +133,9 @@ def _two_columns(figures: list[tuple[str, str]]) -> Iterator[str]:
 
 def _failed(found: list[Finding], system: System) -> Iterator[str]:
     if not found:
-        yield "No check failed."
+        yield "No violations or warnings."
         return
-    yield "What fails, worst first"
+    yield "Violations and warnings, worst first"
     for one in found[:_MOST_FINDINGS]:
         yield f"  {one.word:<10} {_counted_rule(one)}  {one.text(system)}"
         if one.word == Severity.VIOLATION and one.checks[0].remedy:

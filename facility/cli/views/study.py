@@ -14,7 +14,9 @@ def show_study(study: Study, system: System, *, json: bool, checks: bool = True)
         output.print_json(study_json(study))
         return
     if study.title:
-        output.print_lines([study.title, *study.opening(), ""])
+        width = output.terminal_width()
+        opening = (part for line in study.opening() for part in output.wrap_line(line, width))
+        output.print_lines([study.title, *opening, ""])
     for table in study.tables(system):
         output.print_table(table.title, table.heads, table.rows)
         output.print_lines(table.below)

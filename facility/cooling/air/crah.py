@@ -81,19 +81,26 @@ class CoilWater:
 
 
 def coils_give(
-    coil: Exchanger, unit: CrahUnit, units: int, met: AirSide, air: SupplyAir, water: CoilWater
+    coil: Exchanger, plan: CrahPlan, units: int, met: AirSide, air: SupplyAir, water: CoilWater
 ) -> Numeric:
     """Return what `units` coils of the halls can take at the flows they share.
 
-    Air above the rated flow, and water above the rated flow, are not counted on.
+    Air above the rated flow, and water above the rated flow, are not counted on. At little load
+    the fans, at their minimum speed, may move more air than the room requires; the excess returns
+    at the supply temperature.
 
     met: The air, and the heat that the coils are asked for.
     """
-    shared_w_k = met.supply_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
-    rated_w_k = unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
+    shared_w_k = met.supply_flow_m3_s / units / air.volume_m3_kg * air.specific_heat_j_kgk
+    rated_w_k = plan.unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
+    moved_w_k = most(shared_w_k, plan.least_fan_flow * rated_w_k)
+    return_c = plan.supply_air_c + (met.return_c - plan.supply_air_c) * shared_w_k / moved_w_k
     carried_w = most(most(met.coil_w, water.least_w), _LEAST_W)
     water_w_k = least(carried_w / units / water.rise_k, coil.second_w_k)
-    found_w = coil.heat(least(shared_w_k / units, rated_w_k), water_w_k, met.return_c, water.in_c)
+    found_w = most(
+        coil.heat(least(shared_w_k, rated_w_k), water_w_k, met.return_c, water.in_c),
+        coil.heat(least(moved_w_k, rated_w_k), water_w_k, return_c, water.in_c),
+    )
     return where(met.coil_w > _LEAST_W, units * found_w, met.coil_w)
 
 
@@ -121,8 +128,7 @@ class CrahFit:
     def capacity(self, units: int) -> float:
         """Return what `units` coils can take at the flows they would share."""
         water = CoilWater(self.water_in_c, self.water_rise_k)
-        unit, met = self.chain.crah.unit, self.at(units)
-        return plain(coils_give(self.coil, unit, units, met, self.air, water))
+        return plain(coils_give(self.coil, self.chain.crah, units, self.at(units), self.air, water))
 
     def at(self, units: int, electrical_units: int = 0) -> AirSide:
         """Return the air side of the room with `units` and `electrical_units` running."""

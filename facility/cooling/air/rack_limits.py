@@ -66,7 +66,8 @@ def rack_limit_checks(chain: CoolingChain, duty: int) -> Iterator[Check]:
 
 
 def _against(rule: Rule, rack: RackAir, limit: float, words: str) -> Check:
-    subject, flow = f"rack {rack.name}", rack.airflow_m3_s
+    """Return the check of a published air flow: of standard air, as the data of the servers are."""
+    subject, flow = f"rack {rack.name}", rack.standard_m3_s
     found = rule.at_most(subject, flow, limit, "air_flow")
     why = f"{found.why} ({words}), {rack.air_w / 1e3:.1f} kW in air"
     return rule.at_most(subject, flow, limit, "air_flow", why)

@@ -84,6 +84,7 @@ def _supplied(
     picked_w = side.coil_w + side.electrical_coil_w + side.doors_w + side.fresh_w + chilled_w
     chilled = where(picked_w > 0.0, chilled_w / most(picked_w, _LEAST_W), 0.0)
     cdus, pumps = chain.cdu is not None and chain.cdu.on_ups, chain.chilled_water.pumps_on_ups
+    of_units = chain.chilled_water.compressors_on_ups
     of_water = water.rejection if water is not None else None
     water_w = of_water.pumps_w + of_water.fans_w if of_water is not None else 0.0
     parts = (
@@ -91,7 +92,8 @@ def _supplied(
         (cdus, power.cdu_pumps_w, 1.0),
         (pumps, power.chw_pumps_w, chilled),
         (pumps, power.fws_pumps_w, 1.0),
-        (False, power.chillers_w + rejection.pumps_w + rejection.fans_w, chilled),
+        (of_units, power.chillers_w, chilled),
+        (False, rejection.pumps_w + rejection.fans_w, chilled),
         (False, water_w, 1.0),
     )
     ups_w = sum(power_w for on_ups, power_w, _ in parts if on_ups)
@@ -116,7 +118,9 @@ def assemble(
 ) -> CoolingFlow:
     """Return the cooling at work, without its checks."""
     chain = design.chain
-    fws_rejected = water.rejection.heat_w if water is not None and water.rejection else 0.0
+    of_water = water.rejection if water is not None else None
+    fws_rejected = of_water.heat_w if of_water is not None else 0.0
+    reused_w = plant.rejection.reused_w + (of_water.reused_w if of_water is not None else 0.0)
     outdoors_w = economy.heat_w if economy is not None else 0.0
     tcs_flow, tcs_supply_c, tcs_return_c = _coolant(design, liquid, water)
     condenser_in_c = plant.rejection.water.leaving_c
@@ -141,8 +145,7 @@ def assemble(
         condenser_flow_m3_s=plant.rejection.flow_m3_s, condenser_in_c=condenser_in_c,
         condenser_out_c=_condenser_out(design, plant),
         chiller_cop=plant.cop, checks=(), boxes=(), economizer_w=plant.economizer_w + outdoors_w,
-        rejection=plant.rejection,
-        fws_rejection=water.rejection if water is not None else None,
+        rejection=plant.rejection, fws_rejection=of_water, reused_w=reused_w,
         pads_kg_s=economy.pads_kg_s if economy is not None else 0.0,
         fresh_w=side.fresh_w,
     )  # fmt: skip
@@ -162,7 +165,7 @@ def _condenser_out(design: CoolingDesign, plant: ChilledWaterState) -> float:
     if not design.chain.economizer.on_water:
         return behind_c
     rate_w_k = most(sink.liquid.rate_w_k(rejection.flow_m3_s), _LEAST_W_K)
-    mixed_c = rejection.water.leaving_c + rejection.heat_w / rate_w_k
+    mixed_c = rejection.water.leaving_c + rejection.whole_w / rate_w_k
     return where(plant.economizer_w > 0.0, mixed_c, behind_c)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from facility.catalogue import table
 from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.parts.cdu import LEAST_PLATE_FLOW, CduDesign
-from facility.cooling.parts.fluids import reynolds_ratio
-from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, MOST_DRY_FANS, Sink
+from facility.cooling.parts.fluids import LEAST_REYNOLDS, REYNOLDS_OF_WATER, reynolds_ratio
+from facility.cooling.plant.chillers import catalogue_chillers
+from facility.cooling.plant.sinks import LEAST_DRY_APPROACH_K, LEAST_TOWER_W, MOST_DRY_FANS, Sink
 from facility.cooling.rules import RULES
 from facility.core.check import Check
 from facility.core.views import show
@@ -17,17 +18,23 @@ from facility.model.cooling.chain import CoolingChain
 AIR_DENSITY_W = 30e3
 """Heat of a rack above which room air is doubtful."""
 LEAST_CDU_APPROACH_K = 2.0
+MIN_CYCLES = 2.0
+"""Cycles of concentration at which as much water is discharged as evaporates."""
 _TCS_OVER_DEW_POINT_K = 2.0
 _MOST_FOR_RISE = 2.0
 """Air handlers over those of the rated rise: more are bought with less flow than it is worth."""
-_REYNOLDS_OF_WATER, _LEAST_REYNOLDS = 1e4, 2300.0
-"""In the tubes of coils with water at their rating, and below which flow in pipes is laminar."""
 _LEAST_SERVER_FLOW = 0.75
 """Air over that of the data sheets: fans of servers at their load run little slower than there."""
 _MOST_OVERSIZE = 4.0
 """Beyond it a single unit runs under its least part load (a quarter) even at full load."""
 
 
+MOST_BYPASS = 0.30
+"""Supply air that returns unused past contained aisles: more is an opening, no leak."""
+LEAST_WATER_RISE_K = 4.0
+"""Rise of chilled water under which pipes and pumps grow out of proportion."""
+_WARM_LOOP_K = 10.0
+"""Facility water above the chilled water that cools it, from which chillers could make warmer."""
 _MOST_UNITS = {"chillers": 150, "towers or dry coolers": 600}
 """Installed in one plant: 150 MW are some 100 air-cooled chillers, and 300 dry coolers."""
 
@@ -38,6 +45,9 @@ def design_checks(design: CoolingDesign) -> tuple[Check, ...]:
         *_crah_checks(design),
         *(_cdu_checks(design.cdus, design) if design.cdus is not None else ()),
         *_plant_checks(design),
+        *_cycles_checks(design.chain),
+        *_containment_checks(design.chain),
+        *_water_checks(design),
         *_dew_point_checks(design.chain),
         *_density_checks(design.chain),
         *_size_checks(design),
@@ -126,6 +136,23 @@ def _plate_checks(cdus: CduDesign, design: CoolingDesign) -> Iterator[Check]:
     )
 
 
+def _cycles_checks(chain: CoolingChain) -> Iterator[Check]:
+    """Yield the checks of the cycles of concentration of towers and pads.
+
+    Blowdown is the evaporation over the cycles less one: below two cycles more water is discharged
+    than evaporates.
+    """
+    used = [
+        ("towers", sink.cycles) if sink.pads is None else ("pads of dry coolers", sink.pads.cycles)
+        for sink in chain.wetted_sinks
+    ]
+    if chain.economizer.pad_effectiveness > 0.0:
+        used.append(("pads of the economizer", chain.economizer.pad_cycles))
+    for subject, cycles in dict.fromkeys(used):
+        why = f"blowdown is {show(1.0 / (cycles - 1.0), 'fraction')} of the evaporation"
+        yield RULES["CYCLES-MINIMUM"].at_least(subject, cycles, MIN_CYCLES, "ratio", why)
+
+
 def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
     chilled = design.chilled
     chiller = chilled.plan.chiller
@@ -141,7 +168,8 @@ def _plant_checks(design: CoolingDesign) -> Iterator[Check]:
         yield RULES["CURVE-BOX"].at_most(
             "chillers", chilled.lift_k, chiller.rated_lift_k, "temperature_difference"
         )
-    if chiller.warmest_chw_c is not None:
+    # The lift model uses a curve set at its rating only: its range limits nothing.
+    if chiller.curves is not None and chiller.warmest_chw_c is not None:
         supply_c, warmest_c = chilled.plan.supply_c, chiller.warmest_chw_c
         words = "the curves hold" if supply_c <= warmest_c else "beyond it the lift model holds"
         yield RULES["CURVE-BOX-WATER"].at_most(
@@ -163,12 +191,12 @@ def _film_check(design: CoolingDesign) -> Iterator[Check]:
     if loop.fluid.name == water.name:
         return
     mean_c = loop.supply_c + 0.5 * loop.rise_k
-    found = _REYNOLDS_OF_WATER * reynolds_ratio(loop.fluid, water, mean_c)
-    why = f"Reynolds number about {found:,.0f} where water has {_REYNOLDS_OF_WATER:,.0f} (recalled)"
-    if found < _LEAST_REYNOLDS:
+    found = REYNOLDS_OF_WATER * reynolds_ratio(loop.fluid, water, mean_c)
+    why = f"Reynolds number about {found:,.0f} where water has {REYNOLDS_OF_WATER:,.0f} (recalled)"
+    if found < LEAST_REYNOLDS:
         why += ": laminar, and coils take less than is reckoned here"
     subject = f"coils, {loop.fluid.name} at {mean_c:.1f} degC"
-    yield RULES["COIL-FILM"].at_least(subject, found, _LEAST_REYNOLDS, "ratio", why)
+    yield RULES["COIL-FILM"].at_least(subject, found, LEAST_REYNOLDS, "ratio", why)
 
 
 def _compressor_checks(design: CoolingDesign) -> Iterator[Check]:
@@ -196,6 +224,18 @@ def _sink_checks(subject: str, sink: Sink) -> Iterator[Check]:
         )
     if sink.duty and sink.plan.kind == "dry_cooler":
         yield from _dry_checks(subject, sink)
+    pads = sink.plan.pads
+    if sink.duty and pads is not None:
+        words = "in the fan power" if pads.in_fans else "the rating is stated: not known of it"
+        yield RULES["PAD-FANS"].verdict(subject, pads.in_fans, f"drop of the pads {words}")
+    if sink.duty and sink.plan.kind == "tower":
+        yield RULES["TOWER-SIZE"].at_least(
+            subject,
+            sink.heat_w,
+            LEAST_TOWER_W,
+            "heat_flow",
+            f"{sink.duty} on duty reject {show(sink.heat_w, 'heat_flow')} at design",
+        )
 
 
 def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
@@ -218,6 +258,43 @@ def _dry_checks(subject: str, sink: Sink) -> Iterator[Check]:
         "fraction",
         f"{share:.1%} of the heat at full speed for {leaving_c:.1f} degC; {advice}",
     )
+
+
+def _containment_checks(chain: CoolingChain) -> Iterator[Check]:
+    """Yield whether the bypass is that of contained aisles."""
+    plan = chain.crah
+    if plan.containment != "none":
+        yield RULES["AIR-BYPASS"].at_most(
+            f"halls, {plan.containment} containment", plan.bypass, MOST_BYPASS, "fraction"
+        )
+
+
+def _water_checks(design: CoolingDesign) -> Iterator[Check]:
+    """Yield whether the chilled water rises enough, and is no colder than its loops require."""
+    loop, water = design.chilled.plan, design.water
+    kind = "temperature_difference"
+    if loop.direct:
+        return
+    yield RULES["CHW-RISE"].at_least(
+        "chilled water",
+        loop.rise_k,
+        LEAST_WATER_RISE_K,
+        kind,
+        f"rise of {show(loop.rise_k, kind)} at {show(loop.supply_c, 'temperature')} supply",
+    )
+    if water is None or not (water.plan.trim or water.plan.source == "chilled_water"):
+        return
+    over_k = water.plan.supply_c - water.plan.exchanger_approach_k - loop.supply_c
+    if water.chilled_w > design.crah.taken_w:
+        yield RULES["CHW-COLDER-THAN-NEEDED"].at_most(
+            "chilled water of the facility water",
+            over_k,
+            _WARM_LOOP_K,
+            kind,
+            f"{show(loop.supply_c, 'temperature')} chilled water for "
+            f"{show(water.plan.supply_c, 'temperature')} facility water, of which it takes "
+            f"{show(water.chilled_w, 'heat_flow')}, more than of the air handlers",
+        )
 
 
 def _dew_point_checks(chain: CoolingChain) -> Iterator[Check]:
@@ -257,12 +334,11 @@ def _size_checks(design: CoolingDesign) -> Iterator[Check]:
     if crah.duty == 1:
         least_w, name = plan.unit.net_sensible_w, plan.unit.model
         if plan.path.terminal == "crah":
-            least_w, name = min((least_w, name), *_ratings("equipment/crah_crac", "water_in_c"))
+            least_w, name = min((least_w, name), *_air_handlers())
         yield _size(f"{plan.path.unit_name} of the halls", crah.coils_w, least_w, name)
     if not chilled.plan.direct and chilled.plan.chiller.capacity_w is None:
-        kind = "air-cooled" if chilled.plan.sink.kind == "air_cooled" else "water-cooled"
-        least_w, name = min(_ratings("equipment/chillers", "cop", kind))
-        yield _size("chillers", chilled.capacity_w, least_w, name)
+        least_w, name = catalogue_chillers(chilled.plan.sink.kind)[0]
+        yield _size("chillers", chilled.load_w / max(chilled.duty, 1), least_w, name)
     yield from _number_checks(design)
 
 
@@ -287,15 +363,12 @@ def _number_checks(design: CoolingDesign) -> Iterator[Check]:
         )
 
 
-def _ratings(name: str, known: str, kind: str = "") -> list[tuple[float, str]]:
-    """Return capacity and name of the rows of a table whose column `known` is filled."""
-    capacity = "capacity_kw" if kind else "net_sensible_kw"
+def _air_handlers() -> list[tuple[float, str]]:
+    """Return capacity and name of the air handlers with a water temperature at their rating."""
     return [
-        (row.si(capacity), str(row["model"]))
-        for row in table(name).rows
-        if row[known] is not None
-        and row[capacity] is not None
-        and (not kind or row["type"] == kind)
+        (row.si("net_sensible_kw"), str(row["model"]))
+        for row in table("equipment/crah_crac").rows
+        if row["water_in_c"] is not None and row["net_sensible_kw"] is not None
     ]
 
 
@@ -325,9 +398,8 @@ def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
     compressor = "compressor" if chain.chilled_water.direct else "chiller"
     parts.append((compressor, chiller.model, chiller.from_memory))
     for family, model, recalled in parts:
-        why = "recalled or derived, not read from a data sheet" if recalled else "read"
         yield RULES["MEMORY-DATA"].verdict(
             model if model.startswith(family) else f"{family} {model}",
             not recalled,
-            f"the figures are {why}",
+            f"recalled: figures of the {family}" if recalled else "all data read",
         )

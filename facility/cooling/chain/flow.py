@@ -79,7 +79,8 @@ class CoolingFlow:
     facility_water_w: float  # Heat of the facility water with its pumps
     fws_chilled_w: float  # Heat of the facility water that the chilled water takes
     chiller_load_w: float  # Heat of the chillers
-    # Heat given to the outdoors: what was collected and all power that ends in the water.
+    # Heat given to the outdoors: what was collected and all power that ends in the water, without
+    # `reused_w`.
     rejected_w: float
     crah_airflow_m3_s: float  # Air supplied to the halls
     electrical_airflow_m3_s: float  # Air supplied to the electrical rooms
@@ -112,6 +113,7 @@ class CoolingFlow:
     pads_kg_s: float = 0.0  # Water that its pads evaporate
     coils_give_w: float = 0.0  # What the coils of the halls that stand can take
     fresh_w: float = 0.0  # Heat of the outdoor air of the halls, with its fans
+    reused_w: float = 0.0  # Heat given to a heat user instead of the outdoors
     tank_w: float = 0.0  # Heat that a tank gives off as it is charged; below zero as it takes some
     # Towers at work against the box of their correlation; of many hours none.
     boxes: tuple[TowerBox, ...] = ()

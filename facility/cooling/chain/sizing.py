@@ -39,6 +39,7 @@ from facility.cooling.parts.cdu import liquid_side, size_cdus
 from facility.cooling.parts.loads import NO_FLOOR, NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.cooling.plant.chilled_water import (
     ChilledWaterState,
+    PlantHour,
     chilled_water_at,
     size_chilled_water,
 )
@@ -53,6 +54,7 @@ from facility.core.trace import Quiet, Trace
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 from facility.model.cooling.economizer import NO_ECONOMIZER
+from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site, Weather
 from facility.physics.elementwise import anywhere, most, plain, where
@@ -360,7 +362,7 @@ def cooling_at_work(
     """Return the cooling at work, not checked yet: of a pass that may be made again.
 
     Every heat closes: what is rejected is what was collected and all power that ends in a loop.
-    In air as warm as that of the design, or warmer, no economizer is counted on.
+    In air as warm as that of the design, or warmer, no economizer and no heat user is counted on.
 
     design: From `size_cooling`.
     heat: Heat to take away; floats, or arrays of many hours at once.
@@ -371,6 +373,8 @@ def cooling_at_work(
     steps = trace if trace is not None else Quiet()
     chain, counts, warmer_k = design.chain, design.counts, design.chain.recirculation_k
     air = supply_air(chain, weather.pressure_pa, steps)
+    cool = weather.dry_bulb_c + warmer_k < design.outdoor_c
+    reuse = _reuse(chain, cool)
     if trace is not None:
         record_ventilation(chain, weather, steps)
     doors = doors_of(chain, heat.air_it_w, air)
@@ -381,20 +385,17 @@ def cooling_at_work(
     liquid, water = None, None
     if design.cdus is not None and design.water is not None:
         liquid = liquid_side(design.cdus, steps)
-        water = facility_water_at(design.water, weather, warmer_k, steps)
+        water = facility_water_at(design.water, weather, warmer_k, steps, reuse)
         if np.any(water.chilled_w > 0.0):
             loops.append("heat.trim" if design.water.plan.trim else "heat.facility_water")
-    cool = weather.dry_bulb_c + warmer_k < design.outdoor_c
     economizer = chain.economizer if anywhere(cool) else NO_ECONOMIZER
     economy = _outdoor_air(design, side, loops, cool, weather, steps) if economizer.on_air else None
     if economy is not None:
         loops[0] = "heat.coils.mechanical"
     loops += _charged(tank, steps)
     steps.sum("heat.chilled_water", "heat_flow", "what the chilled water picks up", *loops)
-    plant = chilled_water_at(
-        design.chilled, "heat.chilled_water", weather, warmer_k, steps, economizer, cool,
-        tank.discharge_w,
-    )  # fmt: skip
+    hour = PlantHour(economizer, cool, tank.discharge_w, reuse)
+    plant = chilled_water_at(design.chilled, "heat.chilled_water", weather, warmer_k, steps, hour)
     steam_w = steam_at(chain.crah.path.room, air, weather, steps)
     power = cooling_power(side, liquid, water, plant, economy, steam_w, steps)
     flow = assemble(design, heat, side, liquid, water, plant, economy, power)
@@ -402,6 +403,14 @@ def cooling_at_work(
         flow = replace(flow, tank_w=tank.charge_w - tank.discharge_w)
     boxes = () if np.ndim(power.total_w) else _boxes(water, plant)
     return replace(flow, boxes=boxes, coils_give_w=_coils_give(design, side, air, economy))
+
+
+def _reuse(chain: CoolingChain, cool: bool) -> HeatReusePlan | None:
+    """Return the heat user in weather that is `cool`: nothing is sized with its help."""
+    plan = chain.heat_reuse
+    if plan is None or not anywhere(cool):
+        return None
+    return replace(plan, fraction=where(cool, plan.fraction, 0.0))
 
 
 def _coils_give(
@@ -419,7 +428,7 @@ def _coils_give(
         colder_k = economy.heat_w / most(stream_w_k, 1.0)
         side = replace(side, coil_w=side.coil_w - economy.heat_w, return_c=side.return_c - colder_k)
     water = CoilWater(coil_temperature(chain), chain.chilled_water.rise_k, crah.coils_w)
-    return plain(coils_give(crah.coil, chain.crah.unit, crah.installed, side, air, water))
+    return plain(coils_give(crah.coil, chain.crah, crah.installed, side, air, water))
 
 
 def _outdoor_air(

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facility.cooling.air.air_side import supply_air
+from facility.cooling.air.humidifier import humidifier_water
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink
-from facility.cooling.plant.water import WaterHours, pad_evaporation, tower_water
+from facility.cooling.plant.water import SUPPLY_KG_M3, WaterHours, pad_evaporation, tower_water
 from facility.core.kinds import FloatArray
-from facility.physics.liquids.water_use import blowdown
+from facility.core.trace import Quiet
+from facility.model.facility import Weather
+from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
+from facility.physics.liquids.water_use import blowdown, makeup
 
 _NO_DRIFT = 0.0
 
@@ -50,6 +55,42 @@ def rejection_water(design: CoolingDesign, flow: CoolingFlow, air: AirHours) -> 
         ),
         pads_m3_s,
         bled_m3_s,
+    )
+
+
+@dataclass(frozen=True)
+class HourWater:
+    """Water of towers, pads and humidifiers in one hour [m3/s]."""
+
+    evaporation_m3_s: float
+    drift_m3_s: float
+    blowdown_m3_s: float
+    humidifiers_m3_s: float
+
+    @property
+    def makeup_m3_s(self) -> float:
+        """What must be supplied."""
+        of_rejection = makeup.si(self.evaporation_m3_s, self.drift_m3_s, self.blowdown_m3_s)
+        return float(of_rejection) + self.humidifiers_m3_s
+
+
+def hour_water(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> HourWater:
+    """Return the water of the cooling at work in one hour, as the year counts it."""
+    dry_c, wet_c, pressure_pa = (
+        np.array([x]) for x in (weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
+    )
+    humid = np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, pressure_pa))
+    air = AirHours(dry_c, wet_c, humid, pressure_pa)
+    found, chain = rejection_water(design, flow, air), design.chain
+    pads = flow.pads_kg_s / SUPPLY_KG_M3
+    bled = float(blowdown.si(pads, chain.economizer.pad_cycles, _NO_DRIFT))
+    volume = supply_air(chain, weather.pressure_pa, Quiet()).volume_m3_kg
+    steam = humidifier_water(chain.crah.path.room, volume, air) / SUPPLY_KG_M3
+    return HourWater(
+        float((found.towers.evaporation_m3_s + found.pads_m3_s)[0]) + pads,
+        float(found.towers.drift_m3_s[0]),
+        float((found.towers.blowdown_m3_s + found.pads_bled_m3_s)[0]) + bled,
+        float(steam[0]),
     )
 
 

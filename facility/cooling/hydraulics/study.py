@@ -85,7 +85,7 @@ def _results(row: LoopRow, trace: Trace) -> dict[str, Value]:
                velocity=f"{at}.velocity")  # fmt: skip
     found.note(f"{id}.dn", main.size.dn, "count", "nominal size of the mains")
     found.note(f"{id}.pipes", main.pipes, "count", "mains side by side")
-    words = "cross-section times length of every pipe, and what the racks hold"
+    words = "cross-section times length of every pipe, second routes of headers, and racks"
     trace.derive(f"{id}.volume", row.volume_m3, "volume", words)
     found.show(f"{id}.volume", "pipes and racks; machines not counted")
     words = "density at filling over density at the return, less one, times the volume"

@@ -15,6 +15,7 @@ from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan
+from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.elementwise import crossing, kept, least, most, plain, where
@@ -156,11 +157,17 @@ def _left_to_chillers(
 
 
 def facility_water_at(
-    design: FacilityWater, weather: Weather, recirculation_k: float, trace: Trace
+    design: FacilityWater,
+    weather: Weather,
+    recirculation_k: float,
+    trace: Trace,
+    reuse: HeatReusePlan | None = None,
 ) -> FacilityWaterState:
     """Return the loop at work on the heat of the step ``heat.cdu``.
 
     The valves of the CDUs let its flow follow the heat, as far as the coolant stays cold enough.
+    Heat of water that is warm enough goes to the heat user, if any, instead of the outdoors; the
+    chilled water's share stays as it is without one.
     """
     plan = design.plan
     flow = trace.do(
@@ -188,7 +195,7 @@ def facility_water_at(
     supply_c, rejection, chilled_w = plan.supply_c, None, heat_w
     if design.sink is not None:
         supply_c, rejection, chilled_w = _rejected(
-            design, design.sink, plain(range_k), weather, recirculation_k, trace
+            design, design.sink, plain(range_k), weather, recirculation_k, trace, reuse
         )
     trace.given("fws.supply", supply_c, "temperature", DERIVED, "what the heat rejection makes")
     return_c = supply_c + plain(range_k)
@@ -204,10 +211,11 @@ def _rejected(
     weather: Weather,
     recirculation_k: float,
     trace: Trace,
+    reuse: HeatReusePlan | None,
 ) -> tuple[float, Rejection | None, float]:
     """Return the supply that is made, the heat rejection at work, and what chilled water takes."""
     plan, heat, subject = design.plan, "heat.facility_water", "fws.rejection"
-    chilled_w = 0.0
+    chilled_w, warmed_k = 0.0, range_k
     if plan.trim:
         share = _left_to_chillers(design, sink, range_k, weather, recirculation_k)
         trace.choose(
@@ -232,9 +240,10 @@ def _rejected(
         recirculation_k,
         trace,
     )
-    rejection = reject(sink, subject, heat, range_k, water, trace)
     made_c = water.leaving_c + plan.exchanger_approach_k
-    return where(chilled_w > 0.0, plan.supply_c, made_c), rejection, chilled_w
+    supply_c = where(chilled_w > 0.0, plan.supply_c, made_c)
+    rejection = reject(sink, subject, heat, range_k, water, trace, supply_c + warmed_k, reuse)
+    return supply_c, rejection, chilled_w
 
 
 @kept

@@ -11,6 +11,7 @@ from dataclasses import replace
 from facility.cooling.loops.loop import (
     LoopRow,
     PartDrop,
+    Stretch,
     expansion_of,
     laid_out,
     loop_liquid,
@@ -49,6 +50,7 @@ def facility_water_loop(
         exchanger = plan.components["plate exchanger"]
         parts.append(part_of(exchanger, full, "plate exchanger to the chilled water", of_fluid))
     length_m = 2.0 * plan.plant_route_m + (2.0 * plan.rejection_route_m if outdoors else 0.0)
+    mains = laid_out("mains", full, length_m, filled, plan)
     return LoopRow(
         name="fws",
         title="facility water (FWS)",
@@ -59,13 +61,13 @@ def facility_water_loop(
         supply_c=supply_c,
         return_c=return_c,
         stretches=(
-            laid_out("mains", full, length_m, filled, plan),
+            mains,
             laid_out("branch to a CDU", each, 2.0 * plan.branch_m, filled, plan, cdus.installed),
         ),
         parts=tuple(parts),
         head_given_pa=water.pump.head_pa,
         efficiency=water.pump.efficiency,
-        other_volume_m3=0.0,
+        other_volume_m3=second_route_m3(mains, plan),
         expansion=expansion_of(water.fluid, plan.fill_c, return_c),
         outdoors=outdoors,
     )
@@ -89,6 +91,7 @@ def chilled_water_loop(
         basis = "cooling.economizer.pressure_drop"
         parts.append(PartDrop("exchanger of the economizer", chilled.pump.extra_pa, basis))
     branch_m = 2.0 * plan.branch_m
+    mains = laid_out("mains", flow_m3_s, 2.0 * plan.plant_route_m, filled, plan)
     return LoopRow(
         name="chw",
         title="chilled water",
@@ -99,16 +102,26 @@ def chilled_water_loop(
         supply_c=chilled.supply_c,
         return_c=return_c,
         stretches=(
-            laid_out("mains", flow_m3_s, 2.0 * plan.plant_route_m, filled, plan),
+            mains,
             laid_out("branch to a unit", flow_m3_s / duty, branch_m, filled, plan, installed),
         ),
         parts=tuple(parts),
         head_given_pa=chilled.pump.head_pa,
         efficiency=chilled.pump.efficiency,
-        other_volume_m3=0.0,
+        other_volume_m3=second_route_m3(mains, plan),
         expansion=expansion_of(chilled.fluid, plan.fill_c, return_c),
         outdoors=chilled.outdoors,
     )
+
+
+def second_route_m3(mains: Stretch, plan: HydraulicsPlan) -> float:
+    """Return the volume of the second route of a ring, or of the second pair of headers [m3].
+
+    It is as long and as wide as the first, which carries the whole flow while the second is shut.
+    """
+    if plan.header == "single":
+        return 0.0
+    return replace(mains, length_m=2.0 * plan.plant_route_m).volume_m3
 
 
 def rejection_loop(

@@ -153,7 +153,7 @@ class LoopRow:
     head_given_pa: float | None
     # Wire to water of those pumps; None where their power is that of a data sheet.
     efficiency: float | None
-    other_volume_m3: float  # Volume beside the pipes
+    other_volume_m3: float  # Volume in racks, or in the second route of a header
     expansion: float  # Growth of the volume from filling to the return temperature, as a fraction
     outdoors: bool  # Whether it goes outdoors
 

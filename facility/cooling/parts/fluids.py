@@ -90,6 +90,10 @@ def film_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
     return float(film_beside.si(**film_properties(fluid, rated, temperature_c)))
 
 
+REYNOLDS_OF_WATER, LEAST_REYNOLDS = 1e4, 2300.0
+"""In the tubes of coils with water at their rating, and below which flow in pipes is laminar."""
+
+
 def reynolds_ratio(fluid: Fluid, rated: Fluid, temperature_c: float) -> float:
     """Return the Reynolds number of a fluid over that of the fluid of a rating.
 

@@ -21,6 +21,7 @@ from facility.core.sources import DERIVED, Source
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import ChilledWaterPlan, ChillerPlan
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
+from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Weather
 from facility.physics.elementwise import least, most, plain, where
@@ -87,9 +88,33 @@ class ChilledWater:
         return self.capacity_w / capacity_ratio(plan, self.plan.supply_c, self.leaving_c)
 
     @property
+    def input_w(self) -> float:
+        """Electrical input of the duty chillers at their capacity, at the design weather [W]."""
+        load_w = self.duty * self.capacity_w or self.load_w
+        return load_w / _design_cop(self.plan, self.curves, self.leaving_c, load_w, self.duty)
+
+    @property
     def chillers(self) -> Chillers:
         """The duty chillers that stand."""
         return Chillers(self.on_duty, self.capacity_w)
+
+
+@dataclass(frozen=True)
+class PlantHour:
+    """What helps the chillers in the weather of an hour: economizer, tank, heat user.
+
+    `allowed` says whether the economizer is counted on, `tank_w` is the heat that a tank absorbs,
+    `reuse` the heat user, None where there is none or none is counted on.
+    """
+
+    economizer: EconomizerPlan = NO_ECONOMIZER
+    allowed: bool = True
+    tank_w: float = 0.0
+    reuse: HeatReusePlan | None = None
+
+
+PLAIN_HOUR = PlantHour()
+"""Chillers and their heat rejection only."""
 
 
 @dataclass(frozen=True)
@@ -201,11 +226,13 @@ def _chillers(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> tup
     """Return the duty chillers and the capacity of each at design, `ratio` of the rated one.
 
     Where no capacity is given there are as many as the largest size asks for, and the capacity is
-    what each must have.
+    what each must have, no less than that of the smallest machine.
     """
     each_w = (plan.capacity_w or plan.largest_w) * ratio
     duty = max(floor, whole_units(load_w / each_w, least=1))
-    return duty, each_w if plan.capacity_w else load_w / duty
+    if plan.capacity_w:
+        return duty, each_w
+    return duty, max(load_w / duty, min(plan.least_w * ratio, each_w))
 
 
 def _installed(plan: ChillerPlan, duty: int) -> int:
@@ -252,28 +279,27 @@ def chilled_water_at(
     weather: Weather,
     recirculation_k: float,
     trace: Trace,
-    economizer: EconomizerPlan = NO_ECONOMIZER,
-    allowed: bool = True,
-    tank_w: float = 0.0,
+    hour: PlantHour = PLAIN_HOUR,
 ) -> ChilledWaterState:
     """Return the plant at work on the heat of the step `coils_id`, less what a tank takes.
 
     The valves of the coils keep the rise of the loop, so that its flow follows the heat. An
-    economizer on the water works where it is `allowed`, and plant and economizer together then take
-    less power.
+    economizer on the water works where it is allowed, and plant and economizer together then take
+    less power. Heat of the condenser water that is warm enough goes to the heat user, if any.
     """
-    place = (weather, recirculation_k)
+    place, taken = (weather, recirculation_k), (hour.tank_w, hour.reuse)
+    economizer = hour.economizer
     if economizer.on_water:
         free, without = (
-            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), plan, tank_w)
+            _at(design, coils_id, *place, Quiet(**{coils_id: trace.value(coils_id)}), plan, *taken)
             for plan in (economizer, NO_ECONOMIZER)
         )
-        pays = allowed & (free.power_w < without.power_w)
+        pays = hour.allowed & (free.power_w < without.power_w)
         if np.ndim(pays):
             return where(pays, free, without)
         if pays:
-            return _at(design, coils_id, *place, trace, economizer, tank_w)
-    return _at(design, coils_id, *place, trace, NO_ECONOMIZER, tank_w)
+            return _at(design, coils_id, *place, trace, economizer, *taken)
+    return _at(design, coils_id, *place, trace, NO_ECONOMIZER, *taken)
 
 
 def _at(
@@ -284,6 +310,7 @@ def _at(
     trace: Trace,
     economizer: EconomizerPlan,
     tank_w: float,
+    reuse: HeatReusePlan | None,
 ) -> ChilledWaterState:
     """Return the plant at work; at a constant condenser flow its heat makes the range."""
     flow_m3_s = design.plan.condenser_flow_m3_s
@@ -294,16 +321,16 @@ def _at(
         rise_k = design.sink.pump_rise_k
         for _ in range(_FLOW_PASSES):
             steps = Quiet(**{coils_id: coils_w})
-            _in_range(design, coils_id, weather, recirculation_k, steps, economizer, tank_w)
+            _in_range(design, coils_id, weather, recirculation_k, steps, economizer, tank_w, None)
             heat_w = steps.value("plant.condenser_heat")
             range_k = most(heat_w / rate_w_k, _LEAST_RANGE_K) + rise_k
             design = replace(design, plan=replace(design.plan, condenser_range_k=range_k))
-    return _in_range(design, coils_id, weather, recirculation_k, trace, economizer, tank_w)
+    return _in_range(design, coils_id, weather, recirculation_k, trace, economizer, tank_w, reuse)
 
 
 def _in_range(
     design: ChilledWater, coils_id: str, weather: Weather, recirculation_k: float, trace: Trace,
-    economizer: EconomizerPlan, tank_w: float,
+    economizer: EconomizerPlan, tank_w: float, reuse: HeatReusePlan | None,
 ) -> ChilledWaterState:  # fmt: skip
     plan, free = design.plan, economizer.on_water
     air_cooled = plan.sink.kind == "air_cooled"
@@ -331,19 +358,38 @@ def _in_range(
         heats.append("economizer.heat")
     head_pressure = replace(water, leaving_c=most(water.leaving_c, setpoint_c))
     cop, chillers_w = _compress(design, head_pressure, heats, trace)
-    rejection = reject(
-        design.sink, "plant.rejection", "plant.condenser_heat", plan.condenser_range_k, water, trace
-    )
-    if free and air_cooled:
-        fans_w = trace.do(
-            "plant.rejection.fan_power", share_of_load, "fans of the free-cooling coil",
-            load_w="economizer.heat", share=economizer.coil_fan_ratio,
-        )  # fmt: skip
-        rejection = replace(rejection, fans_w=plain(fans_w))
+    rejection = _reject(design, water, economizer, free_w, reuse, trace)
     return ChilledWaterState(
         flow, pumps_w, trace.value("plant.chiller_load"), cop, chillers_w,
         trace.value("plant.condensing"), rejection, free_w,
     )  # fmt: skip
+
+
+def _reject(
+    design: ChilledWater,
+    water: SinkWater,
+    economizer: EconomizerPlan,
+    free_w: float,
+    reuse: HeatReusePlan | None,
+    trace: Trace,
+) -> Rejection:
+    """Return the heat rejection at work; the fans of a free-cooling coil are among its fans."""
+    plan, range_k = design.plan, design.plan.condenser_range_k
+    warm_c = trace.value("plant.condensing") - plan.chiller.condenser_approach_k
+    if economizer.on_water:
+        warm_c = where(free_w > 0.0, water.leaving_c + range_k, warm_c)
+    heat = "plant.condenser_heat"
+    found = reject(design.sink, "plant.rejection", heat, range_k, water, trace, warm_c, reuse)
+    if not economizer.on_water or plan.sink.kind != "air_cooled":
+        return found
+    fans_w = trace.do(
+        "plant.rejection.fan_power",
+        share_of_load,
+        "fans of the free-cooling coil",
+        load_w="economizer.heat",
+        share=economizer.coil_fan_ratio,
+    )
+    return replace(found, fans_w=plain(fans_w))
 
 
 def _useful_setpoint(

@@ -3,19 +3,86 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
 from facility.catalogue import Row, table
 from facility.core.rounding import whole_units, whole_units_each
 from facility.model.cooling.chain import ChillerPlan
+from facility.model.cooling.units import SinkKind
 from facility.physics.elementwise import most, plain
 from facility.physics.plant.chiller.curves import EirCurves
 from facility.physics.plant.chiller.switched import LiftLimits, switched_hours
 
 CURVE_SETS = "cooling/chillers_eir"
+_CHILLERS = "equipment/chillers"
+_CLASSES = ("DOE-2 Centrifugal/5.50COP", "DOE-2 Reciprocating/3.67COP")
+"""Curve sets of a class, scaled to 100 kW."""
 _LEAST_W = 1.0
 """Load of a chiller that has none: its COP there is that of its least part load."""
+
+
+LARGEST_AIR_COOLED, LARGEST_WATER_COOLED = "30XA500", "WSC100M"
+_AIR_COOLED_SOURCE = "energyplus-air-cooled-chillers"
+_WATER_COOLED = (
+    "Trane CGWD 207kW/3.99COP/None",
+    "Trane RTWA 383kW/4.17COP/Valve",
+    "York YS 781kW/5.42COP/Valve",
+    "York YT 1055kW/5.96COP/Vanes",
+)
+"""Curve sets with their reference at 6.67 and 29.44 degC: scroll, screw, screw, centrifugal."""
+_LEAST_SCALE = 0.5
+"""Least capacity of a machine over that of the smallest of its class in the catalogue."""
+
+
+@cache
+def catalogue_chillers(kind: SinkKind) -> tuple[tuple[float, str], ...]:
+    """Return capacity [W] and model of the chillers of the catalogue, the smallest first.
+
+    Those with a COP at a rating point, and the reference points of the curve sets.
+    """
+    air = kind == "air_cooled"
+    machines = [
+        (row.si("capacity_kw"), str(row["model"]))
+        for row in table(_CHILLERS).select(type="air-cooled" if air else "water-cooled")
+        if row["cop"] is not None and row.verified != "memory"
+    ]
+    sets = [
+        row
+        for row in table(CURVE_SETS).select(condenser="AirCooled" if air else "WaterCooled")
+        if row["name"] not in _CLASSES
+    ]
+    return tuple(sorted([*machines, *((row.si("cap_ref_kw"), str(row["name"])) for row in sets)]))
+
+
+def least_chiller(kind: SinkKind) -> float:
+    """Return the least capacity that a chiller of a kind is made with [W]."""
+    return _LEAST_SCALE * catalogue_chillers(kind)[0][0]
+
+
+def usual_chiller(kind: SinkKind, heat_w: float, *, by_curves: bool) -> tuple[str, str]:
+    """Return the machine chosen where none is stated, and why.
+
+    The smallest that carries its share of the load: of the catalogue of air-cooled ones, or of
+    water-cooled curve sets whose reference is the rating point. Larger machines are in the
+    proportions of the last.
+
+    by_curves: Whether it runs by a curve set, which few of the air-cooled have.
+    """
+    if kind == "air_cooled":
+        largest = table(_CHILLERS).get(LARGEST_AIR_COOLED)
+        rows = [
+            (row.si("capacity_kw"), str(row["model"]))
+            for row in table(_CHILLERS).select(type="air-cooled")
+            if (row["curve"] is not None if by_curves else row["source"] == _AIR_COOLED_SOURCE)
+        ]
+    else:
+        largest = table(_CHILLERS).get(LARGEST_WATER_COOLED)
+        rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
+    each_w = heat_w / whole_units(heat_w / largest.si("capacity_kw"), least=1)
+    found = min((row for row in rows if row[0] >= each_w), default=max(rows))
+    return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest row that carries it, or largest"
 
 
 @dataclass(frozen=True)
@@ -50,8 +117,9 @@ def curves_of(plan: ChillerPlan, rated_w: float) -> EirCurves | None:
 def capacity_ratio(plan: ChillerPlan, chilled_c: float, sink_c: float) -> float:
     """Return the capacity of a chiller at water temperatures over that of its rating.
 
-    By its curves, at the edge of their box where the temperatures lie outside; 1 for the lift,
-    which knows of none.
+    By its curves, at the edge of their range where the temperatures lie outside, as EnergyPlus
+    limits the inputs of curves; CURVE-BOX warns of a larger lift. 1 for the lift model, whose
+    capacity is that required at the design weather, or the one stated.
     """
     if plan.curves is None:
         return 1.0

@@ -13,6 +13,7 @@ from facility.cooling.plant.sinks import Sink
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
+from facility.model.cooling.plant import HeatReusePlan
 from facility.model.cooling.units import Pads
 from facility.model.facility import Weather
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature
@@ -35,6 +36,9 @@ from facility.physics.plant.tower.yorkcalc import (
     yorkcalc_approach,
     yorkcalc_outside,
 )
+
+_LEAST_W = 1e-9
+"""Heat of water that brings none: what it divides is not used."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,30 @@ class SinkWater:
 
 @dataclass(frozen=True)
 class Rejection:
-    """Heat rejection at work: its water, the heat with that of its pumps, flow and powers."""
+    """Heat rejection at work: its water, the heat given to the outdoors, flow and powers.
+
+    Of the heat in the water, `whole_w` with that of its pumps, `reused_w` goes to a heat user and
+    `heat_w` to the outdoors. The pumps move the whole flow, `flow_m3_s`; the heat user's exchanger
+    is in parallel with the cells or coolers. `warm_c` is the water that brings the heat.
+    """
 
     water: SinkWater
     heat_w: float
     flow_m3_s: float
     pumps_w: float
     fans_w: float
+    reused_w: float = 0.0
+    warm_c: float = 0.0
+
+    @property
+    def whole_w(self) -> float:
+        """Heat in the water, with that of its pumps."""
+        return self.heat_w + self.reused_w
+
+    @property
+    def cells_m3_s(self) -> float:
+        """Flow through the cells or coolers that run."""
+        return self.flow_m3_s * (1.0 - self.reused_w / most(self.whole_w, _LEAST_W))
 
 
 def sink_water(
@@ -134,12 +155,27 @@ def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k:
 
 
 def reject(
-    sink: Sink, subject: str, heat_id: str, range_k: float, water: SinkWater, trace: Trace
+    sink: Sink,
+    subject: str,
+    heat_id: str,
+    range_k: float,
+    water: SinkWater,
+    trace: Trace,
+    warm_c: float = 0.0,
+    reuse: HeatReusePlan | None = None,
 ) -> Rejection:
-    """Return what it takes to reject the heat of the step `heat_id` with that water."""
+    """Return what it takes to reject the heat of the step `heat_id` with that water.
+
+    The fans run for the cells or coolers that the heat user leaves at work.
+
+    warm_c: The water that brings the heat; ignored without a heat user.
+    reuse: The heat user; None where no heat is reused, or not counted on in this weather.
+    """
     if sink.plan.kind == "air_cooled":
         return Rejection(water, trace.value(heat_id), 0.0, 0.0, 0.0)
-    heat_w, flow, pumps_w = _pumped(sink, subject, heat_id, range_k, trace)
+    whole_w, flow, pumps_w = _pumped(sink, subject, heat_id, range_k, trace)
+    reused_w = _reused(subject, heat_id, whole_w, warm_c, reuse, trace)
+    heat_w = whole_w - reused_w
     ratio = plain(part_load_power_ratio.si(water.air_ratio, *sink.plan.fan_curve))
     trace.choose(
         f"{subject}.fan_power_ratio",
@@ -156,7 +192,38 @@ def reject(
         power_ratio=f"{subject}.fan_power_ratio",
         load_ratio=heat_w / range_k / (sink.heat_w / sink.range_k),
     )
-    return Rejection(water, heat_w, flow, pumps_w, plain(fans_w))
+    return Rejection(water, heat_w, flow, pumps_w, plain(fans_w), reused_w, warm_c)
+
+
+def _reused(
+    subject: str,
+    heat_id: str,
+    whole_w: float,
+    warm_c: float,
+    reuse: HeatReusePlan | None,
+    trace: Trace,
+) -> float:
+    """Return the heat that its user takes of water that is warm enough, recorded."""
+    if reuse is None:
+        return 0.0
+    reused_w = where(warm_c >= reuse.source_c, reuse.fraction * whole_w, 0.0 * whole_w)
+    trace.choose(
+        f"{subject}.reused",
+        reused_w,
+        "heat_flow",
+        f"the heat user's fraction of the heat of water of {reuse.source_c:g} degC and more",
+        DERIVED,
+        heat=heat_id,
+    )
+    trace.derive(
+        f"{subject}.outdoors",
+        whole_w - reused_w,
+        "heat_flow",
+        "reused heat is not rejected",
+        heat=heat_id,
+        reused=f"{subject}.reused",
+    )
+    return reused_w
 
 
 def _pumped(

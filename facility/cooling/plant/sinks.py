@@ -28,6 +28,8 @@ _FEWEST_COOLERS, _MOST_COOLERS = 0.05, 20.0
 """Coolers for each one whose rated flow would do: outside this range they are not sensible."""
 LEAST_DRY_APPROACH_K = 3.0
 """Leaving fluid of a dry cooler above its air: below it coils and fans grow out of proportion."""
+LEAST_TOWER_W = 300e3
+"""Heat rejected below which an open cooling tower is not practical for a data center."""
 MOST_DRY_FANS = 0.06
 """Fan power of dry coolers over the heat they reject, at full speed."""
 
@@ -268,7 +270,8 @@ def _dry_coolers(
             "DRY_COOLER_INFEASIBLE",
             where,
             f"dry coolers cannot make {leaving_c:.1f} degC water from {air_c:.1f} degC air.",
-            "Choose warmer water, a tower, or chilled water for the rest (dry_cooler_and_chiller).",
+            "Choose warmer water, wetted pads (pad_effectiveness of the rejection), a tower, or "
+            "chilled water for the rest (dry_cooler_and_chiller).",
         )
     if lacking(fewest) <= 0.0:
         return fewest

@@ -59,7 +59,7 @@ def tower_water(sink: Sink, found: Rejection, air: AirHours) -> WaterHours:
     evaporated = np.asarray(
         tower_evaporation.si(air_kg_s, air.humidity_ratio, humid, liquid.density_kg_m3)
     )
-    drift = np.asarray(plan.drift * found.flow_m3_s * found.water.air_ratio)
+    drift = np.asarray(plan.drift * found.cells_m3_s * found.water.air_ratio)
     bled = np.asarray(blowdown.si(evaporated, plan.cycles, drift))
     return WaterHours(evaporated, drift, bled)
 
@@ -70,7 +70,7 @@ def tower_air(sink: Sink, found: Rejection, air: AirHours) -> tuple[FloatArray, 
     Parameters are those of `tower_water`.
     """
     design_m3_s = sink.heat_w / (sink.liquid.rate_w_k(1.0) * sink.range_k)
-    at_work = np.maximum(found.flow_m3_s / design_m3_s, 1e-9)
+    at_work = np.maximum(found.cells_m3_s / design_m3_s, 1e-9)
     volume = specific_volume.si(air.dry_bulb_c, air.humidity_ratio, air.pressure_pa)
     air_kg_s = sink.fan_w * _AIR_M3_S_PER_W * at_work * found.water.air_ratio / volume
     entering = enthalpy.si(air.dry_bulb_c, air.humidity_ratio)
@@ -89,7 +89,7 @@ def pad_evaporation(sink: Sink, found: Rejection, pressure_pa: FloatArray) -> Fl
     at, coil, unit = found.water.pads, sink.coil, sink.plan.unit
     if at is None or coil is None:
         raise TypeError("dry coolers without pads")
-    running = found.flow_m3_s * sink.liquid.rate_w_k(1.0) / sink.unit_w_k
+    running = found.cells_m3_s * sink.liquid.rate_w_k(1.0) / sink.unit_w_k
     full_m3_s = (
         coil.first_w_k / DRY_AIR_J_KGK * specific_volume.si(unit.air_in_c, 0.0, _SEA_LEVEL_PA)
     )

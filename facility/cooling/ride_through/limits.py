@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from facility.cooling.ride_through.model import Ride
 from facility.cooling.ride_through.plant import RidePlant
+from facility.cooling.ride_through.schedule import RideCase, it_fraction
 from facility.core.kinds import FloatArray
 from facility.model.facility import Criteria
 
@@ -87,6 +88,29 @@ def series_of(plant: RidePlant, ride: Ride) -> dict[str, FloatArray]:
         names = ("fws_supply", "tcs_supply", "tcs_return", "plates")
         found |= {name: ride.node(name) for name in names}
     return found
+
+
+def while_running(
+    series_c: FloatArray, limit: Limit, cases: Sequence[RideCase], time_s: FloatArray
+) -> FloatArray:
+    """Return a temperature as its limit counts it: as at the start while the equipment is off.
+
+    Operating limits do not apply to equipment without power.
+
+    series_c: Temperature [degC], shape (times, columns).
+    cases: Case of each column.
+    """
+    counted = series_c
+    for column, case in enumerate(cases):
+        power = case.power
+        before, after = power.it_liquid if limit.of_liquid else power.it_air
+        if min(before, after) > 0.0 and not power.exhausted:
+            continue
+        times, values = zip(*it_fraction(before, after, power), strict=True)
+        off = np.interp(time_s, times, values) <= 0.0
+        counted = series_c.copy() if counted is series_c else counted
+        counted[off, column] = series_c[0, column]
+    return counted
 
 
 def over(temperature_c: float, limit_c: float) -> bool:

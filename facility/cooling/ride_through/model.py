@@ -96,6 +96,7 @@ class BalancePlan:
         self.stores, self.direct = stores, settings.direct
         self.rows = stores + _BESIDE + 1
         self.exchanger = bool(signals[:, _ROWS["plate_exchanger_w_k"]].any())
+        self.warmer = bool(signals[:, _ROWS["sink_warmer_w"]].any())
         self._settings, self._signals = settings, signals
         self._place = {name: n for n, name in enumerate(NODES)} | {"last": stores - 1}
         self._weights: list[Mapping[str, float]] = []
@@ -103,6 +104,7 @@ class BalancePlan:
         self._rates: list[str] = []
         self._names: dict[str, int] = {}
         self._flows(settings)
+        self._flow("sink warmer", "sink_warmer_w", {}, 1.0)
         self.layers = [f"layer {n}" for n in range(len(NODES), stores)]
         for n, name in enumerate(self.layers, len(NODES)):
             self._place |= {f"above {name}": n - 1, name: n}
@@ -239,6 +241,9 @@ class Balances:
         self._water = self._flows[plan.place("sink")]
         self._sink = self._limited[_LIMITED.index("sink")]
         self._compressors = self._flows[plan.place("chilled most")]
+        self._sink_most, self._warmer = (
+            self._flows[plan.place(name)] for name in ("sink most", "sink warmer")
+        )
         self._zero = np.array(0.0)
 
     def at(self, moment: tuple[FloatArray, FloatArray]) -> None:
@@ -254,6 +259,8 @@ class Balances:
         np.subtract(wanted, self._beyond, out=wanted)
         if plan.direct:
             np.minimum(wanted[0], self._compressors, out=wanted[0])
+        if plan.warmer:
+            np.subtract(self._sink_most, self._warmer, out=self._sink_most)
         np.minimum(self._one, self._most, out=self._limited)
         np.maximum(self._limited, self._zero, out=self._limited)
         if plan.exchanger:

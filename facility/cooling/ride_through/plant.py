@@ -11,9 +11,11 @@ from facility.cooling.air.crah import coil_temperature, doors_of
 from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.installed import installed_units
+from facility.cooling.hydraulics.headers import STATED, HeaderLoss, header_loss
 from facility.cooling.hydraulics.study import study_hydraulics
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import HeatLoad
+from facility.cooling.plant.makeup import DrySink, without_makeup
 from facility.cooling.ride_through.schedule import Bank, Part
 from facility.cooling.ride_through.stores import Settings
 from facility.core.errors import FacilityError
@@ -22,7 +24,7 @@ from facility.core.trace import Quiet, Trace
 from facility.core.views import show
 from facility.model.cooling.thermal import Restart, ThermalBasis
 from facility.model.facility import Weather
-from facility.physics.plant.thermal_transient import stored_heat_capacity
+from facility.physics.plant.thermal_transient import stored_heat_capacity, time_to_rise
 from facility.physics.plant.tower.yorkcalc import yorkcalc_approach
 
 _VALVE_S = 10.0
@@ -50,6 +52,7 @@ class RidePlant:
     fws_w_k: float
     chw_w_k: float
     sink_w_k: float  # Facility-water heat rejection with its duty units [W/K]
+    dry: DrySink | None  # The same without make-up water; None where it uses none
     exchanger_w_k: float  # Its exchanger to the chilled water [W/K]
     tank_j_m3k: float  # Heat that a cubic metre of chilled water holds [J/(m3 K)]
     fws_j_m3k: float  # Heat that a cubic metre of facility water holds [J/(m3 K)]
@@ -57,7 +60,7 @@ class RidePlant:
     tcs_m3: float
     fws_m3: float
     chw_m3: float
-    chw_laid_out_m3: float  # What the pipes of the chilled water hold as laid out
+    chw_least_m3: float  # Water that the control of the chillers requires in their loop
 
     @property
     def has_liquid(self) -> bool:
@@ -74,6 +77,58 @@ class RidePlant:
         if part in ("cdus", "fws_pumps") and not self.has_liquid:
             return False
         return self.banks[part].installed > 0 and not (part == "chw_pumps" and self.direct)
+
+    def header(self, part: Part) -> HeaderLoss:
+        """Return what the worst section of the headers of a loop leaves, by its pumps."""
+        design, chain = self.design, self.design.chain
+        row, spares = design.chilled.loop, chain.crah.spares
+        if part == "fws_pumps" and design.water is not None:
+            row, spares = design.water.loop, design.water.cdus.plan.spares
+        if row is None:
+            raise ValueError(part)
+        stated = self.thermal.restart.header_flow
+        if stated is not None:
+            return HeaderLoss(STATED, 0, 0, 0, stated, stated)
+        return header_loss(row, chain.hydraulics, spares.spare)
+
+    @property
+    def time_without_flow_s(self) -> tuple[float, float]:
+        """Time from the loss of all coolant flow to the limit of the chips [s], least and most.
+
+        Metal of chips and cold plates alone takes the heat, or all coolant in the racks with it.
+        """
+        design, loops, liquid = self.design, self.thermal.loops, self.design.chain.liquid
+        rise_k = loops.plate_limit_c - self.settings.tcs_c - loops.plate_rise_k
+        heat_w, coolant_j_k = self.heat.liquid_it_w, 0.0
+        if liquid is not None and design.cdus is not None:
+            volume_m3 = sum(rack.count for rack in liquid.racks) * liquid.rack_volume_m3
+            properties = design.cdus.tcs.properties
+            coolant_j_k = float(stored_heat_capacity.si(volume_m3, **properties))
+        least, most = (
+            float(time_to_rise.si(held_j_k, max(rise_k, 0.0), heat_w))
+            for held_j_k in (loops.plate_j_k, loops.plate_j_k + coolant_j_k)
+        )
+        return least, most
+
+    @property
+    def not_counted(self) -> dict[str, str]:
+        """Machines whose water is unknown and left out, by loop; coils have it in their mass."""
+        design = self.design
+        found: dict[str, str] = {}
+        if not self.direct and self.thermal.loops.chw_m3 is None:
+            found["chw"] = f"evaporators ({design.chilled.plan.chiller.model})"
+        water, loops = design.water, self.thermal.loops
+        if self.has_liquid and water is not None and loops.fws_m3 is None:
+            cooler = "dry coolers" if water.loop.outdoors else "plate exchangers"
+            found["fws"] = f"CDUs ({water.cdus.plan.unit.model}), {cooler}"
+        if self.has_liquid and design.cdus is not None and loops.tcs_m3 is None:
+            found["tcs"] = f"CDUs ({design.cdus.plan.unit.model})"
+        return found
+
+    @property
+    def chw_short_m3(self) -> float:
+        """Water that the chilled-water loop lacks for the control of the chillers [m3]."""
+        return max(self.chw_least_m3 - self.chw_m3, 0.0)
 
     @property
     def behind_w(self) -> float:
@@ -161,7 +216,7 @@ def ride_plant(
         tcs_w_k=cdus.tcs.rate_w_k(flow.tcs_flow_m3_s) if cdus is not None else 0.0,
         fws_w_k=cdus.fws.rate_w_k(cdus.fws_flow_m3_s) if cdus is not None else 0.0,
         chw_w_k=_chilled_water(design, flow),
-        sink_w_k=sink_w_k, exchanger_w_k=_exchanger(design, flow),
+        sink_w_k=sink_w_k, dry=_dry(design, weather), exchanger_w_k=_exchanger(design, flow),
         tank_j_m3k=float(stored_heat_capacity.si(1.0, **chilled.liquid.properties)),
         fws_j_m3k=float(stored_heat_capacity.si(1.0, **cdus.fws.properties)) if cdus else 0.0,
         **_volumes(design, flow, thermal),
@@ -219,8 +274,8 @@ def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part
 
 
 def _volumes(design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis) -> dict[str, float]:
-    """Return the water of the loops: as given, or as laid out, or for the chillers' control."""
-    loops = thermal.loops
+    """Return the water of the loops, as stated or as laid out, and the least of the chillers."""
+    loops, direct = thermal.loops, design.chilled.plan.direct
     laid_out = {
         row.name: row.volume_m3 for row in study_hydraulics(design, flow, None, Trace()).loops
     }
@@ -228,12 +283,11 @@ def _volumes(design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis) ->
     def held(name: str, given_m3: float | None) -> float:
         return laid_out.get(name, 0.0) if given_m3 is None else given_m3
 
-    chw_m3 = 0.0 if design.chilled.plan.direct else loops.chw_m3
     return {
         "tcs_m3": held("tcs", loops.tcs_m3),
         "fws_m3": held("fws", loops.fws_m3),
-        "chw_m3": loops.chw_m3_per_w * flow.chiller_load_w if chw_m3 is None else chw_m3,
-        "chw_laid_out_m3": laid_out.get("chw", 0.0),
+        "chw_m3": 0.0 if direct else held("chw", loops.chw_m3),
+        "chw_least_m3": 0.0 if direct else loops.chw_least_m3_per_w * flow.chiller_load_w,
     }
 
 
@@ -265,6 +319,12 @@ def _sink(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> tuple[f
         taken_w = flow.facility_water_w - flow.fws_chilled_w
         return cold_c, taken_w / max(return_c - cold_c, 1e-6)
     return cold_c, rate_w_k * part
+
+
+def _dry(design: CoolingDesign, weather: Weather) -> DrySink | None:
+    """Return the heat rejection of the facility water without make-up water."""
+    sink = design.water.sink if design.water is not None else None
+    return without_makeup(sink, weather, design.chain.recirculation_k)
 
 
 def _exchanger(design: CoolingDesign, flow: CoolingFlow) -> float:

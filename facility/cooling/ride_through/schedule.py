@@ -80,9 +80,10 @@ class RideCase:
     power: PowerState = field(default_factory=PowerState)  # State of the power network
     supplied: frozenset[Part] = frozenset()  # Parts that the UPS supplies
     lost: Mapping[Part, int] = field(default_factory=dict)  # Units that fail, by part
-    # Loops one of whose headers is shut: `fws_pumps`, `chw_pumps`.
-    headers: frozenset[Part] = frozenset()
+    # Flow left in the loops one of whose header sections is shut, by their pumps.
+    headers: Mapping[Part, float] = field(default_factory=dict)
     back_s: float | None = None  # When what failed is back; None where it stays out
+    dry: bool = False  # Whether the pads of dry coolers for the facility water have no water
 
 
 @dataclass(frozen=True)

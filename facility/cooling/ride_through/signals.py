@@ -256,9 +256,9 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArr
     lines["coolant"] = units_at_work("cdus", Bank(1, 1, coolant=1.0), powered, restart)
     lines["air"] = it_fraction(*case.power.it_air, case.power)
     lines["liquid"] = it_fraction(*case.power.it_liquid, case.power)
+    lines["dry"] = ((0.0, 0.0), (_COAST_S, 1.0)) if case.dry else ((0.0, 0.0),)
     for loop in LOOPS:
-        left = restart.header_flow if loop in case.headers else 1.0
-        lines[f"{loop} header"] = ((0.0, 1.0), (_COAST_S, left))
+        lines[f"{loop} header"] = ((0.0, 1.0), (_COAST_S, case.headers.get(loop, 1.0)))
     times = np.unique([time for knots in lines.values() for time, _ in knots])
     at = {name: _at(knots, times) for name, knots in lines.items()}
     found = {**_air_signals(plant, at), **_liquid_signals(plant, at), **_plant_signals(plant, at)}
@@ -379,6 +379,12 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
     with np.errstate(divide="ignore"):
         plates = np.where(tcs > 0.0, -tcs * np.expm1(-ua / np.maximum(tcs, 1e-9)), 0.0)
     pumps_w = cdus.pumps_w(np.maximum(units, 1e-9), part * flow.tcs_flow_m3_s)
+    dry = plant.dry
+    sink_w_k = plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"])
+    warmer_k = 0.0
+    if dry is not None and not dry.tower:
+        warmer_k = dry.dry_c - dry.wet_c
+        sink_w_k = sink_w_k * (1.0 + at["dry"] * (dry.share - 1.0))
     found = (
         heat_w * at["liquid"],
         plates,
@@ -387,8 +393,9 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
         np.where(part > 0.0, pumps_w, 0.0),
         fws,
         flow.power.fws_pumps_w * water**3,
-        plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"]),
+        sink_w_k,
         plant.exchanger_w_k * water,
+        sink_w_k * at["dry"] * warmer_k,
     )
     return dict(zip(names, found, strict=True))
 

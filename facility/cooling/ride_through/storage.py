@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.ride_through.limits import Limit, over, series_of, time_to
+from facility.cooling.ride_through.limits import Limit, over, series_of, time_to, while_running
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import RideCase
 from facility.cooling.ride_through.signals import simulate
@@ -109,7 +109,7 @@ def chosen_tanks(
             if loop_of(plant, limit) == loop:
                 held &= one | ~any_
         most = int(held.argmax(axis=1).max())
-        found[loop] = float(tried[loop][most - 1]) if most else 0.0
+        found[loop] = float(tried[loop][most - 1]) if most else stated[loop]
     lost = {
         (case.id, limit.id)
         for limit, any_ in zip(known, helped, strict=True)
@@ -155,20 +155,21 @@ def _kept(
     wide = 1 + len(tried["chw"])
     column = np.repeat(np.arange(len(cases)), wide).tolist()
     ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, chw_tank_m3=chw, fws_tank_m3=fws)
-    series = series_of(plant, ride)
-    return [
-        _held(series[one.series], one.limit_c or 0.0, ride.time_s).reshape(-1, wide)
-        for one in limits
-    ]
+    series, of_column = series_of(plant, ride), [cases[n] for n in column]
+    return [_held(series, one, of_column, ride.time_s).reshape(-1, wide) for one in limits]
 
 
 def _held(
-    series_c: NDArray[np.float64], limit_c: float, time_s: NDArray[np.float64]
+    series: dict[str, NDArray[np.float64]],
+    limit: Limit,
+    cases: Sequence[RideCase],
+    time_s: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
     """Return where a limit is kept; what the design hour itself passes asks for no buffer."""
+    series_c, limit_c = series[limit.series], limit.limit_c or 0.0
     if over(float(series_c[0, 0]), limit_c):
         return np.ones(series_c.shape[1], dtype=bool)
-    return np.isinf(time_to(series_c, limit_c, time_s))
+    return np.isinf(time_to(while_running(series_c, limit, cases, time_s), limit_c, time_s))
 
 
 def _largest(plant: RidePlant, loop: str) -> float:
@@ -215,9 +216,9 @@ def _holds(
     column = np.repeat(np.arange(len(cases)), volumes_m3.shape[1]).tolist()
     tanks = {"chw_tank_m3": flat} if loop == "chw" else {"fws_tank_m3": flat}
     ride = simulate(plant, cases, step_s=_STEP_S, of_case=column, **tanks)
-    series = series_of(plant, ride)
+    series, of_column = series_of(plant, ride), [cases[n] for n in column]
     kept = np.ones(len(flat), dtype=bool)
     for one in limits:
         if one.limit_c is not None:
-            kept &= _held(series[one.series], one.limit_c, ride.time_s)
+            kept &= _held(series, one, of_column, ride.time_s)
     return kept.reshape(volumes_m3.shape)

@@ -41,6 +41,7 @@ SIGNALS = (
     "fws_pump_w",
     "sink_w_k",
     "plate_exchanger_w_k",
+    "sink_warmer_w",
     "chw_w_k",
     "chw_pump_w",
     "electrical_w",

@@ -48,6 +48,14 @@ def tanks_of(plant: RidePlant) -> Tanks:
     return Tanks(plant.thermal.loops.chw_tank_m3, plant.thermal.loops.fws_tank_m3)
 
 
+def controlled(plant: RidePlant) -> Tanks:
+    """Return the buffers with an open one of the chilled water as its chillers need for control."""
+    found, short_m3 = tanks_of(plant), plant.chw_short_m3
+    if "chw" not in plant.thermal.loops.open_tanks or short_m3 <= 0.0:
+        return found
+    return replace(found, chw_m3=size_from(short_m3))
+
+
 def with_tanks(plant: RidePlant, tanks: Tanks) -> RidePlant:
     """Return a model with other buffers."""
     loops = replace(plant.thermal.loops, chw_tank_m3=tanks.chw_m3, fws_tank_m3=tanks.fws_m3)

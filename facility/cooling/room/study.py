@@ -17,6 +17,7 @@ from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.room.limits import RoomAirState, limit_checks
 from facility.cooling.room.moisture import coil_checks, fresh_air
 from facility.cooling.room.racks import RackAirRow, floor_tile, rack_rows
+from facility.cooling.room.server_air import server_air
 from facility.cooling.room.units import UnitRow, door_checks, fans_shared, sound_check, unit_rows
 from facility.core.check import Check
 from facility.core.sources import PRACTICE, Source
@@ -24,6 +25,7 @@ from facility.core.table import Value
 from facility.core.trace import Findings, Quiet, Trace
 from facility.model.facility import Facility
 from facility.model.it import ItPlan
+from facility.physics.air.psychrometrics import standard_pressure
 
 _TC99 = Source("sensor-placement", "TC 9.9 of 2004, restated", "", "secondary")
 _EVERY_RACK = 3
@@ -138,6 +140,8 @@ def room_air(
     through = doors.airflow_m3_s if doors is not None else 0.0
     share = flow.crah_airflow_m3_s / through if through > 0.0 else 0.0
     racks = rack_rows(chain, air, doors_of(chain, full_w, air), share, tile, findings)
+    sea_level = supply_air(chain, float(standard_pressure.si(0.0)), Quiet())
+    server_air(chain, air, sea_level, findings)
     findings.checks.extend(rack_limit_checks(chain, design.crah.duty))
     worst_c = max((row.inlet_worst_c for row in racks), default=flow.inlet_worst_c)
     coldest_c = min((row.inlet_c for row in racks), default=flow.supply_air_c)

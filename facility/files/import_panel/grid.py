@@ -5,41 +5,20 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
-from xml.parsers.expat import ExpatError
-from zipfile import BadZipFile
-
-from defusedxml.common import DefusedXmlException
-from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 from facility.core.errors import FacilityError, unknown
-from facility.files.workbook.cells import CellBasis, Place, read_cells
-from facility.files.workbook.guard import check_workbook_file
+from facility.files.workbook.cells import Place
+from facility.files.workbook.reading import HEAD_ROWS, MOST_COLUMNS, OpenWorkbook, open_workbook
 from facility.report.sheet.model import Sheet, column_letter
 
 RECALCULATE = "Recalculate and save the file in Excel or LibreOffice, then import it again."
 MAX_ROWS = 50_000
-MAX_COLUMNS = 60
-_UNREADABLE = (
-    InvalidFileException,
-    BadZipFile,
-    DefusedXmlException,
-    ParseError,
-    ExpatError,
-    OSError,
-    KeyError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    IndexError,
-    EOFError,
-)
+PANEL_ROWS = 400
+"""Of the sheet of one panel."""
 
 
 @dataclass(frozen=True)
@@ -114,35 +93,39 @@ def grid_of(sheet: Sheet) -> ReadCells:
 class ReadBook:
     """A workbook open for reading."""
 
-    path: Path
-    book: Any
+    book: OpenWorkbook
+
+    @property
+    def name(self) -> str:
+        """Name of its file."""
+        return self.book.path.name
 
     @property
     def names(self) -> tuple[str, ...]:
         """Sheets that are not hidden, in order."""
-        return tuple(s.title for s in self.book.worksheets if s.sheet_state == "visible")
+        return self.book.visible
+
+    def heads(self) -> dict[str, ReadCells]:
+        """Return the first rows of every sheet that is not hidden.
+
+        Raises ``WORKBOOK_REFUSED`` where they hold too much; ``NOT_A_WORKBOOK`` for a sheet that is
+        broken.
+        """
+        return {
+            name: ReadCells(name, found.values, found.formulas) for name, found in self.book.heads()
+        }
 
     def grid(self, name: str, rows: int = MAX_ROWS) -> ReadCells:
         """Return the first `rows` rows of a sheet.
 
-        Raises ``NO_SHEET`` with near matches; ``NOT_A_WORKBOOK`` for a sheet that is broken.
+        Raises ``NO_SHEET`` with near matches; as `heads`.
         """
-        if name not in self.book.sheetnames:
+        if name not in self.book.sheets:
             raise unknown(
-                "NO_SHEET", self.path.name, f"there is no sheet {name[:60]!r}.", name, self.names
+                "NO_SHEET", self.name, f"there is no sheet {name[:60]!r}.", name, self.names
             )
-        sheet = self.book[name]
-        with _readable(self.path), self.book._archive.open(sheet._worksheet_path) as stream:
-            found = read_cells(stream, self._basis, rows, MAX_COLUMNS)
+        found = self.book.cells(name, rows, MOST_COLUMNS)
         return ReadCells(name, found.values, found.formulas)
-
-    @cached_property
-    def _basis(self) -> CellBasis:
-        book = self.book
-        strings = book.worksheets[0]._shared_strings if book.worksheets else ()
-        return CellBasis(
-            strings, frozenset(book._date_formats), frozenset(book._timedelta_formats), book.epoch
-        )
 
 
 @contextmanager
@@ -151,28 +134,11 @@ def open_book(path: Path) -> Iterator[ReadBook]:
 
     Raises with exit code 6 for a file that is refused or cannot be read.
     """
-    check_workbook_file(path)
-    with _readable(path):
-        book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    with closing(book):
-        yield ReadBook(path, book)
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except _UNREADABLE as error:
-        raise FacilityError(
-            "NOT_A_WORKBOOK",
-            path.name,
-            f"the workbook cannot be read ({error}).",
-            "Open it in Excel or LibreOffice and save it again as .xlsx.",
-        ) from None
+    with open_workbook(path) as book:
+        yield ReadBook(book)
 
 
 LOADS = "Loads"
-_HEAD_ROWS = 20
 _REFERENCE = re.compile(r"=\+?\$?'?Loads'?[!.]\$?([A-Z]{1,2})\$?(\d{1,6})", re.ASCII)
 _NEEDED = ("panel", "circuit", "description", "class", "poles", "trip a", "conn.")
 
@@ -264,7 +230,7 @@ def read_loads(grid: ReadCells) -> LoadsRead:
 
 
 def _headings(grid: ReadCells) -> tuple[int, dict[int, str]]:
-    for row, texts in grid.rows(_HEAD_ROWS):
+    for row, texts in grid.rows(HEAD_ROWS):
         heads = {column: plain_heading(text) for column, text in texts.items()}
         if {"panel", "circuit"} <= set(heads.values()):
             return row, heads

@@ -16,6 +16,7 @@ from typing import Any
 from facility.core.errors import FacilityError, unknown
 from facility.files.import_panel.grid import (
     LOADS,
+    PANEL_ROWS,
     LoadsRead,
     ReadBook,
     ReadCells,
@@ -42,8 +43,9 @@ from facility.files.import_panel.table import csv_grid, is_table, read_table, un
 from facility.files.panel_csv.document import read_panel_csv, write_panel_csv
 from facility.files.project.file import parse_project
 from facility.files.workbook.book import panel_sheet_names
+from facility.files.workbook.reading import HEAD_ROWS
 from facility.files.workbook.render import collector_resting
-from facility.files.workbook.verify import MAX_PROJECT_ROWS, no_project
+from facility.files.workbook.verify import embedded_project
 from facility.model.inputs.document import as_typed
 from facility.power.panels.board.model import Panel, check_layout
 from facility.report.book.log import PROJECT_SHEET
@@ -55,7 +57,6 @@ _OLDER = (
     "the workbook was written from another version of the project; what changed in the project "
     "since then shows here too, the other way round"
 )
-_HEAD_ROWS = 20
 _TITLE = re.compile(r"PANEL (?P<tag>.+?) · SIDE ", re.DOTALL)
 _STRUCTURE = ("Poles", "Volts L-L")
 _RATINGS = {"Bus A": "bus_a", "Main A": "main_a"}
@@ -122,14 +123,16 @@ def _of_workbook(
     path: Path, sheet: str | None, against: Design | None, power_factor: float | None
 ) -> tuple[PanelImport, ...]:
     with open_book(path) as book:
-        grids = _wanted(book, sheet)
-        if not any(is_schedule(grid) for grid in grids.values()):
-            return tuple(_of_table(grid, against) for grid in grids.values())
+        schedules, table = _wanted(book, sheet)
+        if not schedules:
+            return (_of_table(book.grid(table, PANEL_ROWS), against),)
+        embedded = against is None or PROJECT_SHEET in book.book.sheets
+        text = embedded_project(book.book) if embedded else ""
+        older = against is not None and embedded and not _is_of(text, against)
+        found = against or design(parse_project(text, PROJECT_SHEET))
+        # Whole sheets are read once it is known that they are those of a project.
+        grids = {name: book.grid(name, PANEL_ROWS) for name in schedules}
         loads = read_loads(book.grid(LOADS))
-        embedded = against is None or PROJECT_SHEET in book.book.sheetnames
-        text = _embedded_project(book) if embedded else ""
-    older = against is not None and embedded and not _is_of(text, against)
-    found = against or design(parse_project(text, PROJECT_SHEET))
     names = panel_sheet_names(found)
     panels = {name: _panel_of(found, names, grid) for name, grid in grids.items()}
     fresh = build_part(found, names, [panel.tag for panel in panels.values()])
@@ -141,13 +144,6 @@ def _of_workbook(
     )
 
 
-def _embedded_project(book: ReadBook) -> str:
-    if PROJECT_SHEET not in book.book.sheetnames:
-        raise no_project(book.path)
-    grid = book.grid(PROJECT_SHEET, MAX_PROJECT_ROWS)
-    return "".join(grid.text(row, 2) for row in range(2, MAX_PROJECT_ROWS + 1))
-
-
 def _is_of(text: str, against: Design) -> bool:
     """Return whether a workbook with this project inside was written from that of `against`."""
     try:
@@ -156,25 +152,21 @@ def _is_of(text: str, against: Design) -> bool:
         return False
 
 
-def _rows_of(name: str) -> int:
-    return 400 if name != LOADS else _HEAD_ROWS
-
-
-def _wanted(book: ReadBook, sheet: str | None) -> dict[str, ReadCells]:
-    """Return the sheet that is named, else all schedules, else the first table."""
+def _wanted(book: ReadBook, sheet: str | None) -> tuple[list[str], str]:
+    """Return the names of the schedules, or of the table: the sheet named, else those found."""
+    heads = book.heads() if sheet is None else {sheet: book.grid(sheet, HEAD_ROWS)}
+    found = [name for name, head in heads.items() if is_schedule(head)]
     if sheet is not None:
-        return {sheet: book.grid(sheet, _rows_of(sheet))}
-    grids = {name: book.grid(name, _rows_of(name)) for name in book.names}
-    found = {name: grid for name, grid in grids.items() if is_schedule(grid)}
-    tables = [name for name, grid in grids.items() if name != LOADS and is_table(grid)]
+        return found, sheet
+    tables = [name for name, head in heads.items() if name != LOADS and is_table(head)]
     if not found and not tables:
         raise FacilityError(
             "NO_PANEL",
-            book.path.name,
+            book.name,
             "no sheet has the headings of a panel schedule or table.",
             "Export a workbook to see the headings, or use the columns of the panel CSV.",
         )
-    return found or {tables[0]: grids[tables[0]]}
+    return found, tables[0] if tables else ""
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from facility.core.errors import FacilityError
 from facility.files.import_panel.grid import LoadRow, LoadsRead, ReadCells, plain_heading
 from facility.files.panel_csv.rows import MAX_VA
 from facility.files.workbook.cells import ErrorText
+from facility.files.workbook.reading import HEAD_ROWS
 from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.board.layout import LAYOUTS, Layout
 
-_HEAD_ROWS = 20
 _LAST_ROW = 400
 _WAY = re.compile(r"(\d{1,2})L([123])", re.ASCII)
 _PHASES = {"a": 0, "b": 1, "c": 2, "l1": 0, "l2": 1, "l3": 2}
@@ -126,7 +126,7 @@ def _position(label: str) -> int | None:
 
 def _blocks(grid: ReadCells) -> tuple[int, list[tuple[dict[str, int], tuple[int, int, int]]]]:
     """Return the heading's row, and columns by name on each side of the phase column."""
-    for row, texts in grid.rows(_HEAD_ROWS):
+    for row, texts in grid.rows(HEAD_ROWS):
         heads = {column: plain_heading(text) for column, text in texts.items()}
         middle = next((c for c, text in heads.items() if text == "ø"), None)
         if middle is None:

@@ -14,12 +14,12 @@ from facility.files.io.read_text import read_bytes, text_of
 from facility.files.panel_csv.document import panel_of_comment
 from facility.files.panel_csv.rows import OPTIONAL, REQUIRED, Cells, circuit_of
 from facility.files.workbook.cells import ErrorText
+from facility.files.workbook.reading import HEAD_ROWS
 from facility.power.panels.board.layout import LAYOUTS
 from facility.power.panels.board.model import Circuit, Panel
 
 MAX_BYTES = 262_144
 MAX_TABLE_ROWS = 300
-_HEAD_ROWS = 20
 _ALIASES = {
     "description": ("load", "load name", "circuit description", "load description", "designation"),
     "poles": ("pole count", "no. of poles", "number of poles"),
@@ -144,7 +144,7 @@ def read_table(grid: ReadCells, known: Sequence[Panel]) -> TableRead:
 
 
 def _heading(grid: ReadCells) -> tuple[int, dict[str, int]]:
-    for row, texts in grid.rows(_HEAD_ROWS):
+    for row, texts in grid.rows(HEAD_ROWS):
         columns: dict[str, int] = {}
         for column, text in texts.items():
             name = _NAMES.get(plain_heading(text))

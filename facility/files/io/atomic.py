@@ -1,4 +1,11 @@
-"""Writes files whole or not at all, and never over what somebody else wrote meanwhile."""
+"""Writes files whole or not at all, and never over what somebody else wrote meanwhile.
+
+A writer locks its temporary file for as long as it works (`flock`), and the system takes the lock
+back when the process ends, however it ends. A temporary file whose lock can be had is therefore
+that of a writer that died: the next write in the folder removes it. Process ids, which are given
+out again and mean nothing on another machine that shares the folder, are not asked. Where files
+have no such locks (Windows, some network folders), one that nobody wrote to for a day is removed.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +14,7 @@ import re
 import secrets
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -14,7 +22,8 @@ from pathlib import Path
 from facility.core.errors import FacilityError
 from facility.files.io.read_text import read_bytes
 
-_TEMPORARY = re.compile(r"\..+\.(\d{1,10})-[0-9a-f]{12}\.tmp")
+_TEMPORARY = re.compile(r"\..+\.\d{1,10}-[0-9a-f]{12}\.tmp")
+_ABANDONED_S = 86_400.0
 
 
 def write_bytes(path: Path, content: bytes, *, force: bool = False) -> Path:
@@ -109,21 +118,48 @@ def _reported(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _temporary(target: Path, content: bytes) -> Iterator[Path]:
-    """Make a file beside `target` that holds `content`; it is gone at the end."""
-    mark = f"{os.getpid()}-{secrets.token_hex(6)}"
-    temporary = target.with_name(f".{target.name[:80]}.{mark}.tmp")
+    """Make a file beside `target` that holds `content`, locked; it is gone at the end."""
+    temporary, handle = _new_file(target)
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        yield temporary
+            if target.exists():
+                temporary.chmod(target.stat().st_mode & 0o7777)
+            if sys.platform == "win32":
+                stream.close()  # A file that is open cannot be renamed there.
+            yield temporary
     finally:
         with suppress(OSError, ValueError):
             temporary.unlink(missing_ok=True)
+
+
+def _new_file(target: Path) -> tuple[Path, int]:
+    """Return a new file beside `target`, open and locked."""
+    while True:
+        mark = f"{os.getpid()}-{secrets.token_hex(6)}"
+        temporary = target.with_name(f".{target.name[:80]}.{mark}.tmp")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        _lock(handle, wait=True)
+        if temporary.exists():
+            return temporary, handle
+        os.close(handle)  # Another writer took it for an orphan before it was locked.
+
+
+def _lock(handle: int, *, wait: bool) -> bool | None:
+    """Lock an open file; return whether it is had, None where files cannot be locked."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 def _take_free_name(temporary: Path, target: Path) -> None:
@@ -165,24 +201,29 @@ def _locked(target: Path) -> Iterator[None]:
 
 def _remove_orphans(folder: Path) -> None:
     """Remove the temporary files in `folder` whose writer is gone."""
-    if sys.platform == "win32":
-        return
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            found = _TEMPORARY.fullmatch(entry.name)
-            if found and not _is_alive(int(found[1])):
+            if _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                 with suppress(OSError):
-                    Path(entry.path).unlink()
+                    _remove_orphan(Path(entry.path))
 
 
-def _is_alive(process: int) -> bool:
+def _remove_orphan(temporary: Path) -> None:
+    if sys.platform == "win32":
+        if _is_abandoned(temporary):
+            temporary.unlink()
+        return
+    handle = os.open(temporary, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
+        locked = _lock(handle, wait=False)
+        if locked or (locked is None and _is_abandoned(temporary)):
+            temporary.unlink()
+    finally:
+        os.close(handle)
+
+
+def _is_abandoned(temporary: Path) -> bool:
+    return time.time() - temporary.stat().st_mtime > _ABANDONED_S
 
 
 def _target(path: Path, force: bool) -> Path:

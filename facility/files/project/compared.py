@@ -11,7 +11,7 @@ from facility.core.views import System
 from facility.files.project.merge import FieldChange, differences, shown
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
-from facility.report.tables.verdict import buildable, key_figures
+from facility.report.tables.verdict import headline, key_figures
 from facility.study.design.design import Design
 
 _ABSENT = "none"
@@ -109,7 +109,7 @@ class ProjectDifference(Study):
     def closing(self, system: System) -> Iterator[str]:
         """Return both verdicts."""
         for name, design in zip(self.names, (self.before, self.after), strict=True):
-            yield f"{name}: {buildable(design.checks)}"
+            yield f"{name}: {headline(design.checks)}"
 
 
 def input_table(found: tuple[FieldChange, ...], names: tuple[str, str]) -> TextTable:

@@ -25,6 +25,7 @@ from facility.core.errors import FacilityError
 from facility.files.io.atomic import written_apart
 from facility.files.io.read_text import MAX_BYTES
 from facility.files.store.connection import Database, is_sqlite, reported
+from facility.files.store.record.chain import Action
 from facility.files.store.tables import VERSIONS
 from facility.files.store.versions import upgrade, version_of
 
@@ -34,15 +35,16 @@ _MAX_LINE = 8 * MAX_BYTES
 """A text of a megabyte may be six times as long in JSON."""
 
 
-def write_backup(database: Database, out: Path, *, force: bool = False) -> int:
+def write_backup(database: Database, out: Path, who: str, *, force: bool = False) -> int:
     """Write a store into a file, as it is at one moment; return the projects in it.
 
     database: The store; others may go on using it.
     out: ``.jsonl``, or ``.sqlite`` for the copy of a SQLite store.
+    who: Name in the record.
     force: Overwrite an existing file.
 
     Raises ``BACKUP_FORMAT`` for another ending; ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``; what the
-    database refuses.
+    database refuses; as `AccessRecord.add`, and then nothing is written.
     """
     ending = out.suffix.lower()
     copies = ending in SQLITE and is_sqlite(database.engine.url)
@@ -54,6 +56,7 @@ def write_backup(database: Database, out: Path, *, force: bool = False) -> int:
             "Name it .jsonl" + (" or .sqlite." if is_sqlite(database.engine.url) else "."),
         )
     with written_apart(out, force=force) as file:
+        database.record.add(Action.BACKED_UP, who, None, {"file": out.name})
         return _copied(database, file) if copies else _dumped(database, file)
 
 
@@ -107,7 +110,7 @@ def _tables(connection: Connection) -> list[Table]:
     return found.sorted_tables
 
 
-def restore_backup(database: Database, file: Path) -> int:
+def restore_backup(database: Database, file: Path, who: str) -> int:
     """Fill a new store from a backup in JSON lines, all of it or nothing; return its projects.
 
     Raises ``STORE_EXISTS`` where there is a store already, ``BACKUP_DAMAGED`` for a file that is no
@@ -127,6 +130,7 @@ def restore_backup(database: Database, file: Path) -> int:
             upgrade(connection, where, backup.version)
             projects = _filled(connection, backup)
             upgrade(connection, where)
+            database.record.restored(connection, who, file.name)
     except OSError as error:
         raise FacilityError(
             "FILE_UNREADABLE", str(file), f"the file cannot be read: {error.strerror}."
@@ -141,6 +145,8 @@ class _Row(NamedTuple):
 
 def _filled(connection: Connection, backup: _Backup) -> int:
     tables = {table.name: table for table in _tables(connection)}
+    for new in tables.values():
+        connection.execute(new.delete())  # A new store has settings: the backup has its own
     projects = 0
     rows = backup.rows()
     while some := list(islice(rows, 200)):

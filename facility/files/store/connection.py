@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +21,16 @@ from facility.core.errors import FacilityError
 if TYPE_CHECKING:
     from psycopg import Connection as PostgresConnection
 
+    from facility.files.store.record.log import AccessRecord
+
 
 _LOCKED = ("is locked", "locknotavailable", "deadlock", "serializationfailure", "querycanceled")
 _READ_ONLY = ("readonly database", "readonlysqltransaction", "insufficientprivilege")
 _FULL = ("database or disk is full", "diskfull", "outofmemory")
-_DAMAGED = ("not a database", "malformed", "no such table", "undefinedtable", "no such column")
+_DAMAGED = (
+    *("not a database", "malformed", "could not decode", "no such table", "undefinedtable"),
+    *("no such column", "undefinedcolumn"),
+)
 
 
 @contextmanager
@@ -55,7 +61,7 @@ def refusal_of(error: BaseException | None, where: str) -> FacilityError:
             "STORE_READ_ONLY",
             where,
             "the store can be read, not written.",
-            "Mend the permissions of the file and its folder, or of the database role.",
+            "Correct the permissions of the file and its folder, or of the database role.",
         )
     if any(word in known for word in _FULL):
         return FacilityError(
@@ -156,9 +162,15 @@ def engine_of(url: URL) -> Engine:
 
 
 def make_file(url: URL) -> None:
-    """Make the file of a new SQLite store, for the user alone; SQLite says what is wrong."""
+    """Make the file of a new SQLite store, for the user alone; SQLite says what is wrong.
+
+    An existing file is not opened: closing it would release the locks that SQLite holds on it in
+    this process (POSIX advisory locks, https://sqlite.org/howtocorrupt.html section 2.2). Another
+    process that then closes the store removes the write-ahead log, and with it what this process
+    writes from then on.
+    """
     with suppress(OSError):
-        os.close(os.open(str(url.database), os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(os.open(str(url.database), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def writing(connection: Connection) -> Connection:
@@ -211,6 +223,13 @@ class Database:
         self.engine = engine
         self.where = where  # Path or address, without a password
 
+    @cached_property
+    def record(self) -> AccessRecord:
+        """The record of who read, saved, shared and signed in."""
+        from facility.files.store.record.log import AccessRecord
+
+        return AccessRecord(self)
+
     @contextmanager
     def reading(self, *, snapshot: bool = False) -> Iterator[Connection]:
         """Give a connection in a transaction that reads; a `snapshot` is of one moment."""
@@ -223,5 +242,8 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Give a connection in a transaction that writes: all of it is kept, or nothing."""
-        with reported(self.where), self.engine.connect() as connection, writing(connection).begin():
-            yield connection
+        with reported(self.where), self.engine.connect() as connection:
+            self.record.begun(connection)
+            with writing(connection).begin():
+                yield connection
+            self.record.committed(connection)

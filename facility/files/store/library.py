@@ -13,6 +13,7 @@ from facility.files.project.file import dump_project, parse_project
 from facility.files.project.merge import Merged, Side, merged
 from facility.files.store.connection import Database
 from facility.files.store.panels import Drafts, Files, Panels
+from facility.files.store.record.chain import Action
 from facility.files.store.records import (
     MAX_WORDS,
     Facts,
@@ -23,17 +24,21 @@ from facility.files.store.records import (
     words,
 )
 from facility.files.store.sharing import Links, Rights, Sharing, StorePart
+from facility.files.store.sums import changed, rows_of, summed, text_sum, values_of
 from facility.files.store.tables import (
     entry_of,
     files,
+    is_text_of,
     new_id,
     projects,
+    revision_in,
     revision_of,
     revisions,
     revisions_of,
     roles,
     text_of,
     too_large,
+    update_row,
     with_head,
 )
 from facility.model.inputs.document import Project, project_sha256
@@ -99,14 +104,15 @@ class Library(StorePart):
         if most is not None:
             query = query.limit(most)
         with self._store.reading() as connection:
-            return [entry_of(row) for row in connection.execute(query)]
+            found = connection.execute(query)
+            return [entry_of(row, self._rights.role_in(row)) for row in found]
 
     def entry(self, project: str) -> ProjectEntry:
         """Return one project.
 
         Raises ``UNKNOWN_PROJECT`` where there is none that this person may read.
         """
-        with self._store.reading() as connection:
+        with self._refusals_recorded(project), self._store.reading() as connection:
             return self._entry(connection, project)
 
     def text(self, project: str, number: int | None = None) -> str:
@@ -114,9 +120,12 @@ class Library(StorePart):
 
         Raises ``UNKNOWN_PROJECT``, ``UNKNOWN_REVISION``.
         """
-        with self._store.reading() as connection:
+        with self._refusals_recorded(project), self._store.reading() as connection:
             found = self._rights.checked(connection, project, Role.READER)
-            return text_of(connection, project, found.head if number is None else number)
+            number = found.head if number is None else number
+            text = text_of(connection, project, number)
+        self._note_read(project, revision=number, text_sha256=text_sum(text))
+        return text
 
     def revisions(self, project: str) -> list[SavedRevision]:
         """Return the revisions of a project, the last first.
@@ -193,63 +202,77 @@ class Library(StorePart):
         """
         with self._writing(project, Role.OWNER) as connection:
             connection.execute(delete(projects).where(projects.c.id == project))
+            self._note(connection, Action.DELETED, project)
 
     def _entry(self, connection: Connection, project: str) -> ProjectEntry:
         self._rights.checked(connection, project, Role.READER)
         query = self._rights.narrowed(with_head()).where(projects.c.id == project)
-        return entry_of(connection.execute(query).one())
+        row = connection.execute(query).one()
+        return entry_of(row, self._rights.role_in(row))
 
     def _created(self, draft: _Draft, origin: tuple[str, int] | None) -> ProjectEntry:
         project = new_id()
         now = datetime.now(UTC)
         made = {"id": project, "created_at": now, "created_by": self.who}
         came = {} if origin is None else {"origin": origin[0], "origin_number": origin[1]}
-        self._rights.refuse_guest()
+        with self._refusals_recorded(""):
+            self._rights.refuse_guest()
         with self._store.writing() as connection:
             many = connection.execute(select(func.count()).select_from(projects)).scalar_one()
             if many >= MAX_PROJECTS:
                 raise too_large("store", f"{MAX_PROJECTS:,} projects", "Delete some.")
-            connection.execute(insert(projects).values(head=1, **made, **came, **draft.card))
-            connection.execute(
-                insert(roles).values(project=project, who=self.who, role=Role.OWNER.value)
-            )
+            row = {"head": 1, **made, **came, **draft.card}
+            connection.execute(insert(projects).values(summed(projects, row)))
+            owner = {"project": project, "who": self.who, "role": Role.OWNER.value}
+            connection.execute(insert(roles).values(summed(roles, owner)))
             self._insert(connection, project, 1, draft)
             if origin is not None:
                 self._copy_files(connection, origin[0], project)
-            return self._entry(connection, project)
+            entry = self._entry(connection, project)
+            source: dict[str, object] = (
+                {} if origin is None else {"from": origin[0], "from_revision": origin[1]}
+            )
+            self._note(connection, Action.CREATED, project, **draft.recorded(1), **source)
+            return entry
 
     def _copy_files(self, connection: Connection, origin: str, project: str) -> None:
         """Have a new project keep the files of the one that it comes from."""
-        others = [column for column in files.c if column.name != "project"]
-        query = select(literal(project), *others).where(files.c.project == origin)
-        names = ["project", *(column.name for column in others)]
-        connection.execute(insert(files).from_select(names, query))
+        of_origin = files.c.project == origin
+        for row in connection.execute(rows_of(files).where(of_origin)).all():
+            kept = summed(files, {**values_of(row, files), "project": project})
+            values = (literal(value, files.c[name].type) for name, value in kept.items())
+            query = select(files.c.packed, *values).where(of_origin, files.c.name == row.name)
+            connection.execute(insert(files).from_select(["packed", *kept], query))
 
     def _saved(self, project: str, draft: _Draft, based_on: int) -> SavedRevision:
-        with self._store.writing() as connection:
+        with self._refusals_recorded(project), self._store.writing() as connection:
             found = self._rights.checked(connection, project, Role.EDITOR, locked=True)
             head = revision_of(connection, project, found.head)
-            if text_of(connection, project, head.number) == draft.values["text"]:
+            if is_text_of(connection, head, draft.values["text_sha256"]):
                 if draft.has_facts:
                     return self._change(connection, head, {"facts": draft.values["facts"]})
                 return head
             if head.number != based_on:
                 raise StoreConflict(head, based_on)
             number = head.number + 1
+            row = values_of(found, projects)
             moved = connection.execute(
                 update(projects)
                 .where(projects.c.id == project, projects.c.head == based_on)
-                .values(head=number, **draft.card)
+                .values(changed(projects, row, {"head": number, **draft.card}))
             )
             if moved.rowcount != 1:  # The row is locked: this cannot be, and must not be silent
                 raise StoreConflict(head, based_on)
             self._insert(connection, project, number, draft)
             thin(connection, project, number)
-            return revision_of(connection, project, number)
+            saved = revision_of(connection, project, number)
+            self._note(connection, Action.SAVED, project, **draft.recorded(number))
+            return saved
 
     def _insert(self, connection: Connection, project: str, number: int, draft: _Draft) -> None:
         at = {"project": project, "number": number, "saved_at": datetime.now(UTC)}
-        connection.execute(insert(revisions).values(who=self.who, **at, **draft.values))
+        row = summed(revisions, {"who": self.who, **at, **draft.values})
+        connection.execute(insert(revisions).values(row))
 
     def _changed(self, project: str, number: int, values: Mapping[str, str | int]) -> SavedRevision:
         with self._writing(project) as connection:
@@ -260,20 +283,24 @@ class Library(StorePart):
                 if connection.execute(count).scalar_one() >= MAX_NAMED:
                     hint = "Branch, and go on in the new project."
                     raise too_large(project, f"{MAX_NAMED:,} named revisions", hint)
-            return self._change(connection, found, values)
+            changed = self._change(connection, found, values)
+            if "name" in values:
+                name = values["name"]
+                self._note(connection, Action.NAMED, project, revision=number, name=name)
+            return changed
 
     def _change(
         self, connection: Connection, found: SavedRevision, values: Mapping[str, str | int]
     ) -> SavedRevision:
         at = (revisions.c.project == found.project) & (revisions.c.number == found.number)
-        connection.execute(update(revisions).where(at).values(dict(values)))
+        update_row(connection, revisions, at, values)
         return revision_of(connection, found.project, found.number)
 
     def _set_archived(self, project: str, at: datetime | None) -> None:
         with self._writing(project, Role.OWNER) as connection:
-            connection.execute(
-                update(projects).where(projects.c.id == project).values(archived_at=at)
-            )
+            update_row(connection, projects, projects.c.id == project, {"archived_at": at})
+            action = Action.UNARCHIVED if at is None else Action.ARCHIVED
+            self._note(connection, action, project)
 
 
 class _Draft(NamedTuple):
@@ -289,11 +316,16 @@ class _Draft(NamedTuple):
         values: dict[str, str | int] = {
             "text": text,
             "size": len(text.encode()),
+            "text_sha256": text_sum(text),
             "sha256": project_sha256(project),
             "label": words(label, "label"),
             "facts": facts_text(facts),
         }
         return cls(_card(project), values, facts is not None)
+
+    def recorded(self, number: int) -> dict[str, object]:
+        """Return what the record says of this as a revision."""
+        return {"revision": number, "text_sha256": self.values["text_sha256"]}
 
 
 def _card(project: Project) -> dict[str, str]:
@@ -323,10 +355,11 @@ def thin(connection: Connection, project: str, head: int) -> None:
     if head % EVERY:
         return
     of_project = revisions.c.project == project
-    query = select(*(revisions.c[name] for name in Unnamed._fields)).where(
+    query = rows_of(revisions).where(
         of_project, revisions.c.name.is_(None), revisions.c.number.not_in((1, head))
     )
-    unnamed = [Unnamed(*row) for row in connection.execute(query.order_by(revisions.c.number))]
+    found = [revision_in(row) for row in connection.execute(query.order_by(revisions.c.number))]
+    unnamed = [Unnamed(one.number, one.saved_at, one.who, one.size) for one in found]
     gone = superfluous(unnamed, datetime.now(UTC))
     for start in range(0, len(gone), 500):
         some = revisions.c.number.in_(gone[start : start + 500])

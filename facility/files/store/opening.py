@@ -5,18 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from facility.core.errors import FacilityError
+from facility.files.store.home import home_needed
 
 if TYPE_CHECKING:
+    from facility.files.store.check import StoreFindings
     from facility.files.store.connection import Database
     from facility.files.store.library import Library
+    from facility.files.store.record.log import AccessRecord
 
 VARIABLE = "FACILITY_STORE"
+SINGLE_USER = "FACILITY_SINGLE_USER"
+"""Environment variable: ``1`` accepts single-user mode for a store that was used with sign-in."""
+ADMINISTRATOR = "administrator"
+"""Who does what is done to a whole store, where no name is given."""
 _FILE = "projects.sqlite"
+_SIGN_IN = "used with sign-in since"
 
 
 class Store:
@@ -35,22 +44,59 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def record(self) -> AccessRecord:
+        """The record of who read, saved, shared and signed in."""
+        return self.database.record
+
     def close(self) -> None:
         """Close the connections; the next call opens them again."""
+        self.record.close()
         self.database.engine.dispose()
 
-    def backup(self, out: Path, *, force: bool = False) -> int:
+    def backup(self, out: Path, *, force: bool = False, who: str = ADMINISTRATOR) -> int:
         """Write all of the store into a file, while it is in use; return how many projects.
 
         out: ``.jsonl``, which can be restored into SQLite and PostgreSQL; ``.sqlite`` for a copy of
             a SQLite store.
         force: Overwrite an existing file.
+        who: Name in the record, which is written before the file.
 
         Raises as `write_backup`.
         """
         from facility.files.store.backup import write_backup
 
-        return write_backup(self.database, out, force=force)
+        return write_backup(self.database, out, who, force=force)
+
+    def was_used_with_sign_in(self) -> bool:
+        """Return whether visitors who signed in have used the store, by its mark or its record.
+
+        Raises what the database refuses.
+        """
+        from facility.files.store.tables import has_sign_in, setting
+
+        with self.database.reading() as connection:
+            return setting(connection, _SIGN_IN) is not None or has_sign_in(connection)
+
+    def mark_used_with_sign_in(self) -> None:
+        """Record that visitors who signed in use the store, from its first time on.
+
+        Raises what the database refuses.
+        """
+        from facility.files.store.tables import set_once
+
+        if not self.was_used_with_sign_in():
+            with self.database.writing() as connection:
+                set_once(connection, _SIGN_IN, datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def check(self) -> StoreFindings:
+        """Read all of the store, compare it with its sums, and return every problem.
+
+        Raises as `check_store`.
+        """
+        from facility.files.store.check import check_store
+
+        return check_store(self.database)
 
     def library(self, who: str, *, unrestricted: bool = False) -> Library:
         """Return the projects as one person sees them.
@@ -70,9 +116,9 @@ class Store:
     def by_link(self, token: str) -> tuple[str, Library]:
         """Return the project that a link opens, and the library in which it alone can be read.
 
-        The link is looked at with every call: once it is revoked, the library is empty.
+        The link is looked at with every call: once it is revoked or expired, the library is empty.
 
-        Raises ``UNKNOWN_LINK``.
+        Raises ``UNKNOWN_LINK``, ``STORE_DAMAGED``.
         """
         from facility.files.store.library import Library
         from facility.files.store.sharing import Rights, project_of, sum_of
@@ -80,25 +126,37 @@ class Store:
         with self.database.reading() as connection:
             project = project_of(connection, token)
         if project is None:
+            self._note_refused(token)
             raise FacilityError(
                 "UNKNOWN_LINK",
                 "link",
-                "this link opens no project; it may have been revoked.",
+                "this link opens no project; it may have expired, or been revoked.",
                 "Ask who gave it to you for another one.",
             )
         return project, Library(self.database, Rights("link", link=sum_of(token)))
 
+    def _note_refused(self, token: str) -> None:
+        """Record the use of an unknown or revoked link, by the start of its token's SHA-256."""
+        from facility.files.store.record.chain import Action
+        from facility.files.store.sharing import Rights, revoked_of, sum_of
 
-def open_store(store: Path | str) -> Store:
+        with self.database.reading() as connection:
+            project = revoked_of(connection, token)
+        detail = Rights("link", link=sum_of(token)).by_link
+        self.record.refuse(Action.LINK_REFUSED, "link", project, detail)
+
+
+def open_store(store: Path | str, *, create: bool = True) -> Store:
     """Return the store at a path or address, made or brought to this version where needed.
 
     store: Path of a SQLite file, ``sqlite:///path``, or ``postgresql://user@host/database``.
+    create: Make a SQLite file where there is none; else that is ``STORE_UNREACHABLE``.
 
     Raises ``NO_STORE_EXTRA`` or ``NO_POSTGRESQL_EXTRA`` where its libraries are not installed,
     ``STORE_URL``; ``STORE_UNREACHABLE``, ``STORE_LOCKED``, ``STORE_READ_ONLY``, ``STORE_DAMAGED``
     or ``STORE_NEWER``, with exit code 6.
     """
-    database = _database(store)
+    database = _database(store, create=create)
     from facility.files.store.versions import is_current, upgrade
 
     with _closed_if_refused(database):
@@ -111,8 +169,8 @@ def open_store(store: Path | str) -> Store:
     return Store(database)
 
 
-def restore_store(store: Path | str, backup: Path) -> int:
-    """Make a new store from a backup; return how many projects it holds.
+def restore_store(store: Path | str, backup: Path, who: str = ADMINISTRATOR) -> int:
+    """Make a new store from a backup, as its record then says; return its number of projects.
 
     Raises as `open_store` and `restore_backup`.
     """
@@ -121,10 +179,10 @@ def restore_store(store: Path | str, backup: Path) -> int:
 
     with _closed_if_refused(database), Store(database):
         _begin(database)
-        return restore_backup(database, backup)
+        return restore_backup(database, backup, who)
 
 
-def _database(store: Path | str) -> Database:
+def _database(store: Path | str, *, create: bool = True) -> Database:
     _require_extra()
     from facility.files.store.connection import (
         Database,
@@ -136,6 +194,10 @@ def _database(store: Path | str) -> Database:
     )
 
     url = url_of(store)
+    if is_sqlite(url) and not create and not Path(str(url.database)).exists():
+        raise FacilityError(
+            "STORE_UNREACHABLE", shown(url), "there is no store.", "Check the path or address."
+        )
     if is_sqlite(url):
         make_file(url)
     return Database(engine_of(url), shown(url))
@@ -170,7 +232,8 @@ def usual_store() -> Path | str:
     stated = os.environ.get(VARIABLE, "").strip()
     if stated:
         return stated
-    folder = _data_folder() / "facility"
+    with home_needed():
+        folder = _data_folder() / "facility"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

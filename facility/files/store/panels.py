@@ -10,14 +10,15 @@ import base64
 import zlib
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select
 
 from facility.core.errors import FacilityError
 from facility.files.panel_csv.document import MAX_BYTES
 from facility.files.project.companions import is_of, not_given
-from facility.files.store.connection import damaged
+from facility.files.store.record.chain import Action
 from facility.files.store.records import Draft, Role, SavedPanel, words
 from facility.files.store.sharing import StorePart
+from facility.files.store.sums import ROW_SUM, damaged_row, rows_of, summed, text_sum, values_of
 from facility.files.store.tables import drafts, files, panels, revisions, too_large
 
 MAX_PANELS = 200
@@ -41,7 +42,10 @@ class Panels(StorePart):
         Raises ``UNKNOWN_PROJECT``.
         """
         with self._reading(project) as connection:
-            return [p for p in _heads(connection, project) if p.text is not None]
+            found = [p for p in _heads(connection, project) if p.text is not None]
+        if found:
+            self._note_read(project, panels=[f"{p.name} {p.number}" for p in found])
+        return found
 
     def revisions(self, project: str, name: str) -> list[SavedPanel]:
         """Return the states of one panel that are kept, the last first.
@@ -51,7 +55,10 @@ class Panels(StorePart):
         at = (panels.c.project == project) & (panels.c.name == words(name, "name"))
         query = select(panels).where(at).order_by(panels.c.number.desc())
         with self._reading(project) as connection:
-            return [SavedPanel(*row) for row in connection.execute(query)]
+            found = [panel_in(row) for row in connection.execute(query)]
+        if found:
+            self._note_read(project, panel=name, numbers=[found[-1].number, found[0].number])
+        return found
 
     def save(self, project: str, name: str, text: str | None, *, based_on: int) -> SavedPanel:
         """Save a panel, if nobody saved it since its revision `based_on` (0: there is none).
@@ -79,9 +86,12 @@ class Panels(StorePart):
             if head is None and len(heads) >= MAX_PANELS:
                 raise too_large(project, f"{MAX_PANELS} own panels", "Bring fewer.")
             saved = SavedPanel(project, name, number + 1, datetime.now(UTC), self._rights.who, text)
-            connection.execute(insert(panels).values(vars(saved)))
+            connection.execute(insert(panels).values(summed(panels, vars(saved))))
             at = (panels.c.project == project) & (panels.c.name == name)
             connection.execute(delete(panels).where(at, panels.c.number <= number - MAX_REVISIONS))
+            detail = {"panel": name, "number": saved.number}
+            detail["text_sha256"] = None if text is None else text_sum(text)
+            self._note(connection, Action.SAVED, project, **detail)
             return saved
 
 
@@ -93,9 +103,9 @@ class Files(StorePart):
 
         Raises ``UNKNOWN_PROJECT``.
         """
-        query = select(files.c.name).where(files.c.project == project).order_by(files.c.name)
+        query = rows_of(files).where(files.c.project == project).order_by(files.c.name)
         with self._reading(project) as connection:
-            return list(connection.execute(query).scalars())
+            return [str(values_of(row, files)["name"]) for row in connection.execute(query)]
 
     def content(self, project: str, name: str) -> bytes:
         """Return a file of a project.
@@ -105,15 +115,11 @@ class Files(StorePart):
         """
         at = (files.c.project == project) & (files.c.name == name)
         with self._reading(project) as connection:
-            packed = connection.execute(select(files.c.packed).where(at)).scalar_one_or_none()
-        if packed is None:
+            row = connection.execute(select(files).where(at)).one_or_none()
+        if row is None:
             raise not_given(project, name)
-        try:
-            found = zlib.decompress(base64.b64decode(packed, validate=True))
-        except (zlib.error, ValueError):
-            found = b""
-        if not is_of(name, found):
-            raise damaged(self._store.where, f"the file {name} is not what was saved")
+        found = content_in(row)
+        self._note_read(project, file=name)
         return found
 
     def save(self, project: str, name: str, content: bytes) -> None:
@@ -132,9 +138,9 @@ class Files(StorePart):
             if name in self._sizes(connection, project):
                 return
             self._make_room(connection, project, len(packed))
-            connection.execute(
-                insert(files).values(saved_at=datetime.now(UTC), packed=packed, **values)
-            )
+            row = summed(files, {"saved_at": datetime.now(UTC), **values})
+            connection.execute(insert(files).values(packed=packed, **row))
+            self._note(connection, Action.SAVED, project, file=name)
 
     def _make_room(self, connection: Connection, project: str, size: int) -> None:
         """Forget files that no revision names any more, where there are too many."""
@@ -167,10 +173,9 @@ class Drafts(StorePart):
 
         Raises ``UNKNOWN_PROJECT``.
         """
-        query = select(drafts.c.name, drafts.c.text).where(self._of(project))
         with self._reading(project) as connection:
-            found = connection.execute(query)
-            return {} if self._rights.link else {Draft(row.name): row.text for row in found}
+            found = connection.execute(select(drafts).where(self._of(project)))
+            return {} if self._rights.link else dict(map(draft_in, found))
 
     def save(self, project: str, name: Draft, text: str) -> None:
         """Keep a text in place of what was kept under this name; an empty one is forgotten.
@@ -178,16 +183,44 @@ class Drafts(StorePart):
         Raises ``STORE_FORBIDDEN`` for who came by a link, ``STORE_TEXT``, ``STORE_TOO_LARGE``,
         ``UNKNOWN_PROJECT``.
         """
-        self._rights.refuse_guest()
+        with self._refusals_recorded(project):
+            self._rights.refuse_guest()
         _check(text, MAX_DRAFT)
         values = {"project": project, "who": self._rights.who, "name": name, "text": text}
         with self._writing(project, Role.READER) as connection:
             connection.execute(delete(drafts).where(self._of(project), drafts.c.name == name))
             if text:
-                connection.execute(insert(drafts).values(saved_at=datetime.now(UTC), **values))
+                row = summed(drafts, {"saved_at": datetime.now(UTC), **values})
+                connection.execute(insert(drafts).values(row))
 
     def _of(self, project: str) -> ColumnElement[bool]:
         return (drafts.c.project == project) & (drafts.c.who == self._rights.who)
+
+
+def content_in(row: Row[tuple[object, ...]]) -> bytes:
+    """Return the content of the file that a row holds.
+
+    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    """
+    found = values_of(row, files)
+    try:
+        content = zlib.decompress(base64.b64decode(row.packed, validate=True))
+    except (zlib.error, ValueError, TypeError):
+        content = b""
+    if not is_of(row.name, content):
+        raise damaged_row(files, found, "its content is not that of its name")
+    return content
+
+
+def draft_in(row: Row[tuple[object, ...]]) -> tuple[Draft, str]:
+    """Return the draft that a row holds: its name and text.
+
+    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    """
+    found = values_of(row, drafts)
+    if row.name not in list(Draft):
+        raise damaged_row(drafts, found, "it is none that the app keeps")
+    return Draft(row.name), str(row.text)
 
 
 def _heads(connection: Connection, project: str) -> list[SavedPanel]:
@@ -199,7 +232,17 @@ def _heads(connection: Connection, project: str) -> list[SavedPanel]:
     )
     same = (panels.c.name == last.c.name) & (panels.c.number == last.c.number)
     query = select(panels).join(last, same).where(panels.c.project == project)
-    return [SavedPanel(*row) for row in connection.execute(query.order_by(panels.c.name))]
+    return [panel_in(row) for row in connection.execute(query.order_by(panels.c.name))]
+
+
+def panel_in(row: Row[tuple[object, ...]]) -> SavedPanel:
+    """Return the panel that a row holds.
+
+    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    """
+    found = values_of(row, panels)
+    del found[ROW_SUM]
+    return SavedPanel(**found)  # type: ignore[arg-type]
 
 
 def _check(text: str | None, most: int = MAX_BYTES) -> None:

@@ -25,6 +25,8 @@ FACTS: Mapping[str, type] = {
 """What may be said of a revision beside its text, in SI; each may be missing."""
 
 MAX_WORDS = 200
+LINK_ID = 12
+"""Characters that name a link: the first of the SHA-256 of its token."""
 
 
 class Role(StrEnum):
@@ -88,6 +90,7 @@ class ReadingLink:
     label: str
     made_at: datetime
     made_by: str
+    expires_at: datetime  # From then on it opens nothing
 
 
 @dataclass(frozen=True)

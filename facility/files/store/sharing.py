@@ -8,16 +8,29 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Connection, Row, Select, delete, func, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select
 
 from facility.core.errors import FacilityError
 from facility.files.store.connection import Database
-from facility.files.store.records import ReadingLink, Role, words
-from facility.files.store.tables import links, projects, roles, too_large, unknown_project
+from facility.files.store.record.chain import Action
+from facility.files.store.record.readers import ProjectReader, readers_of
+from facility.files.store.records import LINK_ID, ReadingLink, Role, words
+from facility.files.store.sums import damaged_row, summed, values_of
+from facility.files.store.tables import (
+    labelled,
+    links,
+    projects,
+    roles,
+    too_large,
+    unknown_project,
+    update_row,
+)
 
 _ID = re.compile(r"[\w-]{1,32}", re.ASCII)
+_BY = "by_"
+_REFUSALS = ("UNKNOWN_PROJECT", "STORE_FORBIDDEN")
 
 
 @dataclass(frozen=True)
@@ -29,15 +42,30 @@ class Rights:
     link: str = ""  # SHA-256 of the token of a link, which is then all that counts
 
     def narrowed(self, query: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
-        """Return a query of projects narrowed to those that may be read, with the role."""
+        """Return a query narrowed to the projects that may be read; see `role_in`."""
         if self.link:
             opens = (links.c.project == projects.c.id) & (links.c.token == self.link)
-            reader = query.add_columns(literal(Role.READER.value).label("role"))
-            return reader.join(links, opens & links.c.revoked_at.is_(None))
+            query = query.add_columns(*labelled(links, _BY))
+            return query.join(links, opens & _is_open())
         if self.unrestricted:
-            return query.add_columns(literal(Role.OWNER.value).label("role"))
+            return query
         mine = (roles.c.project == projects.c.id) & (roles.c.who == self.who)
-        return query.add_columns(roles.c.role).join(roles, mine)
+        return query.add_columns(*labelled(roles, _BY)).join(roles, mine)
+
+    def role_in(self, row: Row[tuple[object, ...]]) -> Role:
+        """Return the role in a project of `narrowed`.
+
+        Raises ``STORE_DAMAGED`` where what gives it is not what was saved.
+        """
+        if self.link:
+            link_in(row, _BY)
+            return Role.READER
+        return Role.OWNER if self.unrestricted else role_of(row, _BY)
+
+    @property
+    def by_link(self) -> dict[str, object]:
+        """Detail of the record for a visitor by link."""
+        return {"link": self.link[:LINK_ID]} if self.link else {}
 
     def refuse_guest(self) -> None:
         """Refuse who came by a link to make projects.
@@ -59,7 +87,8 @@ class Rights:
 
         `locked` has the next writer of the project wait for the end of this transaction.
 
-        Raises ``UNKNOWN_PROJECT`` where it may not even be read, else ``STORE_FORBIDDEN``.
+        Raises ``UNKNOWN_PROJECT`` where it may not even be read, else ``STORE_FORBIDDEN``;
+        ``STORE_DAMAGED``.
         """
         if not _ID.fullmatch(project):
             raise unknown_project(project)
@@ -69,7 +98,8 @@ class Rights:
         row = connection.execute(query).one_or_none()
         if row is None:
             raise unknown_project(project)
-        role = Role(row.role)
+        values_of(row, projects)
+        role = self.role_in(row)
         if not role.allows(needed):
             raise FacilityError(
                 "STORE_FORBIDDEN",
@@ -87,24 +117,56 @@ class StorePart:
         self._store = store
         self._rights = rights
 
+    def _note(self, connection: Connection, action: Action, project: str, **detail: object) -> None:
+        """Record a change in its transaction, as the last act of it."""
+        detail |= self._rights.by_link
+        self._store.record.append(connection, action, self._rights.who, project, detail)
+
+    def _note_read(self, project: str, **detail: object) -> None:
+        """Record a read before its content is returned; if that fails, the read fails.
+
+        Exception: an unrestricted person still reads from a store that is read-only.
+        """
+        detail |= self._rights.by_link
+        try:
+            self._store.record.add_once(Action.READ, self._rights.who, project, detail)
+        except FacilityError as error:
+            if error.code != "STORE_READ_ONLY" or not self._rights.unrestricted:
+                raise
+            self._store.record.unrecorded += 1
+
+    @contextmanager
+    def _refusals_recorded(self, project: str) -> Iterator[None]:
+        """Record a refused access to a project, after its transaction has ended."""
+        try:
+            yield
+        except FacilityError as error:
+            if error.code in _REFUSALS:
+                at = project if _ID.fullmatch(project) else None
+                detail = {"code": error.code, **self._rights.by_link}
+                self._store.record.refuse(Action.REFUSED, self._rights.who, at, detail)
+            raise
+
     @contextmanager
     def _reading(self, project: str, needed: Role = Role.READER) -> Iterator[Connection]:
         """Give a connection that reads, to who may do with the project what `needed` may."""
-        with self._store.reading() as connection:
+        with self._refusals_recorded(project), self._store.reading() as connection:
             self._rights.checked(connection, project, needed)
             yield connection
 
     @contextmanager
     def _writing(self, project: str, needed: Role = Role.EDITOR) -> Iterator[Connection]:
         """Give a connection that writes; the next writer of the project waits for its end."""
-        with self._store.writing() as connection:
+        with self._refusals_recorded(project), self._store.writing() as connection:
             self._rights.checked(connection, project, needed, locked=True)
             yield connection
 
 
 MAX_PEOPLE = 500
 MAX_LINKS = 100
-_SHOWN = 12
+MAX_DAYS = 366
+DAYS = 30
+"""How long a link opens its project where its owner does not say."""
 
 
 class Sharing(StorePart):
@@ -138,60 +200,112 @@ class Sharing(StorePart):
             connection.execute(delete(roles).where(at))
             if role is not None:
                 values = {"project": project, "who": who, "role": Role(role).value}
-                connection.execute(insert(roles).values(values))
+                connection.execute(insert(roles).values(summed(roles, values)))
+            given_role = "none" if role is None else Role(role).value
+            self._note(connection, Action.SHARED, project, to=who, role=given_role)
+
+    def readers(self, project: str) -> list[ProjectReader]:
+        """Return who read a project, by the record, who read it last first.
+
+        Raises ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``; as
+        `AccessRecord.verified`.
+        """
+        with self._reading(project, Role.OWNER):
+            pass
+        return readers_of(self._store.record.verified(project).entries)
 
 
 def _roles(connection: Connection, project: str) -> dict[str, Role]:
-    query = select(roles.c.who, roles.c.role).where(roles.c.project == project)
-    return {row.who: Role(row.role) for row in connection.execute(query.order_by(roles.c.who))}
+    query = select(roles).where(roles.c.project == project).order_by(roles.c.who)
+    return {row.who: role_of(row) for row in connection.execute(query)}
+
+
+def role_of(row: Row[tuple[object, ...]], prefix: str = "") -> Role:
+    """Return the role that a row gives.
+
+    Raises ``STORE_DAMAGED`` where it is not what was saved, or no role.
+    """
+    found = values_of(row, roles, prefix)
+    if found["role"] not in list(Role):
+        raise damaged_row(roles, found, "there is no such role")
+    return Role(str(found["role"]))
 
 
 class Links(StorePart):
     """The read-only links of the projects that one person may see."""
 
-    def make(self, project: str, label: str = "") -> str:
+    def make(self, project: str, label: str = "", days: int = DAYS) -> str:
         """Return a new token with which the project can be read; it is told this once.
 
         The store keeps its SHA-256 alone: neither a backup nor a look into the database opens a
         project.
 
+        days: How long from now on it opens the project.
+
         Raises ``STORE_FORBIDDEN`` for other than an owner, ``STORE_TOO_LARGE``, ``STORE_TEXT``,
-        ``UNKNOWN_PROJECT``.
+        ``OUT_OF_RANGE``, ``UNKNOWN_PROJECT``.
         """
         token = secrets.token_urlsafe(24)
-        values = {"project": project, "token": sum_of(token), "label": words(label, "label")}
+        made = {"made_at": datetime.now(UTC), "made_by": self._rights.who}
+        row = {"project": project, "token": sum_of(token), "expires_at": _end(days), **made}
+        row["label"] = words(label, "label")
         with self._writing(project, Role.OWNER) as connection:
             of_project = (links.c.project == project) & links.c.revoked_at.is_(None)
             count = select(func.count()).select_from(links).where(of_project)
             if connection.execute(count).scalar_one() >= MAX_LINKS:
                 raise too_large(project, f"{MAX_LINKS} links of a project", "Revoke some.")
-            made = {"made_at": datetime.now(UTC), "made_by": self._rights.who}
-            connection.execute(insert(links).values(**values, **made))
+            connection.execute(insert(links).values(summed(links, row)))
+            detail = {"link": sum_of(token)[:LINK_ID], "label": row["label"], "days": days}
+            self._note(connection, Action.LINK_MADE, project, **detail)
         return token
 
     def all(self, project: str) -> list[ReadingLink]:
         """Return the links of a project that are not revoked, the newest first.
+
+        Those that expired are among them: they open nothing until they are renewed.
 
         Raises ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
         with self._reading(project, Role.OWNER) as connection:
             return _links(connection, project)
 
+    def renew(self, project: str, link: str, days: int = DAYS) -> None:
+        """Have a link open its project for so many days from now on, expired or not.
+
+        Raises ``OUT_OF_RANGE``, ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner,
+        ``UNKNOWN_PROJECT``.
+        """
+        values = {"expires_at": _end(days)}
+        self._change(project, link, values, Action.LINK_RENEWED, days=days)
+
     def revoke(self, project: str, link: str) -> None:
         """Have a link open nothing any more.
 
         Raises ``UNKNOWN_LINK``, ``STORE_FORBIDDEN`` for other than an owner, ``UNKNOWN_PROJECT``.
         """
+        self._change(project, link, {"revoked_at": datetime.now(UTC)}, Action.LINK_REVOKED)
+
+    def _change(
+        self, project: str, link: str, values: dict[str, datetime], action: Action, **detail: int
+    ) -> None:
         with self._writing(project, Role.OWNER) as connection:
             if link not in [one.id for one in _links(connection, project)]:
                 raise FacilityError(
                     "UNKNOWN_LINK",
                     project,
-                    f"it has no link {link[:_SHOWN]!r}, or it was revoked.",
+                    f"it has no link {link[:LINK_ID]!r}, or it was revoked.",
                     "Choose one that is listed.",
                 )
             at = (links.c.project == project) & links.c.token.startswith(link)
-            connection.execute(update(links).where(at).values(revoked_at=datetime.now(UTC)))
+            update_row(connection, links, at, values)
+            self._note(connection, action, project, link=link, **detail)
+
+
+def _end(days: int) -> datetime:
+    if not 1 <= days <= MAX_DAYS:
+        message = f"{days!s:.20} days; a link lasts 1 to {MAX_DAYS} days."
+        raise FacilityError("OUT_OF_RANGE", "days", message, f"Enter 1 to {MAX_DAYS}.")
+    return datetime.now(UTC) + timedelta(days=days)
 
 
 def sum_of(token: str) -> str:
@@ -200,14 +314,43 @@ def sum_of(token: str) -> str:
 
 
 def project_of(connection: Connection, token: str) -> str | None:
-    """Return the project that a token opens; None where it opens none."""
-    at = (links.c.token == sum_of(token)) & links.c.revoked_at.is_(None)
-    found = connection.execute(select(links.c.project).where(at)).scalar_one_or_none()
+    """Return the project that a token opens; None where it opens none.
+
+    Raises ``STORE_DAMAGED`` where the row of the link is not what was saved.
+    """
+    query = select(links, _is_open().label("is_open")).where(links.c.token == sum_of(token))
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        return None
+    link_in(row)
+    return str(row.project) if row.is_open else None
+
+
+def _is_open() -> ColumnElement[bool]:
+    """Return whether a link opens its project now."""
+    return links.c.revoked_at.is_(None) & (links.c.expires_at > datetime.now(UTC))
+
+
+def revoked_of(connection: Connection, token: str) -> str | None:
+    """Return the project of a revoked link; None where there was no such link."""
+    query = select(links.c.project).where(links.c.token == sum_of(token))
+    found = connection.execute(query).scalar_one_or_none()
     return None if found is None else str(found)
 
 
 def _links(connection: Connection, project: str) -> list[ReadingLink]:
     of_project = (links.c.project == project) & links.c.revoked_at.is_(None)
-    query = select(links.c.token, links.c.label, links.c.made_at, links.c.made_by)
-    rows = connection.execute(query.where(of_project).order_by(links.c.made_at.desc()))
-    return [ReadingLink(row.token[:_SHOWN], row.label, row.made_at, row.made_by) for row in rows]
+    query = select(links).where(of_project).order_by(links.c.made_at.desc())
+    return [link_in(row) for row in connection.execute(query)]
+
+
+def link_in(row: Row[tuple[object, ...]], prefix: str = "") -> ReadingLink:
+    """Return the link that a row holds.
+
+    Raises ``STORE_DAMAGED`` where it is not what was saved, or without an end.
+    """
+    found = values_of(row, links, prefix)
+    if found["expires_at"] is None:
+        raise damaged_row(links, found, "it has no end")
+    named = {name: found[name] for name in ("label", "made_at", "made_by", "expires_at")}
+    return ReadingLink(str(found["token"])[:LINK_ID], **named)  # type: ignore[arg-type]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
 
 from sqlalchemy import (
     Column,
@@ -22,10 +25,24 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     select,
+    update,
 )
+from sqlalchemy.exc import IntegrityError
 
 from facility.core.errors import FacilityError
-from facility.files.store.records import ProjectEntry, Role, SavedRevision
+from facility.files.store.records import Facts, ProjectEntry, Role, SavedRevision
+from facility.files.store.sums import (
+    OWN_SUM,
+    ROW_SUM,
+    UNREADABLE,
+    changed,
+    columns_read,
+    damaged_row,
+    rows_of,
+    text_sum,
+    time_text,
+    values_of,
+)
 
 VERSIONS = "store_version"
 
@@ -38,13 +55,16 @@ class Moment(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
         """Write a time."""
-        if value is None:
-            return None
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return None if value is None else time_text(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        """Read a time."""
-        return None if value is None else datetime.fromisoformat(value)
+        """Read a time; `UNREADABLE` where there is none."""
+        try:
+            found = None if value is None else datetime.fromisoformat(value)
+            is_written_so = found is None or time_text(found) == value
+        except (TypeError, ValueError, OverflowError):
+            return UNREADABLE
+        return found if is_written_so else UNREADABLE
 
 
 metadata = MetaData()
@@ -53,6 +73,10 @@ metadata = MetaData()
 def _of_project() -> Column[str]:
     to = ForeignKey("store_projects.id", ondelete="CASCADE")
     return Column("project", String(32), to, primary_key=True, nullable=False)
+
+
+def _sum(name: str = ROW_SUM) -> Column[str]:
+    return Column(name, String(64))  # NULL for what is not known to be as it was saved
 
 
 projects = Table(
@@ -68,6 +92,7 @@ projects = Table(
     Column("archived_at", Moment),
     Column("origin", String(32)),  # The project that it was branched from, there or gone
     Column("origin_number", Integer),
+    _sum(),
 )
 revisions = Table(
     "store_revisions",
@@ -78,10 +103,12 @@ revisions = Table(
     Column("who", Text, nullable=False),
     Column("label", Text, nullable=False),
     Column("name", Text),  # NULL for what was saved by itself
-    Column("sha256", String(64), nullable=False),
+    Column("sha256", String(64), nullable=False),  # Of the project as typed
     Column("size", Integer, nullable=False),
     Column("facts", Text, nullable=False),  # JSON
-    Column("text", Text, nullable=False),
+    Column("text", Text, nullable=False, info=OWN_SUM),
+    _sum("text_sha256"),
+    _sum(),
 )
 panels = Table(
     "store_panels",
@@ -92,6 +119,7 @@ panels = Table(
     Column("saved_at", Moment, nullable=False),
     Column("who", Text, nullable=False),
     Column("text", Text),  # NULL where the panel was removed
+    _sum(),
 )
 files = Table(
     "store_files",
@@ -101,7 +129,8 @@ files = Table(
     Column("saved_at", Moment, nullable=False),
     Column("who", Text, nullable=False),
     Column("size", Integer, nullable=False),  # Of `packed`
-    Column("packed", Text, nullable=False),  # Base64 of the content, deflated
+    Column("packed", Text, nullable=False, info=OWN_SUM),  # Base64 of the content, deflated
+    _sum(),
 )
 drafts = Table(
     "store_drafts",
@@ -111,6 +140,7 @@ drafts = Table(
     Column("name", Text, primary_key=True),
     Column("saved_at", Moment, nullable=False),
     Column("text", Text, nullable=False),
+    _sum(),
 )
 roles = Table(
     "store_roles",
@@ -118,6 +148,7 @@ roles = Table(
     _of_project(),
     Column("who", Text, primary_key=True),
     Column("role", String(8), nullable=False),
+    _sum(),
     Index("store_roles_by_person", "who"),
 )
 links = Table(
@@ -131,23 +162,44 @@ links = Table(
     Column("made_at", Moment, nullable=False),
     Column("made_by", Text, nullable=False),
     Column("revoked_at", Moment),
+    Column("expires_at", Moment),  # No link is without; the column was added later
+    _sum(),
     Index("store_links_of_project", "project"),
 )
-
-
-REVISION = (
-    *(column for column in revisions.c if column.name not in ("text", "name")),
-    revisions.c.name.label("revision_name"),
+settings = Table(
+    "store_settings",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("value", Text, nullable=False),
 )
-"""Columns of a revision but its text."""
+
+record = Table(
+    "store_record",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=False),  # 1, 2, 3 without gaps
+    Column("at", Moment, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("action", String(24), nullable=False),
+    Column("project", String(32)),  # No foreign key: the record outlives the project
+    Column("detail", Text, nullable=False),  # JSON
+    Column("mac", String(64), nullable=False),  # See `record.chain`
+)
+
+
 _MOST = 2**31 - 1
 """Largest number that a column holds."""
+_HEAD = "head_"
+
+
+def labelled(table: Table, prefix: str) -> list[ColumnElement[object]]:
+    """Return the columns that `values_of` needs, labelled apart from those of another table."""
+    return [column.label(prefix + column.name) for column in columns_read(table)]
 
 
 def with_head() -> Select[tuple[object, ...]]:
     """Return the query of projects, each with its last revision."""
     is_head = (revisions.c.project == projects.c.id) & (revisions.c.number == projects.c.head)
-    return select(projects, *REVISION).join(revisions, is_head)
+    return select(projects, *labelled(revisions, _HEAD)).outerjoin(revisions, is_head)
 
 
 def new_id() -> str:
@@ -158,14 +210,20 @@ def new_id() -> str:
     return made
 
 
-def entry_of(row: Row[tuple[object, ...]]) -> ProjectEntry:
-    """Return the entry of a row: the project, its head, the role."""
+def entry_of(row: Row[tuple[object, ...]], role: Role) -> ProjectEntry:
+    """Return the entry of a row: the project and its head.
+
+    Raises ``STORE_DAMAGED``.
+    """
+    found = values_of(row, projects)
+    if row._mapping[f"{_HEAD}number"] is None:
+        raise damaged_row(projects, found, f"its last revision, {row.head}, is missing")
     return ProjectEntry(
         id=row.id,
         name=row.name,
         title=row.title,
-        head=_revision(row),
-        role=Role(row.role),
+        head=revision_in(row, _HEAD),
+        role=role,
         created_at=row.created_at,
         created_by=row.created_by,
         archived_at=row.archived_at,
@@ -173,55 +231,128 @@ def entry_of(row: Row[tuple[object, ...]]) -> ProjectEntry:
     )
 
 
-def _revision(row: Row[tuple[object, ...]]) -> SavedRevision:
-    return SavedRevision(
-        project=row.project,
-        number=row.number,
-        saved_at=row.saved_at,
-        who=row.who,
-        label=row.label,
-        name=row.revision_name,
-        sha256=row.sha256,
-        size=row.size,
-        facts=json.loads(row.facts),
-    )
+def revision_in(row: Row[tuple[object, ...]], prefix: str = "") -> SavedRevision:
+    """Return the revision that a row holds, with or without its text.
+
+    Raises ``STORE_DAMAGED``.
+    """
+    found = values_of(row, revisions, prefix)
+    kept = {name: found[name] for name in SavedRevision.__dataclass_fields__}
+    return SavedRevision(**{**kept, "facts": _facts(found)})  # type: ignore[arg-type]
+
+
+def _facts(found: Mapping[str, object]) -> Facts:
+    try:
+        facts = json.loads(str(found["facts"]))
+    except (ValueError, RecursionError):
+        facts = None
+    if not isinstance(facts, dict) or not all(map(_is_fact, facts.values())):
+        raise damaged_row(revisions, found, "its facts cannot be read")
+    return facts
+
+
+def _is_fact(value: object) -> bool:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return math.isfinite(value)
+    return isinstance(value, str)
 
 
 def revisions_of(connection: Connection, project: str) -> list[SavedRevision]:
-    """Return the revisions of a project, the last first."""
-    query = select(*REVISION).where(revisions.c.project == project)
+    """Return the revisions of a project, the last first.
+
+    Raises ``STORE_DAMAGED``, also where the last one is missing.
+    """
+    query = rows_of(revisions).where(revisions.c.project == project)
     query = query.order_by(revisions.c.number.desc())
-    return [_revision(row) for row in connection.execute(query)]
+    found = [revision_in(row) for row in connection.execute(query)]
+    head = _head(connection, project)
+    if not found or found[0].number != head:
+        raise _missing(connection, project, head)
+    return found
 
 
 def revision_of(connection: Connection, project: str, number: int) -> SavedRevision:
     """Return one revision.
 
-    Raises ``UNKNOWN_REVISION``.
+    Raises ``UNKNOWN_REVISION``, ``STORE_DAMAGED``.
     """
-    query = select(*REVISION).where(_at(project, number))
+    query = rows_of(revisions).where(_at(project, number))
     row = connection.execute(query).one_or_none()
     if row is None:
-        raise _unknown_revision(project, number)
-    return _revision(row)
+        raise _missing(connection, project, number)
+    return revision_in(row)
 
 
 def text_of(connection: Connection, project: str, number: int) -> str:
-    """Return the project file of a revision.
+    """Return the project file of a revision, held against its sum.
 
-    Raises ``UNKNOWN_REVISION``.
+    Raises ``UNKNOWN_REVISION``, ``STORE_DAMAGED`` where it is not what was saved.
     """
-    query = select(revisions.c.text).where(_at(project, number))
-    found = connection.execute(query).scalar_one_or_none()
-    if found is None:
-        raise _unknown_revision(project, number)
-    return str(found)
+    row = connection.execute(select(revisions).where(_at(project, number))).one_or_none()
+    if row is None:
+        raise _missing(connection, project, number)
+    return text_in(row)
+
+
+def text_in(row: Row[tuple[object, ...]]) -> str:
+    """Return the project file in a row of a revision.
+
+    Raises ``STORE_DAMAGED``.
+    """
+    found = values_of(row, revisions)
+    if not isinstance(row.text, str) or text_sum(row.text) != row.text_sha256:
+        raise damaged_row(revisions, found, "the SHA-256 of its text differs")
+    return row.text
+
+
+def is_text_of(connection: Connection, revision: SavedRevision, sha256: object) -> bool:
+    """Return whether the text with this SHA-256 is that of a revision.
+
+    A damaged text is no reason to refuse another one.
+
+    Raises ``STORE_DAMAGED`` where it should be and is not.
+    """
+    query = select(revisions.c.text_sha256).where(_at(revision.project, revision.number))
+    if connection.execute(query).scalar_one() != sha256:
+        return False
+    text_of(connection, revision.project, revision.number)
+    return True
+
+
+def update_row(
+    connection: Connection, table: Table, at: ColumnElement[bool], values: Mapping[str, object]
+) -> None:
+    """Change a row that is there, and its sum.
+
+    Raises ``STORE_DAMAGED`` where it is not what was saved.
+    """
+    row = connection.execute(rows_of(table).where(at)).one()
+    found = values_of(row, table)
+    connection.execute(update(table).where(at).values(changed(table, found, values)))
 
 
 def _at(project: str, number: int) -> ColumnElement[bool]:
     if not 0 < number <= _MOST:
         raise _unknown_revision(project, number)
     return (revisions.c.project == project) & (revisions.c.number == number)
+
+
+def setting(connection: Connection, name: str) -> str | None:
+    """Return what is true of the store as a whole; None where nothing is recorded."""
+    query = select(settings.c.value).where(settings.c.name == name)
+    return connection.execute(query).scalar_one_or_none()
+
+
+def has_sign_in(connection: Connection) -> bool:
+    """Return whether the record has a sign-in."""
+    query = select(record.c.seq).where(record.c.action == "sign_in").limit(1)
+    return connection.execute(query).first() is not None
+
+
+def set_once(connection: Connection, name: str, value: str) -> None:
+    """Record what is true of the store as a whole, where nothing is recorded yet."""
+    with suppress(IntegrityError), connection.begin_nested():
+        connection.execute(settings.insert().values(name=name, value=value))
 
 
 def unknown_project(project: str) -> FacilityError:
@@ -232,6 +363,19 @@ def unknown_project(project: str) -> FacilityError:
         "there is no project of this id that you may see.",
         "Look for it in the list of projects, the archived ones too.",
     )
+
+
+def _head(connection: Connection, project: str) -> int:
+    query = select(projects.c.head).where(projects.c.id == project)
+    return int(connection.execute(query).scalar_one())
+
+
+def _missing(connection: Connection, project: str, number: int) -> FacilityError:
+    """Return the error of a revision that is not there: the last one of a project has to be."""
+    if number != _head(connection, project):
+        return _unknown_revision(project, number)
+    reason = f"its last revision, {number}, is missing"
+    return damaged_row(projects, {"id": project}, reason)
 
 
 def _unknown_revision(project: str, number: int) -> FacilityError:

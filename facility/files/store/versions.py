@@ -50,7 +50,8 @@ def is_current(connection: Connection, where: str) -> bool:
     tables = set(inspect(connection).get_table_names())
     if VERSIONS not in tables and tables and is_sqlite(connection.engine.url):
         raise damaged(where, "it holds tables of another program")
-    return VERSIONS in tables and not steps(version_of(connection), where)
+    # Loads the migrations too: what they import would else be loaded while others wait to write.
+    return not steps(version_of(connection) if VERSIONS in tables else None, where)
 
 
 def version_of(connection: Connection) -> str | None:

@@ -1,27 +1,34 @@
 """Cells of one sheet of a workbook, each with its value and its formula, read in one pass.
 
-The part has been searched for declarations before (`xlsx_guard`); one that declares a document
-type is refused here all the same.
+A part has been searched for declarations before (`guard`); one that declares a document type is
+refused here all the same. Where rows end is not believed but counted: what is read is bounded by
+the elements that are passed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import IO, Any
 from xml.parsers import expat
 
 from openpyxl.formula.translate import Translator
-from openpyxl.utils.cell import column_index_from_string
+from openpyxl.utils.cell import column_index_from_string, get_column_letter
 from openpyxl.utils.datetime import from_excel, from_ISO8601
 
 Place = tuple[int, int]
 _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_ROW, _CELL, _VALUE, _FORMULA, _TEXT, _PHONETIC = (
-    f"{_SPACE} {name}" for name in ("row", "c", "v", "f", "t", "rPh")
+_ROW, _CELL, _VALUE, _FORMULA, _TEXT, _PHONETIC, _STRING = (
+    f"{_SPACE} {name}" for name in ("row", "c", "v", "f", "t", "rPh", "si")
 )
+_ELEMENTS_OF_CELL = 5
+_ELEMENTS_BESIDE = 50_000  # Columns, merged cells, rules of formats
+_MOST_IN_ROW = 50_000
+_FAR_ROW, _FAR_COLUMN = 199_999, 702  # ZZ
 _CHUNK = 2**15
+_LONGEST_TAG = 2**18
 _DIGITS = "0123456789"
 
 
@@ -50,25 +57,89 @@ class SheetCells:
 
     values: dict[Place, Any] = field(default_factory=dict)
     formulas: dict[Place, str] = field(default_factory=dict)
+    elements: int = 0  # Cells, values, formulas and all else that was passed on the way
 
 
-def read_cells(stream: IO[bytes], basis: CellBasis, rows: int, columns: int) -> SheetCells:
+def elements_of(rows: int, columns: int) -> int:
+    """Return the elements that rows and columns full of formulas hold, with what stands beside."""
+    return _ELEMENTS_OF_CELL * rows * columns + _ELEMENTS_BESIDE
+
+
+class BeyondBounds(Exception):
+    """A part that holds more, or reaches farther, than is read."""
+
+
+def read_cells(
+    stream: IO[bytes], basis: CellBasis, rows: int, columns: int, most: int
+) -> SheetCells:
     """Return the cells of the first rows and columns of a sheet's part.
+
+    most: Most elements that are passed on the way, `elements_of` rows and columns.
 
     Raises
     ------
+    BeyondBounds
+        For more elements, in the part or in one row, and for a cell far away from any schedule.
     expat.ExpatError, ValueError, IndexError
         For a part that is not what a sheet is.
     """
     found = SheetCells()
-    reader = _Reader(found, basis, rows, columns)
-    try:
-        while chunk := stream.read(_CHUNK):
-            reader.parser.Parse(chunk, False)
-        reader.parser.Parse(b"", True)
-    except _Enough:
-        pass
+    reader = _Reader(found, basis, (rows, columns), most)
+    with suppress(_Enough):
+        _parse(reader.parser, stream)
     return found
+
+
+def read_strings(stream: IO[bytes]) -> list[str]:
+    """Return the strings that the cells of a workbook share, without how they are pronounced.
+
+    Raises
+    ------
+    expat.ExpatError, ValueError
+        For a part that is not what a table of strings is.
+    """
+    found: list[str] = []
+    texts: list[str] = []
+    depth_of_phonetic = 0
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+
+    def start(name: str, _: dict[str, str]) -> None:
+        nonlocal depth_of_phonetic
+        if name == _TEXT and not depth_of_phonetic:
+            parser.CharacterDataHandler = texts.append
+        elif name == _PHONETIC:
+            depth_of_phonetic += 1
+
+    def end(name: str) -> None:
+        nonlocal depth_of_phonetic
+        if name == _TEXT:
+            parser.CharacterDataHandler = None
+        elif name == _STRING:
+            found.append("".join(texts).replace("x005F_", ""))
+            texts.clear()
+        elif name == _PHONETIC:
+            depth_of_phonetic -= 1
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = _refuse_declaration
+    _parse(parser, stream)
+    return found
+
+
+def _parse(parser: expat.XMLParserType, stream: IO[bytes]) -> None:
+    fed = 0
+    while chunk := stream.read(_CHUNK):
+        parser.Parse(chunk, False)
+        fed += len(chunk)
+        # The parser begins an unfinished tag anew with each chunk.
+        if fed - parser.CurrentByteIndex > _LONGEST_TAG:
+            raise BeyondBounds("a part has a tag without end")
+    parser.Parse(b"", True)
+
+
+def _refuse_declaration(*_: Any) -> None:
+    raise ValueError("a part declares a document type")
 
 
 class _Enough(Exception):
@@ -78,9 +149,12 @@ class _Enough(Exception):
 class _Reader:
     """Handlers of the parser: one cell at a time, its texts gathered as they come."""
 
-    def __init__(self, found: SheetCells, basis: CellBasis, rows: int, columns: int) -> None:
+    def __init__(
+        self, found: SheetCells, basis: CellBasis, last: Place, most_elements: int
+    ) -> None:
         self._found, self._basis = found, basis
-        self._last = rows, columns
+        self._last, self._most = last, most_elements
+        self._row_began = 0  # Elements passed before the row
         self._row = self._column = 0
         self._address = ""
         self._cell: dict[str, str] = {}
@@ -93,17 +167,20 @@ class _Reader:
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.StartDoctypeDeclHandler = self._refuse
-
-    def _refuse(self, *_: Any) -> None:
-        raise ValueError("the sheet declares a document type")
+        self.parser.StartDoctypeDeclHandler = _refuse_declaration
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._found.elements = passed = self._found.elements + 1
+        if passed > self._most:
+            raise BeyondBounds("a sheet holds more than a schedule does")
         if name == _CELL:
             self._begin(attributes)
         elif name == _ROW:
             self._row = int(attributes.get("r", self._row + 1))
             self._column, self._address = 0, ""
+            self._row_began = passed
+            if self._row > _FAR_ROW:
+                raise self._far(f"row {self._row}")
             if self._row > self._last[0]:
                 raise _Enough
         elif name in (_VALUE, _FORMULA, _TEXT) and not self._phonetic:
@@ -114,7 +191,13 @@ class _Reader:
         elif name == _PHONETIC:
             self._phonetic = True
 
+    @staticmethod
+    def _far(place: str) -> BeyondBounds:
+        return BeyondBounds(f"a sheet reaches to {place}, farther than a schedule does")
+
     def _begin(self, attributes: dict[str, str]) -> None:
+        if self._found.elements - self._row_began > _MOST_IN_ROW:
+            raise BeyondBounds("a sheet has a row without end")
         self._cell, self._formula, self._texts = attributes, None, {}
         if "r" in attributes:
             self._address = attributes["r"]
@@ -141,6 +224,8 @@ class _Reader:
 
     def _finish(self) -> None:
         row, column = place = self._place()
+        if row > _FAR_ROW or column > _FAR_COLUMN:
+            raise self._far(f"{get_column_letter(column)}{row}")
         if row > self._last[0] or column > self._last[1]:
             return
         if self._formula is not None:

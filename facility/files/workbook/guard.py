@@ -1,4 +1,4 @@
-"""What is looked at before a user's workbook is opened: its size, what it carries, its far cells.
+"""What is looked at before a user's workbook is opened: its size, and what it carries.
 
 Nothing is parsed here. The directory of the zip file bounds what is unpacked, and every XML part is
 searched once as plain bytes for what no sheet of ours holds and what would stall a reader.
@@ -32,15 +32,7 @@ _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = 0x1
 _CHUNK = 2**20
 _OVERLAP = 64
-_UNSIZED_BYTES = 8 * 2**20
-_MOST_TAGS_IN_ROW = 100_000
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-_FAR_CELL = re.compile(
-    rb"""\sr(?:ef)?\s*=\s*["'](?:[A-Z0-9$]{1,12}:)?"""
-    rb"""(\$?[A-Z]{3}\$?\d+|\$?[A-Z]{0,3}\$?(?:[2-9]\d{5}|\d{7,}))["']"""
-)
-_ROW = re.compile(rb"<(?:\w+:)?row\b")
-_DIMENSION = re.compile(rb"<(?:\w+:)?dimension\b")
 
 
 def check_workbook_file(path: Path) -> None:
@@ -52,9 +44,9 @@ def check_workbook_file(path: Path) -> None:
     with exit code 6.
     """
     if not path.is_file():
-        raise _refused("FILE_MISSING", path, "there is no such file.")
+        raise refused("FILE_MISSING", path, "there is no such file.")
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise _refused("FILE_TOO_LARGE", path, f"over {MAX_FILE_BYTES // 2**20} MB.")
+        raise refused("FILE_TOO_LARGE", path, f"over {MAX_FILE_BYTES // 2**20} MB.")
     try:
         _refuse_other_formats(path)
         with zipfile.ZipFile(path) as archive:
@@ -64,29 +56,29 @@ def check_workbook_file(path: Path) -> None:
                     with archive.open(part) as stream:
                         _search(path, part, stream)
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as error:
-        raise _refused("NOT_A_WORKBOOK", path, f"not an .xlsx workbook ({error}).") from None
+        raise refused("NOT_A_WORKBOOK", path, f"not an .xlsx workbook ({error}).") from None
 
 
 def _refuse_other_formats(path: Path) -> None:
     with path.open("rb") as stream:
         magic = stream.read(len(_OLE_MAGIC))
     if magic == _OLE_MAGIC:
-        raise _refused(
+        raise refused(
             "NOT_A_WORKBOOK", path, "the workbook is encrypted, or in the old .xls format."
         )
     if magic.startswith(b"MZ"):
-        raise _refused("NOT_A_WORKBOOK", path, "the file is a program, not an .xlsx workbook.")
+        raise refused("NOT_A_WORKBOOK", path, "the file is a program, not an .xlsx workbook.")
 
 
 def _check_parts(path: Path, parts: list[zipfile.ZipInfo]) -> None:
     names = {part.filename.lower() for part in parts}
     if "[content_types].xml" not in names or "xl/workbook.xml" not in names:
-        raise _refused("NOT_A_WORKBOOK", path, "a zip file, but not an .xlsx workbook.")
+        raise refused("NOT_A_WORKBOOK", path, "a zip file, but not an .xlsx workbook.")
     if any(part.flag_bits & _ENCRYPTED for part in parts):
-        raise _refused("NOT_A_WORKBOOK", path, "the workbook is encrypted.")
+        raise refused("NOT_A_WORKBOOK", path, "the workbook is encrypted.")
     for prefix, what in _REFUSED_PARTS.items():
         if any(name.startswith(prefix) for name in names):
-            raise _refused("WORKBOOK_REFUSED", path, f"the workbook carries {what}.")
+            raise refused("WORKBOOK_REFUSED", path, f"the workbook carries {what}.")
     expanded = sum(part.file_size for part in parts)
     packed = max(sum(part.compress_size for part in parts), 1)
     if (
@@ -95,53 +87,30 @@ def _check_parts(path: Path, parts: list[zipfile.ZipInfo]) -> None:
         or max(part.file_size for part in parts) > MAX_PART_BYTES
         or expanded / packed > MAX_RATIO
     ):
-        raise _refused("FILE_TOO_LARGE", path, "the workbook unpacks to more than is read.")
+        raise refused("FILE_TOO_LARGE", path, "the workbook unpacks to more than is read.")
 
 
 def _search(path: Path, part: zipfile.ZipInfo, stream: IO[bytes]) -> None:
     """Search one part in pieces that overlap, so that nothing hides where two of them meet."""
-    is_sheet = part.filename.lower().startswith("xl/worksheets/")
-    before, tags, sized = b"", 0, False
+    before = b""
     while chunk := stream.read(_CHUNK):
         if not before:
             _refuse_wide_characters(path, part, chunk)
         piece = before + chunk
         if _DECLARATION.search(piece):
-            raise _refused(
+            raise refused(
                 "WORKBOOK_REFUSED", path, f"{part.filename} declares entities of its own."
-            )
-        if is_sheet:
-            sized = sized or bool(_DIMENSION.search(piece))
-            tags = _refuse_far_cells(path, part, piece, tags)
-        if is_sheet and not sized and part.file_size > _UNSIZED_BYTES:
-            raise _refused(
-                "WORKBOOK_REFUSED", path, f"{part.filename} is large and does not state its size."
             )
         before = piece[-_OVERLAP:]
 
 
 def _refuse_wide_characters(path: Path, part: zipfile.ZipInfo, start: bytes) -> None:
     if b"\0" in start[:64] or start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _refused("WORKBOOK_REFUSED", path, f"{part.filename} is not UTF-8 text.")
+        raise refused("WORKBOOK_REFUSED", path, f"{part.filename} is not UTF-8 text.")
 
 
-def _refuse_far_cells(path: Path, part: zipfile.ZipInfo, piece: bytes, tags: int) -> int:
-    """Refuse a cell beyond column ZZ or row 199,999; return the tags since the last row began."""
-    far = _FAR_CELL.search(piece)
-    if far is not None:
-        raise _refused(
-            "WORKBOOK_REFUSED",
-            path,
-            f"{part.filename} reaches to {far[1].decode()}, farther than a schedule does.",
-        )
-    rows = [found.start() for found in _ROW.finditer(piece)]
-    tags = piece.count(b"<", rows[-1]) if rows else tags + piece.count(b"<")
-    if tags > _MOST_TAGS_IN_ROW:
-        raise _refused("WORKBOOK_REFUSED", path, f"{part.filename} has a row without end.")
-    return tags
-
-
-def _refused(code: str, path: Path, message: str) -> FacilityError:
+def refused(code: str, path: Path, message: str) -> FacilityError:
+    """Return the refusal of a workbook."""
     return FacilityError(
         code,
         str(path),

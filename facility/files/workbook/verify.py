@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
-from zipfile import BadZipFile
-
-from defusedxml.common import DefusedXmlException
-from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.io.safe_text import safe_text
 from facility.files.project.file import parse_project
-from facility.files.workbook.guard import check_workbook_file
+from facility.files.workbook.cells import SheetCells
+from facility.files.workbook.reading import OpenWorkbook, open_workbook
 from facility.files.workbook.split import book_with_sheets
 from facility.report.book.log import PROJECT_SHEET
 from facility.report.sheet.grid import TextTable
@@ -32,15 +26,6 @@ _CLOSE = 1e-9
 _MOST_SHOWN = 200
 MAX_PROJECT_ROWS = 200
 _MARGIN = 20
-_UNREADABLE = (
-    InvalidFileException,
-    BadZipFile,
-    DefusedXmlException,
-    ParseError,
-    OSError,
-    KeyError,
-    ValueError,
-)
 
 
 @dataclass(frozen=True)
@@ -102,57 +87,31 @@ def verify_workbook(path: Path, designed: Callable[[str], Design] = _designed) -
     Raises with exit code 6 for a file that is refused or was not written by facility; and whatever
     the embedded project raises.
     """
-    check_workbook_file(path)
-    with _reading(path):
-        text = embedded_project(path)
-    found = designed(text)
-    with _reading(path):
-        return VerifyReport(found.project_identity, _differences(path, found))
+    with open_workbook(path) as book:
+        found = designed(embedded_project(book))
+        fresh = book_with_sheets(found, book.sheets)
+        differences = list(islice(_book_differences(fresh, book), _MOST_SHOWN))
+    return VerifyReport(found.project_identity, differences)
 
 
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Refuse, with its own error, a file that cannot be read as a workbook."""
-    try:
-        yield
-    except _UNREADABLE as error:
-        raise FacilityError(
-            "NOT_A_WORKBOOK",
-            str(path),
-            f"the workbook cannot be read ({error}).",
-            "Give a workbook that facility wrote.",
-        ) from None
-
-
-def _differences(path: Path, found: Design) -> list[dict[str, Any]]:
-    book = load_workbook(path, read_only=True, data_only=True)
-    formulas = load_workbook(path, read_only=True, data_only=False)
-    with closing(book), closing(formulas):
-        fresh = book_with_sheets(found, book.sheetnames)
-        return list(islice(_book_differences(fresh, book, formulas), _MOST_SHOWN))
-
-
-def _book_differences(fresh: Book, book: Any, formulas: Any) -> Iterator[dict[str, Any]]:
+def _book_differences(fresh: Book, book: OpenWorkbook) -> Iterator[dict[str, Any]]:
     for sheet in fresh.sheets:
-        if sheet.name not in book.sheetnames:
+        if sheet.name not in book.sheets:
             yield _difference(sheet.name, "", "no such sheet", "a sheet")
             continue
-        read = _Read(_cells(sheet, book[sheet.name]), _cells(sheet, formulas[sheet.name]))
-        yield from _sheet_differences(sheet, read)
+        yield from _sheet_differences(sheet, _cells(sheet, book))
 
 
-def embedded_project(path: Path) -> str:
+def embedded_project(book: OpenWorkbook) -> str:
     """Return the project that the workbook embeds, as text.
 
     Raises ``NO_PROJECT``, with exit code 6.
     """
-    with closing(load_workbook(path, read_only=True, data_only=True)) as book:
-        if PROJECT_SHEET not in book.sheetnames:
-            raise no_project(path)
-        rows = book[PROJECT_SHEET].iter_rows(
-            min_row=2, max_row=MAX_PROJECT_ROWS, min_col=1, max_col=2, values_only=True
-        )
-        return "".join(str(text) for part, text in rows if part is not None and text is not None)
+    if PROJECT_SHEET not in book.sheets:
+        raise no_project(book.path)
+    read = book.cells(PROJECT_SHEET, MAX_PROJECT_ROWS, 2).values
+    rows = range(2, MAX_PROJECT_ROWS + 1)
+    return "".join(str(read[row, 2]) for row in rows if (row, 1) in read and (row, 2) in read)
 
 
 def no_project(path: Path) -> FacilityError:
@@ -165,42 +124,24 @@ def no_project(path: Path) -> FacilityError:
     )
 
 
-_Cells = dict[tuple[int, int], Any]
-
-
-@dataclass(frozen=True)
-class _Read:
-    """One sheet of the file: its values, and the same cells with formulas as text."""
-
-    values: _Cells
-    formulas: _Cells
-
-
-def _cells(sheet: Sheet, read: Any) -> _Cells:
+def _cells(sheet: Sheet, book: OpenWorkbook) -> SheetCells:
     last_row = max(row for row, _ in sheet.cells) + _MARGIN
     last_column = max(column for _, column in sheet.cells) + _MARGIN
-    rows = read.iter_rows(
-        min_row=1, max_row=last_row, min_col=1, max_col=last_column, values_only=True
-    )
-    return {
-        (r, c): value
-        for r, row in enumerate(rows, start=1)
-        for c, value in enumerate(row, start=1)
-        if value is not None and value != ""
-    }
+    return book.cells(sheet.name, last_row, last_column)
 
 
-def _sheet_differences(sheet: Sheet, read: _Read) -> Iterator[dict[str, Any]]:
+def _sheet_differences(sheet: Sheet, read: SheetCells) -> Iterator[dict[str, Any]]:
     for (row, column), cell in sheet.cells.items():
         value = read.values.get((row, column))
-        formula = str(read.formulas.get((row, column), ""))
+        formula = read.formulas.get((row, column))
         address = f"{column_letter(column)}{row}"
         if not _same(cell, value):
             unread = cell.formula and value is None
             shown = "no cached value: recalculate and save the file" if unread else value
             yield _difference(sheet.name, address, shown, cell.value)
-        elif cell.formula and not formula.startswith("="):
-            yield _difference(sheet.name, address, f"{formula} typed over", f"={cell.formula}")
+        elif cell.formula and formula is None:
+            shown = "" if value is None else value
+            yield _difference(sheet.name, address, f"{shown} typed over", f"={cell.formula}")
     for row, column in sorted(set(read.values) - set(sheet.cells)):
         address = f"{column_letter(column)}{row}"
         yield _difference(sheet.name, address, read.values[row, column], "an empty cell")

@@ -119,7 +119,8 @@ class ChillerPlan:
     `curves` is the curve set of the catalogue they run by, None for the lift alone; `rated_w` is
     the capacity of the machine at its rating, of which each is made in proportion, and
     `thin_air_k` by how much the air seems warmer to air-cooled condensers at the place, or glycol
-    to condensers rated with water; `glycol_k` by how much chilled glycol seems colder.
+    to condensers rated with water; `glycol_k` by how much chilled glycol seems colder. None is made
+    smaller than `least_w`.
 
     `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
     `warmest_chw_c` is the warmest leaving chilled water of the curves it is from, None without.
@@ -142,6 +143,7 @@ class ChillerPlan:
     rated_w: float = 0.0
     thin_air_k: float = 0.0
     glycol_k: float = 0.0
+    least_w: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,7 @@ class ChilledWaterPlan:
     least_water_c: float  # Coldest water or air that the condensers are given
     pumps_on_ups: bool
     direct: bool = False
+    compressors_on_ups: bool = False  # Those of CRACs
     pumping: PumpingPlan = NO_PUMPING
     setpoint_approach_k: float | None = None
     setpoint_most_c: float | None = None
@@ -211,6 +214,8 @@ class RackAir:
 
     `hall` is where such racks stand, `rise_k` the rise of the air across their equipment;
     `drawn_m3_s` is what that draws by its data where a rise is stated in its place, None elsewhere.
+    `sea_level_m3_s` is what its fans move for the same heat at sea level with `fans_w`, `max_m3_s`
+    what they move at full speed, `standard_m3_s` the volume at sea level of the air at the site.
     """
 
     name: str
@@ -220,6 +225,14 @@ class RackAir:
     hall: str
     rise_k: float
     drawn_m3_s: float | None = None
+    standard_m3_s: float = 0.0
+    sea_level_m3_s: float = 0.0
+    max_m3_s: float = 0.0
+    fans_w: float = 0.0
+
+
+TOLERANT_STORAGE_S = 43_200.0
+"""Twelve hours of make-up water, which fault tolerance of the cooling requires."""
 
 
 @dataclass(frozen=True)
@@ -240,8 +253,16 @@ class CoolingChain:
     hydraulics: HydraulicsPlan
     liquid: LiquidPlan | None
     economizer: EconomizerPlan
-    heat_reuse: HeatReusePlan | None
+    heat_reuse: HeatReusePlan | None = None
     storage: StoragePlan | None = None
+    makeup_storage_s: float | None = None  # Stored make-up water at the use of the design hour
+
+    @property
+    def wetted_sinks(self) -> tuple[SinkPlan, ...]:
+        """Towers, and dry coolers with pads: they miss their temperatures without make-up water."""
+        of_water = self.facility_water.sink if self.facility_water is not None else None
+        sinks = (self.chilled_water.sink, *([of_water] if of_water is not None else []))
+        return tuple(one for one in sinks if one.kind == "tower" or one.pads is not None)
 
     @property
     def rejects_outdoors(self) -> bool:

@@ -26,11 +26,24 @@ class PumpingPlan:
 
 
 @dataclass(frozen=True)
+class HeatPumpPlan:
+    """Heat pump of the heat user: heating COP over that of a Carnot machine, and approaches."""
+
+    carnot_fraction: float
+    approach_k: float
+
+
+@dataclass(frozen=True)
 class HeatReusePlan:
-    """Heat given to others: part of the heat that is at least this warm."""
+    """Heat given to a user: the fraction taken of water that is at least `source_c` warm.
+
+    The user needs `temperature_c`; without a heat pump the water itself must have it.
+    """
 
     fraction: float
     temperature_c: float
+    source_c: float
+    heat_pump: HeatPumpPlan | None = None
 
 
 NO_PUMPING = PumpingPlan()

@@ -47,10 +47,10 @@ class StoragePlan:
 class LoopMass:
     """The loops: the inputs of `ThermalSection` in SI.
 
-    `tcs_m3` and `fws_m3` are None for what the loops hold as laid out, `chw_m3` None for
-    `chw_m3_per_w` of the load of the chillers. The tanks stand at the supply of the plant,
-    zero until those that nobody stated, `open_tanks`, are chosen as the ride-through needs
-    them.
+    `tcs_m3`, `fws_m3` and `chw_m3` are None for what the loops hold as laid out. Chillers control
+    well with `chw_least_m3_per_w` of their load in the loop, its tank included. The tanks are
+    at the supply of the plant; those not stated, `open_tanks`, are zero until they are sized for
+    the ride-through and the chillers.
     """
 
     plate_j_k: float
@@ -59,7 +59,7 @@ class LoopMass:
     tcs_m3: float | None
     fws_m3: float | None
     chw_m3: float | None
-    chw_m3_per_w: float
+    chw_least_m3_per_w: float
     chw_tank_m3: float
     fws_tank_m3: float
     open_tanks: frozenset[Tank]
@@ -72,7 +72,8 @@ class LoopMass:
 class Restart:
     """How the cooling comes back, how long it is followed: inputs of `ThermalSection` in SI.
 
-    `pump_changeover_s` is None where the CDUs have no standby pump.
+    `pump_changeover_s` is None where the CDUs have no standby pump, `header_flow` for what the
+    network of the headers leaves.
     """
 
     ramp_s: float
@@ -82,7 +83,7 @@ class Restart:
     step_s: float
     pump_changeover_s: float | None
     standby_rejection: bool
-    header_flow: float
+    header_flow: float | None
     horizon_s: float
 
 

@@ -5,6 +5,7 @@ Powers and heats are in W, temperatures in degC, volume flows in m3/s.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -19,23 +20,47 @@ DRY_AIR_J_KGK = 1006.0
 """Specific heat of the air at a rating point, as class rows and server guides use it."""
 
 
+Header = Literal["single", "ring", "dual"]
+"""A header fed from one end, a ring fed at two points, or two headers that serve every unit."""
+
+
 @dataclass(frozen=True)
 class Spares:
-    """Redundancy of equal units: N duty units and `spare` more, or every duty unit twice."""
+    """Redundancy of equal units: N duty units and `spare` more, or every duty unit twice.
+
+    With `of_board` the spares replace the units of one mechanical board (`spares_of_board`).
+    """
 
     name: str
     spare: int
     doubled: bool = False
+    of_board: bool = False
+    # What the project states of the redundancy or the count, e.g. "cooling.crah.redundancy is N+1".
+    stated: str = ""
 
     def installed(self, duty: int) -> int:
         """Return the number of units installed for `duty` units that carry the load."""
         if duty == 0:
             return 0
+        if self.of_board:
+            return duty + spares_of_board(duty)
         return 2 * duty if self.doubled else duty + self.spare
 
     def left(self, installed: int) -> int:
         """Return the units that carry the load, of as many as are installed with the spares."""
+        if self.of_board:
+            fitting = (n for n in range(installed, 0, -1) if self.installed(n) <= installed)
+            return next(fitting, 0)
         return installed // 2 if self.doubled else installed - self.spare
+
+
+def spares_of_board(duty: int) -> int:
+    """Return the spare units with which one mechanical board can be out of service.
+
+    Boards that carry no more units than there are spares, k of them, are 1 + duty / k, rounded up.
+    Spares and boards together are fewest with k the whole part of the square root of `duty`.
+    """
+    return max(math.isqrt(duty), 1)
 
 
 @dataclass(frozen=True)
@@ -128,6 +153,8 @@ class Pads:
     effectiveness: float
     above_c: float | None
     cycles: float
+    # Whether the fan power of the coolers has the pressure drop of the pads in it.
+    in_fans: bool = True
 
 
 @dataclass(frozen=True)
@@ -180,6 +207,8 @@ class HydraulicsPlan:
     the pipes, the smallest first; `fittings` their equivalent length over diameter;
     `from_memory` those whose figures are recalled, `water` what the components are rated with,
     `spare_flow` the part of the flow that the pipes can carry besides, within the limits.
+    `header` is the arrangement of the water headers, `header_m` their part of the plant's route,
+    `pump_shutoff` the shutoff head of the pumps over their head at design flow.
     """
 
     tcs_route_m: float
@@ -201,3 +230,7 @@ class HydraulicsPlan:
     from_memory: tuple[str, ...]
     water: Fluid
     spare_flow: float = 0.0
+    header: Header = "single"
+    header_valves: bool = True
+    header_m: float = 0.0
+    pump_shutoff: float = 1.2

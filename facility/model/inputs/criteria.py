@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
-from facility.core.errors import near_matches
+from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import Measured
 from facility.core.sources import UNSTATED, Source
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Count, Name, Section, Text, problem, quantity
+from facility.model.power.redundancy import scheme_name
 
 _CIRCUIT = Source("derivation", "one 20 A 120 V circuit loaded to 80 %: 1.92 kW")
 _SPACE_TYPES = Source("revit-space-types", "250 Btu/h sensible", "2014 and 2019")
@@ -37,6 +38,8 @@ def code_of_edition(edition: str) -> str:
 
 MOST_WAIVERS = 200
 MOST_OVERRIDES = 500
+MOST_CONFIRMED = 10_000
+"""Over twice what the ledger of a project with 200 halls and 500 devices holds."""
 USUAL_AIR_CLASS, USUAL_LIQUID_CLASS = "A2", "W32"
 
 
@@ -93,6 +96,33 @@ class CriteriaSection(Section):
     component_limits_edition: Text | None = optional(
         "Standard and edition that the two limits are taken from"
     )
+    redundancy_goal: Name | None = optional(
+        "Redundancy that the UPS systems must have at least: N, N+1, N+2, 2N, 2(N+1), 3N/2, 4N/3,"
+        " 5N/4, 6N/5, block-redundant; with N+1 and N+2 the generator sets, transformers and"
+        " cooling units too"
+    )
+    availability_goal: Literal["none", "concurrently_maintainable", "fault_tolerant"] | None = (
+        optional(
+            "Availability that the design must reach: concurrently maintainable (no planned outage"
+            " of one component stops IT load), fault tolerant (nor the failure of one component)"
+        )
+    )
+    availability_scope: Literal["electrical", "electrical_and_cooling"] | None = optional(
+        "Systems that the availability goal covers",
+        Default(
+            "electrical_and_cooling",
+            "the published classes rate the power supply and the environmental control",
+            UNSTATED,
+        ),
+    )
+
+    @field_validator("redundancy_goal")
+    @classmethod
+    def _known_scheme(cls, value: str | None) -> str | None:
+        try:
+            return value if value is None else scheme_name(value, "")
+        except FacilityError as error:
+            raise problem(error.code, error.message, error.hint) from None
 
     @model_validator(mode="after")
     def _limits_are_from_somewhere(self) -> CriteriaSection:

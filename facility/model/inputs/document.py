@@ -24,6 +24,7 @@ from facility.core.sources import UNSTATED
 from facility.model.inputs.change import as_text, put
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.inputs.criteria import (
+    MOST_CONFIRMED,
     MOST_OVERRIDES,
     ChecksSection,
     CriteriaSection,
@@ -144,7 +145,9 @@ class Project(Section):
         "Inputs that are spread, for the ranges of the year", most=MOST_RANGES
     )
     tolerances: TolerancesSection | None = None
-    confirmed: tuple[Text, ...] | None = optional("Ids of assumptions that the project confirms")
+    confirmed: tuple[Text, ...] | None = optional(
+        "Ids of assumptions that the project confirms", most=MOST_CONFIRMED
+    )
     overridden: tuple[OverrideSection, ...] | None = optional(
         "Assumptions in whose place the project gives a value, with the reason", most=MOST_OVERRIDES
     )

@@ -65,6 +65,13 @@ class _Poled(Section):
         return value
 
 
+class CappedSection(Section):
+    """Capped mode of a device with fewer supplies energized than needed, by its manufacturer."""
+
+    supplies: PositiveCount = required("Fewest supplies energized for it", most=200)
+    power: _Power = required("Input of the capped device")
+
+
 class SuppliesSection(Section):
     """Power supplies of a device."""
 
@@ -91,6 +98,12 @@ class SuppliesSection(Section):
     efficiency_class: Name | None = optional(
         "Class of the supplies, whose efficiency curve is taken"
     )
+    shelves: PositiveCount | None = optional(
+        "Power shelves that hold the supplies, each with one inlet",
+        Default(None, "an inlet for each; of more than 12 of three phases, one for every six"),
+        most=200,
+    )
+    capped: CappedSection | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> SuppliesSection:
@@ -99,6 +112,12 @@ class SuppliesSection(Section):
                 "CONTRADICTION",
                 f"{self.needed} supplies needed of {self.count} installed.",
                 "needed is at most count; a 4+2 set is count: 6, needed: 4.",
+            )
+        if self.shelves is not None and self.count % self.shelves:
+            raise problem(
+                "CONTRADICTION",
+                f"{self.count} supplies do not fill {self.shelves} shelves evenly.",
+                "Enter a number of shelves that divides count; 48 supplies fill 8 shelves.",
             )
         if self.phases is not None and self.phases not in (1, 3):
             raise problem("OUT_OF_RANGE", f"{self.phases} phases.", "A supply has 1 or 3.")

@@ -3,7 +3,8 @@
 A design grows with what is counted here, so that a short file could ask for any memory and any
 time. The limits lie above every plant that stands or is announced; what is beyond them is refused
 by its place in the file. How much a field may count (`most`), and what a factor may be (`within`),
-its declaration says; the ranges of efficiencies and factors are those of machines that exist:
+its declaration says; a list is held against its `most` before its entries are read (`Section`). The
+ranges of efficiencies and factors are those of machines that exist:
 outside them a result would be a figure that physics does not allow.
 """
 
@@ -17,7 +18,7 @@ from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.rounding import reaches
 from facility.model.inputs.declare import Declared, declared
-from facility.model.inputs.scalars import Section, bound_text
+from facility.model.inputs.scalars import Section, beyond_limit, bound_text
 
 MOST_CIRCUITS = 50_000
 """Rack circuits of a project: some 480,000 GPUs in racks of four servers."""
@@ -96,16 +97,14 @@ def _of_value(value: object, said: Declared, place: str) -> Iterator[FacilityErr
     elif isinstance(value, list | tuple | dict):
         yield from _of_collection(value, said, place)
     elif isinstance(value, int) and said.most is not None and value > said.most:
-        yield _beyond(place, f"{value:,}", said.most)
+        yield beyond_limit(place, f"{value:,}", said.most)
 
 
 def _of_collection(
     values: list[object] | tuple[object, ...] | dict[str, object], said: Declared, place: str
 ) -> Iterator[FacilityError]:
     of_each = replace(said, most=said.each)
-    if said.most is not None and len(values) > said.most:
-        yield _beyond(place, f"{len(values):,} entries", said.most)
-    elif isinstance(values, dict):
+    if isinstance(values, dict):
         for name, value in values.items():
             yield from _of_value(value, of_each, f"{place}.{name}")
     else:
@@ -132,13 +131,4 @@ def _out_of_range(place: str, value: Measured, bound: str) -> FacilityError:
         place,
         f"{value.text!r} is out of range.",
         f"The {value.kind.replace('_', ' ')} must be {bound} here.",
-    )
-
-
-def _beyond(place: str, found: str, most: int) -> FacilityError:
-    return FacilityError(
-        "LIMIT",
-        place,
-        f"{found} are beyond the limit of {most:,}.",
-        f"Give at most {most:,}, or design the plant in parts.",
     )

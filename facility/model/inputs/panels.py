@@ -23,6 +23,7 @@ from facility.model.power.hall_distribution import IMBALANCE_LIMIT
 
 MOST_BOARDS = 2000
 MOST_CIRCUITS = 84
+"""Of a board, one on each pole; as many spares."""
 MOST_CORDS = 200
 
 _PRACTICE = Source("design practice", "maximum deviation from the mean / mean", verified="memory")
@@ -46,12 +47,14 @@ class PanelCordsSection(Section):
     circuit: PositiveCount | None = optional(
         "Which circuit of the rack on that feed, from 1", most=1000
     )
-    banks: list[Count] = required("Outlet bank of each cord, from 1; 0 for a three-phase cord")
+    banks: list[Count] = required(
+        "Outlet bank of each cord, from 1; 0 for a three-phase cord", most=MOST_CORDS
+    )
 
     @field_validator("banks")
     @classmethod
     def _are_banks(cls, value: list[int]) -> list[int]:
-        if not value or len(value) > MOST_CORDS or max(value) > 3:
+        if not value or max(value) > 3:
             raise problem(
                 "PANEL_BANKS",
                 f"{value[:12]} is no list of outlet banks.",
@@ -69,7 +72,7 @@ class PanelCircuitSection(Section):
     )
     position: PositiveCount | None = optional("Pole number of the first pole", most=1000)
     fixed: _YesNo | None = optional("Whether balancing leaves it where it is")
-    banks: list[PositiveCount] | None = optional("Order of the outlet banks on the poles")
+    banks: list[PositiveCount] | None = optional("Order of the outlet banks on the poles", most=3)
     description: Text | None = optional("Text of the schedule")
     together: Name | None = optional(
         "Circuits with the same word stand one below the other, without a gap"
@@ -116,20 +119,10 @@ class PanelBoardSection(Section):
     """One panelboard; rack circuits that it does not name are placed around those it does."""
 
     tag: Name = required("Tag of the board")
-    circuits: list[PanelCircuitSection] | None = None
-    spares: list[PanelSpareSection] | None = None
-
-    @model_validator(mode="after")
-    def _within_the_largest_panel(self) -> PanelBoardSection:
-        for field, entries in (("circuits", self.circuits), ("spares", self.spares)):
-            if entries is not None and len(entries) > MOST_CIRCUITS:
-                raise problem(
-                    "PANEL_FULL",
-                    f"{len(entries)} entries.",
-                    f"A panelboard has at most {MOST_CIRCUITS} poles.",
-                    at=field,
-                )
-        return self
+    circuits: list[PanelCircuitSection] | None = optional(
+        "Circuits of the board", most=MOST_CIRCUITS
+    )
+    spares: list[PanelSpareSection] | None = optional("Breakers without a load", most=MOST_CIRCUITS)
 
 
 class PanelsSection(Section):
@@ -142,19 +135,14 @@ class PanelsSection(Section):
     neutral_rating: _Current | None = optional(
         "Rating of the neutral bar of a panelboard", Default(None, "as the bus", _FULL)
     )
-    cords: list[PanelCordsSection] | None = None
-    boards: list[PanelBoardSection] | None = None
+    cords: list[PanelCordsSection] | None = optional(
+        "Outlet banks of the cords, by circuit of a kind of rack", most=MOST_BOARDS
+    )
+    boards: list[PanelBoardSection] | None = optional("Panelboards as built", most=MOST_BOARDS)
 
     @model_validator(mode="after")
     def _each_once(self) -> PanelsSection:
         boards, cords = self.boards or [], self.cords or []
-        if max(len(boards), len(cords)) > MOST_BOARDS:
-            raise problem(
-                "LIST_TOO_LONG",
-                f"{max(len(boards), len(cords)):,} entries.",
-                f"At most {MOST_BOARDS:,} are taken.",
-                at="boards" if len(boards) > MOST_BOARDS else "cords",
-            )
         tags = [board.tag for board in boards]
         if len(set(tags)) != len(tags):
             twice = next(tag for tag in tags if tags.count(tag) > 1)

@@ -23,7 +23,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -65,6 +72,18 @@ class Section(BaseModel):
         regex_engine="python-re",
     )
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_within_its_limit(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse a list by its length, before an entry of it is read."""
+        if isinstance(value, list | tuple | dict):
+            said = cls.model_fields[str(info.field_name)].json_schema_extra
+            most = getattr(said, "most", None)
+            if most is not None and len(value) > most:
+                error = beyond_limit("", f"{len(value):,} entries", most)
+                raise problem(error.code, error.message, error.hint)
+        return value
+
 
 def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCustomError:
     """Return the error that a validator of a section raises.
@@ -74,6 +93,16 @@ def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCu
     """
     context = {"code": code, "message": message, "hint": hint, "at": at}
     return PydanticCustomError("facility", "{message}", context)
+
+
+def beyond_limit(place: str, found: str, most: int) -> FacilityError:
+    """Return the error of a field that counts more than its declaration allows."""
+    return FacilityError(
+        "LIMIT",
+        place,
+        f"{found} are beyond the limit of {most:,}.",
+        f"Give at most {most:,}, or design the plant in parts.",
+    )
 
 
 def below_the_project(

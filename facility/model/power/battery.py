@@ -23,6 +23,7 @@ class BlockBasis:
     points: tuple[tuple[float, float], ...]
     cells: int | None
     capacity_as: float | None
+    stated: bool = True  # Whether the project names the block, or gives its points
 
 
 @dataclass(frozen=True)

@@ -47,11 +47,19 @@ class UpsBasis:
     eco_mode: bool
     eco_efficiency: float | None
     bypass_rating: float = 1.0
+    input_limit_a: float | None = None  # Of the rectifier of one module, where stated
     conductor_spare: float = 0.0
     shortlist: int = 3
     max_parallel: int | None = None  # Most modules in parallel on one output bus, where stated
     rating_left: float = 1.0  # Part of their rating that the altitude leaves
     code: str = ""  # Code of the site, for which modules of the catalogue are made
+    chosen: str = ""  # Module that the design has chosen, and why
+    because: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the project states neither the module nor the number of them."""
+        return not self.model and self.module_w is None and self.modules_per_system is None
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,9 @@ class WiringBasis:
     feeder_in_hall: float
     ties: bool
     pdu_rating_left: float = 1.0  # Part of the rating of PDU transformers that the altitude leaves
+    losses_stated: bool = False  # Whether the project states one of the losses
+    pdu_chosen_va: float = 0.0  # Rating of PDU transformers that the design has chosen
+    systems: tuple[str, ...] = ()  # Voltage systems that the design may choose from
 
     @property
     def has_pdu_transformers(self) -> bool:
@@ -148,9 +159,10 @@ class GeneratorBasis:
     """What is given of the generator plant.
 
     `count` is the total as built, `spare` included. `connection` is LV or MV, empty where the
-    design chooses. `voltage_v` is that of the sets where it is stated. The plant has `sections`
-    with buses of their own and `spare` sets on each; `section_parts` are their parts of the load.
-    Both follow from the design.
+    design chooses. `breaker` is where the overcurrent device of each low-voltage set is, at the
+    set or the bus, empty where the plant decides; `breaker_a` its rating as built. `voltage_v` is
+    that of the sets where it is stated. The plant has `sections` with buses of their own and
+    `spare` sets on each; `section_parts` are their parts of the load. Both follow from the design.
     """
 
     model: str
@@ -163,6 +175,9 @@ class GeneratorBasis:
     connection: str
     operation: GeneratorOperation
     voltage_v: float | None = None
+    breaker: str = ""
+    breaker_a: float | None = None
+    overload_prevented: bool = False  # NEC 445.13(A), exception
     section_parts: tuple[float, ...] = (1.0,)
     most_va: float = math.inf  # Largest set that may be chosen; follows from the design
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from facility.model.power.mv_cables import MvCableBasis
+
 INSULATION_C = {
     "THHN/THWN-2": 90.0,
     "XHHW-2": 90.0,
@@ -23,7 +25,10 @@ class ConductorBasis:
     `insulation` is a key of `INSULATION_C`, `insulation_c` its rating; under the IEC that is
     `termination_c` too. `raceway` is empty in the IEC, `method` and `arrangement` in the NEC.
     `grouped_circuits` is None for all of a sort that leave the same board, `branch_length_m`
-    None for the route in the hall. `frequency_hz` is that of the site, None for that of the tables.
+    None for the route in the hall. `ambient_by_table` says whether the factor for the ambient is of
+    the bands of the NEC table or of its equation. `frequency_hz` is that of the site, None for that
+    of the tables. `mechanical_device_a` is the largest device of the feeder of a mechanical board,
+    `largest_pump_w` the electrical input of the largest pump.
     """
 
     material: Literal["cu", "al"]
@@ -37,16 +42,22 @@ class ConductorBasis:
     neutral_counted: bool
     grouped_circuits: int | None
     transformer_length_m: float
+    set_length_m: float
     generator_length_m: float
     ups_length_m: float
     feeder_length_m: float
     panel_length_m: float
     mechanical_length_m: float
     branch_length_m: float | None
+    unit_length_m: float
+    mechanical_device_a: float
+    largest_pump_w: float
     parallel_sets: int = 8
     arrangement: str = ""
     trays: int = 1
+    ambient_by_table: bool = True
     frequency_hz: float | None = None
+    mv: MvCableBasis | None = None
 
     def reactance_factor(self, table_hz: float) -> float:
         """Return the reactance over that of a table of another frequency: X = 2 pi f L."""

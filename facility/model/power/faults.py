@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 Method = Literal["per-unit", "point-to-point", "iec-60909"]
+Fuse = Literal["gG", "class J", "class T"]
+SmallDevice = Literal["listed breaker", "type B", "type C", "gG", "class J", "class T", "by time"]
+ArcEnergy = Literal[
+    "maintenance switch", "zone interlocking", "differential relay", "arc mitigation", "none"
+]
+MINIATURE = ("type B", "type C")
+"""Miniature circuit-breakers of energy-limiting class 3, EN 60898-1."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,36 @@ class SourceData:
 
 
 @dataclass(frozen=True)
+class LetThroughPoint:
+    """One point of a manufacturer's curve: energy of a device up to a prospective current."""
+
+    rating_a: float
+    fault_a: float
+    energy_a2s: float
+
+
+@dataclass(frozen=True)
+class EnergyLimits:
+    """What limits the energy of a fault downstream of devices up to `Clearing.molded_to_a`."""
+
+    device: SmallDevice = "by time"
+    breaking_a: float = 0.0  # Rated breaking capacity Icn of miniature breakers [A]
+    points: tuple[LetThroughPoint, ...] = ()  # Curves of the devices used
+    # Back-up fuse ahead of the small devices, and its rating [A].
+    backup: Fuse | None = None
+    backup_a: float = 0.0
+
+    @property
+    def known(self) -> bool:
+        """Whether some energy may be known of a device."""
+        return bool(self.points) or self.backup is not None or self.device in _LIMITING
+
+
+_LIMITING = (*MINIATURE, "gG", "class J", "class T")
+_NO_LIMITS = EnergyLimits()
+
+
+@dataclass(frozen=True)
 class Clearing:
     """How fast overcurrent devices clear a short circuit [s]; None where not known.
 
@@ -55,20 +92,30 @@ class Clearing:
     other_s: float | None = None  # Of all other devices, those of the utility among them
     molded_s: float | None = None
     molded_to_a: float = 0.0
+    limits: EnergyLimits = _NO_LIMITS
+    # Of larger breakers above their instantaneous trip; None where `other_s` counts for them.
+    power_s: float | None = None
+    # Whether `molded_s` and `power_s` are assumed for want of any stated time. That of molded-case
+    # breakers is then an upper bound, for many of them limit the current.
+    assumed: bool = False
+    # Time constant of the offset of the fault current, which counts within assumed times (IEC) [s].
+    offset_s: float = 0.0
 
     @property
     def known(self) -> bool:
-        """Whether the time of any device is known."""
-        return self.other_s is not None or self.molded_s is not None
+        """Whether the time, or the let-through energy, of any device is known."""
+        times_s = self.other_s, self.molded_s, self.power_s
+        return self.limits.known or any(time_s is not None for time_s in times_s)
 
     def of(self, device_a: float | None) -> float | None:
         """Return the time of a device of this rating at the highest current.
 
         None is a device whose rating is not known.
         """
-        if device_a is None or device_a > self.molded_to_a or self.molded_s is None:
+        if device_a is None:
             return self.other_s
-        return self.molded_s
+        own_s = self.power_s if device_a > self.molded_to_a else self.molded_s
+        return self.other_s if own_s is None else own_s
 
     def times_s(self, device_a: float | None) -> tuple[float | None, float | None]:
         """Return that time, and the one where the current may be below the instantaneous trip.
@@ -79,6 +126,15 @@ class Clearing:
         if self.other_s is None or found_s is None:
             return found_s, None
         return found_s, max(self.other_s, found_s)
+
+
+@dataclass(frozen=True)
+class TripBasis:
+    """Trip functions of the overcurrent devices: the inputs of `FaultSection` in SI."""
+
+    electronic_above_a: float  # Largest rating of a thermal-magnetic trip unit [A]
+    ground_fault: bool  # Whether ground-fault protection is provided where the code requires it
+    arc_energy: ArcEnergy  # How the arc energy behind large devices is reduced, NEC 240.87
 
 
 @dataclass(frozen=True)
@@ -101,6 +157,7 @@ class FaultBasis:
     trip_multiple: float | None
     delayed_trip_multiple: float | None
     ratings_a: Mapping[str, float]
+    trips: TripBasis
     unused: tuple[str, ...] = ()  # Names of stated fields that the method does not know
 
     def trip_of(self, device_a: float) -> tuple[float | None, float]:

@@ -90,6 +90,7 @@ class PanelBasis:
     transformer_a: float = math.inf
     imbalance_limit: float = IMBALANCE_LIMIT  # Imbalance of a panel above which advice is given
     neutral_a: float | None = None  # Rating of the neutral bars [A]; None where not stated
+    main_open: bool = False  # Whether the project leaves the main to the design
 
     @property
     def single_phase(self) -> Connection:

@@ -32,6 +32,16 @@ _SPELLINGS = {
 ONE_SYSTEM = {"N": 0, "N+1": 1, "N+2": 2}
 """Schemes of a single system, and its spare modules."""
 
+_SYSTEMS = ("2(N+1)", "2N", "3N/2", "4N/3", "5N/4", "6N/5")
+"""Schemes that lose one system and still carry the load, by installed over required capacity."""
+_MEETS = {
+    "N": SCHEMES,
+    "N+1": tuple(name for name in SCHEMES if name != "N"),
+    "N+2": ("N+2", "2(N+1)"),
+    "block-redundant": ("block-redundant", *_SYSTEMS),
+} | {name: _SYSTEMS[: n + 1] for n, name in enumerate(_SYSTEMS)}
+"""By the scheme required: the schemes with at least its redundancy. N+2 is that of any two modules,
+which 2N has only in one of its systems."""
 _SIDES = {"2N": "AB", "2(N+1)": "AB"} | {name: "ABCDEF"[:n] for name, n in _MADE.items()}
 MAX_BLOCKS = 11
 """With their reserve no more systems than a load of the network may have circuits."""
@@ -89,6 +99,11 @@ def scheme_name(text: str, where: str) -> str:
     return _SPELLINGS[folded]
 
 
+def meets(name: str, goal: str) -> bool:
+    """Return whether the scheme `name` has at least the redundancy of the scheme `goal`."""
+    return name in _MEETS[goal]
+
+
 def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> Scheme:
     """Return the scheme `name` with its systems.
 
@@ -118,6 +133,11 @@ def build_scheme(name: str, feeds: tuple[str, ...], blocks: int, where: str) -> 
             f"Name {len(_SIDES[name])} feeds, e.g. [{', '.join(_SIDES[name])}], or leave it out.",
         )
     return Scheme(name, feeds, 1 if name == "2(N+1)" else 0)
+
+
+def system_scheme(systems: int) -> str:
+    """Return the scheme of so many systems of which all but one carry the load."""
+    return next((name for name, count in _MADE.items() if count == systems), "2N")
 
 
 def default_feeds(name: str) -> tuple[str, ...]:

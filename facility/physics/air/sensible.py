@@ -23,6 +23,7 @@ from facility.core.kinds import (
     HeatFlow,
     HumidityRatio,
     Numeric,
+    Ratio,
     SpecificHeat,
     SpecificVolume,
     Temperature,
@@ -85,6 +86,23 @@ def air_temperature_rise(
     The inverse of `air_flow_for_heat`: dT = q / (m cp) with the dry-air mass flow m = V / v.
     """
     return heat_w * specific_volume_m3_kg / (specific_heat_j_kgk * air_flow_m3_s)
+
+
+@equation(r"\Delta T", r"\Delta T_0 \max(1, x\,r / k)", DERIVED)
+def server_rise_at_altitude(
+    sea_level_rise_k: TemperatureDifference, load: Ratio, volume_ratio: Ratio, reserve: Ratio
+) -> TemperatureDifference:
+    """Return the temperature rise of servers whose fans hold it until they run at full speed.
+
+    At the same rise the volume grows with the specific volume, by r = v / v0 over sea level. A
+    server at the part x of its maximum input draws x of its published flow V0 at sea level, and at
+    most k V0: where x r exceeds k the rise grows with it.
+
+    load: x, input over maximum input.
+    volume_ratio: r, at the same heat and rise.
+    reserve: k, maximum over published flow.
+    """
+    return sea_level_rise_k * np.maximum(1.0, load * volume_ratio / reserve)
 
 
 @equation("V_s", r"V_{IT} (1 - k) / (1 - b)", DERIVED)

@@ -12,6 +12,7 @@ from facility.core.kinds import (
     CrossSection,
     Current,
     Fraction,
+    JouleIntegral,
     LineVoltage,
     Ratio,
     Resistance,
@@ -22,8 +23,10 @@ from facility.core.sources import DERIVED, Source
 
 _AMBIENT = Source("nec-310-15-b1-1", "equation of 310.15(B)")
 _WITHSTAND = Source("nec-240-92", "240.92(B), table of conductor short-circuit ratings")
+_OFFSET = Source("derivation", "Joule integral of a fully offset current")
 _ADIABATIC = Source("iec-60364-4-43", "434.5.2")
 _TAPS = Source("nec-240-21", "240.21(B) and (C)")
+_GENERATOR = Source("nec-445", "445.13(A)")
 _CMIL_M2 = KINDS["cross_section"].units["cmil"][0]
 _MM2 = KINDS["cross_section"].units["mm2"][0]
 _CONSTANTS = "the constant of the metal carries A2 s per cmil2"
@@ -105,6 +108,32 @@ def adiabatic_current(area_m2: CrossSection, duration_s: Time, k: Ratio) -> Curr
     return k * area_m2 / _MM2 / np.sqrt(duration_s)
 
 
+@equation("t_{eq}", r"\frac{I^2 t}{I^2}", _ADIABATIC)
+def let_through_duration(energy_a2s: JouleIntegral, fault_a: Current) -> Time:
+    """Return how long a prospective current heats a conductor as a limiting device lets it.
+
+    The device lets through less than the prospective current; over this time that current has the
+    same Joule integral.
+
+    energy_a2s: let-through energy of the device.
+    fault_a: prospective current.
+    """
+    return energy_a2s / fault_a**2
+
+
+@equation(r"t_{eq}", r"t + \tau \left(1 - e^{-2 t / \tau}\right)", _OFFSET)
+def offset_duration(clearing_s: Time, time_constant_s: Time) -> Time:
+    """Return how long the symmetrical current heats a conductor as the fully offset one does.
+
+    The square of a direct current that starts at the crest of the symmetrical one and decays is
+    added; the factor m of IEC 60909-0 is this sum over the clearing time, less one.
+
+    clearing_s: clearing time.
+    time_constant_s: X/R over the angular frequency; above 0.
+    """
+    return clearing_s - time_constant_s * np.expm1(-2.0 * clearing_s / time_constant_s)
+
+
 @equation("A_{EGC}", r"A_t \frac{A}{A_{min}}", Source("nec-250-122", "250.122(B)"))
 def upsized_egc(
     table_m2: CrossSection, installed_m2: CrossSection, least_m2: CrossSection
@@ -153,6 +182,18 @@ def tap_ampacity(
     primary_v, secondary_v: line-to-line voltages; equal without a transformer.
     """
     return ratio * rating_a * primary_v / secondary_v
+
+
+@equation("I_{z}", r"k\,I_r", _GENERATOR)
+def generator_ampacity(nameplate_a: Current, share: Ratio) -> Current:
+    """Return the least ampacity from the terminals of a generator to its first device.
+
+    115 % of the nameplate current; 100 % where design and operation prevent overloading.
+
+    nameplate_a: of the generator.
+    share: least ampacity over it.
+    """
+    return share * nameplate_a
 
 
 @equation("u", r"\frac{\sum A_i}{A}", DERIVED)

@@ -178,6 +178,32 @@ def input_current(
     return power_w / (math.sqrt(3.0) * voltage_v * (1.0 - sag) * power_factor)
 
 
+@equation(
+    "P_{c,lim}",
+    r"\max(0, \sqrt{3}\,U\,I_{lim}\cos\varphi - P - P_l)",
+    DERIVED,
+    excel="MAX(0,SQRT(3)*{voltage_v}*{limit_a}*{power_factor}/1000-{output_w}-{loss_w})",
+)
+def recharge_left(
+    limit_a: Current,
+    voltage_v: LineVoltage,
+    power_factor: Ratio,
+    output_w: ActivePower,
+    loss_w: ActivePower,
+) -> ActivePower:
+    """Return the power that an input-current limit leaves to the chargers.
+
+    The load and the losses come first: the rectifier throttles the charger, not the inverter.
+
+    limit_a: current to which the rectifier limits its input.
+    voltage_v: input voltage, line to line.
+    power_factor: input power factor.
+    output_w, loss_w: output and loss.
+    """
+    input_w = math.sqrt(3.0) * voltage_v * limit_a * power_factor
+    return np.maximum(0.0 * input_w, input_w - output_w - loss_w)
+
+
 def fit_loss_curve(
     load_fractions: ArrayLike, efficiencies: ArrayLike, where: str = ""
 ) -> tuple[float, float, float, float]:

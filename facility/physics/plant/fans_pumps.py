@@ -102,6 +102,18 @@ def running_fans_power(
     return units * rated_power_w * power_ratio * density_ratio
 
 
+@equation(r"\Delta P", r"P_0\,(x^3 \rho / \rho_0 - 1)", _AFFINITY)
+def extra_fan_power(power_w: ActivePower, flow_ratio: Ratio, density_ratio: Ratio) -> ActivePower:
+    """Return the power that fans of a fixed system take above that at standard air.
+
+    At constant mass flow the flow ratio x is the inverse of the density ratio, and the power grows
+    with its square.
+
+    flow_ratio: volume flow over that at standard air.
+    """
+    return power_w * (flow_ratio**3 * density_ratio - 1.0)
+
+
 @equation("P", r"n\,P_0\,f(x)", DERIVED)
 def running_pumps_power(
     units: Count, rated_power_w: ActivePower, power_ratio: Ratio

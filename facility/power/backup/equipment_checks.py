@@ -6,25 +6,24 @@ from collections.abc import Iterator
 
 from facility.catalogue.altitude import rating_at
 from facility.core.check import Check
+from facility.core.rounding import within
 from facility.core.sources import Source
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.circuits.distribution import reactive_of_parts
 from facility.power.backup.sections import bus_voltage
-from facility.power.backup.sets import OWN_SET
-from facility.power.backup.voltages import MOST_ON_ONE_BUS, made_for, same_voltage
+from facility.power.backup.sets import OWN_SET, smaller_set
+from facility.power.backup.voltages import LOW_VOLTAGE_V, MOST_ON_ONE_BUS, made_for, same_voltage
 from facility.power.panels.design.lineups import pdu_peak
 from facility.power.rules import RULES
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.flow import recharging_va
 from facility.power.train.results import ChainFlow
 from facility.power.train.state import Power
-from facility.power.train.types import ChainDesign, GeneratorDesign
+from facility.power.train.types import MOST_SURPLUS, ChainDesign, GeneratorDesign
 
 _LEAST_RESISTOR_V = 480.0
 
-_MOST_SURPLUS = 2.0
-_LOW_VOLTAGE_V = 1000.0
 _HIGHEST_CLASS_V = {"NEC": 15e3, "IEC": 24e3}
 """Highest voltage of the class that `electrical/mv_transformers` has impedances of."""
 _RATED_ALTITUDE_M = 1000.0
@@ -234,7 +233,7 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
             f"{on_bus} of {plant.count} sets on each of {plant.sections} buses",
         ),
     ]
-    assembly = "mv-switchgear" if bus_v > _LOW_VOLTAGE_V else "lv-board"
+    assembly = "mv-switchgear" if bus_v > LOW_VOLTAGE_V else "lv-board"
     ratings = assembly_ratings(assembly, criteria.code, bus_v)
     load_va = float(flow.generators.load_va) * max(design.chain.generator.section_parts)
     current_a = float(three_phase_current.si(load_va, bus_v))
@@ -266,23 +265,25 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
     """Return what is installed over what is asked for, with what the permitted loading leaves."""
     basis, ups, transformers = design.chain, design.ups, design.transformers
     plant = design.generators
-    rows: list[tuple[str, float, float, str]] = [
+    installed_w = ups.modules * ups.module.rating_w
+    rows: list[tuple[str, float, float, str, bool]] = [
         (f"UPS, {ups.modules} x {ups.module.rating_w / 1e3:,.0f} kW", basis.ups.max_loading,
          max(float(flow.ups.loading.failure), float(flow.ups.loading_va.failure)),
-         f"{ups.module.rating_w / 1e3:,.0f} kW modules"),
+         f"{ups.module.rating_w / 1e3:,.0f} kW modules", not within(installed_w, ups.least_w)),
     ]  # fmt: skip
     if transformers.present:
         kva = f"{transformers.unit.rating_va / 1e3:,g} kVA"
         rows.append((
             f"transformers, {transformers.count} x {kva}", basis.transformer.max_loading,
             float(flow.transformers.failure), f"{kva} units",
+            not within(transformers.unit.rating_va, transformers.least_va),
         ))  # fmt: skip
     pdus = design.pdus
     if pdus is not None and basis.wiring.pdu_count is not None:
         kva = f"{pdus.unit.rating_va / 1e3:,g} kVA"
         rows.append((
             f"PDU transformers, {pdus.count} x {kva}", basis.wiring.pdu_max_loading,
-            float(flow.pdus.failure), f"{kva} units",
+            float(flow.pdus.failure), f"{kva} units", True,
         ))  # fmt: skip
     if plant.count:
         by_va = float(flow.generators.load_va) / (plant.on_duty * plant.rating_va * plant.derate)
@@ -290,16 +291,21 @@ def _surplus(design: ChainDesign, flow: ChainFlow) -> list[Check]:
         rows.append((
             f"generators, {plant.count} x {plant.rating_w / 1e3:,.0f} kW", plant.max_loading,
             found, f"{plant.rating_w / 1e3:,.0f} kW sets",
+            plant.count > plant.duty + plant.spare or smaller_set(basis.generator, plant),
         ))  # fmt: skip
-    return [
-        RULES["INSTALLED-SURPLUS"].at_most(
-            subject, permitted / found, _MOST_SURPLUS, "ratio",
-            f"{permitted / found:,.2f} times what the worst designed state asks of {unit}:"
-            f" {found:.1%} of the rating where {permitted:.0%} is permitted"
-        )
-        for subject, permitted, found, unit in rows
-        if found > 0.0
-    ]  # fmt: skip
+    return [_surplus_check(*row) for row in rows if row[2] > 0.0]
+
+
+def _surplus_check(subject: str, permitted: float, found: float, unit: str, smaller: bool) -> Check:
+    """Return the check of installed units of which `found` is used where `permitted` may be."""
+    rule, ratio = RULES["INSTALLED-SURPLUS"], permitted / found
+    why = (
+        f"{ratio:,.2f} times what the worst designed state asks of {unit}:"
+        f" {found:.1%} of the rating where {permitted:.0%} is permitted"
+    )
+    if not smaller and ratio > MOST_SURPLUS:
+        return rule.verdict(subject, True, f"{why}; none smaller is known that carries the load")
+    return rule.at_most(subject, ratio, MOST_SURPLUS, "ratio", why)
 
 
 def _frequency(plant: GeneratorDesign, site: Site) -> Check:

@@ -111,9 +111,10 @@ def study_fuel(design: ChainDesign, load_w: float, found: Findings) -> Check:
         "generator.fuel_time", running_time, "at the design load", tank_m3="generator.tank",
         fuel_m3_s="generator.fuel_rate", usable="power.generator.tank_usable",
     )  # fmt: skip
+    rate = sets * flow * 3.6e6
     why = (
         f"{float(tank):,.1f} m3, {operation.tank_usable:.0%} usable, last {lasts / 3600:,.1f} h at"
-        f" {sets * flow * 3.6e6:,.0f} L/h; {operation.fuel_s / 3600:,.0f} h asked for"
+        f" {rate:,.{1 if rate < 100.0 else 0}f} L/h; {operation.fuel_s / 3600:,.0f} h asked for"
     )
     return rule.at_least(plant.model, lasts, operation.fuel_s, "time", why)
 

@@ -15,14 +15,13 @@ from facility.model.facility import Criteria
 from facility.model.power.faults import SourceData
 from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.currents import three_phase_current
-from facility.power.backup.voltages import MOST_ON_ONE_BUS
+from facility.power.backup.voltages import LOW_VOLTAGE_V, MOST_ON_ONE_BUS
 from facility.power.panels.design.lineups import PanelOnBus, bus_parts
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, GeneratorDesign
 
 _MARGIN = 0.95
-_LOW_VOLTAGE_V = 1000.0
 
 
 def section_of(bus: int, buses: int, sections: int) -> int:
@@ -119,7 +118,7 @@ def _asked(
     yield 1, ""
     plant, voltage_v = design.generators, design.utility_voltage_v
     ratings = assembly_ratings("mv-switchgear", criteria.code, voltage_v)
-    if ratings and voltage_v > _LOW_VOLTAGE_V:
+    if ratings and voltage_v > LOW_VOLTAGE_V:
         share = max((*design.boards.normal, *(p for after in design.boards.after for p in after)))
         service_a = float(flow.utility.current_a) * share
         yield _by_current(service_a, ratings[-1].bus_max_a, "service", voltage_v)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from functools import lru_cache
 
 from facility.catalogue import Row, table
 from facility.core.errors import FacilityError
-from facility.core.rounding import rounded
+from facility.core.rounding import rounded, within
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.trace import SILENT, Trace
 from facility.model.facility import Site
@@ -19,10 +21,16 @@ OWN_SET = "own set"
 MOST_SETS = 8
 """Sets on one bus beyond which the design prefers larger ones."""
 
+MOST_INSTALLED = 1.25
+"""Installed kW over the least that fewer, larger sets may have: switchgear and maintenance go by
+the number of sets."""
+
 CHOICE_RULE = (
-    "least installed kW, then fewest sets, among catalogue sets of the site's frequency with kW"
-    f" and kVA rating of which a bus needs {MOST_SETS} at most, or no more than are stated; where"
-    " all need more, fewest sets"
+    f"fewest sets of at most {MOST_INSTALLED:g} times the least installed kW, then least installed"
+    " kW, among catalogue sets of the site's frequency with kW and kVA rating of which a bus needs"
+    f" {MOST_SETS} at most, or no more than are stated, and whose load without recharge is not"
+    " below the least that sets are to run at, where there are such; where all need more, fewest"
+    " sets"
 )
 _MISSION_CRITICAL_LIMIT = 0.85
 _STANDBY_LIMIT = 0.70
@@ -50,7 +58,8 @@ def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
     if basis.model:
         return [
             _from_row(
-                table("equipment/generators").get(basis.model, "power.generator.model"), basis
+                table("equipment/generators").get(basis.model, "power.generator.model"),
+                basis.max_loading,
             )
         ]
     return _of_the_catalogue(basis, site)
@@ -61,12 +70,8 @@ def _of_the_catalogue(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
 
     Raises ``NO_GENERATOR``.
     """
-    rows = [
-        row
-        for row in table("equipment/generators").rows
-        if row.si("frequency_hz") == site.frequency_hz and row["standby_kva"] is not None
-    ]
-    small = [row for row in rows if row.si("standby_kva") <= basis.most_va]
+    rows = _listed(site.frequency_hz, basis.max_loading)
+    small = [each for standby_va, each in rows if standby_va <= basis.most_va]
     if not rows:
         raise FacilityError(
             "NO_GENERATOR",
@@ -83,10 +88,31 @@ def _of_the_catalogue(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:
             " that no low-voltage board is made for.",
             "Give power.generator.connection MV, or rating and rating_kva of smaller sets.",
         )
-    return [_from_row(row, basis) for row in small]
+    return small
 
 
-def _from_row(row: Row, basis: GeneratorBasis) -> GeneratorSet:
+@lru_cache(maxsize=16)
+def _listed(
+    frequency_hz: float, max_loading: float | None
+) -> tuple[tuple[float, GeneratorSet], ...]:
+    """Return the sets of the catalogue of a frequency, each with its standby rating [VA]."""
+    return tuple(
+        (row.si("standby_kva"), _from_row(row, max_loading))
+        for row in table("equipment/generators").rows
+        if row.si("frequency_hz") == frequency_hz and row["standby_kva"] is not None
+    )
+
+
+def smaller_set(basis: GeneratorBasis, plant: GeneratorSet) -> bool:
+    """Return whether the project states sets that the catalogue has smaller ones than."""
+    return not basis.is_open and any(
+        row.si("standby_kw") < plant.rating_w
+        for row in table("equipment/generators").rows
+        if row.si("frequency_hz") == plant.frequency_hz and row["standby_kw"] is not None
+    )
+
+
+def _from_row(row: Row, max_loading: float | None) -> GeneratorSet:
     critical = row["mission_critical_kw"] is not None
     column = "mission_critical_kw" if critical else "standby_kw"
     rating_w = row.si(column, "power.generator.rating")
@@ -98,7 +124,7 @@ def _from_row(row: Row, basis: GeneratorBasis) -> GeneratorSet:
         rating_w=rating_w,
         rating_va=rating_w / NAMEPLATE_POWER_FACTOR if known_va is None else known_va,
         rating_basis="mission critical" if critical else "standby",
-        max_loading=basis.max_loading if basis.max_loading is not None else limit,
+        max_loading=max_loading if max_loading is not None else limit,
         frequency_hz=row.si("frequency_hz"),
         source=row.cite(column),
         memory=tuple(memory + (["standby_kva"] if known_va is None else [])),
@@ -164,12 +190,16 @@ def _needed(
     return max(1, int(found))
 
 
-def ranked(sets: list[GeneratorSet], spare: int, count: int | None = None) -> list[GeneratorSet]:
+def ranked(
+    sets: list[GeneratorSet], spare: int, count: int | None = None, most_w: float = math.inf
+) -> list[GeneratorSet]:
     """Return the candidates, the one that `CHOICE_RULE` names first.
 
     sets: Each with its duty; a section has a bus of its own.
     spare: Spare sets of all sections.
     count: Sets as built, of which no more are needed than there are.
+    most_w: Installed rating at which the load without recharge is the least that sets are to run
+        at [W].
     """
 
     def installed(one: GeneratorSet) -> float:
@@ -181,8 +211,11 @@ def ranked(sets: list[GeneratorSet], spare: int, count: int | None = None) -> li
         return max(one.section_duty) + spare // len(one.section_duty) <= MOST_SETS
 
     few = [one for one in sets if is_few(one)]
+    few = [one for one in few if within(installed(one), most_w)] or few
     if few:
-        first = min(few, key=lambda one: (installed(one), one.duty))
+        near_w = MOST_INSTALLED * min(installed(one) for one in few)
+        near = [one for one in few if within(installed(one), near_w)]
+        first = min(near, key=lambda one: (one.duty, installed(one)))
     else:
         first = min(sets, key=lambda one: (one.duty, installed(one)))
     return [first, *sorted((s for s in sets if s is not first), key=installed)]

@@ -20,6 +20,7 @@ from facility.physics.machines.generator import between, between_two, site_derat
 from facility.power.backup.sets import CHOICE_RULE, OWN_SET, candidates, ranked, with_duty
 from facility.power.backup.voltages import same_voltage, set_voltage
 from facility.power.substation.units import step_up_unit
+from facility.power.train.state import Power
 from facility.power.train.types import ChainCounts, GeneratorDesign, GeneratorSet
 
 _RULE = Source("planning-rule", "choice of the generator set", verified="computed")
@@ -100,8 +101,8 @@ class Connection:
 def plant_connection(
     basis: GeneratorBasis,
     site: Site,
-    load_w: float,
-    load_va: float,
+    load: Power,
+    least_w: float,
     lv_voltage_v: float,
     limit_a: float,
     floor: ChainCounts | None,
@@ -110,7 +111,8 @@ def plant_connection(
 
     basis: What is given of the plant.
     site: Elevation, design dry bulb and frequency.
-    load_w, load_va: Load of the plant without transformer losses [W], [VA].
+    load: Load of the plant without transformer losses.
+    least_w: The same without recharge [W].
     lv_voltage_v: Voltage of the LV boards [V].
     limit_a: Largest current of one LV board [A].
     floor: Set and count of an earlier pass.
@@ -118,7 +120,8 @@ def plant_connection(
     if basis.connection:
         return Connection(basis.connection, "as given")
     derate = _derate(basis, site, Quiet())
-    plant = _design(_choose(basis, site, load_w, load_va, derate, floor)[0], basis, derate, floor)
+    chosen = _choose(basis, site, load, least_w, derate, floor)[0]
+    plant = _design(chosen, basis, derate, floor)
     current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
     because = (
         f"rated current of {plant.count} x {plant.rating_va / 1e3:,.0f} kVA at"
@@ -131,8 +134,8 @@ def plant_connection(
 def size_generators(
     basis: GeneratorBasis,
     site: Site,
-    load_w: float,
-    load_va: float,
+    load: Power,
+    least_w: float,
     connection: str,
     bus: tuple[float, str],
     floor: ChainCounts | None,
@@ -142,8 +145,9 @@ def size_generators(
 
     basis: What is given of the plant.
     site: Elevation, design dry bulb and frequency.
-    load_w, load_va: Load of the plant: UPS input with recharge, cooling, house, board losses; at MV
-        the losses of the MV/LV transformers too [W], [VA].
+    load: Load of the plant: UPS input with recharge, cooling, house, board losses; at MV the losses
+        of the MV/LV transformers too.
+    least_w: The same without recharge [W].
     connection: Side of the transformers that the plant is on: LV or MV.
     bus: Voltage of the bus [V], and the code, which decides the family of step-up transformers.
     floor: Set and count of an earlier pass, kept and not lowered.
@@ -153,9 +157,9 @@ def size_generators(
     ``UNKNOWN_MODEL`` for the set named; ``OUT_OF_RANGE`` for a site beyond the tables.
     """
     derate = _derate(basis, site, trace)
-    chosen, others = _choose(basis, site, load_w, load_va, derate, floor)
+    chosen, others = _choose(basis, site, load, least_w, derate, floor)
     _record_set(basis, chosen, others, trace)
-    chosen = with_duty(chosen, basis, load_w, load_va, derate, trace)
+    chosen = with_duty(chosen, basis, float(load.w), float(load.va), derate, trace)
     design = _at_voltage(_design(chosen, basis, derate, floor), basis, connection, bus)
     given = basis.count is not None
     why = "as built" if given else f"duty sets and {design.spare} spare"
@@ -181,14 +185,16 @@ def _at_voltage(
 def _choose(
     basis: GeneratorBasis,
     site: Site,
-    load_w: float,
-    load_va: float,
+    load: Power,
+    least_w: float,
     derate: float,
     floor: ChainCounts | None,
 ) -> tuple[GeneratorSet, list[str]]:
     """Return the set with its duty, and the models of the other candidates, best first."""
-    sets = [with_duty(s, basis, load_w, load_va, derate) for s in candidates(basis, site)]
-    found = ranked(sets, basis.spare * basis.sections, basis.count)
+    w, va = float(load.w), float(load.va)
+    sets = [with_duty(s, basis, w, va, derate) for s in candidates(basis, site)]
+    most_w = least_w / basis.operation.minimum_load
+    found = ranked(sets, basis.spare * basis.sections, basis.count, most_w)
     chosen = next((s for s in found if floor and s.model == floor.generator_model), found[0])
     return chosen, [s.model for s in found if s is not chosen]
 

@@ -9,7 +9,7 @@ from facility.power.train.flow import transformer_flow
 from facility.power.train.state import ZERO, Power
 from facility.power.train.types import GeneratorDesign, TransformerDesign
 
-_LOW_VOLTAGE_V = 1000.0
+LOW_VOLTAGE_V = 1000.0
 MOST_ON_ONE_BUS = 32
 """Sets in parallel on one bus that the load sharing of usual controllers reaches; recalled."""
 
@@ -49,9 +49,7 @@ def set_voltage(frequency_hz: float, rating_va: float, bus_v: float) -> float:
     made = made_for(frequency_hz, rating_va)
     if not made or any(same_voltage(v, bus_v) for v in made):
         return bus_v
-    medium = [
-        v for v in made_for(frequency_hz, rating_va, usual=True) if _LOW_VOLTAGE_V < v < bus_v
-    ]
+    medium = [v for v in made_for(frequency_hz, rating_va, usual=True) if LOW_VOLTAGE_V < v < bus_v]
     return medium[-1] if medium else _USUAL_LV_V.get(frequency_hz, made[-1])
 
 

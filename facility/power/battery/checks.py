@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facility.core.check import Check, Rule
+from facility.core.check import Check, Rule, Severity
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.power.battery import LI_ION
-from facility.power.battery.sizing import BatteryBank, BatteryDesign, beyond_table
+from facility.power.battery.sizing import MOST_STRINGS, BatteryBank, BatteryDesign, beyond_table
 from facility.power.battery.study import HYDROGEN_LIMIT
 from facility.power.rules import RULES
-
-MOST_STRINGS = 10
-"""Strings in parallel on one set beyond which larger blocks are advised (recalled)."""
+from facility.power.ups.input_limit import LIMIT
 
 _FLOOR_S = {LI_ION: 300.0}
 _LEAD_ACID_FLOOR_S = 600.0
@@ -56,11 +54,20 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
         _lasts(RULES["BATTERY-AUTONOMY"], design, bank, basis.autonomy_s, trace),
         _ride(design, bank, has_generators, trace),
         *_voltages(design, bank, subject),
-        RULES["BATTERY-PARALLEL"].at_most(subject, bank.strings_per_set, MOST_STRINGS, "count"),
+        _parallel(design, bank, subject),
         _charger(subject, trace),
         *_hydrogen(design, subject, trace),
     ]
     return tuple(checks)
+
+
+def _parallel(design: BatteryDesign, bank: BatteryBank, subject: str) -> Check:
+    """Return the check of the strings in parallel: a WARNING of what the project states."""
+    rule, basis = RULES["BATTERY-PARALLEL"], design.basis
+    if not basis.block.stated and basis.string.strings is None:
+        rule = replace(rule, severity=Severity.ADVICE)
+    most = bank.block.max_parallel or MOST_STRINGS
+    return rule.at_most(subject, bank.strings_per_set, most, "count")
 
 
 def _sized(bank: BatteryBank, subject: str) -> Check:
@@ -122,12 +129,18 @@ def _charger(subject: str, trace: Trace) -> Check:
         return rule.not_evaluated(
             subject, "charging of this battery follows the maker's charger, which is not known"
         )
-    return rule.at_most(
-        subject,
-        trace.value("battery.charging_power"),
-        trace.value("battery.charger_power"),
-        "active_power",
-    )
+    needed_w = trace.value("battery.charging_power")
+    limited = "battery.recharge_power" in trace
+    found_w = trace.value("battery.recharge_power" if limited else "battery.charger_power")
+    why = ""
+    if limited and found_w < trace.value("battery.charger_power"):
+        why = (
+            f"the input-current limit of the UPS, {trace.value(LIMIT):,.0f} A, leaves its chargers"
+            f" {found_w / 1e3:,.1f} kW of {trace.value('battery.charger_power') / 1e3:,.1f} kW"
+        )
+        if found_w > 0.0:
+            why += f": {trace.value('battery.recharge_time') / 3600:,.1f} h"
+    return rule.at_most(subject, needed_w, found_w, "active_power", why)
 
 
 def _hydrogen(design: BatteryDesign, subject: str, trace: Trace) -> list[Check]:
@@ -159,6 +172,9 @@ def _memory(design: BatteryDesign) -> Check:
         return rule.verdict(
             subject, False, "ageing, end voltage and recharge of Li-ion cabinets are recalled"
         )
+    if design.bank is not None and design.bank.block.source.verified == "memory":
+        why = f"the discharge table of {design.bank.block.model} is recalled"
+        return rule.verdict(subject, False, why)
     recalled = design.bank is not None and design.bank.temperature_source.verified == "memory"
     why = "the temperature factor is recalled" if recalled else "no factor of the size is recalled"
     return rule.verdict(subject, not recalled, why)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.sources import DERIVED, PROJECT, Source
+from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.trace import SILENT, Trace
 from facility.model.power.battery import BatteryBasis
 from facility.physics.circuits.distribution import shared_power
@@ -23,9 +23,16 @@ from facility.physics.machines.battery import (
     strings_needed,
 )
 from facility.physics.machines.ups import ups_loss
-from facility.power.battery.tables import BatteryBlock, discharge_block, temperature_factor
+from facility.power.battery.tables import BatteryBlock, discharge_blocks, temperature_factor
 from facility.power.train.types import ChainDesign, UpsDesign
 
+MOST_STRINGS = 10
+"""Strings in parallel on one set where the manufacturer states no limit (recalled)."""
+
+BLOCK_RULE = (
+    "smallest block of which no more strings stand in parallel than its manufacturer permits, or"
+    " than are built; where none suffices, the fewest strings"
+)
 _LEAST_LOAD_W = 1.0
 _EFFICIENCY = Source("derivation", "output over output and loss of the module at this load")
 
@@ -80,12 +87,12 @@ def size_battery(
     Raises ``UNKNOWN_MODEL``; ``OUT_OF_RANGE`` for a time, end voltage or temperature that the
     tables do not reach.
     """
-    block = discharge_block(basis)
-    if block is None:
+    blocks = discharge_blocks(basis)
+    if not blocks:
         why = f"no discharge table of a {basis.technology} block is carried, and none is given"
         return BatteryDesign(basis, chain.ups, None, why)
-    sets = _sets(basis, chain.ups)
-    load_w = _set_load(basis, chain, output_w, trace)
+    sets, load_w = battery_sets(basis, chain, output_w, trace)
+    block = _chosen(basis, blocks, chain.ups, load_w, trace)
     per_string = _blocks_per_string(basis, block, trace)
     factor, source = temperature_factor(basis.room.temperature_c, block)
     trace.choose(
@@ -99,9 +106,62 @@ def size_battery(
     )
     _efficiency_step(basis, chain.ups, load_w, trace)
     strings = _strings(basis, block, trace)
-    in_cabinets = -(-per_string * strings // basis.string.blocks_per_cabinet)
+    in_one = 1 if block.is_cabinet else basis.string.blocks_per_cabinet
+    in_cabinets = -(-per_string * strings // in_one)
     bank = BatteryBank(block, per_string, strings, sets, in_cabinets, factor, source, load_w)
     return BatteryDesign(basis, chain.ups, bank)
+
+
+def battery_sets(
+    basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: Trace
+) -> tuple[int, float]:
+    """Return the sets of one UPS system, and the output of the UPS on one of them [W].
+
+    Parameters are those of `size_battery`.
+    """
+    return _sets(basis, chain.ups), _set_load(basis, chain, output_w, trace)
+
+
+def _chosen(
+    basis: BatteryBasis,
+    blocks: tuple[BatteryBlock, ...],
+    ups: UpsDesign,
+    load_w: float,
+    trace: Trace,
+) -> BatteryBlock:
+    """Return the block that `BLOCK_RULE` names, of those to choose from."""
+    if len(blocks) == 1:
+        return blocks[0]
+    needed = {block.model: _strings_needed(basis, block, ups, load_w) for block in blocks}
+
+    def permitted(block: BatteryBlock) -> bool:
+        return needed[block.model] <= (basis.string.strings or block.max_parallel or MOST_STRINGS)
+
+    few = min(blocks, key=lambda block: needed[block.model])
+    found = next((block for block in blocks if permitted(block)), few)
+    trace.ledger.add_text("power.battery.model", found.model, BLOCK_RULE, RULE)
+    return found
+
+
+def _strings_needed(basis: BatteryBasis, block: BatteryBlock, ups: UpsDesign, load_w: float) -> int:
+    """Return the strings in parallel of a block that carry the load of a set."""
+    in_series = basis.string.blocks or 1
+    if basis.string.blocks is None and block.cells is not None:
+        voltages = basis.string.dc_max_v, basis.string.float_v_per_cell
+        in_series = int(blocks_in_series.si(*voltages, float(block.cells)))
+    modules = 1 if basis.string.per_module else ups.modules_per_system // ups.buses
+    factor, _ = temperature_factor(basis.room.temperature_c, block)
+    one_w = block_power.si(
+        load_w,
+        inverter_efficiency(basis, ups, load_w, modules),
+        in_series,
+        1.0,
+        basis.ageing,
+        factor,
+        basis.margin,
+    )
+    listed_w = power_between.si(basis.autonomy_s, *block.segment(basis.autonomy_s))
+    return int(strings_needed.si(one_w, listed_w))
 
 
 def _sets(basis: BatteryBasis, ups: UpsDesign) -> int:

@@ -25,6 +25,7 @@ from facility.power.battery.sizing import (
 )
 from facility.power.battery.tables import BatteryBlock
 from facility.power.train.types import ChainDesign
+from facility.power.ups.input_limit import RECHARGE_LEFT
 
 HYDROGEN_LIMIT = 0.01
 """Hydrogen permitted in a battery room by volume: a quarter of the explosion limit."""
@@ -164,6 +165,35 @@ def _charging(
     trace.do("battery.charger_power", recharge_power, "chargers of one set", modules=modules,
              recharge=trace.link("power.ups.recharge", recharge),
              module_w="ups.module_rating")  # fmt: skip
+    _within_limit(modules, found)
+
+
+def _within_limit(modules: float, found: Findings) -> None:
+    """Record power and time of the recharge of one set where the UPS limits its input current."""
+    trace, id = found.trace, "battery.recharge_power"
+    if RECHARGE_LEFT not in trace:
+        return
+    chargers_w, left_w = trace.value("battery.charger_power"), trace.value(RECHARGE_LEFT)
+    power_w = found.note(
+        id,
+        min(chargers_w, modules * left_w),
+        "active_power",
+        "of one set: its chargers, within what the input-current limit leaves at nominal voltage",
+        chargers="battery.charger_power",
+        left=RECHARGE_LEFT,
+    )
+    if power_w > 0.0:
+        needed_w, time_s = (
+            trace.value(of) for of in ("battery.charging_power", "power.battery.recharge_time")
+        )
+        found.note(
+            "battery.recharge_time",
+            time_s * needed_w / power_w,
+            "time",
+            "with that power",
+            power=id,
+            needed="battery.charging_power",
+        )
 
 
 def _hydrogen(design: BatteryDesign, bank: BatteryBank, block_cells: int, found: Findings) -> None:

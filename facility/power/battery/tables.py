@@ -14,9 +14,6 @@ from facility.core.trace import SILENT, Trace
 from facility.model.power.battery import LI_ION, BatteryBasis
 from facility.physics.machines.battery import time_between
 
-DEFAULT_BLOCK = "EP65-12"
-"""The largest block sold for UPS whose constant-power table is carried."""
-
 OWN_BLOCK = "own block"
 REFERENCE_C = 25.0
 """Temperature of a discharge table that does not state its own."""
@@ -43,6 +40,12 @@ class BatteryBlock:
     watts: NDArray[np.float64]  # Falling powers that belong to them
     method: str  # How the powers were stated
     source: Source  # Origin of the table
+    max_parallel: int | None = None  # Most strings in parallel that its manufacturer permits
+
+    @property
+    def is_cabinet(self) -> bool:
+        """Whether the table is that of a whole cabinet, which stands alone."""
+        return self.cells is None
 
     def segment(self, time_s: float) -> tuple[float, float, float, float]:
         """Return (time, power, time, power) of the table's points around `time_s`.
@@ -95,8 +98,10 @@ class BatteryBlock:
         return time_1, watts_1, time_2, watts_2
 
 
-def discharge_block(basis: BatteryBasis) -> BatteryBlock | None:
-    """Return the block at the end voltage of the basis; None where no table of it is known.
+def discharge_blocks(basis: BatteryBasis) -> tuple[BatteryBlock, ...]:
+    """Return the block at the end voltage of the basis, or those to choose from, smallest first.
+
+    None where no table is known.
 
     Raises ``UNKNOWN_MODEL`` with near matches; ``OUT_OF_RANGE`` for an end voltage that the table
     does not reach.
@@ -104,7 +109,7 @@ def discharge_block(basis: BatteryBasis) -> BatteryBlock | None:
     given = basis.block
     if given.points:
         times, watts = np.array(given.points).T
-        return BatteryBlock(
+        own = BatteryBlock(
             OWN_BLOCK,
             basis.technology,
             given.cells,
@@ -116,14 +121,21 @@ def discharge_block(basis: BatteryBasis) -> BatteryBlock | None:
             "constant power, points as given",
             PROJECT,
         )
-    if not given.model:
-        return None
-    row = catalogue_block(given.model)
-    times, watts, method, source = _curve(row, basis.end_v_per_cell)
+        return (own,)
+    if given.model:
+        return (_from_row(catalogue_block(given.model), basis.end_v_per_cell),)
+    rows = table(_BLOCKS).select(technology=basis.technology)
+    listed = [row for row in rows if row["max_parallel"] is not None]
+    found = [_from_row(row, basis.end_v_per_cell) for row in listed]
+    return tuple(sorted(found, key=lambda block: float(block.watts[0]) / (block.cells or 1)))
+
+
+def _from_row(row: Row, end_v: float) -> BatteryBlock:
+    times, watts, method, source = _curve(row, end_v)
     return BatteryBlock(
         row.text("battery"),
         row.text("technology"),
-        row.integer("cells"),
+        None if row["cells"] is None else row.integer("cells"),
         row.si_or_none("capacity_ah"),
         row.si_or_none("mass_kg"),
         row.si("reference_c"),
@@ -131,6 +143,7 @@ def discharge_block(basis: BatteryBasis) -> BatteryBlock | None:
         watts,
         method,
         source,
+        None if row["max_parallel"] is None else row.integer("max_parallel"),
     )
 
 

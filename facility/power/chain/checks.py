@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from facility.catalogue.articles import article
-from facility.core.check import Check
+from facility.core.check import Check, Severity
 from facility.core.views import show_exact
 from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
@@ -92,11 +92,12 @@ def _ups(design: ChainDesign, flow: ChainFlow) -> list[Check]:
 def _parallel(module: UpsModule, on_bus: int) -> Check:
     """Return the check of the modules on a bus.
 
-    Where no maker's limit is known, more than the design itself takes fail.
+    Where no manufacturer's limit is known, more than the design itself uses is a warning.
     """
     rule, limit = RULES["UPS-PARALLEL"], module.max_parallel
     if limit is not None:
         return rule.at_most(module.model, on_bus, limit, "count")
+    rule = replace(rule, severity=Severity.WARNING)
     why = f"the parallel limit of {module.model} is not known (power.ups.max_parallel)"
     if on_bus <= MOST_PARALLEL:
         return rule.not_evaluated(module.model, f"{why}; {on_bus} on one bus")
@@ -111,7 +112,7 @@ def _voltage(module: UpsModule, voltage_v: float, code: str) -> Check:
             module.model, f"taken as made for {voltage_v:.0f} V; the project does not state it"
         )
     fits, why = voltages_fit(module, voltage_v), f"output {module.voltages} V"
-    if not fits and voltages_fit(catalogue_module(module.model), voltage_v):
+    if not fits and voltages_fit(catalogue_module(module.frame), voltage_v):
         why += f", that of {voltage_v:.0f} V not made for the {code},"
     return rule.verdict(module.model, fits, f"{why} on a {voltage_v:.0f} V system")
 
@@ -216,9 +217,7 @@ def _fault_level(design: ChainDesign, site: Site) -> Check:
         most_a = _fault_current(design, site, count)
         found += f", {most_a / 1e3:.1f} kA with the {count} in parallel on one board"
     if site.fault_level_va is None:
-        return rule.not_evaluated(
-            subject, f"the fault level of the utility is not given; with an unlimited one {found}"
-        )
+        found += ", an upper bound by an unlimited utility (site.fault_level is not given)"
     return rule.verdict(
         subject,
         True,

@@ -8,8 +8,10 @@ from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.trace import Quiet, Trace
 from facility.model.facility import Criteria, Site
-from facility.model.power.chain import PowerChain
+from facility.model.power.chain import PowerChain, TransformerBasis
+from facility.physics.circuits.currents import reactive_power
 from facility.physics.circuits.distribution import apparent_of_parts
+from facility.physics.machines.ups import ups_loss
 from facility.power.backup.sizing import Connection, plant_connection, size_generators
 from facility.power.backup.voltages import step_up_flow
 from facility.power.chain.checks import chain_checks
@@ -44,6 +46,7 @@ from facility.power.train.types import (
     ChainCounts,
     ChainDemand,
     ChainDesign,
+    GeneratorDesign,
     TransformerDesign,
     UpsDesign,
 )
@@ -98,22 +101,9 @@ def size_chain(
     other = other_load(case.demand, chain.mechanical_power_factor, chain.house_power_factor)
     flows, boards = in_states(ups, output, case.states, other, case.wiring)
     transformers = _size_mv(case, site, criteria, ups, boards, trace)
-    load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards[0])
-    bus_v = site.utility_voltage_v if connection.side == "MV" else chain.wiring.lv_voltage_v
-    bus = bus_v, criteria.code
-    tentative = size_generators(
-        chain.generator, site, load.w, load.va, connection.side, bus, floor, Quiet()
-    )
-    raised_by = step_up_flow(tentative, load)
     ups_loss_w = sum(flow.loss_w for flow in flows[0])
-    load = _with_losses(case, ups, output, ups_loss_w, (lost, raised_by), load, trace)
-    if not chain.generator.connection:
-        trace.ledger.add_text(
-            "power.generator.connection", connection.side, connection.because, RULE
-        )
-    generators = size_generators(
-        chain.generator, site, load.w, load.va, connection.side, bus, floor, trace
-    )
+    of_ups = output, ups, ups_loss_w
+    generators = _size_plant(case, site, criteria, of_ups, transformers, boards[0], trace)
     design = ChainDesign(
         chain=chain,
         reference_it_w=demand.it_w,
@@ -125,6 +115,9 @@ def size_chain(
         transformers=transformers,
         generators=generators,
         utility_voltage_v=site.utility_voltage_v,
+        rated_board_va=_rated_board_va(
+            case, ups, chain.transformer.max_loading * harmonics_leave(chain, ups.module)
+        ),
     )
     grown = solve_chain(design, case.demand)
     share = float(grown.ups.system_w_worst / grown.ups.output_w)
@@ -229,15 +222,17 @@ def _size_pdus(case: _Case, load_va: float, trace: Trace) -> TransformerDesign:
     if most and design.per_carrier > most * origins and count is None:
         all_feeds = most * origins * len(chain.feeds)
         design = _pdus_for(case, load_va * pdu_peak(chain, most * origins), all_feeds)
-    _record_transformers(design, "pdu", load_va, count is not None, CHOICE_RULE, trace)
+    rule = (chain.wiring.pdu_chosen_va and chain.ups.because) or CHOICE_RULE
+    _record_transformers(design, "pdu", load_va, count is not None, rule, trace)
     return design
 
 
 def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) -> TransformerDesign:
     """Return PDUs for an even load: `count` of all feeds, else `least` or more of each."""
     chain, floor, feeds = case.chain, case.floor, case.chain.feeds
+    units, chosen_va = pdu_units(chain.wiring), chain.wiring.pdu_chosen_va
     return size_transformers(
-        units=pdu_units(chain.wiring),
+        units=[unit for unit in units if unit.rating_va == chosen_va] or units,
         carriers=feeds,
         carrying=max(1, len(feeds) - 1),
         load_va=load_va,
@@ -250,6 +245,28 @@ def _pdus_for(case: _Case, load_va: float, count: int | None, least: int = 0) ->
     )
 
 
+def pdu_trials(
+    chain: PowerChain, criteria: Criteria, demand: ChainDemand
+) -> list[tuple[float, float, float]]:
+    """Return rating, total capacity [VA] and loss [W] of PDU transformers that may be chosen.
+
+    Of each rating as many as the load requires; none where racks have the voltage of the UPS, or
+    the project states the rating or number. A rating of which one for each panel is overloaded is
+    left out.
+    """
+    wiring, found = chain.wiring, []
+    if not wiring.has_pdu_transformers or wiring.pdu_count or wiring.pdu_rating_va:
+        return []
+    for unit in pdu_units(wiring):
+        chosen = replace(chain, wiring=replace(wiring, pdu_chosen_va=unit.rating_va))
+        case = _case(chosen, criteria, demand, None, Quiet())
+        pdus, _ = _rack_side(case, Quiet())
+        _, lost = rack_side(case.wiring, pdus, case.feeds.normal, case.demand)
+        if pdus is not None and pdus.duty_per_carrier <= pdus.per_carrier:
+            found.append((unit.rating_va, pdus.count * unit.rating_va, float(lost.w)))
+    return found
+
+
 def _bus_loads(
     case: _Case, pdus: TransformerDesign | None, output: UpsOutput
 ) -> tuple[BusLoad, ...]:
@@ -257,6 +274,36 @@ def _bus_loads(
     chain, states = case.chain, case.states
     states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
     return tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
+
+
+def _size_plant(
+    case: _Case,
+    site: Site,
+    criteria: Criteria,
+    of_ups: tuple[UpsOutput, UpsDesign, float],
+    transformers: TransformerDesign,
+    boards: tuple[Power, ...],
+    trace: Trace,
+) -> GeneratorDesign:
+    """Return the generator plant for the LV boards with all in service.
+
+    of_ups: Output, modules and losses of the UPS.
+    """
+    chain, (output, ups, ups_loss_w) = case.chain, of_ups
+    load, lost, connection = _generator_load(case, site, criteria, ups, transformers, boards)
+    mv = connection.side == "MV"
+    bus = site.utility_voltage_v if mv else chain.wiring.lv_voltage_v, criteria.code
+    sets, side = (chain.generator, site), connection.side
+    charge_w = recharge_load(ups, ups.modules, chain.ups.recharge).w
+
+    def sized(load: Power, trace: Trace) -> GeneratorDesign:
+        return size_generators(*sets, load, load.w - charge_w, side, bus, case.floor, trace)
+
+    raised_by = step_up_flow(sized(load, Quiet()), load)
+    load = _with_losses(case, ups, output, ups_loss_w, (lost, raised_by), load, trace)
+    if not chain.generator.connection:
+        trace.ledger.add_text("power.generator.connection", side, connection.because, RULE)
+    return sized(load, trace)
 
 
 def _generator_load(
@@ -273,8 +320,8 @@ def _generator_load(
     connection = plant_connection(
         chain.generator,
         site,
-        load.w,
-        load.va,
+        load,
+        load.w - recharge_load(ups, ups.modules, chain.ups.recharge).w,
         chain.wiring.lv_voltage_v,
         largest_breaker_a(criteria.code),
         case.floor,
@@ -291,6 +338,37 @@ def _generator_load(
     return load.plus(lost), lost, connection
 
 
+def _rated_board_va(case: _Case, ups: UpsDesign, most: float) -> float:
+    """Return the load of the LV board of one lineup with its UPS at its rating [VA].
+
+    Beside the UPS it carries cooling, house load and board losses of the worst designed state.
+    Zero where the project states the rating of the transformers: it limits the lineup, not its
+    UPS. Nor is it more than the largest transformer carries, where the UPS is stated.
+
+    most: Part of their rating that transformers may carry.
+    """
+    chain, module = case.chain, ups.module
+    if chain.transformer.rating_va is not None:
+        return 0.0
+    duty = ups.bus_duty(chain.scheme)
+    loss_w = ups_loss.si(
+        duty * module.rating_w,
+        duty,
+        module.rating_w,
+        module.constant,
+        module.linear,
+        module.quadratic,
+    )
+    input_w = duty * module.rating_w + float(loss_w)
+    rated = Power(input_w, float(reactive_power.si(input_w, module.input_power_factor)))
+    other = other_load(case.demand, chain.mechanical_power_factor, chain.house_power_factor)
+    other = other.plus(Power(case.wiring.board_w, 0.0))
+    share = max(max(state.board_shares) for state in case.states)
+    on_bus = rated.plus(other.part(share * chain.unevenness / ups.buses))
+    rated_va = max(float(on_bus.va), duty * module.rating_va)
+    return rated_va if chain.ups.is_open else min(rated_va, most * chain.transformer.largest_va)
+
+
 def _size_mv(
     case: _Case,
     site: Site,
@@ -299,10 +377,9 @@ def _size_mv(
     boards: tuple[tuple[Power, ...], ...],
     trace: Trace,
 ) -> TransformerDesign:
-    """Size on the worst state, for what harmonics leave of the rating.
+    """Size on the worst state, and on the UPS of a lineup at its rating where they are open.
 
-    Also on the recharge of the batteries, with all units in service; with bus ties on the board
-    of another lineup beside the own one.
+    For what harmonics leave of the rating.
     """
     basis, floor, scheme = case.chain.transformer, case.floor, case.chain.scheme
     if site.lv_service:
@@ -310,30 +387,50 @@ def _size_mv(
         design = service_ways(scheme.systems, scheme.carrying, ups.buses, way_va)
         _record_transformers(design, "transformer", 0.0, False, _NO_TRANSFORMERS, trace)
         return design
-    uneven = case.chain.unevenness
+    most = basis.max_loading * harmonics_leave(case.chain, ups.module)
+    load_va = max(_of_boards(case, ups, boards), ups.buses * _rated_board_va(case, ups, most))
+
+    def sized(
+        basis: TransformerBasis, as_built: int | None, least: tuple[int, float]
+    ) -> TransformerDesign:
+        return size_transformers(
+            units=mv_units(basis, criteria.code, site.utility_voltage_v),
+            carriers=scheme.systems,
+            carrying=scheme.carrying,
+            load_va=load_va,
+            max_loading=most,
+            spare=basis.spare * ups.buses,
+            parts=ups.buses,
+            as_built=as_built,
+            floor=least,
+        )
+
+    least = (floor.transformers_per_system, floor.transformer_rating_va) if floor else (0, 0.0)
+    design = sized(basis, basis.count, least)
+    if basis.rating_va is not None:
+        free = replace(basis, rating_va=None, no_load_w=None, load_loss_w=None, impedance=None)
+        of_standard = sized(free, design.count, (0, 0.0))
+        design = replace(design, least_va=of_standard.unit.rating_va)
+    stated = basis.count is not None
+    _record_transformers(design, "transformer", load_va, stated, CHOICE_RULE, trace)
+    return design
+
+
+def _of_boards(case: _Case, ups: UpsDesign, boards: tuple[tuple[Power, ...], ...]) -> float:
+    """Return the load of the fullest boards of a system in any designed state [VA].
+
+    Also on the recharge of the batteries, with all units in service; with bus ties on the board
+    of another lineup beside the own one.
+    """
+    spare, uneven = case.chain.transformer.spare, case.chain.unevenness
     load_va = max(float(load.va) for loads in boards for load in loads) * uneven
     if case.chain.wiring.ties:
         # The board of another lineup beside the own one; it is the way into the board that is
         # lost, no transformer, so that spare units take part.
         two_va = 2.0 * max(float(board.va) for board in boards[0])
-        load_va = max(load_va, two_va / (1.0 + basis.spare) * uneven)
+        load_va = max(load_va, two_va / (1.0 + spare) * uneven)
     charging_va = recharging_va(ups, boards[0], case.chain.ups.recharge, uneven)
-    load_va = max(load_va, charging_va / (1.0 + basis.spare))
-    design = size_transformers(
-        units=mv_units(basis, criteria.code, site.utility_voltage_v),
-        carriers=scheme.systems,
-        carrying=scheme.carrying,
-        load_va=load_va,
-        max_loading=basis.max_loading * harmonics_leave(case.chain, ups.module),
-        spare=basis.spare * ups.buses,
-        parts=ups.buses,
-        as_built=basis.count,
-        floor=(floor.transformers_per_system, floor.transformer_rating_va) if floor else (0, 0.0),
-    )
-    _record_transformers(
-        design, "transformer", load_va, basis.count is not None, CHOICE_RULE, trace
-    )
-    return design
+    return max(load_va, charging_va / (1.0 + spare))
 
 
 def _record_transformers(

@@ -1,4 +1,4 @@
-"""The fault current of an LV board before there is a network: sources and transformers alone."""
+"""The fault currents of an LV board before there is a network: sources and transformers alone."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from facility.power.faults.currents import fault_currents
 from facility.power.faults.impedances import transformer_branch
 from facility.power.faults.of_network import DELTA_WYE
 from facility.power.faults.sources import generator_source, motor_source, utility_source
-from facility.power.faults.types import FaultBranch, FaultSource, FaultTree
+from facility.power.faults.types import FaultBranch, FaultCurrents, FaultSource, FaultTree
 from facility.power.train.types import ChainDemand, ChainDesign, TransformerUnit
 
 _ROOT, _STEP_UP, _BOARD = "source", "step-up", "board"
 
 
-def bare_board_fault(
+def bare_board_faults(
     design: ChainDesign, demand: ChainDemand, site: Site, basis: FaultBasis
-) -> float:
-    """Return the fault current of the fullest LV board without cables ahead of it [A].
+) -> list[FaultCurrents]:
+    """Return the highest currents at the most loaded LV board, the last bus, cables left out.
 
-    The highest of utility and generators at medium voltage, of which one bus has as many as it may;
-    the fault study, which knows cables and sections, finds no more of these. Generators at low
+    Those of the utility, and of generators at medium voltage, of which one bus has as many as it
+    may; the fault study, which knows cables and sections, finds no more of these. Generators at low
     voltage are left out: their sections follow the lineups.
     """
     plant, most_v = design.generators, design.utility_voltage_v
@@ -47,8 +47,7 @@ def bare_board_fault(
             )
             step_up = (one,)
         trees.append(_tree(design, demand, basis, generators, step_up))
-    found = [fault_currents(tree, basis.method, "max", basis.voltage) for tree in trees]
-    return max(float(one.available_a[-1]) for one in found)
+    return [fault_currents(tree, basis.method, "max", basis.voltage) for tree in trees]
 
 
 def _tree(

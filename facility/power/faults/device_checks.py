@@ -45,6 +45,9 @@ class FaultDevice:
     standard: tuple[StandardRating, ...] = ()
     # The standard rating that the design asks for, where the project states none.
     chosen: StandardRating | None = None
+    # Fault current that is assumed where the one of the source is not known [A], and its source.
+    assumed_a: float | None = None
+    assumed_source: str = ""
 
 
 class StateCurrents(NamedTuple):
@@ -66,26 +69,43 @@ def with_rating(
     if device.interrupting_a is not None or not device.standard or worst is None:
         return device
     highest, row = states[worst].highest, states[worst].highest.index(device.bus)
-    if not math.isfinite(float(highest.available_a[row])):
+    available = _available(device, highest)
+    if not math.isfinite(available):
         return device
     chosen = next(
-        (one for one in device.standard if _bears(one.rating_a, highest, row, criteria)),
+        (
+            one
+            for one in device.standard
+            if within(
+                short_circuit_duty(one.rating_a, available, highest, row, criteria), one.rating_a
+            )
+        ),
         device.standard[-1],
     )
     return replace(device, interrupting_a=chosen.rating_a, chosen=chosen)
 
 
-def _bears(rating_a: float, highest: FaultCurrents, row: int, criteria: Criteria) -> bool:
-    available = float(highest.available_a[row])
-    if not within(available, rating_a):
-        return False
+def _available(device: FaultDevice, highest: FaultCurrents) -> float:
+    """Return the highest current at a device, as assumed where it is not known [A]."""
+    found = float(highest.available_a[highest.index(device.bus)])
+    return found if math.isfinite(found) or device.assumed_a is None else device.assumed_a
+
+
+def short_circuit_duty(
+    rating_a: float, available: float, highest: FaultCurrents, row: int, criteria: Criteria
+) -> float:
+    """Return the current to be compared with a rating at low voltage, its offset counted [A].
+
+    NEC: for the first peak at the X/R of the place; IEC: for the making capacity. As available
+    where X/R is not known, and at medium voltage.
+    """
     if highest.voltage_v[row] > _LOW_VOLTAGE_V:
-        return True
+        return available
     if criteria.code == "NEC":
         duty = _duty_a(available, float(highest.x_over_r[row]), rating_a)
-        return math.isnan(duty) or within(duty, rating_a)
-    peak = _peak_a(highest, row)
-    return math.isnan(peak) or within(peak, making_capacity(rating_a)[0])
+    else:
+        duty = _peak_a(highest, row) * rating_a / making_capacity(rating_a)[0]
+    return available if math.isnan(duty) else max(available, duty)
 
 
 def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | None:
@@ -93,10 +113,7 @@ def _worst(device: FaultDevice, states: Mapping[str, StateCurrents]) -> str | No
     with_bus = {n: s for n, s in states.items() if device.bus in s.highest.tags}
     if not with_bus:
         return None
-    currents = [
-        _order(float(state.highest.available_a[state.highest.index(device.bus)]))
-        for state in with_bus.values()
-    ]
+    currents = [_order(_available(device, state.highest)) for state in with_bus.values()]
     return [*with_bus][first_largest(currents)]
 
 
@@ -174,16 +191,21 @@ def _order(current: float) -> float:
 def _interrupting(
     device: FaultDevice, state: str, highest: FaultCurrents, row: int, rule: Rule
 ) -> Check:
-    available = float(highest.available_a[row])
+    available = _available(device, highest)
     if not math.isfinite(available):
-        return rule.not_evaluated(
-            device.tag,
+        words = (
             f"the fault current at {device.bus} is not known: the fault level of the source is"
-            " not given and no impedance lies before it",
+            " not given (site.fault_level) and no impedance lies before it"
         )
+        if device.standard:
+            most = device.standard[-1]
+            words += f"; the largest standard rating is {most.rating_a / 1e3:g} kA ({most.source})"
+        return rule.not_evaluated(device.tag, words)
     found = f"{available / 1e3:,.2f} kA at {device.bus} on the {state}"
     if math.isnan(highest.line_ground_a[row]):
         found += " (three-phase; to ground unknown for want of a zero-sequence impedance)"
+    if not math.isfinite(highest.available_a[row]):
+        found += f", assumed: {device.assumed_source} (site.fault_level)"
     if device.interrupting_a is not None:
         rated = _rated(device, available, state, float(highest.voltage_v[row]))
         return rule.at_most(

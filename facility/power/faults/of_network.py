@@ -29,6 +29,7 @@ from facility.power.faults.sources import (
     utility_source,
 )
 from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Sequences
+from facility.power.feeders.mv.tables import RESISTANCE_C
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.graph.types import Equipment, Link
@@ -38,6 +39,7 @@ COLD_C = 25.0
 """Temperature of the conductors for the highest currents [degC]."""
 
 _TABLE_9_C = 75.0
+_WITH_PRIMARY = ("transformer", "pdu")
 DELTA_WYE = "Dyn11"
 """Of PDU transformers, and of step-up transformers with their delta towards the set."""
 
@@ -136,8 +138,13 @@ def _tree(
 ) -> FaultTree:
     """Return what fault current of a source flows through: each bus by the first way to it.
 
-    The equipment is gone through in its order, sources before what they feed.
+    The equipment is gone through in its order, sources before what they feed. On an infinite bus
+    medium-voltage cables have no impedance: the currents behind the transformers are upper bounds,
+    those at medium voltage unknown.
     """
+    if root.kind == "utility" and study.site.fault_level_va is None:
+        low = {tag: one for tag, one in study.feeders.items() if one.circuit.stage != "mv"}
+        study = replace(study, feeders=low)
     equipment = study.plan.network.equipment
     branches: list[FaultBranch] = []
     reached = {root.tag}
@@ -192,9 +199,9 @@ def _ways(study: _Study, one: Equipment) -> Iterator[Link]:
             yield link
 
 
-def primary_of(pdu: str) -> str:
-    """Return the bus at the primary terminals of a PDU transformer."""
-    return f"{pdu} primary"
+def primary_of(transformer: str) -> str:
+    """Return the bus at the primary terminals of a transformer that a cable feeds."""
+    return f"{transformer} primary"
 
 
 def load_bus(load: str, board: str) -> str:
@@ -207,7 +214,7 @@ def end_bus(plan: NetworkPlan, faults: NetworkFaults, circuit: PlannedCircuit) -
     if circuit.target not in plan.network.index:
         return load_bus(circuit.target, circuit.source)
     bus = faults.bus_of[circuit.target]
-    return primary_of(bus) if plan.network[circuit.target].kind == "pdu" else bus
+    return primary_of(bus) if plan.network[circuit.target].kind in _WITH_PRIMARY else bus
 
 
 def _to_loads(study: _Study, reached: set[str]) -> Iterator[FaultBranch]:
@@ -222,16 +229,16 @@ def _to_loads(study: _Study, reached: set[str]) -> Iterator[FaultBranch]:
 def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch]:
     """Yield what lies between a piece of equipment and the bus that feeds it.
 
-    The cable ahead of a PDU transformer ends on a bus of its own; that ahead of an MV/LV
-    transformer is left out, for no MV cable is chosen: at MV its impedance hardly counts.
+    The cable upstream of a transformer ends on a separate bus; a step-up transformer is at its
+    generator set.
     """
-    if one.kind == "transformer":
-        yield _transformer(study, one, link.source, study.plan.network[link.source].voltage_v)
-    elif one.kind == "pdu":
+    voltage_v = study.plan.network[link.source].voltage_v
+    if one.kind in _WITH_PRIMARY and link.circuit:
         primary = primary_of(one.tag)
-        voltage_v = study.plan.network[link.source].voltage_v
         yield _cable(study, primary, voltage_v, link)
         yield _transformer(study, one, primary, voltage_v)
+    elif one.kind in _WITH_PRIMARY:
+        yield _transformer(study, one, link.source, voltage_v)
     else:
         yield _cable(study, one.tag, one.voltage_v, link)
 
@@ -239,11 +246,15 @@ def _branches(study: _Study, one: Equipment, link: Link) -> Iterator[FaultBranch
 def _cable(study: _Study, bus: str, voltage_v: float, link: Link) -> FaultBranch:
     feeder = study.feeders.get(link.circuit)
     choice, runs = (None, 1) if feeder is None else (feeder.choice, feeder.circuit.runs)
+    if feeder is not None and feeder.circuit.stage == "mechanical":
+        runs = 1  # Each feeder ends on a mechanical board of its own
     zero = study.basis.cable_zero_resistance, study.basis.cable_zero_reactance
     if choice is None or choice.resistance_ohm is None or choice.reactance_ohm is None:
         return conductor_branch(bus, link.source, voltage_v, 0j, 0j, zero)
     hot = complex(choice.resistance_ohm, choice.reactance_ohm)
-    cold = complex(_cold(hot.real, choice.material, study.conductor_c), hot.imag)
+    relayed = feeder is not None and feeder.circuit.stage == "mv"
+    from_c = RESISTANCE_C if relayed else study.conductor_c
+    cold = complex(_cold(hot.real, choice.material, from_c), hot.imag)
     return conductor_branch(bus, link.source, voltage_v, cold, hot, zero, sets=choice.sets * runs)
 
 
@@ -392,3 +403,16 @@ def source_loops(faults: NetworkFaults) -> dict[str, float]:
             of_bus[bus] = ohm if not ohm <= of_bus.get(bus, 0.0) else of_bus[bus]
     known = {bus: ohm for bus, ohm in of_bus.items() if math.isfinite(ohm)}
     return {tag: known[bus] for tag, bus in faults.bus_of.items() if bus in known}
+
+
+def offset_time_constants(faults: NetworkFaults, frequency_hz: float) -> dict[str, float]:
+    """Return the time constant of the offset of the fault current at each equipment [s].
+
+    The longest of all sources whose X/R is known.
+    """
+    of_bus: dict[str, float] = {}
+    for state in faults.states.values():
+        for bus, ratio in zip(state.highest.tags, state.highest.x_over_r.tolist(), strict=True):
+            if math.isfinite(ratio):
+                of_bus[bus] = max(of_bus.get(bus, 0.0), ratio / (2.0 * math.pi * frequency_hz))
+    return {tag: of_bus[bus] for tag, bus in faults.bus_of.items() if bus in of_bus}

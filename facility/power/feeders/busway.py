@@ -63,13 +63,13 @@ def choose_busway(
 
     Raises ``NO_BUSWAY`` (no feasible solution) when two of the largest are not enough.
     """
-    limit = demand.drop_allowed(criteria)
+    limit, least_a = demand.drop_allowed(criteria), max(ocpd_a, demand.least_ampacity_a)
     rows = table("electrical/feeder_busway").select(conductor=basis.material)
     rising, factor = sorted(rows, key=lambda row: row.si("rated_a")), _ambient_factor(basis)
     for withstand_a in (_fault_in_six_cycles(demand, ocpd_a), 0.0):
         for runs in range(1, _MOST_RUNS + 1):
             for row in rising:
-                if not reaches(runs * factor * row.si("rated_a"), ocpd_a):
+                if not reaches(runs * factor * row.si("rated_a"), least_a):
                     continue
                 found = _choice(demand, basis, row, runs, factor, ocpd_a, required_a)
                 held = reaches(row.si("withstand_a"), withstand_a)
@@ -78,7 +78,7 @@ def choose_busway(
     raise FacilityError(
         "NO_BUSWAY",
         id,
-        f"{ocpd_a:.0f} A over {demand.length_m:.0f} m is beyond {_MOST_RUNS} runs of the largest"
+        f"{least_a:.0f} A over {demand.length_m:.0f} m is beyond {_MOST_RUNS} runs of the largest"
         f" busway, {rising[-1].si('rated_a'):g} A"
         + (f" times {factor:.3f} in {basis.ambient_c:g} degC." if factor < 1.0 else "."),
         "Divide the load over more boards, or shorten the run.",

@@ -12,6 +12,10 @@ from facility.physics.circuits.currents import continuous_limit
 from facility.power.panels.design.halls import PanelSet
 from facility.power.rules import RULES
 
+_WITH_NEUTRAL = ("4P5W", "3P+N+E")
+_OUTLET_V = 250.0
+"""Highest voltage of the outlets C13 and C19 of rack PDUs [V]."""
+
 CORD_MAX_M = 4.5
 """Longest supply cord of IT equipment, 645.5(B) [m]."""
 
@@ -38,8 +42,40 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
     if without:
         why = f"{without} kind(s) of rack circuit fit no receptacle of the table"
         yield RULES["RECEPTACLE-KNOWN"].verdict("rack circuits", False, why)
+    yield from neutral_checks(panels)
     if criteria.code == "NEC" and kinds:
         yield cord_length(None, "rack cords", criteria)
+
+
+def neutral_checks(panels: PanelSet) -> Iterator[Check]:
+    """Yield whether receptacle, or rack PDU, and cable agree about the neutral, once for each kind.
+
+    Of a rack PDU only the neutral that its outlets need is known: those of C13 and C19 are for
+    250 V, so that one of a higher voltage between lines has them from line to neutral.
+    """
+    receptacles = table("electrical/receptacles").index
+    rack_pdus = table("equipment/rack_pdus").index
+    kinds = {
+        (circuit.receptacle, circuit.connection)
+        for panel in panels.panels
+        for circuit in panel.circuits
+        if circuit.rack and circuit.poles == 3
+    }
+    for name, connection in sorted(kinds):
+        cable = connection == "L-N"
+        rule = RULES["RECEPTACLE-NEUTRAL"]
+        on = f"on a cable of three lines {'and a neutral' if cable else 'without a neutral'}"
+        if (name,) in rack_pdus:
+            row = rack_pdus[name,]
+            needed = row.si("voltage_v") > _OUTLET_V
+            why = f"rack PDU of {row.si('voltage_v'):g} V {on}"
+            yield rule.by_table(row.cite("voltage_v")).verdict(name, cable or not needed, why)
+        elif (name,) in receptacles:
+            row = receptacles[name,]
+            wires = row.text("poles_wires")
+            why = f"{wires} {on}"
+            agrees = (wires in _WITH_NEUTRAL) is cable
+            yield rule.by_table(row.cite("poles_wires")).verdict(name, agrees, why)
 
 
 def _of_kind(

@@ -15,6 +15,7 @@ import numpy as np
 from facility.core.rounding import OVER, ROUNDING, first_largest, within
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents
+from facility.power.feeders.mains import units_va
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Outage
@@ -32,18 +33,23 @@ Need = tuple[float, str]
 class UnitCurrents:
     """Currents of units that no state of the network shows."""
 
-    # Input current of one UPS module at its rating, at low line with recharge [A].
-    ups_input_a: float = 0.0
+    # Largest input current of one UPS module: at its rating, at low line with recharge, or the
+    # limit of its rectifier.
+    ups_input: Need = (0.0, "")
     # Output current of one UPS module at its kVA rating, through its static switch [A].
     module_a: float = 0.0
     # Output current of all UPS modules of one bus at their kVA rating, through its maintenance
     # bypass [A].
     bus_a: float = 0.0
-    # Current of the fullest LV board after the designed failure, under the load with growth [A].
+    # Current of the fullest LV board after the designed failure, under the load with growth, or
+    # with its UPS at its rating [A].
     board_a: float = 0.0
     # Current that the chargers of one lineup add ahead of its LV board [A]: recharge lasts for
     # hours and follows every run on batteries, when all systems are in service again.
     recharge_a: float = 0.0
+    # Load of one generator set on duty under the design load of its plant, the most of all sections
+    # [VA]: with the recharge, which the states of the network do not have.
+    set_va: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,8 @@ def circuit_duties(
     found: dict[str, Duty] = {}
     for circuit in plan.circuits.values():
         worst_a, state, power_factor = flow.worst(circuit)
-        loads = [(worst_a / circuit.runs, state), *_ahead_of_boards(circuit, flow, units)]
+        ahead = ((a / circuit.duty_runs, why) for a, why in _ahead_of_boards(circuit, flow, units))
+        loads = [(worst_a / circuit.duty_runs, state), *ahead]
         loads += below.get(circuit.target if circuit.stage == "feeder" else circuit.tag, ())
         low = 1.0 if circuit.stage in _WITHOUT_ALLOWANCE else allowance
         needs = [*_at_lowest_voltage(loads, low), *_ratings(circuit, plan, units)]
@@ -125,7 +132,7 @@ def overloaded_runs(plan: NetworkPlan, flow: Flow) -> dict[str, Need]:
             continue
         loading = flow.circuit_loading[row]
         state = first_largest(loading)
-        amperes = float(loading[state]) * link.rating_a / plan.circuits[link.circuit].runs
+        amperes = float(loading[state]) * link.rating_a / plan.circuits[link.circuit].duty_runs
         because = f"{flow.outages[state].id}, at the voltage and with the losses of the conductors"
         found[link.circuit] = amperes, because
     return found
@@ -142,8 +149,11 @@ def _largest(needs: Iterable[Need]) -> Need:
 
 def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) -> Iterator[Need]:
     """Yield the rating of the equipment that a circuit feeds, where it must carry all of it."""
-    if circuit.stage == "ups-input":
-        yield units.ups_input_a, "UPS module at its rating, low line, recharging"
+    if circuit.stage == "set":
+        set_a = float(three_phase_current.si(units.set_va, circuit.voltage_v))
+        yield set_a, "design load of a generator set on duty, batteries recharging"
+    elif circuit.stage == "ups-input":
+        yield units.ups_input
     elif circuit.stage == "bypass":
         if plan.network[circuit.target].kind == "static-bypass":
             yield units.module_a, "static switch of one UPS module at its rating"
@@ -155,6 +165,25 @@ def _ratings(circuit: PlannedCircuit, plan: NetworkPlan, units: UnitCurrents) ->
             rated_a = float(three_phase_current.si(fed.rating_va, circuit.voltage_v))
             why = f"rating of the PDU transformer, {fed.rating_va / 1e3:,.0f} kVA"
             yield rated_a / circuit.runs, why
+    elif circuit.motors is not None:
+        yield circuit.motors.load_a, "cooling units of the mechanical board at their rated input"
+    elif circuit.stage == "mv":
+        fed_va = _transformers_fed(circuit, plan)
+        rated_a = float(three_phase_current.si(fed_va, circuit.voltage_v))
+        yield rated_a, f"rating of the transformers fed, {fed_va / 1e3:,.0f} kVA"
+
+
+def _transformers_fed(circuit: PlannedCircuit, plan: NetworkPlan) -> float:
+    """Return the rating of the MV/LV transformers that one run at medium voltage feeds [VA].
+
+    Feeders of transformers have at least their rating, NEC 235.202(A); behind a switchgear spare
+    transformers are left out.
+    """
+    fed = plan.network[circuit.target]
+    if fed.kind == "transformer":
+        return units_va(fed, circuit.runs)
+    downstream = (one for one in plan.circuits.values() if one.source == circuit.target)
+    return sum(units_va(plan.network[one.target], one.runs) * one.duty_runs for one in downstream)
 
 
 def _ahead_of_boards(
@@ -169,7 +198,7 @@ def _ahead_of_boards(
             yield flow.most_into(circuit.target, normal), f"as the {normal}"
             own_a = max(own_a, flow.most_into(circuit.target, normal, recharging=True))
     if circuit.stage != "board":
-        yield units.board_a, "LV board after the designed failure, with growth"
+        yield units.board_a, "LV board after the designed failure, or its UPS at its rating"
     if own_a > 0.0:
         yield own_a + units.recharge_a, f"{state}, batteries recharging"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.core.rounding import first_largest, rounded, within
+from facility.core.rounding import first_largest, reaches, rounded, within
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
@@ -20,11 +20,25 @@ from facility.power.feeders.duties import (
     circuit_duties,
     voltage_allowance,
 )
+from facility.power.feeders.generator_sets import at_terminals, terminal_checks
 from facility.power.feeders.iec.choice import choose_iec
+from facility.power.feeders.lengths import circuit_length, sharing_by_stage
+from facility.power.feeders.mains import largest_main, largest_standard, rated_current
+from facility.power.feeders.motors.feeders import with_motors
+from facility.power.feeders.mv.choice import choose_mv
 from facility.power.feeders.nec.choice import choose_nec
-from facility.power.feeders.types import CircuitDemand, ConductorChoice, Location, Neutral
-from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
-from facility.power.network.graph.types import Link, Network, Outage
+from facility.power.feeders.series import Series
+from facility.power.feeders.trip_units import TripUnit
+from facility.power.feeders.types import (
+    CircuitDemand,
+    ConductorChoice,
+    Location,
+    Neutral,
+    series_words,
+)
+from facility.power.network.build.plan import DEVICE_AT_END, NetworkPlan, PlannedCircuit
+from facility.power.network.graph.types import Link, Outage
+from facility.power.panels.board.breakers import standard_breakers
 from facility.power.panels.board.model import STATED_BREAKER
 from facility.power.panels.design.halls import PanelSet
 from facility.power.rules import RULES
@@ -32,19 +46,14 @@ from facility.power.rules import RULES
 _LOAD_OF_DEVICE = ("NEC-OCPD-RATING", "IEC-DESIGN-CURRENT")
 
 _LOCATIONS: Mapping[str, Location] = {
-    "generator": "generator",
     "transformer": "transformer secondary",
     "branch": "branch",
     "service": "service",
 }
-DEVICE_AT_END = ("service", "transformer", "generator", "board")
-"""Stages whose device stands at the end of the circuit."""
-
 _LEAST_SERVICE_A = 60.0
 """Least rating of a service disconnect of other than dwellings and small loads, NEC 230.79(D)."""
 
 _TIGHT = 0.5
-_BUSES = ("lv-board", "ats", "sts", "panel")
 
 Choose = Callable[..., ConductorChoice]
 
@@ -57,9 +66,13 @@ class Seen:
     # Circuits that may drop half of what they are allowed: the voltage behind them overloads a
     # device that is not theirs to choose.
     tight: frozenset[str] = frozenset()
+    # Voltage drop, as a fraction, of circuits whose conductors must lose less, by tag.
+    drops: Mapping[str, float] = field(default_factory=dict)
     # Highest fault current, and highest earth-fault current, by tag of the equipment [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
     earth_fault_a: Mapping[str, float] = field(default_factory=dict)
+    # Time constant of the offset of the fault current likewise, where it counts (IEC) [s].
+    offset_s: Mapping[str, float] = field(default_factory=dict)
     # Largest earth-fault loop likewise [ohm]; None where not known.
     loop_ohm: Mapping[str, float | None] = field(default_factory=dict)
     trip_multiple: float | None = None  # Of final circuits (IEC), where stated
@@ -76,8 +89,12 @@ class Seen:
         """
         if any(m.tag in self.tight for m in members):
             demand = replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
+        drops = [self.drops[m.tag] for m in members if m.tag in self.drops]
+        if drops:
+            drop_limit = min(*drops, demand.drop_allowed(criteria))
+            demand = replace(demand, drop_limit=drop_limit)
         carried = [self.needs[m.tag][0] for m in members if self.too_thin(m)]
-        least_a = max(carried, default=demand.least_ampacity_a)
+        least_a = max([demand.least_ampacity_a, *carried])
         return self._of_fault(replace(demand, least_ampacity_a=least_a), members)
 
     def of_devices(self, plan: NetworkPlan) -> Mapping[str, Need]:
@@ -99,6 +116,8 @@ class Seen:
         if stage in DEVICE_AT_END or demand.location == "transformer secondary":
             clearing = Clearing(clearing.other_s)
         sources = {m.source for m in members}
+        offset_s = max((self.offset_s.get(source, 0.0) for source in sources), default=0.0)
+        clearing = replace(clearing, offset_s=offset_s)
         most_a, earth_a = (
             max((by_tag[s] for s in sources & by_tag.keys() if stage != "service"), default=None)
             for by_tag in (self.fault_a, self.earth_fault_a)
@@ -125,7 +144,8 @@ class Feeder:
     worst_state: str  # The state or the rating that asks for it
     power_factor: float  # Power factor of the load in the worst state
     length_m: float | None  # One-way length [m]; None where no stage length is known
-    choice: ConductorChoice | None  # None for a circuit that no table covers (medium voltage)
+    # None for a circuit without load, refused, or at a voltage that no table covers.
+    choice: ConductorChoice | None
     alike: int  # Number of the sort of circuit; circuits of one sort are built alike
     heaviest: str  # Tag of the circuit of the sort that decides
     refused: str = ""  # Why no conductors or device fit; empty where they do
@@ -133,6 +153,18 @@ class Feeder:
     # the current may be below its instantaneous trip [s]; None where not known.
     clearing_s: float | None = None
     below_trip_s: float | None = None
+    clearing: Clearing = field(default_factory=Clearing)  # What else is known of that device
+    # Why its device is larger than its load asks for; empty where it is not.
+    series: str = ""
+    # Part of the current sized on without the factor on continuous load: motors but the largest [A]
+    other_a: float = 0.0
+    untabulated: str = ""  # Why no ampacity table covers its voltage; empty where one does
+    trip: TripUnit | None = None  # Trip functions of its device; None where it has none
+
+    @property
+    def sized_by(self) -> str:
+        """The state or rating that asks for the current, and why the device is larger still."""
+        return f"{self.worst_state}; device{self.series}" if self.series else self.worst_state
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +174,32 @@ class FeederSet:
     feeders: tuple[Feeder, ...]  # All circuits
     links: Mapping[str, Link]  # Impedance and rating by circuit tag, for the network
     checks: tuple[Check, ...]  # One of each rule and sort of circuit
+
+    def with_trip_units(self, trips: Mapping[str, TripUnit]) -> FeederSet:
+        """Return the circuits with the trip units of their devices, by tag."""
+        feeders = tuple(replace(f, trip=trips.get(f.circuit.tag)) for f in self.feeders)
+        return replace(self, feeders=feeders)
+
+    @property
+    def device_a(self) -> dict[str, float]:
+        """Rating of the overcurrent device of each circuit that has one, by tag [A].
+
+        Circuits at medium voltage have relays instead: `pickup_a`.
+        """
+        return {f.circuit.tag: f.choice.ocpd_a for f in self._chosen(False) if f.choice}
+
+    @property
+    def pickup_a(self) -> dict[str, float]:
+        """Pickup of the relay of each circuit at medium voltage, by tag [A]."""
+        return {f.circuit.tag: f.choice.ocpd_a for f in self._chosen(True) if f.choice}
+
+    def _chosen(self, mv: bool) -> Iterator[Feeder]:
+        return (f for f in self.feeders if (f.circuit.stage == "mv") is mv)
+
+    @property
+    def load(self) -> dict[str, str]:
+        """What each circuit must carry, in words, by tag."""
+        return {f.circuit.tag: f"{f.worst_a:,.0f} A: {f.worst_state}" for f in self.feeders}
 
 
 def size_feeders(  # noqa: PLR0913 - each of another study
@@ -172,39 +230,104 @@ def size_feeders(  # noqa: PLR0913 - each of another study
     factor = 1.0 if listed_100 else criteria.continuous_factor
     allowance = voltage_allowance(factor, criteria.sized_drop)
     duties = circuit_duties(plan, outages, units, panels, seen.of_devices(plan), allowance)
-    sharing = _sharing(plan)
+    sharing, series = sharing_by_stage(plan), Series(plan)
+    feeders: dict[str, Feeder] = {}
+    device_a: dict[str, float] = {}
+    for number, members in _upward(plan, duties, basis, series):
+        heaviest = members[first_largest([duties[one.tag].worst_a for one in members])]
+        duty, id = duties[heaviest.tag], f"feeder.{heaviest.tag}"
+        length_m = circuit_length(heaviest, plan, basis)
+        choice, refused, follows, untabulated = None, "", "", ""
+        clearing, other_a, relayed = seen.clearing, 0.0, heaviest.stage == "mv"
+        if length_m is not None and duty.worst_a > 0.0:
+            most = max(sharing[m.source, m.stage] for m in members)
+            bare = _demand(heaviest, duty, plan, length_m, basis, listed_100, most, nec)
+            least = _least_device(series, members, device_a, plan, criteria)
+            bare = at_terminals(replace(bare, least_device=least), heaviest, criteria, trace, id)
+            demand = with_motors(seen.of_all(bare, members, criteria), members, criteria)
+            because = _because(duty, members, seen)
+            trace.derive(f"{id}.continuous", demand.continuous_a, "current", because)
+            clearing, other_a = demand.clearing, demand.other_a
+            by = choose_mv if relayed else choose
+            choice, refused, untabulated = _attempt(by, demand, basis, criteria, trace, id)
+            if choice is not None and not relayed:
+                follows = _follows(demand, choice, criteria)
+                device_a |= dict.fromkeys((one.tag for one in members), choice.ocpd_a)
+        times_s = clearing.times_s(None if choice is None or relayed else choice.ocpd_a)
+        for one, own in ((one, duties[one.tag]) for one in members):
+            feeders[one.tag] = Feeder(
+                one, own.normal_a, own.worst_a, own.because, own.power_factor, length_m, choice,
+                number, heaviest.tag, refused, *times_s, clearing, follows, other_a, untabulated,
+            )  # fmt: skip
+    found = tuple(feeders[tag] for tag in plan.circuits)
+    links = {f.circuit.tag: _link(f, f.choice) for f in found if f.choice}
+    return FeederSet(found, links, _checks(found, criteria))
+
+
+def _because(duty: Duty, members: Sequence[PlannedCircuit], seen: Seen) -> str:
+    words = f"largest of network, panel below and unit fed: {duty.because}"
+    if any(one.tag in seen.drops for one in members):
+        words += "; conductors larger, for the losses that the design assumes"
+    return words
+
+
+def _attempt(choose: Choose, *of: object) -> tuple[ConductorChoice | None, str, str]:
+    """Return a choice, or why nothing fits, or why no table covers the voltage."""
+    try:
+        return choose(*of), "", ""
+    except FacilityError as error:
+        if error.exit_code != 4:
+            raise
+        outside = error.code == "MV_VOLTAGE"
+        return None, "" if outside else error.message, error.message if outside else ""
+
+
+def _upward(
+    plan: NetworkPlan, duties: Mapping[str, Duty], basis: ConductorBasis, series: Series
+) -> list[tuple[int, list[PlannedCircuit]]]:
+    """Return the numbered sorts of circuits from the racks up.
+
+    No device is smaller than one that it feeds, which is therefore chosen before.
+    """
     sorts: dict[tuple[object, ...], list[PlannedCircuit]] = {}
     for circuit in plan.circuits.values():
         sort = _sort(circuit, duties[circuit.tag], plan, basis)
         sorts.setdefault(sort, []).append(circuit)
-    feeders: dict[str, Feeder] = {}
-    for number, members in enumerate(sorts.values()):
-        heaviest = members[first_largest([duties[one.tag].worst_a for one in members])]
-        duty, id = duties[heaviest.tag], f"feeder.{heaviest.tag}"
-        length_m = _length(heaviest, plan, basis)
-        choice, refused, times_s = None, "", seen.clearing.times_s(None)
-        if heaviest.stage != "mv" and length_m is not None and duty.worst_a > 0.0:
-            most = max(sharing[m.source, m.stage] for m in members)
-            bare = _demand(heaviest, duty, plan, length_m, basis, listed_100, most, nec)
-            demand = seen.of_all(bare, members, criteria)
-            because = f"largest of network, panel below and unit fed: {duty.because}"
-            trace.derive(f"{id}.continuous", duty.worst_a, "current", because)
-            try:
-                choice = choose(demand, basis, criteria, trace, id)
-                times_s = demand.clearing.times_s(choice.ocpd_a)
-            except FacilityError as error:
-                if error.exit_code != 4:
-                    raise
-                refused = error.message
-        for one in members:
-            own = duties[one.tag]
-            feeders[one.tag] = Feeder(
-                one, own.normal_a, own.worst_a, own.because, own.power_factor, length_m, choice,
-                number, heaviest.tag, refused, *times_s,
-            )  # fmt: skip
-    found = tuple(feeders[tag] for tag in plan.circuits)
-    links = {f.circuit.tag: _link(f, f.choice) for f in found if f.choice}
-    return FeederSet(found, links, _checks(found))
+    return sorted(enumerate(sorts.values()), key=lambda one: -series.level(one[1][0].source))
+
+
+def _follows(demand: CircuitDemand, choice: ConductorChoice, criteria: Criteria) -> str:
+    """Return why the device is larger than its load asks for; empty where it is not."""
+    standard = standard_breakers(criteria.code, criteria.edition)
+    by_load_a = next((a for a in standard if reaches(a, choice.required_a)), choice.ocpd_a)
+    return series_words(demand, by_load_a)
+
+
+def _least_device(
+    series: Series,
+    members: Sequence[PlannedCircuit],
+    device_a: Mapping[str, float],
+    plan: NetworkPlan,
+    criteria: Criteria,
+) -> Need:
+    """Return the least rating that circuits of a sort have beside that of their load [A], and why.
+
+    That of the largest single device downstream, and behind an MV/LV transformer the standard
+    rating up to its rated current. A transformer that the project states may permit less.
+    """
+    needs = [series.least_device(one, device_a) for one in members]
+    least_a, why = needs[first_largest([need[0] for need in needs])]
+    code = criteria.code, criteria.edition
+    for one in members:
+        source = plan.network[one.source]
+        if source.kind == "transformer" and one.stage != "mv":
+            whole_a = largest_standard(rated_current(source, one.runs), *code)
+            if whole_a > least_a:
+                least_a, why = whole_a, f"by the rated current of {source.tag}"
+            primary_v = plan.network[source.links[0].source].voltage_v
+            most_a, _ = largest_main(source, one.runs, primary_v, *code)
+            least_a = min(least_a, largest_standard(most_a, *code))
+    return least_a, why
 
 
 def _sort(
@@ -225,35 +348,10 @@ def _sort(
         circuit.neutral,
         circuit.breaker_a,
         circuit.runs,
-        _length(circuit, plan, basis),
+        circuit.motors is None,
+        circuit_length(circuit, plan, basis),
         size,
     )
-
-
-def _length(circuit: PlannedCircuit, plan: NetworkPlan, basis: ConductorBasis) -> float | None:
-    if circuit.stage == "branch":
-        return circuit.length_m if basis.branch_length_m is None else basis.branch_length_m
-    behind_pdu = plan.network[circuit.source].kind == "pdu"
-    lengths = {
-        "transformer": basis.transformer_length_m,
-        "generator": basis.generator_length_m,
-        "board": basis.transformer_length_m,
-        "service": basis.transformer_length_m,
-        "ups-input": basis.ups_length_m,
-        "bypass": basis.ups_length_m,
-        "pdu": basis.feeder_length_m,
-        "feeder": basis.panel_length_m if behind_pdu else basis.feeder_length_m,
-        "mechanical": basis.mechanical_length_m,
-    }
-    return lengths.get(circuit.stage)
-
-
-def _sharing(plan: NetworkPlan) -> Counter[tuple[str, str]]:
-    """Return how many circuits of each stage leave each board, every run counted."""
-    found: Counter[tuple[str, str]] = Counter()
-    for circuit in plan.circuits.values():
-        found[circuit.source, circuit.stage] += circuit.runs
-    return found
 
 
 def _demand(
@@ -273,7 +371,8 @@ def _demand(
     All that carries the current of the racks, on the bypasses too, counts as nonlinear: its
     neutral is not reduced.
     """
-    secondary = circuit.stage == "feeder" and plan.network[circuit.source].kind == "pdu"
+    behind_transformer = plan.network[circuit.source].kind in ("pdu", "transformer")
+    secondary = circuit.stage in ("feeder", "set") and behind_transformer
     v_ln = circuit.voltage_v / 3.0**0.5
     counted: Neutral = "counted" if basis.neutral_counted else "not counted"
     service = circuit.stage == "service" and nec
@@ -292,7 +391,7 @@ def _demand(
         location="transformer secondary" if secondary else _LOCATIONS.get(circuit.stage, "feeder"),
         neutral_a=0.0 if grounded_only else None,
         ocpd_a=circuit.breaker_a,
-        grouped_circuits=_grouped(basis, sharing, nec),
+        grouped_circuits=sharing if circuit.stage == "mv" else _grouped(basis, sharing, nec),
         grouped_stated=basis.grouped_circuits or 1,
         groups_split=basis.grouped_circuits is None,
         least_ampacity_a=_LEAST_SERVICE_A if service else 0.0,
@@ -307,7 +406,7 @@ def _grouped(basis: ConductorBasis, sharing: int, nec: bool) -> int:
 
 
 def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
-    """Return impedance and rating of all runs: of the conductors or of the device, the lesser.
+    """Return impedance of all runs, and rating of those on duty, of conductors or device.
 
     Raises ``CONDUCTOR_IMPEDANCE`` for a size that no impedance table has.
     """
@@ -319,17 +418,17 @@ def _link(feeder: Feeder, choice: ConductorChoice) -> Link:
             f"{choice.label} is in no table of impedances.",
             "Use another size.",
         )
-    runs = feeder.circuit.runs
+    runs, on_duty = feeder.circuit.runs, feeder.circuit.duty_runs
     return Link(
         source=feeder.circuit.source,
         circuit=feeder.circuit.tag,
         resistance_ohm=resistance_ohm / runs,
         reactance_ohm=reactance_ohm / runs,
-        rating_a=runs * min(choice.ampacity_a, choice.ocpd_a),
+        rating_a=on_duty * min(choice.ampacity_a, choice.ocpd_a),
     )
 
 
-def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
+def _checks(feeders: Sequence[Feeder], criteria: Criteria) -> tuple[Check, ...]:
     """Return the checks of each sort of circuit once, by the name of the heaviest of them."""
     found: list[Check] = []
     count = Counter(feeder.alike for feeder in feeders)
@@ -340,15 +439,13 @@ def _checks(feeders: Sequence[Feeder]) -> tuple[Check, ...]:
         subject = f"{feeder.heaviest} and {others} alike" if others else feeder.heaviest
         if feeder.choice is not None:
             given = feeder.circuit.breaker_given
+            found += terminal_checks(subject, feeder.circuit, feeder.choice, criteria)
             found += [_named(check, subject, given) for check in feeder.choice.checks]
         elif feeder.refused:
-            found.append(RULES["CIRCUIT-TOO-LARGE"].verdict(subject, False, feeder.refused))
-        elif feeder.circuit.stage == "mv":
-            found.append(
-                RULES["CIRCUIT-CONDUCTORS"].not_evaluated(
-                    subject, "no sourced ampacity table of MV cable is held"
-                )
-            )
+            rule = "MV-CABLE" if feeder.circuit.stage == "mv" else "CIRCUIT-TOO-LARGE"
+            found.append(RULES[rule].verdict(subject, False, feeder.refused))
+        elif feeder.untabulated:
+            found.append(RULES["MV-CABLE"].not_evaluated(subject, feeder.untabulated))
     return tuple(found)
 
 
@@ -378,38 +475,3 @@ def _named(check: Check, subject: str, given: bool) -> Check:
         why = f"{check.why}; {STATED_BREAKER}" if check.why else STATED_BREAKER
         return replace(check, subject=subject, why=why)
     return replace(check, subject=subject)
-
-
-def series_checks(feeders: Sequence[Feeder], network: Network) -> Iterator[Check]:
-    """Yield, for each kind of board and switch, the largest device behind a smaller one ahead.
-
-    The smallest of the ways into a board counts; a way without a circuit of its own, from a
-    transfer switch to its board, passes on what is ahead of the switch.
-    """
-    device = {f.circuit.tag: f.choice.ocpd_a for f in feeders if f.choice is not None}
-    duty = {f.circuit.tag: f"{f.worst_a:,.0f} A: {f.worst_state}" for f in feeders}
-
-    def ahead(tag: str) -> list[tuple[float, str]]:
-        found = []
-        for link in network[tag].links:
-            if link.circuit in device:
-                found.append((device[link.circuit], link.circuit))
-            elif not link.circuit:
-                found += ahead(link.source)
-        return found
-
-    worst: dict[str, tuple[float, float, str, str]] = {}
-    for feeder in feeders:
-        kind, tag = network[feeder.circuit.source].kind, feeder.circuit.tag
-        if kind not in _BUSES or tag not in device:
-            continue
-        for ahead_a, name in ahead(feeder.circuit.source):
-            ratio = device[tag] / ahead_a
-            if kind not in worst or not within(ratio, worst[kind][0]):
-                worst[kind] = ratio, ahead_a, tag, name
-    for place, (_, ahead_a, tag, name) in worst.items():
-        why = (
-            f"{device[tag]:,.0f} A ({duty[tag]}) behind {ahead_a:,.0f} A of {name} ({duty[name]});"
-            f" the most of all {place}s"
-        )
-        yield RULES["DEVICE-SERIES"].at_most(tag, device[tag], ahead_a, "current", why)

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facility.core.check import Check
+from facility.core.rounding import within
 from facility.model.facility import Criteria
 from facility.model.power.faults import Clearing
+from facility.power.network.build.plan import SetTerminals
 
 Neutral = Literal["none", "counted", "not counted"]
-Location = Literal["service", "feeder", "branch", "tap", "transformer secondary", "generator"]
+Location = Literal[
+    "service", "feeder", "branch", "tap", "transformer secondary", "generator", "generator device"
+]
 Material = Literal["cu", "al"]
 _UNKNOWN = Clearing()
 OCPD_GIVEN = "as built, or as the panel schedule has it"
@@ -35,8 +39,7 @@ def raised_for_fault(size: str, borne: str) -> str:
     """
     return (
         f"raised from {size} for the fault over the clearing time of its device; one of a"
-        f" let-through energy up to {borne} there leaves that size (power.faults.molded_case_time:"
-        " that energy over the square of the fault current)"
+        f" let-through energy up to {borne} there leaves that size (power.faults.let_through)"
     )
 
 
@@ -58,13 +61,16 @@ class CircuitDemand:
     nonlinear: bool = False  # Whether the major part of the load is nonlinear
     # Whether the assembly and its overcurrent device are listed for 100 % continuous load.
     listed_100: bool = False
-    # Which rules apply: service, feeder, branch, tap, transformer secondary or generator.
+    # Which rules apply: service, feeder, branch, tap, transformer secondary; from the terminals of
+    # a generator set, or from its device there.
     location: Location = "feeder"
     # Whether it is a branch circuit with more than one receptacle for portable loads.
     cord_and_plug: bool = False
     neutral_a: float | None = None  # Largest unbalance on the neutral [A]; None = as the lines
     # Rating of the overcurrent device as built [A]; None = to be chosen.
     ocpd_a: float | None = None
+    # Rating that its device is not below, whatever its load [A], and why.
+    least_device: tuple[float, str] = (0.0, "")
     size: str | None = None  # Size as built; None = to be chosen
     sets: int | None = None  # Parallel sets as built; None = to be chosen
     # Equal circuits that share a raceway (NEC) or a way (IEC), this one included; the parallel
@@ -92,6 +98,7 @@ class CircuitDemand:
     trip_multiple: float | None = None
     # Third harmonic of the line current over the line current; None = not stated.
     third_harmonic: float | None = None
+    terminals: SetTerminals | None = None  # The generator set that it begins at
 
     def drop_allowed(self, criteria: Criteria) -> float:
         """Return the voltage drop allowed, as a fraction: of its own, else by the location."""
@@ -102,8 +109,13 @@ class CircuitDemand:
 
     @property
     def fault_known(self) -> bool:
-        """Whether the fault current, and the clearing time of some device, are known."""
+        """Whether the fault current, and what some device lets through, are known."""
         return self.fault_a is not None and self.clearing.known
+
+    @property
+    def v_ll(self) -> float:
+        """Line-to-line voltage of the system [V]."""
+        return self.v_ln * math.sqrt(3.0)
 
     def trips_at(self, device_a: float) -> float | None:
         """Return the current that trips a device of this rating at once [A]; None = not known."""
@@ -120,6 +132,17 @@ class CircuitDemand:
     def phases(self) -> int:
         """1 or 3."""
         return 3 if self.poles == 3 else 1
+
+
+def series_words(demand: CircuitDemand, by_load_a: float) -> str:
+    """Return why a device is larger than its load asks for; empty where it is not.
+
+    by_load_a: Standard rating that the load asks for [A].
+    """
+    least_a, why = demand.least_device
+    if demand.ocpd_a is not None or within(least_a, by_load_a):
+        return ""
+    return f" not below {least_a:,.0f} A, {why}"
 
 
 @dataclass(frozen=True)
@@ -164,6 +187,9 @@ class ConductorChoice:
     articles: tuple[str, ...]  # Articles applied, as numbered in the edition
     checks: tuple[Check, ...]  # Every rule, passed or not
     notes: tuple[str, ...] = ()  # Remarks for the schedule
+    # Line current over the current that a cable is selected for, annex E (IEC): the device may be
+    # rated at most for the ampacity times it.
+    harmonic_factor: float = 1.0
 
     @property
     def is_busway(self) -> bool:

@@ -211,6 +211,8 @@ def roll_up(plan: ItPlan, trace: Trace) -> ItLoad:
 def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float]:
     """Record the sums over devices; return them by the field of `ItLoad` they fill."""
     total, watts = trace.sum, "active_power"
+    devices = [load.device for _, load in groups]
+    unpublished = dict.fromkeys(d.gpu_model for d in devices if d.gpus and d.gpu_power_w is None)
     by_category = {
         name: total(
             id,
@@ -227,8 +229,8 @@ def _sums(groups: list[tuple[str, DeviceLoad]], trace: Trace) -> dict[str, float
         "gpu_w": total(
             "load.gpu",
             watts,
-            "GPUs at thermal design power",
-            *(f"{g}.gpu" for g, load in groups if load.device.gpus),
+            "GPUs at thermal design power" + "".join(f"; not published: {m}" for m in unpublished),
+            *(f"{g}.gpu" for g, load in groups if f"{g}.gpu" in trace),
         ),
         "it_va": total(
             "load.it_va",
@@ -326,14 +328,15 @@ def _group(  # noqa: PLR0913 - the factors of one equation
         trace.derive(
             f"{id}.gpus", count * device.gpus, "count", model, devices=f"{id}.count", each=each
         )
-        trace.given(
-            f"{id}.tdp",
-            device.gpu_power_w,
-            "active_power",
-            device.source,
-            f"thermal design power of {device.gpu_model}",
-        )
-        trace.do(f"{id}.gpu", group_demand, count=f"{id}.gpus", unit_w=f"{id}.tdp", **factors)
+        if device.gpu_power_w is not None:
+            trace.given(
+                f"{id}.tdp",
+                device.gpu_power_w,
+                "active_power",
+                device.source,
+                f"thermal design power of {device.gpu_model}",
+            )
+            trace.do(f"{id}.gpu", group_demand, count=f"{id}.gpus", unit_w=f"{id}.tdp", **factors)
     loss_w = supply_loss_at(device, input_w)
     return DeviceLoad(device, count, input_w, demand_w, liquid_w, va, loss_w, peak_w)
 

@@ -1,13 +1,19 @@
-"""Supplies and cords: how they hang on the feeds, and what a lost feed leaves alive."""
+"""Supplies and cords: their feeds, and what a device draws with some of its supplies energized."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from facility.core.check import Check, Severity
 from facility.core.errors import FacilityError
-from facility.model.it import Device, PsuSet, Rack
+from facility.core.kinds import FloatArray
+from facility.core.rounding import reaches, within
+from facility.model.it import CappedMode, Device, PsuSet, Rack
 from facility.power.rules import RULES
 
 _NOMINAL = 0.005
@@ -45,14 +51,95 @@ def feed_sets(psus: Iterable[PsuSet], feeds: tuple[str, ...]) -> tuple[tuple[str
     return tuple(pairs.values())
 
 
+@dataclass(frozen=True)
+class Draw:
+    """What a device does with some of its supplies energized."""
+
+    mode: Literal["full", "capped", "off"]
+    input_w: float
+    sized_w: float  # What the circuits to it are sized for [W]
+    conflict: bool = False  # Whether the published capped input exceeds what the supplies deliver
+
+    @property
+    def words(self) -> str:
+        """The mode, and what is wrong with its figures."""
+        return f"{self.mode}; published figures conflict" if self.conflict else self.mode
+
+
+def draw_with(device: Device, energized: int, full_w: float) -> Draw:
+    """Return what a device draws with `energized` of its supplies, and how it runs.
+
+    With as many as needed it draws all of its input. With fewer it runs capped where a capped mode
+    is known and enough are energized, else not at all. Capped, it draws the same part of its input
+    as the mode leaves of its maximum, and never more than the supplies are rated for.
+
+    No circuit is sized on load that is shed: for a device that stops, the supplies energized count
+    with all of its input where their rated output and the conversion loss reach it, else with their
+    rating, which they cannot exceed.
+
+    full_w: Its input with all supplies energized [W].
+    """
+    psu = device.psu
+    if energized >= (1 if psu is None else psu.needed):
+        return Draw("full", full_w, full_w)
+    mode = None if psu is None else psu.capped
+    rated_w = 0.0 if psu is None else energized * psu.rating_w
+    if mode is None or energized < mode.supplies:
+        return Draw("off", 0.0, full_w if rated_w >= _LEAST_OUTPUT * full_w else rated_w)
+    capped_w = min(full_w * min(1.0, mode.input_w / device.maximum_w), rated_w)
+    return Draw("capped", capped_w, capped_w, conflict=not within(mode.input_w, rated_w))
+
+
+def _of_full(draw: Draw, full_w: float) -> tuple[float, float]:
+    """Return what is drawn and what is sized for over the full input; all of an input of zero."""
+    if full_w <= 0.0:
+        return (float(draw.mode != "off"),) * 2
+    return draw.input_w / full_w, draw.sized_w / full_w
+
+
+@dataclass(frozen=True, eq=False)
+class RackDraw:
+    """What the devices of one rack do, by set of energized supplies; shape (sets, devices)."""
+
+    part: FloatArray  # Input drawn over that with all supplies energized
+    sized: FloatArray  # Input that circuits are sized for over that with all supplies energized
+    capped: NDArray[np.bool_]
+    conflict: NDArray[np.bool_]  # As in `Draw`
+
+
+def rack_draw(rack: Rack, energized: NDArray[np.bool_]) -> RackDraw:
+    """Return what each device of `rack` does, for every row of `energized` supplies."""
+    owner = np.array([s.device for s in rack.supplies], dtype=np.int64)
+    devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
+    part, sized = np.zeros((2, len(energized), len(devices)))
+    capped, conflict = np.zeros_like(part, dtype=bool), np.zeros_like(part, dtype=bool)
+    for number, (device, full_w) in enumerate(zip(devices, rack.device_w, strict=True)):
+        mine = energized[:, owner == number]
+        draws = [draw_with(device, count, full_w) for count in range(mine.shape[1] + 1)]
+        row = mine.sum(axis=1)
+        part[:, number], sized[:, number] = np.array([_of_full(d, full_w) for d in draws])[row].T
+        capped[:, number] = np.array([d.mode == "capped" for d in draws])[row]
+        conflict[:, number] = np.array([d.conflict for d in draws])[row]
+    return RackDraw(part, sized, capped, conflict)
+
+
+def energized_after_feed_loss(device: Device, split: Mapping[str, int]) -> int:
+    """Return the fewest supplies energized after the loss of one feed.
+
+    With a single feed the loss of the redundant supplies themselves counts instead.
+    """
+    if sum(1 for supplies in split.values() if supplies) <= 1:
+        return 1 if device.psu is None else device.psu.needed
+    return sum(split.values()) - max(split.values())
+
+
 def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str) -> Check:
     """Return the check of `device` with its supplies on the feeds as `split` says.
 
-    After the loss of any one feed the supplies left must be as many as the maker needs, and their
-    rated output must reach the data-sheet maximum of the device. (The output is compared with the
-    input, which errs on the safe side by the conversion loss.) With a single feed the loss of the
-    redundant supplies themselves is checked instead. Where the maker publishes a reduced mode and
-    the supplies left carry it, the check weighs as a WARNING.
+    After the loss of any one feed the supplies energized must be as many as the manufacturer needs,
+    and their rated output must reach the data-sheet maximum of the device, an input: less the
+    conversion loss at full load, where it is known. A device that then runs capped, or whose number
+    of supplies needed is not published, is a WARNING about its data: see `draw_with`.
     """
     psu = device.psu
     if psu is None or psu.assumed:
@@ -83,11 +170,12 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
             " needed, rating and maximum_power contradict each other",
         )
     single = sum(1 for supplies in split.values() if supplies) <= 1
-    lost = psu.count - psu.needed if single else max(split.values())
-    live = psu.count - lost
     feed = next(feed for feed, supplies in split.items() if supplies == max(split.values()))
-    event = "one feed only: redundant supplies lost" if single else f"feed {feed} lost"
-    return _judge(device, psu, live, event, subject)
+    event = f"feed {feed} lost"
+    if single:
+        spare = psu.count > psu.needed
+        event = "one feed only: " + ("redundant supplies lost" if spare else "no redundant supply")
+    return _redundancy(device, psu, energized_after_feed_loss(device, split), event, subject)
 
 
 def check_single_feed(device: Device, split: Mapping[str, int], subject: str) -> Check:
@@ -103,28 +191,61 @@ def _enough(psu: PsuSet, demand_w: float) -> int:
     return -int(-demand_w // psu.rating_w)
 
 
-def _judge(device: Device, psu: PsuSet, live: int, event: str, subject: str) -> Check:
-    demand_w = device.maximum_w
-    capacity_w = live * psu.rating_w
+def _redundancy(device: Device, psu: PsuSet, energized: int, event: str, subject: str) -> Check:
+    demand_w, rated_w = device.maximum_w, energized * psu.rating_w
     text = (
-        f"{event}: {live} x {psu.rating_w / 1e3:g} kW left for {demand_w / 1e3:g} kW "
-        f"({live} of {psu.count} supplies alive, {psu.needed} needed)"
+        f"{event}: {energized} x {psu.rating_w / 1e3:g} kW left for {demand_w / 1e3:g} kW "
+        f"({energized} of {psu.count} supplies alive, {psu.needed} needed)"
     )
     rule = RULES["PSU-REDUNDANCY"].by(psu.source)
-    if live >= psu.needed:
-        return rule.at_least(subject, capacity_w, demand_w, "active_power", text)
-    text += "; its supplies are the device's (it), its feeds the scheme's (power.redundancy)"
-    mode = psu.reduced
-    capped_w = demand_w
-    if mode is not None:
-        capped_w -= device.gpus * max(0.0, device.gpu_power_w - mode.gpu_cap_w)
+    draw, mode = draw_with(device, energized, demand_w), psu.capped
+    if draw.mode == "full":
+        eta = psu.full_load_efficiency
+        if not reaches(rated_w, demand_w):
+            demand_w *= eta
+            text += f", {demand_w / 1e3:.1f} kW of output at {eta:.1%} efficiency" * (eta < 1.0)
+        if not reaches(rated_w, demand_w):
+            text += ": the number said to be needed and maximum_power contradict each other"
+        return rule.at_least(subject, rated_w, demand_w, "active_power", text)
+    if not draw.conflict:
+        text += "; its supplies are the device's (it), its feeds the scheme's (power.redundancy)"
+    if draw.mode == "off" or mode is None:
+        if psu.derived:
+            rule = replace(rule, severity=Severity.WARNING, remedy=_CONFIRM_NEEDED)
+            text += f"; the {psu.needed} are maximum power over rating, not published"
+        return rule.at_least(subject, energized, psu.needed, "count", text)
+    text += f"; {draw.words}: {_capped_words(mode)}"
+    remedy = ""
+    if draw.conflict:
+        remedy = _CONFIRM
         text += (
-            f"; the maker then caps each GPU at {mode.gpu_cap_w:g} W, "
-            f"about {capped_w / 1e3:g} kW in all"
+            f", {energized} supplies deliver {rated_w / 1e3:.1f} kW at most;"
+            f" {draw.input_w / 1e3:.1f} kW is used"
         )
-    if mode is not None and live >= mode.live and capacity_w >= capped_w:
-        rule = replace(rule, severity=Severity.WARNING, source=mode.source)
-    return rule.at_least(subject, live, psu.needed, "count", text)
+    rule = replace(rule, severity=Severity.WARNING).by(mode.source, remedy)
+    return rule.at_least(subject, energized, psu.needed, "count", text)
+
+
+_CONFIRM = (
+    "Confirm the capped input with the manufacturer and enter it (it.devices[].supplies.capped)."
+)
+
+
+_CONFIRM_NEEDED = (
+    "Confirm the redundancy with the manufacturer and enter it (it.devices[].supplies.needed), or"
+    " spread the supplies over more feeds."
+)
+
+
+def _capped_words(mode: CappedMode) -> str:
+    if mode.gpu_cap_w is None:
+        return (
+            f"{mode.input_w / 1e3:g} kW as stated (it.devices[].supplies.capped), not as published"
+        )
+    return (
+        f"the manufacturer caps each GPU at {mode.gpu_cap_w:g} W,"
+        f" about {mode.input_w / 1e3:.1f} kW in all"
+    )
 
 
 def check_supply_voltage(device: Device, voltage_v: float, subject: str) -> Check:

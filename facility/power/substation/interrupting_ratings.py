@@ -85,3 +85,13 @@ def assembly_ratings(assembly: str, code: str, voltage_v: float) -> tuple[Standa
         for row in sorted(rows, key=lambda one: one.si("rating_ka"))
         if row.si("voltage_max_v") == class_v
     )
+
+
+def design_fault_current(country: str, voltage_v: float) -> StandardRating | None:
+    """Return the fault current that utilities of a country design for; None where none is known.
+
+    country: Code of the country; empty where not stated.
+    voltage_v: Nominal line-to-line voltage of the utility [V].
+    """
+    row = table("electrical/utility_fault_levels").index.get((country, voltage_v))
+    return None if row is None else StandardRating(row.si("fault_ka"), 0.0, row.cite("fault_ka"))

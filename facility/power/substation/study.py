@@ -58,15 +58,7 @@ def study_transformers(
         _harmonics(design, flow, found)
     _pdu_harmonics(design, flow, found)
     if present:
-        found.checks += [
-            _inrush(design),
-            *_losses(design, criteria),
-            RULES["MV-CABLE"].not_evaluated(
-                f"{design.utility_voltage_v / 1e3:,.1f} kV",
-                f"{float(now.utility.current_a):,.0f} A at the service; no sourced table of"
-                " ampacity and withstand of MV cables is carried",
-            ),
-        ]
+        found.checks += [_inrush(design), *_losses(design, criteria)]
     return found
 
 
@@ -136,7 +128,7 @@ def _distortion(chain: PowerChain, module: UpsModule) -> tuple[float, str, Sourc
     if chain.transformer.distortion is not None:
         return chain.transformer.distortion, "as stated", PROJECT
     if module.model != OWN_MODULE:
-        row = table("equipment/ups").get(module.model)
+        row = table("equipment/ups").get(module.frame)
         stated = row.si_or_none("input_thdi_pct")
         if stated is not None:
             return stated, f"sheet of {module.model}", row.cite("input_thdi_pct")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -114,8 +115,9 @@ def _refuse_no_reactance(
 def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
     """Return the PDU transformers that the design may choose from, in rising rating.
 
-    The ratings are those of the floor PDUs of the catalogue between the two voltages, or the one
-    the project gives; losses are those of the DOE efficiency rule for LV dry-type units.
+    The ratings are those of the floor PDUs of the catalogue between the two voltages, and where
+    their number is open the standard ones below them, or the one the project gives; losses are
+    those of the DOE efficiency rule for LV dry-type units.
 
     Raises ``UNKNOWN_VALUE`` for a rating that the efficiency rule does not cover.
     """
@@ -125,8 +127,9 @@ def pdu_units(wiring: WiringBasis) -> tuple[TransformerUnit, ...]:
         row.si("rating_kva"): ("PDU rating",) if row.is_memory("rating_kva") else ()
         for row in floor_pdus(wiring)
     }
-    if not ratings:
-        ratings = {row.si("kva"): () for row in _ruled_rows()}
+    if not ratings or wiring.pdu_count is None:
+        least_va = min(ratings, default=math.inf)
+        ratings |= {row.si("kva"): () for row in _ruled_rows() if row.si("kva") < least_va}
     return tuple(dry_unit(rating, memory) for rating, memory in sorted(ratings.items()))
 
 

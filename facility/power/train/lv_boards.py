@@ -46,8 +46,12 @@ def carried_by_largest_breaker(chain: PowerChain, criteria: Criteria) -> tuple[f
 
 
 def board_current(design: ChainDesign, flow: ChainFlow) -> float:
-    """Return the current of the fullest LV board over all designed states of a flow [A]."""
-    board_va = flow.board_va_worst * design.chain.unevenness / design.ups.buses
+    """Return the current of the fullest LV board over all designed states of a flow [A].
+
+    No less than with the UPS of its lineup at its rating.
+    """
+    worst_va = flow.board_va_worst * design.chain.unevenness / design.ups.buses
+    board_va = max(worst_va, design.rated_board_va)
     return float(three_phase_current.si(board_va, design.chain.wiring.lv_voltage_v))
 
 
@@ -62,7 +66,10 @@ def board_check(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> Che
     limit_a, words = carried_by_largest_breaker(design.chain, criteria)
     current_a = board_current(design, flow)
     boards = buses * len(scheme.systems)
-    why = f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state; {words}"
+    why = (
+        f"{current_a:,.0f} A on one of {boards} LV boards in the worst designed state, or with its"
+        f" UPS at its rating; {words}"
+    )
     return RULES["LV-BOARD-BUS"].at_most(
         f"LV board {scheme.name}", current_a, limit_a, "current", why
     )

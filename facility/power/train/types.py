@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from facility.core.check import Check
 from facility.core.sources import Source
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain
+from facility.model.power.redundancy import Scheme
 from facility.physics.circuits.distribution import with_growth
 from facility.physics.elementwise import plain
 from facility.power.train.schemes import FeedGroup, Shares
@@ -143,6 +145,14 @@ class UpsModule:
     source: Source
     tier: int
     memory: tuple[str, ...]
+    # Row of the catalogue, and the power of one of its power modules; empty and 0 of an own module.
+    frame: str = ""
+    power_module_w: float = 0.0
+
+    @property
+    def recalled(self) -> bool:
+        """Whether its rating or loss curve is recalled, not read from published data."""
+        return self.tier == 2
 
 
 @dataclass(frozen=True)
@@ -170,6 +180,23 @@ class UpsOption:
 
 
 @dataclass(frozen=True)
+class UpsTrial:
+    """A module that can carry the load: installed power, and loss with all in service."""
+
+    model: str
+    modules: int
+    installed_w: float
+    installed_va: float
+    loss_w: float
+    recalled: bool  # Whether its rating or loss curve is recalled
+
+
+MOST_SURPLUS = 2.0
+"""Installed capacity over what the worst designed state asks for, above which a smaller one is
+taken where there is one."""
+
+
+@dataclass(frozen=True)
 class UpsDesign:
     """UPS systems of equal modules; `duty_per_system` carry the load, the rest is spare.
 
@@ -183,6 +210,13 @@ class UpsDesign:
     duty_per_system: int
     modules_per_system: int
     shortlist: tuple[UpsOption, ...]
+    # Least installed power of all systems with which modules of the catalogue carry the load.
+    least_w: float = math.inf
+    trials: tuple[UpsTrial, ...] = ()  # Modules that the design may choose from
+
+    def bus_duty(self, scheme: Scheme) -> int:
+        """Return the modules of one output bus but its spare ones, one at least."""
+        return max(1, self.modules_per_system // self.buses - scheme.spare_modules)
 
     @property
     def modules(self) -> int:
@@ -221,6 +255,7 @@ class TransformerDesign:
     duty_per_carrier: int
     per_carrier: int
     present: bool = True
+    least_va: float = math.inf  # Least standard rating of as many units that carries the load
 
     @property
     def count(self) -> int:
@@ -312,6 +347,8 @@ class ChainDesign:
     generators: GeneratorDesign
     utility_voltage_v: float
     worst_share: float = 1.0
+    # Load of the LV board of one lineup with its UPS at its rating [VA].
+    rated_board_va: float = 0.0
     checks: tuple[Check, ...] = ()
 
     @property
@@ -328,9 +365,7 @@ class ChainDesign:
     @property
     def bus_rating_va(self) -> float:
         """What one output bus of a UPS system is rated to give: its modules but the spare ones."""
-        count = self.ups.modules_per_system // self.ups.buses
-        duty = max(1, count - self.chain.scheme.spare_modules)
-        return duty * self.ups.module.rating_va
+        return self.ups.bus_duty(self.chain.scheme) * self.ups.module.rating_va
 
     @property
     def counts(self) -> ChainCounts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 from facility.catalogue import Row, table
@@ -16,6 +17,8 @@ CLASS_CURVE = "9395XR-1935"
 """Module whose loss curve stands for a module of unknown curve: the only one read in full."""
 
 OWN_MODULE = "own module"
+LEAST_EQUIPPED = 0.25
+"""Part of the power modules of a frame that the design equips it with at least."""
 
 _POINTS = (
     (0.25, "eff_dc_25_pct"),
@@ -83,8 +86,9 @@ def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
         return None
     constant, linear, quadratic, residual = _fit(curve, row.label)
     read = bool(stated) or row["curve_basis"] == "read"
-    of_another = not stated and row["curve_of"] is not None and row.is_memory("curve_of")
-    recalled = row.is_memory("rating_kw") or of_another
+    of_curve = () if stated else ("curve_of", *(column for _, column in _POINTS))
+    rests_on = [column for column in ("rating_kw", *of_curve) if row[column] is not None]
+    recalled = any(row.is_memory(column) for column in rests_on)
     return UpsModule(
         model=row.text("model"),
         rating_w=row.si("rating_kw"),
@@ -106,6 +110,8 @@ def _from_row(row: Row, stated: Curve = (), code: str = "") -> UpsModule | None:
         source=row.cite("rating_kw"),
         tier=2 if recalled else 0 if read else 1,
         memory=_memory_of(row),
+        frame=row.text("model"),
+        power_module_w=row.si_or_none("module_kw") or 0.0,
     )
 
 
@@ -121,6 +127,27 @@ def catalogue_modules(voltage_v: float, code: str) -> tuple[UpsModule, ...]:
     return tuple(m for m in _all_modules(code) if voltages_fit(m, voltage_v))
 
 
+def partly_equipped(module: UpsModule) -> tuple[UpsModule, ...]:
+    """Return the frame of a catalogue module with fewer power modules, down to a quarter of it.
+
+    Its ratings and losses are those of what is equipped.
+    """
+    each_w = module.power_module_w
+    if not each_w or module.rating_w % each_w:
+        return ()
+    whole = round(module.rating_w / each_w)
+    return tuple(
+        replace(
+            module,
+            model=f"{module.frame} at {count * each_w / 1e3:,.0f} kW",
+            rating_w=count * each_w,
+            rating_va=count / whole * module.rating_va,
+            memory=tuple(dict.fromkeys((*module.memory, "module_kw"))),
+        )
+        for count in range(math.ceil(LEAST_EQUIPPED * whole), whole)
+    )
+
+
 def catalogue_voltages(least_v: float, code: str) -> tuple[str, ...]:
     """Return the outputs of the catalogue modules of known loss curve, rising, as `380-440` V.
 
@@ -132,11 +159,6 @@ def catalogue_voltages(least_v: float, code: str) -> tuple[str, ...]:
         for low, high in sorted(bands)
         if high >= least_v
     )
-
-
-def smallest_module_w(voltage_v: float, code: str) -> float:
-    """Return the rating of the smallest catalogue module of `voltage_v` [W]; infinite without."""
-    return min((m.rating_w for m in catalogue_modules(voltage_v, code)), default=math.inf)
 
 
 def catalogue_module(model: str, efficiency: Curve = (), code: str = "") -> UpsModule:

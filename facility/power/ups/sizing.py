@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from facility.core.choice import CRITERION, Alternative, ranked
 from facility.core.errors import FacilityError
+from facility.core.rounding import within
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.power.chain import PowerChain
-from facility.physics.machines.ups import modules_needed
+from facility.physics.machines.ups import modules_needed, ups_loss
 from facility.power.train.after_failure import BusLoad
 from facility.power.train.flow import ups_flows
 from facility.power.train.schemes import Shares, cooling_shares
 from facility.power.train.state import Power, UpsOutput, designed_states
-from facility.power.train.types import ChainCounts, UpsDesign, UpsModule, UpsOption
+from facility.power.train.types import (
+    MOST_SURPLUS,
+    ChainCounts,
+    UpsDesign,
+    UpsModule,
+    UpsOption,
+    UpsTrial,
+)
 from facility.power.ups.modules import (
+    LEAST_EQUIPPED,
     OWN_MODULE,
     catalogue_module,
     catalogue_modules,
     catalogue_voltages,
     own_module,
+    partly_equipped,
 )
 
-READ_DATA_WORTH = 1.25
-"""Installed capacity, as a multiple of the least, that a module of better known data may take."""
+_SURE = 0.95
+"""Part of the surplus permitted up to which a candidate surely has it: phases are estimated."""
 
 MOST_PARALLEL = 8
 """Modules in parallel that the design allows where the limit is not known."""
 
 CHOICE_RULE = (
-    "least installed kW, then fewest modules, among catalogue modules whose output voltage fits"
-    f" and whose parallel limit holds ({MOST_PARALLEL} where it is not known); a module whose loss"
-    " curve was read comes before a derived one, and that before a recalled one, where it takes at"
-    " most 1.25 times the least capacity, and no more than the least with one more module on each"
-    " bus; where no limit holds, the largest module"
+    f"{CRITERION}; of catalogue modules whose output voltage fits and whose parallel limit is kept"
+    f" ({MOST_PARALLEL} where it is not known), whole frames and as many with fewer power modules,"
+    f" down to {LEAST_EQUIPPED:.0%}; where no limit is kept, the largest module"
 )
 _RULE = Source("planning-rule", "choice of the UPS module", verified="computed")
 
@@ -53,8 +63,17 @@ class _Sized:
     def installed_w(self) -> float:
         return self.per_system * self.systems * self.module.rating_w
 
-    def rank(self) -> tuple[float, int]:
-        return self.installed_w, self.per_system
+    def trial(self, output_w: float) -> UpsTrial:
+        """Return the candidate with its figures at an output of all systems [W]."""
+        module, modules = self.module, self.per_system * self.systems
+        sizes = self.installed_w, modules * module.rating_va
+        return UpsTrial(module.model, modules, *sizes, self.loss_w(output_w), module.recalled)
+
+    def loss_w(self, output_w: float) -> float:
+        """Return the loss of all modules in service [W]."""
+        unit, count = self.module, self.per_system * self.systems
+        losses = unit.constant, unit.linear, unit.quadratic
+        return float(ups_loss.si(output_w, count, unit.rating_w, *losses))
 
 
 def size_ups(
@@ -78,14 +97,15 @@ def size_ups(
     Raises ``NO_UPS`` (exit code 4) when no catalogue module fits the voltage; ``UNKNOWN_MODEL`` and
     ``UNKNOWN_VALUE`` for the module named.
     """
-    sized = [_size(chain, module, loads) for module in _candidates(chain)]
-    ranked = _ranked(chain, sized)
-    chosen = next((s for s in ranked if floor and s.module.model == floor.ups_model), ranked[0])
+    kept = floor.ups_model if floor else chain.ups.chosen
+    fit, others = _choices(chain, loads, output, kept, isinstance(trace, Quiet))
+    order = [*fit, *others]
+    chosen = next((s for s in order if s.module.model == kept), order[0])
     if floor is not None and chain.ups.modules_per_system is None:
         chosen = replace(chosen, per_system=max(chosen.per_system, floor.modules_per_system))
     shown = 0 if isinstance(trace, Quiet) else chain.ups.shortlist
-    others = ranked if len(ranked) > 1 or not shown else _alternatives(chain, loads)
-    options = [chosen, *(s for s in others if s.module.model != chosen.module.model)]
+    listed = order if len(order) > 1 or not shown else _alternatives(chain, loads, output)
+    options = [chosen, *(s for s in listed if s.module.model != chosen.module.model)]
     design = UpsDesign(
         module=chosen.module,
         systems=chain.scheme.systems,
@@ -94,9 +114,81 @@ def size_ups(
         duty_per_system=chosen.duty,
         modules_per_system=chosen.per_system,
         shortlist=tuple(_option(s, chain, output, shares) for s in options[:shown]),
+        trials=tuple(s.trial(output.total.w) for s in fit),
+        least_w=_least_w(chain, loads, order, isinstance(trace, Quiet)),
     )
     _record(chain, design, chosen.load, trace)
     return design
+
+
+def _choices(
+    chain: PowerChain, loads: Sequence[BusLoad], output: UpsOutput, kept: str, trial: bool
+) -> tuple[list[_Sized], list[_Sized]]:
+    """Return the candidates, the one that `CHOICE_RULE` names first, and those that do not suit.
+
+    kept: The one that is chosen already; in a trial the others are of no interest.
+    """
+    modules = _candidates(chain)
+    if kept and trial:
+        whole = (m for m in modules if kept.startswith(m.model))
+        modules = tuple(m for w in whole for m in (w, *partly_equipped(w)) if m.model == kept)
+        return [], [_size(chain, module, loads) for module in modules]
+    if chain.ups.model or modules[0].model == OWN_MODULE:
+        return [], [_size(chain, module, loads) for module in modules]
+    return _ranked(chain, _with_parts(chain, loads, modules, kept), output)
+
+
+def _with_parts(
+    chain: PowerChain, loads: Sequence[BusLoad], modules: Sequence[UpsModule], kept: str = ""
+) -> list[_Sized]:
+    """Return whole frames and partly equipped ones, these where they are no more frames.
+
+    kept: Model that is chosen already, for a smaller load.
+    """
+    whole = [_size(chain, module, loads) for module in modules]
+    parts = (
+        (frame, _size(chain, part, loads))
+        for frame in whole
+        for part in partly_equipped(frame.module)
+    )
+    return [
+        *whole,
+        *(
+            part
+            for frame, part in parts
+            if part.per_system <= frame.per_system or part.module.model == kept
+        ),
+    ]
+
+
+def _excessive(chain: PowerChain, sized: _Sized) -> bool:
+    """Return whether a candidate is twice what its worst state asks for, or nearly."""
+    left = sized.per_system // chain.ups.buses - sized.load.modules_out
+    load = sized.load.power
+    used = max(float(load.w) / sized.module.rating_w, float(load.va) / sized.module.rating_va) / (
+        left * chain.fullest_phase
+    )
+    return used * _SURE * MOST_SURPLUS < chain.ups.max_loading
+
+
+def _least_w(
+    chain: PowerChain, loads: Sequence[BusLoad], ranked: Sequence[_Sized], trial: bool
+) -> float:
+    """Return the least installed power with which the catalogue carries the load [W]."""
+    if trial:
+        return math.inf
+    free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
+    modules = catalogue_modules(chain.wiring.lv_voltage_v, chain.ups.code)
+    possible = [s for s in _with_parts(free, loads, modules) if _possible(free, s)]
+    own = (s for s in ranked if chain.ups.modules_per_system is None and _possible(chain, s))
+    return min((s.installed_w for s in (*possible, *own)), default=math.inf)
+
+
+def _possible(chain: PowerChain, sized: _Sized) -> bool:
+    """Return whether a candidate has its spare modules, and no more than may run in parallel."""
+    buses = chain.ups.buses
+    spare, most = chain.scheme.spare_modules * buses, sized.module.max_parallel or MOST_PARALLEL
+    return sized.duty + spare <= sized.per_system <= buses * most
 
 
 def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
@@ -136,12 +228,18 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
 
 def _usable(chain: PowerChain, trace: Trace = SILENT) -> float | str:
     """Return the part of a module's rating that is used, or its step; the rest is spare."""
-    usable = min(chain.ups.max_loading, 1.0 - chain.ups.conductor_spare)
+    usable = min(chain.ups.max_loading, chain.ups.rating_left * (1.0 - chain.ups.conductor_spare))
     if usable == chain.ups.max_loading:
         return trace.link("power.ups.max_loading", usable)
     spare = trace.link("power.ups.conductor_spare", chain.ups.conductor_spare)
     refs = {"spare": spare} if isinstance(spare, str) else {}
-    trace.derive("ups.usable", usable, "fraction", "1 - spare, of the rating of a module", **refs)
+    trace.derive(
+        "ups.usable",
+        usable,
+        "fraction",
+        "1 - spare, of what the altitude leaves of the rating",
+        **refs,
+    )
     return trace.link("ups.usable", usable)
 
 
@@ -174,34 +272,34 @@ def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Si
     return _Sized(module, duty, per_system, len(scheme.systems), worst)
 
 
-def _ranked(chain: PowerChain, sized: list[_Sized]) -> list[_Sized]:
-    """Return the candidates, the one that `CHOICE_RULE` names first."""
-    buses = chain.ups.buses
-    spare = chain.scheme.spare_modules * buses
-    possible = [
-        s
-        for s in sized
-        if s.per_system >= s.duty + spare
-        and s.per_system <= buses * (s.module.max_parallel or MOST_PARALLEL)
-    ]
-    rest = sorted((s for s in sized if s not in possible), key=lambda s: -s.module.rating_w)
-    possible.sort(key=_Sized.rank)
-    if not possible:
-        return rest
-    most_w = min(
-        READ_DATA_WORTH * possible[0].installed_w,
-        min(s.installed_w + buses * s.systems * s.module.rating_w for s in possible),
+def _ranked(
+    chain: PowerChain, sized: Sequence[_Sized], output: UpsOutput
+) -> tuple[list[_Sized], list[_Sized]]:
+    """Return the candidates, the one that `CHOICE_RULE` names first, and those that do not suit.
+
+    What exceeds `MOST_SURPLUS` does not where a smaller installation carries the load.
+    """
+    possible = [s for s in sized if _possible(chain, s)]
+    least_w = min((s.installed_w for s in possible), default=0.0)
+    fit = [s for s in possible if within(s.installed_w, least_w) or not _excessive(chain, s)]
+    fit.sort(key=lambda s: (s.per_system, s.module.tier))
+    tried = ((s, s.trial(output.total.w)) for s in fit)
+    order = ranked(
+        Alternative("", s, one.loss_w, one.installed_w, one.modules, one.recalled)
+        for s, one in tried
     )
-    within = [s for s in possible if s.installed_w <= most_w]
-    first = min(within, key=lambda s: (s.module.tier, *s.rank()))
-    return [first, *(s for s in possible if s is not first), *rest]
+    suits = {id(s) for s in fit}
+    others = [s for s in sized if id(s) not in suits]
+    others.sort(key=lambda s: (_possible(chain, s), -s.module.rating_w))
+    return [one.item for one in order], others
 
 
-def _alternatives(chain: PowerChain, loads: Sequence[BusLoad]) -> list[_Sized]:
+def _alternatives(chain: PowerChain, loads: Sequence[BusLoad], output: UpsOutput) -> list[_Sized]:
     """Return what the catalogue would take for the load where the module is given."""
     free = replace(chain, ups=replace(chain.ups, modules_per_system=None))
     modules = catalogue_modules(chain.wiring.lv_voltage_v, chain.ups.code)
-    return _ranked(free, [_size(free, module, loads) for module in modules])
+    fit, others = _ranked(free, [_size(free, module, loads) for module in modules], output)
+    return [*fit, *others]
 
 
 def _option(sized: _Sized, chain: PowerChain, output: UpsOutput, shares: Shares) -> UpsOption:
@@ -288,7 +386,8 @@ def _record_module(chain: PowerChain, design: UpsDesign, trace: Trace) -> None:
         others = ", ".join(
             f"{o.model} ({o.modules} modules, margin {o.margin:.0%})" for o in design.shortlist[1:]
         )
-        why = f"{module.model}: {CHOICE_RULE}. Next: {others or 'none'}. Loss curve {module.curve}"
+        because = chain.ups.because or CHOICE_RULE
+        why = f"{module.model}: {because}. Next: {others or 'none'}. Loss curve {module.curve}"
         trace.choose("ups.module_rating", module.rating_w, "active_power", why, _RULE)
-        trace.ledger.add_text("power.ups.model", module.model, CHOICE_RULE, _RULE)
+        trace.ledger.add_text("power.ups.model", module.model, because, _RULE)
     trace.given("ups.module_rating_kva", module.rating_va, "apparent_power", module.source)

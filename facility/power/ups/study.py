@@ -19,24 +19,35 @@ from facility.power.rules import RULES
 from facility.power.train.lv_boards import largest_breaker_a
 from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, UpsOption
+from facility.power.ups.input_limit import (
+    LIMIT,
+    LOW_LINE,
+    at_input,
+    limit_check,
+    loss_curve,
+    record_limit,
+)
 from facility.power.ups.modules import eco_curve
 
 _NOMINAL = Source("equipment/ups", "nominal input voltage taken as that of the output")
 
 
 def ups_study(
-    design: ChainDesign, flow: ChainFlow, criteria: Criteria, trace: Trace
+    design: ChainDesign, flow: ChainFlow, grown: ChainFlow, criteria: Criteria, trace: Trace
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
     """Return results and checks of the UPS beside those of the chain.
 
     flow: The chain at the design hour.
+    grown: The chain under the load with growth.
     """
-    ids = [*_input(design, criteria, trace), *_output(design, trace), *_states(flow, trace)]
+    ids = _input(design, grown, criteria, trace)
+    ids += [*_output(design, trace), *_states(flow, trace)]
     eco = _eco(design, flow, trace)
     texts = _shortlist(design, trace, ids)
     values = {id: Value(trace.value(id), trace[id].kind, trace[id].because) for id in (*ids, *eco)}
     limits = (
         _input_check(design, criteria, trace),
+        *limit_check(design, trace),
         _compared(design),
         *_eco_check(design, eco, trace),
         RULES["UPS-BYPASS"].not_evaluated(
@@ -49,16 +60,10 @@ def ups_study(
     return {**values, **texts}, limits
 
 
-def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
-    ups, basis, module = design.ups, design.chain.ups, design.ups.module
-    at: dict[str, float | str] = {
-        "voltage_v": design.chain.wiring.lv_voltage_v, "power_factor": module.input_power_factor,
-        "sag": trace.link("power.ups.low_line", basis.low_line),
-    }  # fmt: skip
-    curve: dict[str, float | str] = {
-        "module_w": "ups.module_rating", "constant": module.constant, "linear": module.linear,
-        "quadratic": module.quadratic,
-    }  # fmt: skip
+def _input(design: ChainDesign, grown: ChainFlow, criteria: Criteria, trace: Trace) -> list[str]:
+    ups, basis = design.ups, design.chain.ups
+    at = {**at_input(design), "sag": trace.link("power.ups.low_line", basis.low_line)}
+    curve = loss_curve(design)
     rate: dict[str, float | str] = {
         "module_w": "ups.module_rating",
         "recharge": trace.link("power.ups.recharge", basis.recharge),
@@ -66,7 +71,7 @@ def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
     trace.do("ups.module_loss", ups_loss, "one module at its rating", modules=1.0,
              output_w="ups.module_rating", **curve)  # fmt: skip
     trace.do("ups.module_recharge", recharge_power, "one module", modules=1.0, **rate)
-    one, system = "ups.input_current_low_line", "ups.input_current_low_line.system"
+    one, system = LOW_LINE, f"{LOW_LINE}.system"
     trace.do(
         one, input_current, f"one module at its rating, with recharge; {_NOMINAL.locator}",
         output_w="ups.module_rating", loss_w="ups.module_loss", charge_w="ups.module_recharge",
@@ -81,13 +86,17 @@ def _input(design: ChainDesign, criteria: Criteria, trace: Trace) -> list[str]:
         f" its {ups.buses} bus(es) together", output_w="ups.output.failure",
         loss_w="ups.system_loss", charge_w="ups.system_recharge", **at,
     )  # fmt: skip
+    whole = design.chain.panels.listed_100
+    factor = 1.0 if whole else criteria.continuous_factor
+    limited = record_limit(design, grown, largest_breaker_a(criteria.code) / factor, trace)
+    decides = LIMIT if limited and trace.value(LIMIT) < trace.value(one) else one
     trace.do(
         "ups.input_rating_minimum", required_rating, "one module: input and bypass are continuous",
-        continuous_a=one, other_a=0.0,
-        continuous_factor=1.0 if design.chain.panels.listed_100
+        continuous_a=decides, other_a=0.0,
+        continuous_factor=1.0 if whole
         else trace.link("criteria.continuous_factor", criteria.continuous_factor),
     )  # fmt: skip
-    return [one, system, "ups.input_rating_minimum"]
+    return [one, system, *limited, "ups.input_rating_minimum"]
 
 
 def _output(design: ChainDesign, trace: Trace) -> list[str]:
@@ -157,7 +166,7 @@ def _provenance(option: UpsOption) -> str:
 def _eco(design: ChainDesign, flow: ChainFlow, trace: Trace) -> list[str]:
     """Record efficiency and loss of eco mode where it is asked for and known."""
     basis, module = design.chain.ups, design.ups.module
-    curve = eco_curve(module.model)
+    curve = eco_curve(module.frame)
     id, loading = "ups.eco_efficiency", float(flow.ups.loading.normal)
     known = bool(curve) and curve[0][0] <= loading <= curve[-1][0]
     if not basis.eco_mode or not (basis.eco_efficiency or known):

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from facility.model.facility import Identity
 from facility.report.sheet.lines import Cited
-from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span
+from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span, literal_text
 from facility.report.sheet.staleness import CHANGED, notice, stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, shown
+from facility.report.tables.verdict import DEFINITIONS, VerdictLine
 
 _WIDTHS = (25, 16, 22, 26, 12, 12)
 _LAST = len(_WIDTHS)
@@ -47,6 +48,7 @@ class CoverFacts:
     open_range: str
     verdicts: tuple[tuple[str, str, int], ...]
     tool: str
+    verdict: tuple[VerdictLine, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -62,10 +64,13 @@ def cover_sheet(
     sheet.set_widths(*_WIDTHS)
     row = _write_title(sheet, facts)
     row = _write_state(sheet, row, facts)
+    row = _write_verdict(sheet, row, facts.verdict)
     row = _write_figures(sheet, row, figures)
+    # A page ends within the index, which can be cut, and not within revisions and seal.
+    row = _write_index(sheet, row, index)
     row = _write_revisions(sheet, row, facts.identity)
     _write_seal(sheet, row)
-    row = _write_index(sheet, row + _SEAL_ROWS + 1, index)
+    row += _SEAL_ROWS + 1
     for note in (*facts.notes, _DISCLAIMER, facts.tool):
         _wide(sheet, row, note, "note")
         row += 1
@@ -125,6 +130,30 @@ def _write_state(sheet: Sheet, row: int, facts: CoverFacts) -> int:
     return row + 4
 
 
+def _write_verdict(sheet: Sheet, row: int, lines: Sequence[VerdictLine]) -> int:
+    """Write goals and what the design achieves; what only the engine knows goes stale."""
+    sheet.put(row, 1, "Verdict", "section")
+    sheet.row(row + 1, 1, ("Property", "Goal", "Outcome"), "head")
+    sheet.merge(Span(row + 1, 4, row + 1, _LAST), "Decided by", "headleft")
+    row += 2
+    for line in lines:
+        goal = "required" if line.required else "not stated"
+        sheet.put(row, 1, line.title, "cell")
+        sheet.put(row, 2, goal, "cell")
+        sheet.formula(row, 3, stale_or(literal_text(line.outcome)), line.outcome, "center")
+        sheet.merge(Span(row, 4, row, _LAST), line.because, "cell")
+        row += 1
+    sheet.conditionals.append(
+        Conditional(
+            Span(row - len(lines), 3, row - 1, 3),
+            f'AND($B{row - len(lines)}="required",$C{row - len(lines)}<>"met")',
+            "bad",
+        )
+    )
+    _wide(sheet, row, DEFINITIONS, "note")
+    return row + 2
+
+
 def _open_text(count: int) -> str:
     if count == 0:
         return "All assumptions confirmed"
@@ -165,7 +194,7 @@ def _write_seal(sheet: Sheet, row: int) -> None:
         Span(row, 1, row + _SEAL_ROWS - 1, 3),
         "Purpose: loads, UPS, distribution, heat rejection and PUE of the facility named above, "
         "from the GPU to the utility. Acceptance: every check on the sheet Checks, each against "
-        "the clause it names. Values nobody gave are on the sheet Assumptions.",
+        "the clause it names. Default values in use are on the sheet Assumptions.",
         "wrap",
     )
 

@@ -59,11 +59,17 @@ def _margin(check: Check) -> GridValue:
     return check.margin if _sense(check) and check.margin is not None else ""
 
 
+def _outcome(check: Check) -> str:
+    """Return the outcome; advice is a remark and no failure."""
+    advice = check.failed and check.severity is Severity.ADVICE
+    return check.word if advice else check.outcome.value
+
+
 CHECKS: SheetTable[Check] = SheetTable(
     "Checks",
     (
         Column("outcome", "Outcome", 15, "word", stale_or('"{words}"'), style="cell",
-               of=lambda c: c.outcome.value),
+               of=_outcome),
         Column("severity", "Severity", 12, style="cell", of=lambda c: c.severity.value),
         Column("rule", "Rule", 22, style="cell"),
         Column("subject", "Subject", 22, style="cell", of=lambda c: c.about(_MOST_NAMED)),
@@ -90,11 +96,11 @@ def check_table(checks: Sequence[Check], system: System) -> TextTable:
 
 
 def counted_assumptions(entries: Sequence[Assumption]) -> str:
-    """Return how many values nobody gave, how many are confirmed, and how many were given."""
+    """Return how many defaults are in use, how many not confirmed, and how many replaced."""
     status = Counter(entry.status for entry in entries)
     given = status[OVERRIDDEN]
     apart = f"; {given} given in their place, with a reason" if given else ""
-    return f"{len(entries) - given} values that nobody gave, {status['open']} not confirmed{apart}."
+    return f"{len(entries) - given} default values in use, {status['open']} not confirmed{apart}."
 
 
 def assumptions_sheet(name: str, ledger: Iterable[Assumption], page_setup: PageSetup) -> Sheet:
@@ -149,11 +155,13 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
     waived = any(check.outcome is Outcome.WAIVED for check in checks)
     shown = [outcome for outcome in Outcome if waived or outcome is not Outcome.WAIVED]
     for row, outcome in enumerate(shown, start=5):
-        sheet.put(row, 1, outcome.value, "cell")
+        failed = outcome is Outcome.FAIL
+        sheet.put(row, 1, "FINDING" if failed else outcome.value, "cell")
         for column, severity in enumerate(_SEVERITIES, start=2):
             count = sum(c.outcome is outcome and c.severity.value == severity for c in checks)
             head = f"{column_letter(column)}$4"
-            counted = f"COUNTIFS($A$10:$A${end},$A{row},$B$10:$B${end},{head})"
+            word = severity if failed and severity == Severity.ADVICE else outcome.value
+            counted = f'COUNTIFS($A$10:$A${end},"{word}",$B$10:$B${end},{head})'
             sheet.formula(row, column, stale_or(counted), count, "calc.n0")
 
 

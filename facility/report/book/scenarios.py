@@ -83,7 +83,7 @@ def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
 def verdict_table(found: Scenarios, verdicts: Sequence[str]) -> TextTable:
     """Return the verdict on the project and on each scenario, in that order."""
     names = (BASE, *(one.name for one in found.scenarios))
-    return TextTable("Verdict", ("Scenario", "Buildable?"), list(zip(names, verdicts, strict=True)))
+    return TextTable("Verdict", ("Scenario", "Verdict"), list(zip(names, verdicts, strict=True)))
 
 
 def refusal(one: Scenario) -> str:
@@ -131,7 +131,7 @@ def _has_change(place: int, figure: ScenarioFigure) -> bool:
 
 
 _VERDICT: SheetTable[Values] = SheetTable(
-    "Verdict", (Column("name", "Scenario", 34), Column("verdict", "Buildable?", 60)), 0
+    "Verdict", (Column("name", "Scenario", 34), Column("verdict", "Verdict", 60)), 0
 )
 
 

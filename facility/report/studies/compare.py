@@ -14,7 +14,7 @@ from facility.model.cooling.air import TERMINAL_NAMES
 from facility.report.book import scenarios as tables
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study, identity_of
-from facility.report.tables.verdict import buildable
+from facility.report.tables.verdict import headline
 from facility.study.compare.density import DENSITIES_W, DensityCurve
 from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import OPTIONS
@@ -388,9 +388,9 @@ class InScenarios(Study):
     def verdicts(self) -> list[str]:
         """The verdict on the project and on each scenario, from all their studies."""
         return [
-            buildable(self.found.base.checks),
+            headline(self.found.base.checks),
             *(
-                tables.refusal(one) if one.design is None else buildable(one.design.checks)
+                tables.refusal(one) if one.design is None else headline(one.design.checks)
                 for one in self.found.scenarios
             ),
         ]

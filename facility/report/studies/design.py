@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from facility.core.check import Check, counted
 from facility.core.ledger import Assumption
@@ -11,7 +11,13 @@ from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfDesign
 from facility.report.tables.summary import summary_tables
-from facility.report.tables.verdict import counts_text
+from facility.report.tables.verdict import (
+    DEFINITIONS,
+    counts_text,
+    headline,
+    not_evaluated,
+    verdict_of,
+)
 from facility.study.fixes.propose import Fix
 
 
@@ -31,9 +37,24 @@ class DesignShown(OfDesign):
         """Every check of every study."""
         return self.design.checks
 
+    def lists(self) -> Mapping[str, Sequence[Object]]:
+        """Return the verdict, and what was not evaluated by the input that would decide it."""
+        lines = verdict_of(self.checks)
+        groups = not_evaluated(self.checks)
+        return {
+            "verdict": [asdict(line) for line in lines],
+            "not_evaluated": [
+                {"input": name, "checks": len(those), "rules": sorted({c.rule for c in those})}
+                for name, those in groups
+            ],
+        }
+
     def opening(self) -> Iterator[str]:
-        """Return the notes."""
-        return (f"Note: {note}." for note in self.design.notes)
+        """Return the verdict and the notes."""
+        yield f"Verdict: {headline(self.checks)}."
+        yield from (f"  {line.text}" for line in verdict_of(self.checks))
+        yield f"  {DEFINITIONS}"
+        yield from (f"Note: {note}." for note in self.design.notes)
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the results by section."""
@@ -68,5 +89,6 @@ class ChecksShown(DesignShown):
         return ()
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the changes."""
-        return {} if self.fixes is None else {"fixes": [fix.as_json() for fix in self.fixes]}
+        """Return verdict and deciding inputs, and the changes where they are requested."""
+        fixes = {} if self.fixes is None else {"fixes": [fix.as_json() for fix in self.fixes]}
+        return {**super().lists(), **fixes}

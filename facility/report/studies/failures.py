@@ -84,6 +84,8 @@ class Failures(OfFound):
     def opening(self) -> Iterator[str]:
         """Return the verdicts."""
         yield from ("", *verdict_lines(self.study))
+        if self.study.makeup is not None:
+            yield self.study.makeup.words
 
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the worst states, single points of failure, groups, availability."""
@@ -106,7 +108,8 @@ def _remarks(study: FailureStudy) -> Iterator[str]:
     yield (
         "Steady state of every outage; overloads are reported and trip nothing in cascade, and a "
         "transfer between live sources leaves no gap. The verdicts are of the power network "
-        "alone: IT load, not cooling."
+        "alone: IT load, not cooling. The loss of make-up water is that of the design hour; "
+        "facility transient follows it through time."
     )
     if study.availability:
         yield (
@@ -136,6 +139,9 @@ def state_object(state: OutageState) -> Object:
         "group": case.size,
         "alike": list(case.alike),
         "load_dropped": view_value(state.dropped_w, _W),
+        "load_capped": view_value(state.capped.load_w, _W),
+        "load_capped_drawn": view_value(state.capped.drawn_w, _W),
+        "capped_figures_conflict": state.capped.conflict,
         "load_interrupted": view_value(state.interrupted_w, _W),
         "load_unprotected": view_value(state.unprotected_w, _W),
         "other_load_dropped": view_value(state.other_dropped_w, _W),

@@ -18,11 +18,12 @@ from facility.study.failures.study import FailureStudy
 
 
 def worst_first(states: Iterable[OutageState]) -> list[OutageState]:
-    """Return the states by load dropped or interrupted, then overload, then load without UPS."""
+    """Return the states by load dropped or interrupted, capped, then overload, then without UPS."""
     return sorted(
         states,
         key=lambda s: (
             -rounded(s.dropped_w + s.interrupted_w),
+            -rounded(s.capped.load_w),
             -rounded(s.overloads[0][1] if s.overloads else 0.0),
             -rounded(s.unprotected_w),
             -rounded(s.worst_loading[1] if s.worst_loading else 0.0),
@@ -37,7 +38,9 @@ def verdict_lines(study: FailureStudy) -> Iterator[str]:
         ("Concurrently maintainable", study.concurrently_maintainable),
         ("Fault tolerant", study.fault_tolerant),
     ):
-        yield f"{name}: {'yes' if verdict.holds else 'no'}. {verdict.because}"
+        yield f"{name}, power: {'met' if verdict.holds else 'not met'}; {verdict.because}."
+    capped = study.runs_capped
+    yield f"IT load that runs capped: {capped.because if capped.holds else 'none'}."
     count = sum(len(point.alike) for point in study.single_points)
     yield f"Single points of failure: {count or 'none'}."
 
@@ -46,6 +49,7 @@ KIND_NAMES: dict[EquipmentKind, str] = {
     "generator-plant": "Generators",
     "mv-switchgear": "MV switchgear",
     "transformer": "Transformers",
+    "generator-bus": "Generator bus",
     "ats": "ATS",
     "tie": "Ties",
     "lv-board": "LV boards",
@@ -64,6 +68,7 @@ _LAST = ("rack-pdu", "circuit")
 _SHOWN = 4
 STATE_KEYS = {
     "IT load dropped": "state.load_dropped",
+    "IT load capped": "state.load_capped",
     "Racks that lose power": "state.racks",
     "IT load off until the generators carry": "state.load_interrupted",
     "IT load without UPS": "state.load_unprotected",
@@ -83,6 +88,7 @@ class MatrixRow:
     case: Case
     state: str
     dropped_w: float
+    capped_w: float
     racks: int
     overload: str
     loading: Mapping[str, float | None]
@@ -107,6 +113,11 @@ def state_facts(state: OutageState, system: System = "si") -> Iterator[tuple[str
     """Yield what a state does, as quantity and value."""
     first = f", first {state.racks[0][0]}" if state.racks else ""
     yield "IT load dropped", _power(state.dropped_w, system)
+    if state.capped.load_w:
+        drawn = show(state.capped.drawn_w, "active_power", system)
+        conflict = "; published figures conflict" if state.capped.conflict else ""
+        load = _power(state.capped.load_w, system)
+        yield "IT load capped", f"{load}, drawing {drawn}{conflict}"
     yield "Racks that lose power", f"{len(state.racks):,}{first}" if state.racks else "none"
     if state.interrupted_w:
         yield "IT load off until the generators carry", _power(state.interrupted_w, system)
@@ -144,6 +155,7 @@ def matrix_rows(study: FailureStudy, most: int) -> Iterator[MatrixRow]:
             state.case,
             case_name(state.case),
             state.dropped_w,
+            state.capped.load_w,
             len(state.racks),
             _figure(state.overloads[0]) if state.overloads else "none",
             highest_by_kind(study.network, study.columns[column[state.case.outage.id]]),

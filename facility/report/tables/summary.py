@@ -36,7 +36,24 @@ LABELS: Mapping[str, str] = {
     for key, label in lines
 }
 """What the results of the summary are called, by key; those of the year as the year calls them."""
-_OPTIONAL = {"pdu.count", "cdu.count", "cdu.count.duty", "cdu.flow", "plant.chiller_count"}
+_OPTIONAL = {
+    "pdu.count",
+    "cdu.count",
+    "cdu.count.duty",
+    "cdu.flow",
+    "fws.flow",
+    "plant.chiller_count",
+    "plant.chilled_water_flow",
+    "plant.rejection_count",
+    "plant.rejection_count.duty",
+    "plant.fws_rejection_count",
+    "plant.fws_rejection_count.duty",
+    "water.makeup",
+    "water.evaporation",
+    "water.drift",
+    "water.blowdown",
+    "wue.design",
+}
 _HEADS = ("Quantity", "Value", "Note")
 
 

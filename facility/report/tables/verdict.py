@@ -1,11 +1,20 @@
-"""The verdict on a design as every face gives it: buildable or not, what fails worst first."""
+"""The verdict on a design as every face gives it: its goals, what it achieves, what fails.
+
+Concurrently maintainable and fault tolerant are defined as in the Tier Standard: Topology (Uptime
+Institute), EN 50600-2-2 and -2-3 (availability classes 3 and 4) and TIA-942 (rated-3, rated-4).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Literal
 
-from facility.core.check import Check, Severity, by_weight, counted
+from facility.core.check import Check, Outcome, Severity, by_weight, counted
 from facility.core.table import Results
 from facility.core.views import System
 
@@ -22,6 +31,43 @@ _FIGURES = (
     ("Racks, all kinds", "load.racks"),
     ("Heat to the air side", "heat.room"),
 )
+VerdictOutcome = Literal["met", "not met", "not decided", "waived", "as designed"]
+PROPERTIES = {
+    "Redundancy": "REDUNDANCY",
+    "Concurrently maintainable, power": "CONCURRENTLY-MAINTAINABLE",
+    "Concurrently maintainable, cooling": "COOLING-MAINTAINABLE",
+    "Fault tolerant, power": "FAULT-TOLERANT",
+    "Fault tolerant, cooling": "COOLING-FAULT-TOLERANT",
+}
+"""Properties of a verdict, and the rule that decides each."""
+DEFINITIONS = (
+    "Definitions: Uptime Institute Tier Standard: Topology; EN 50600-2-2, -2-3; TIA-942. "
+    "No certificate."
+)
+UNVERIFIED = frozenset(
+    {
+        "AIR-DERATING-DATA",
+        "BATTERY-MEMORY",
+        "DATA-MEMORY",
+        "HYDRAULICS-DATA",
+        "IEC-UNVERIFIED",
+        "MEMORY-DATA",
+        "MEMORY-DEFAULT",
+        "RECEPTACLE-UNVERIFIED",
+    }
+)
+"""Rules that say no more than that a figure has not been read in its source."""
+_OUTCOMES: Mapping[Outcome, VerdictOutcome] = {
+    Outcome.PASS: "met",
+    Outcome.FAIL: "not met",
+    Outcome.NOT_EVALUATED: "not decided",
+    Outcome.WAIVED: "waived",
+}
+_BATTERIES = ("BATTERY-RIDE-THROUGH", "RIDE-THROUGH-BATTERY")
+_FIELD = re.compile(
+    r"\b(?:site|it|power|cooling|criteria|panels|house)(?:\.[a-z_][a-z_0-9]*(?:\[\])?)+"
+)
+_NO_INPUT = "see the reason"
 _WORDS = {
     "VIOLATION": ("violation", "violations"),
     "WARNING": ("warning", "warnings"),
@@ -63,16 +109,132 @@ def word_of(word: str, count: int) -> str:
     return _WORDS[word][count != 1]
 
 
-def buildable(checks: Sequence[Check]) -> str:
-    """Return whether the design can be built as it stands, and what stands against it."""
-    counts = counted(checks)
-    against, left = counts[Severity.VIOLATION], counts["NOT_EVALUATED"]
-    given = sum(c.outcome == "WAIVED" and c.severity is Severity.VIOLATION for c in checks)
-    apart = f"; {given} {'violation' if given == 1 else 'violations'} waived" if given else ""
-    if against:
-        return f"No: {against} {'thing' if against == 1 else 'things'}{apart}"
-    found = f"Nothing found against it; {left} checks could not be evaluated" if left else "Yes"
-    return found + apart
+@dataclass(frozen=True)
+class VerdictLine:
+    """One property of a design, required by the project or not."""
+
+    title: str
+    outcome: VerdictOutcome
+    because: str
+    required: bool  # Whether the project states it as a goal
+
+    @property
+    def text(self) -> str:
+        """Title, outcome and what decides it."""
+        return f"{self.title}: {self.outcome}; {self.because}"
+
+
+def verdict_of(checks: Iterable[Check]) -> tuple[VerdictLine, ...]:
+    """Return redundancy, concurrent maintainability and fault tolerance, of power and cooling.
+
+    They are read from the checks of all studies: a check of severity VIOLATION is of a goal that
+    the project states. What has not been studied is not decided.
+    """
+    found: dict[str, list[Check]] = {}
+    for check in checks:
+        found.setdefault(check.rule, []).append(check)
+    return tuple(_verdict_line(title, rule, found) for title, rule in PROPERTIES.items())
+
+
+def _verdict_line(title: str, rule: str, found: Mapping[str, list[Check]]) -> VerdictLine:
+    if rule not in found:
+        return VerdictLine(title, "not decided", "not studied", False)
+    check = found[rule][0]
+    required = check.severity is Severity.VIOLATION
+    outcome = _OUTCOMES[check.outcome]
+    if rule == "REDUNDANCY" and not required:
+        outcome = "as designed"
+    if rule == "FAULT-TOLERANT" and outcome == "met":
+        # The power flow has batteries carry the load until the generators do; these say whether.
+        for other in (c for id in _BATTERIES for c in found.get(id, ())):
+            if other.outcome is not Outcome.PASS:
+                because = f"{other.subject}: {other.why}"
+                return VerdictLine(title, _OUTCOMES[other.outcome], because, required)
+    return VerdictLine(title, outcome, check.why, required)
+
+
+def headline(checks: Sequence[Check]) -> str:
+    """Return the verdict in one line: the goals, or what the design achieves; violations."""
+    lines = verdict_of(checks)
+    required = [line for line in lines if line.required]
+    return f"{_goal(required) if required else _achieved(lines)}; {_violations(checks)}"
+
+
+def _goal(required: Sequence[VerdictLine]) -> str:
+    """Return whether the goals are met: the first of these outcomes that one of them has."""
+    for outcome in ("not met", "not decided", "waived"):
+        scopes: dict[str, list[str]] = {}
+        for line in required:
+            if line.outcome == outcome:
+                name, _, scope = line.title.lower().partition(", ")
+                scopes.setdefault(name, []).append(scope)
+        if scopes:
+            named = (
+                f"{name} ({' and '.join(of)})" if of[0] else name for name, of in scopes.items()
+            )
+            return f"goal {outcome}: {', '.join(named)}"
+    return "goal met"
+
+
+def _achieved(lines: Sequence[VerdictLine]) -> str:
+    redundancy, *properties = lines
+    power, cooling = properties[::2], properties[1::2]
+    has = redundancy.because.partition(";")[0]
+    return f"no goal stated: {has}, power {_level(power)}, cooling {_level(cooling)}"
+
+
+def _level(properties: Sequence[VerdictLine]) -> str:
+    """Return the highest property that is met, or that the lowest is not."""
+    maintainable, tolerant = properties
+    if tolerant.outcome == "met" and maintainable.outcome == "met":
+        return "fault tolerant"
+    if maintainable.outcome == "met":
+        return "concurrently maintainable"
+    return "not concurrently maintainable" if maintainable.outcome == "not met" else "not decided"
+
+
+def _violations(checks: Iterable[Check]) -> str:
+    listed = list(checks)
+    count = counted(listed)[Severity.VIOLATION]
+    given = sum(c.outcome is Outcome.WAIVED and c.severity is Severity.VIOLATION for c in listed)
+    waived = f"; {given} {word_of('VIOLATION', given)} waived" if given else ""
+    return f"{count or 'no'} {word_of('VIOLATION', count)}{waived}"
+
+
+def not_evaluated(checks: Iterable[Check]) -> list[tuple[str, tuple[Check, ...]]]:
+    """Return what was not evaluated by the input that would decide it, the most checks first."""
+    found: dict[str, list[Check]] = {}
+    for check in checks:
+        if check.outcome is Outcome.NOT_EVALUATED:
+            found.setdefault(deciding_input(check), []).append(check)
+    grouped = [(name, tuple(those)) for name, those in found.items()]
+    return sorted(grouped, key=lambda one: (-len(one[1]), one[0]))
+
+
+def deciding_input(check: Check) -> str:
+    """Return the input that decides a check: the field its reason names, else that of its rule."""
+    named = _FIELD.search(check.why)
+    return named[0] if named else _inputs_by_rule().get(check.rule, _NO_INPUT)
+
+
+@cache
+def _inputs_by_rule() -> Mapping[str, str]:
+    table = resources.files("facility.report.tables").joinpath("deciding_inputs.csv")
+    rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
+    return {row["rule"]: row["input"] for row in rows}
+
+
+def unverified(checks: Iterable[Check]) -> tuple[Check, ...]:
+    """Return the findings whose only content is that a figure has not been read in its source."""
+    return tuple(check for check in checks if check.rule in UNVERIFIED and check.failed)
+
+
+def unverified_text(checks: Iterable[Check]) -> str:
+    """Return one line on the unverified data of a design; empty where there are none."""
+    count = sum(check.count for check in unverified(checks))
+    if not count:
+        return ""
+    return f"Unverified data: {count} {'item' if count == 1 else 'items'} (no source read)"
 
 
 def findings(checks: Iterable[Check]) -> list[Finding]:
@@ -115,4 +277,6 @@ def _figure(results: Results, keys: Sequence[str], system: System) -> str:
         return "none"
     if len(shown) != len(keys):
         return "not known"
+    if keys[0] == "pue.design" and "economizer" in results[keys[0]].basis:
+        return f"{shown[0]}, economizer off"
     return shown[0] if len(shown) == 1 else " x ".join(shown).replace(".0 ", " ")

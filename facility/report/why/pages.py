@@ -66,7 +66,10 @@ def of_hour(hour: CoolingHour) -> Known:
             facility_w="load.facility",
             it_w="load.it",
         )
-    rejected = ("plant.rejection.rejected", "fws.rejection.rejected")
+    rejected = [
+        f"{of}.outdoors" if f"{of}.outdoors" in trace else f"{of}.rejected"
+        for of in ("plant.rejection", "fws.rejection")
+    ]
     names = {f"part_{n}": id for n, id in enumerate(rejected) if id in trace}
     because = "heat given to the outdoors by towers, dry coolers, or the air of the condensers"
     trace.derive("heat.rejected", point.cooling.rejected_w, "heat_flow", because, **names)
@@ -159,6 +162,7 @@ def of_state(live: LiveState, network: Network) -> Known:
     first, more = ", ".join(racks[:_MOST]) or "none", len(racks) - _MOST
     for name, watts, words in (
         ("load_dropped", state.dropped_w, "IT load left dark"),
+        ("load_capped", state.capped.load_w, "IT load that runs capped"),
         ("load_interrupted", state.interrupted_w, "IT load dark until the generators carry"),
         ("load_unprotected", state.unprotected_w, "IT load fed past the UPS"),
         ("other_dropped", state.other_dropped_w, "cooling and house left dark"),

@@ -13,6 +13,7 @@ from facility.cooling.chain.flow import CoolingDesign, CoolingPower
 from facility.cooling.chain.warm_water import warm_streams
 from facility.core.check import Check
 from facility.core.trace import Findings
+from facility.model.cooling.plant import HeatReusePlan
 from facility.model.facility import Facility
 from facility.physics.facility.metrics import (
     annual_energy_reuse_effectiveness,
@@ -23,6 +24,7 @@ from facility.physics.facility.metrics import (
 )
 from facility.power.backup.fuel import fuel_curve
 from facility.power.train.types import ChainDesign
+from facility.study.annual.heat_pump import heat_pump_figures
 from facility.study.annual.hours import Hours, power_by_part
 from facility.study.annual.result import Year
 from facility.study.loop import Sized, balance
@@ -79,33 +81,19 @@ def source_water_figures(found: Findings, facility: Facility) -> None:
 def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
     """Record the heat used elsewhere, ERF and ERE of the year, where a use is stated.
 
-    The stated part of the water that leaves the plant warm enough, hour by hour, without a heat
-    pump.
+    The stated part of the water that leaves the plant warm enough, hour by hour. Hours as warm as
+    the design hour have none: nothing is sized with the help of the heat user.
     """
     plan = design.chain.heat_reuse
     if plan is None:
         return
-    hours = year.hours
-    warm_w, warmest_c = np.zeros(len(hours)), np.full(len(hours), -np.inf)
-    for heat_w, warm_c in warm_streams(design, year.balance.cooling):
-        given_w, at_c = hours.spread(heat_w), hours.spread(warm_c)
-        warm_w = warm_w + np.where(at_c >= plan.temperature_c, given_w, 0.0)
-        warmest_c = np.where(given_w > 0.0, np.maximum(warmest_c, at_c), warmest_c)
-    flows = np.isfinite(warmest_c)
-    if flows.any():
-        words = "warmest water of the hour, no heat pump: "
-        for end, found_c in (
-            ("highest", warmest_c[flows].max()),
-            ("lowest", warmest_c[flows].min()),
-        ):
-            id = f"annual.reuse.temperature.{end}"
-            found.note(id, float(found_c), "temperature", f"{words}{end} of the year")
-        found.note("annual.reuse.hours.heat", hours.count(flows), "count", "hours of any such heat")
-    mean_w = hours.total(warm_w) / hours.whole / 3600.0
-    found.note("annual.reuse.available", mean_w, "heat_flow", "warm enough, mean of all hours")
-    words = f"{plan.fraction:.0%} of the water of {plan.temperature_c:g} degC and more"
-    found.note("annual.reuse.heat", plan.fraction * hours.total(warm_w), "energy", words)
-    found.note("annual.reuse.hours", hours.count(warm_w > 0.0), "count", "hours of such water")
+    _warm_water(year, design, plan, found)
+    words = (
+        f"{plan.fraction:.0%} of the water of {plan.source_c:g} degC and more, in air below that "
+        "of the design hour; it is not rejected"
+    )
+    reused_j = year.hours.total(year.balance.cooling.reused_w)
+    found.note("annual.reuse.heat", reused_j, "energy", words)
     found.do(
         "erf",
         energy_reuse_factor,
@@ -121,6 +109,33 @@ def reuse_figures(year: Year, design: CoolingDesign, found: Findings) -> None:
         reused_j="annual.reuse.heat",
         it_j="energy.annual.it",
     )
+    heat_pump_figures(year, design, plan, found)
+
+
+def _warm_water(year: Year, design: CoolingDesign, plan: HeatReusePlan, found: Findings) -> None:
+    """Record how warm the water of the plant is over the hours, and the heat that is warm enough.
+
+    Without a heat pump it is warm enough at the temperature needed.
+    """
+    hours = year.hours
+    warm_w, warmest_c = np.zeros(len(hours)), np.full(len(hours), -np.inf)
+    for stream in warm_streams(design, year.balance.cooling):
+        given_w, at_c = hours.spread(stream.whole_w), hours.spread(stream.warm_c)
+        warm_w = warm_w + np.where(at_c >= plan.source_c, given_w, 0.0)
+        warmest_c = np.where(given_w > 0.0, np.maximum(warmest_c, at_c), warmest_c)
+    flows = np.isfinite(warmest_c)
+    if flows.any():
+        words = "warmest water of the hour, no heat pump: "
+        for end, found_c in (
+            ("highest", warmest_c[flows].max()),
+            ("lowest", warmest_c[flows].min()),
+        ):
+            id = f"annual.reuse.temperature.{end}"
+            found.note(id, float(found_c), "temperature", f"{words}{end} of the year")
+        found.note("annual.reuse.hours.heat", hours.count(flows), "count", "hours of any such heat")
+    mean_w = hours.total(warm_w) / hours.whole / 3600.0
+    found.note("annual.reuse.available", mean_w, "heat_flow", "warm enough, mean of all hours")
+    found.note("annual.reuse.hours", hours.count(warm_w > 0.0), "count", "hours of such water")
 
 
 def machine_figures(year: Year, design: CoolingPower, found: Findings) -> None:

@@ -157,11 +157,17 @@ def _scaled(rack: RackAir, reference: Mapping[str, float], density_w: float) -> 
     if input_w <= 0.0:
         return rack
     factor = density_w / input_w
+    drawn = rack.drawn_m3_s
     return replace(
         rack,
         count=whole_units(rack.count / factor, 1),
         air_w=rack.air_w * factor,
         airflow_m3_s=rack.airflow_m3_s * factor,
+        drawn_m3_s=None if drawn is None else drawn * factor,
+        standard_m3_s=rack.standard_m3_s * factor,
+        sea_level_m3_s=rack.sea_level_m3_s * factor,
+        max_m3_s=rack.max_m3_s * factor,
+        fans_w=rack.fans_w * factor,
     )
 
 

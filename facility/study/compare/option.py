@@ -6,16 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from facility.catalogue import table
-from facility.cooling.chain.water import rejection_water
-from facility.cooling.parts.air import AirHours
+from facility.cooling.chain.water import hour_water
 from facility.core.check import Check, Severity
 from facility.core.sources import Source
 from facility.model.cooling.air import TERMINAL_NAMES
-from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
-from facility.physics.liquids.water_use import makeup
 from facility.study.compare.variants import LABELS, OptionName
 from facility.study.cost.machines import units_of
 from facility.study.cost.prices import CapitalCost, price_list
@@ -104,19 +99,9 @@ class CoolingOption:
 
 
 def water_use(design: Design) -> WaterUse:
-    """Return the water of towers and pads at the design hour, as the year counts it in an hour."""
-    weather = design.facility.site.design
-    dry_c, wet_c, pressure_pa = (
-        np.array([x]) for x in (weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
-    )
-    humid = np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, pressure_pa))
-    air = AirHours(dry_c, wet_c, humid, pressure_pa)
-    found = rejection_water(design.cooling, design.cooling_flow, air)
-    towers = found.towers
-    evaporation = float((towers.evaporation_m3_s + found.pads_m3_s)[0])
-    drift = float(towers.drift_m3_s[0])
-    bled = float((towers.blowdown_m3_s + found.pads_bled_m3_s)[0])
-    return WaterUse(evaporation, float(makeup.si(evaporation, drift, bled)))
+    """Return the water of the cooling at the design hour, as the year counts it in an hour."""
+    found = hour_water(design.cooling, design.cooling_flow, design.facility.site.design)
+    return WaterUse(found.evaporation_m3_s, found.makeup_m3_s)
 
 
 def floor_parts(units: Mapping[str, int], design: Design) -> tuple[FloorPart, ...]:

@@ -206,7 +206,7 @@ def _under_cold_plates(device: Device) -> tuple[float, bool]:
     """Return the power of the parts that cold plates cover, and whether any was recalled."""
     parts = [p for p in device.components if p.component in _COLD_PLATES and p.unit_power_w]
     if not parts:
-        return device.gpus * device.gpu_power_w, False
+        return device.gpus * (device.gpu_power_w or 0.0), False
     power_w = sum(p.count * (p.unit_power_w or 0.0) for p in parts)
     return power_w, any(p.source.verified == "memory" for p in parts)
 

@@ -21,7 +21,6 @@ from facility.core.table import Results, ShownByResults, Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.model.inputs.document import Project
-from facility.power.it.supplies import refuse_air_only
 from facility.study.compare.density import (
     Crossover,
     DensityCurve,
@@ -35,6 +34,7 @@ from facility.study.compare.option import CoolingOption
 from facility.study.compare.variants import OPTIONS, OptionName, Variant, variants
 from facility.study.cost.machines import assume_spares
 from facility.study.design.design import design
+from facility.study.design.variants import Variants
 from facility.study.loop import OperatingPoint, converge, operate
 from facility.study.overrides import ledger_of
 from facility.study.plausible import refuse_impossible
@@ -105,12 +105,11 @@ def _fitted(variant: Variant, usual_c: float) -> _Tried:
     refused: FacilityError | None = None
     candidate, own_c = variant, usual_c
     try:
-        facility, _ = resolve(variant.project, Trace(Ledger()))
+        own_c = Variants(variant.project)("").facility.cooling.chilled_water.supply_c
     except FacilityError as error:
+        if error.code == "LIQUID_REQUIRED":
+            raise
         refused = error
-    else:
-        refuse_air_only(facility.it.racks, facility.cooling.method)
-        own_c = facility.cooling.chilled_water.supply_c
     for supply_c in _waters(own_c):
         try:
             if supply_c != own_c:
@@ -136,7 +135,8 @@ def _waters(warmest_c: float) -> Iterator[float]:
 
 
 def _tried(variant: Variant) -> _Tried:
-    facility, it = resolve(variant.project, Trace(Ledger()))
+    chosen = Variants(variant.project)("")
+    facility, it = chosen.facility, chosen.it
     sized, _ = converge(facility, it)
     point = operate(facility, it, sized, facility.site.design)
     crah = sized.cooling.crah

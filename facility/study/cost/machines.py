@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.plant.sinks import Sink
 from facility.core.sources import RULE
 from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.model.it import ItPlan
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.battery.sizing import BatteryDesign
+from facility.power.panels.design.halls import PanelSet
 from facility.power.train.types import ChainDesign
 from facility.study.studies import Designed
 
@@ -29,9 +34,36 @@ class Machines:
     kind: str = "count"  # Of the size
 
 
+class CoolingBuilt(Protocol):
+    """A cooling design whose equipment is bought: of a `Designed`, or of a candidate."""
+
+    @property
+    def facility(self) -> Facility:
+        """The facility with that cooling."""
+
+    @property
+    def cooling(self) -> CoolingDesign:
+        """The cooling as sized."""
+
+    @property
+    def cooling_flow(self) -> CoolingFlow:
+        """The cooling at the design hour."""
+
+    @property
+    def trace(self) -> Trace:
+        """How its numbers came about."""
+
+
 def power_machines(built: Designed) -> Iterator[Machines]:
     """Yield the equipment of the power chain, from the service to the racks."""
-    chain, racks = built.chain, built.facility.it.racks
+    yield from chain_machines(built.chain, _batteries(built.electrical.batteries, built.chain))
+    yield from hall_machines(built.panels, built.facility.it)
+    it_w = sum(rack.count * rack.input_w for rack in built.facility.it.racks)
+    yield Machines("cables", "cables and containment", 1, it_w, "active_power")
+
+
+def chain_machines(chain: ChainDesign, batteries: Machines) -> Iterator[Machines]:
+    """Yield the equipment from the service to the PDU transformers, UPS batteries as given."""
     ups, units = chain.ups, chain.transformers
     rating_va, transformers = units.unit.rating_va, units.per_carrier * len(units.carriers)
     if units.present:
@@ -42,17 +74,19 @@ def power_machines(built: Designed) -> Iterator[Machines]:
     board_a = float(three_phase_current.si(rating_va, chain.chain.wiring.lv_voltage_v))
     yield Machines("switchboard", "LV switchboards", transformers, board_a, "current")
     yield Machines("ups", "UPS modules", ups.modules, ups.module.rating_va, _VA)
-    yield from _batteries(built.electrical.batteries, ups.systems)
+    yield batteries
     if chain.pdus is not None:
         pdus = chain.pdus
         yield Machines("pdu_transformer", "PDU transformers", pdus.count, pdus.unit.rating_va, _VA)
-    basis = built.panels.basis
+
+
+def hall_machines(panels: PanelSet, it: ItPlan) -> Iterator[Machines]:
+    """Yield panels and rack PDUs."""
+    basis = panels.basis
     part, name = ("panel", "panelboards") if basis.numbering != "BUSWAY" else ("busway", "busways")
-    yield Machines(part, name, built.panels.count, basis.bus_a, "current")
-    strips = sum(rack.count * sum(bool(c.rack_pdu) for c in rack.circuits) for rack in racks)
+    yield Machines(part, name, panels.count, basis.bus_a, "current")
+    strips = sum(rack.count * sum(bool(c.rack_pdu) for c in rack.circuits) for rack in it.racks)
     yield Machines("rack_pdu", "rack PDUs", strips)
-    it_w = sum(rack.count * rack.input_w for rack in racks)
-    yield Machines("cables", "cables and containment", 1, it_w, "active_power")
 
 
 _VA = "apparent_power"
@@ -66,17 +100,24 @@ def _generators(chain: ChainDesign) -> Iterator[Machines]:
         yield Machines("transformer", "step-up transformers", sets.count, va, _VA)
 
 
-def _batteries(batteries: BatteryDesign, systems: tuple[str, ...]) -> Iterator[Machines]:
-    """Yield the sets of batteries by the energy that each gives through its autonomy."""
-    if batteries.bank is None:
-        yield Machines("battery", "UPS batteries", len(systems), 0.0, "energy")
-        return
-    sets = len(systems) * batteries.bank.sets_per_system
-    set_j = batteries.bank.set_load_w * batteries.basis.autonomy_s
-    yield Machines("battery", "UPS batteries", sets, set_j, "energy")
+def _batteries(batteries: BatteryDesign, chain: ChainDesign) -> Machines:
+    bank = batteries.bank
+    if bank is None:
+        return Machines("battery", "UPS batteries", batteries.systems, 0.0, "energy")
+    return set_machines(chain, bank.sets_per_system, bank.set_load_w, batteries.basis.autonomy_s)
 
 
-def cooling_machines(built: Designed) -> Iterator[Machines]:
+def set_machines(chain: ChainDesign, sets: int, load_w: float, autonomy_s: float) -> Machines:
+    """Return the sets of batteries by the energy that each supplies through its autonomy.
+
+    sets: Of one UPS system.
+    load_w: Output of the UPS on one set.
+    """
+    units = len(chain.ups.systems) * sets
+    return Machines("battery", "UPS batteries", units, load_w * autonomy_s, "energy")
+
+
+def cooling_machines(built: CoolingBuilt) -> Iterator[Machines]:
     """Yield the equipment of the cooling, from the halls outwards."""
     cooling, racks = built.cooling, built.facility.it.racks
     yield from _in_the_halls(built)
@@ -112,7 +153,7 @@ def cooling_machines(built: Designed) -> Iterator[Machines]:
 _HEAT = "heat_flow"
 
 
-def _in_the_halls(built: Designed) -> Iterator[Machines]:
+def _in_the_halls(built: CoolingBuilt) -> Iterator[Machines]:
     chain, units = built.facility.cooling, units_of(built)
     path, hall = chain.crah.path, units.get("crah", units.get("in_row", 0))
     if hall:
@@ -130,7 +171,7 @@ def _in_the_halls(built: Designed) -> Iterator[Machines]:
         yield Machines("cdu", "CDUs", units["cdu"], chain.cdu.unit.capacity_w, _HEAT)
 
 
-def units_of(built: Designed) -> dict[str, int]:
+def units_of(built: CoolingBuilt) -> dict[str, int]:
     """Return the cooling units installed by kind; kinds that are not there are left out."""
     counts, chain = built.cooling.counts, built.facility.cooling
     racks = sum(rack.count for rack in chain.racks if rack.air_w > 0.0)
@@ -147,7 +188,7 @@ def units_of(built: Designed) -> dict[str, int]:
     return {kind: count for kind, count in found.items() if count}
 
 
-def sinks_of(built: Designed) -> Iterator[tuple[str, Sink, float]]:
+def sinks_of(built: CoolingBuilt) -> Iterator[tuple[str, Sink, float]]:
     """Yield each heat rejection: its name, what is designed, and the heat at the design hour."""
     cooling, flow, fws_w = built.cooling, built.cooling_flow, 0.0
     if cooling.water is not None and cooling.water.sink is not None:

@@ -19,12 +19,13 @@ from facility.study.cost.machines import Machines, cooling_machines, power_machi
 from facility.study.studies import Designed
 
 _COSTS = "cost/unit_costs"
-_FIELDS = {
+FIELDS = {
     part: field
     for fields in EQUIPMENT.values()
     for field, parts in fields.items()
     for part in parts
 }
+"""Field of ``cost.equipment`` by kind of machine."""
 INSTALLATION = "installation"
 
 
@@ -102,12 +103,16 @@ class PriceList:
     def equipment(self, group: str, built: Designed) -> CapitalCost:
         """Return what the equipment of a part of the capital costs: ``power`` or ``cooling``."""
         machines = power_machines(built) if group == "power" else cooling_machines(built)
+        return self.bought(group, machines)
+
+    def bought(self, group: str, machines: Iterable[Machines]) -> CapitalCost:
+        """Return what machines of a part of the capital cost, with their installation."""
         priced = [self.priced(each) for each in machines if each.units]
         return CapitalCost((*priced, *self._installed(group, priced)), self.currency)
 
     def priced(self, machines: Machines) -> PartCost:
         """Return the cost of equal units; without a price for them, not known."""
-        stated = self.stated.get(_FIELDS.get(machines.part, ""))
+        stated = self.stated.get(FIELDS.get(machines.part, ""))
         if stated is not None:
             return self._stated(machines, stated)
         if not self.published:

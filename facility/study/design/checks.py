@@ -8,6 +8,7 @@ from dataclasses import replace
 from facility.core.check import Check, Outcome
 from facility.core.rounding import ROUNDING
 from facility.core.trace import Trace
+from facility.model.cooling.chain import TOLERANT_STORAGE_S
 from facility.model.facility import Facility
 from facility.model.inputs.criteria import WaiverSection
 from facility.model.inputs.document import Project
@@ -36,7 +37,18 @@ def study_checks(
             it.air_w <= ROUNDING * it.it_w,
             f"{it.air_w / 1e3:,.1f} kW of {it.it_w / 1e3:,.1f} kW leave in air",
         )
+    yield from _makeup_storage(facility)
     yield from _memory_defaults(trace)
+
+
+def _makeup_storage(facility: Facility) -> Iterator[Check]:
+    """Yield the check of stored make-up water, where the goal is fault tolerance of the cooling."""
+    goal, cooling = facility.criteria.goal, facility.cooling
+    stored_s = cooling.makeup_storage_s
+    if stored_s is not None and goal.tolerant and goal.cooling:
+        why = f"criteria.availability_goal is {goal.availability}"
+        required_s = TOLERANT_STORAGE_S
+        yield RULES["MAKEUP-STORAGE"].at_least("make-up water", stored_s, required_s, "time", why)
 
 
 def _cold_inlets(it: ItLoad, point: OperatingPoint) -> Iterator[Check]:
@@ -61,11 +73,10 @@ def _balance(subject: str, one_w: float, other_w: float) -> Check:
 def _memory_defaults(trace: Trace) -> Iterator[Check]:
     recalled = [a.id for a in trace.ledger if a.source.verified == "memory" and a.status == "open"]
     if recalled:
-        yield RULES["MEMORY-DEFAULT"].verdict(
-            f"{len(recalled)} assumptions",
-            False,
-            "rest on figures from memory: " + ", ".join(recalled),
+        check = RULES["MEMORY-DEFAULT"].verdict(
+            recalled[0], False, "the figure that the default rests on has not been read in a source"
         )
+        yield replace(check, alike=tuple(recalled[1:]))
 
 
 def waived(project: Project, checks: Iterable[Check]) -> tuple[Check, ...]:

@@ -8,42 +8,49 @@ from functools import cached_property
 from html import escape
 
 from facility.catalogue.weather import WeatherYear
+from facility.cooling.chain.electrical_units import electrical_units
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
 from facility.cooling.hydraulics.study import Hydraulics, study_hydraulics
 from facility.cooling.liquid_path.study import LiquidPath, study_liquid
 from facility.cooling.room.study import RoomAir, room_air
 from facility.core.check import Check, merged
+from facility.core.choice import Selection
 from facility.core.ledger import Ledger
 from facility.core.reference import reference_sha256
 from facility.core.table import Results
 from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.model.inputs.document import Project, project_sha256
+from facility.model.power.mechanical import CoolingUnits
 from facility.power.chain.sizing import size_chain, solve_chain
 from facility.power.it.load import ItLoad
-from facility.power.it.supplies import refuse_air_only
 from facility.power.network.outages.states import StateSolver
-from facility.power.panels.design.halls import PanelSet, build_panels
+from facility.power.panels.design.halls import PanelSet
 from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
+from facility.power.panels.design.shelf_checks import shelf_checks
 from facility.power.train.results import ChainFlow
+from facility.power.ups.input_limit import module_input
 from facility.study.annual.components import LoadComponents, load_components
 from facility.study.annual.result import AnnualStudy
 from facility.study.annual.study import annual, no_weather
 from facility.study.design.checks import study_checks, unused, waived
 from facility.study.design.electrical import ElectricalDesign, design_electrical
 from facility.study.design.estimate import record_estimate
-from facility.study.design.lineups import size_lineups
+from facility.study.design.lineups import design_lineups
+from facility.study.design.redundancy import redundancy_check
 from facility.study.design.results import assemble
 from facility.study.design.steps import record_loads, record_results
 from facility.study.design.unused import unused_cooling
-from facility.study.distribution.study import Distribution, Sizing, distribute
+from facility.study.design.variants import Variants
+from facility.study.distribution.study import Distribution, distribute
+from facility.study.distribution.wiring import Sizing
 from facility.study.failures.study import FailureStudy, battery_autonomy, failures
 from facility.study.loop import OperatingPoint, Sized, heat_of, operate
-from facility.study.overrides import judged_reasons, ledger_of
+from facility.study.overrides import judged_reasons
 from facility.study.plant_options import Buffers, PlantOptions, study_plant
 from facility.study.plausible import refuse_impossible
-from facility.study.resolve.facility import refuse_unknown_confirmations, resolve
+from facility.study.resolve.facility import refuse_unknown_confirmations
 from facility.study.resolve.site.checks import announcements, site_checks
 from facility.study.resolve.site.weather import weather_year
 from facility.study.studies import (
@@ -90,6 +97,8 @@ class Design(Designed):
         Results of the sizing by dotted key; `all_results` adds those of the studies.
     sizing_checks : tuple[Check, ...]
         The checks of the sizing; `checks` adds those of all studies.
+    choices : tuple[Selection, ...]
+        Candidates of each subsystem that was chosen by result, the chosen one first.
     trace : Trace
         How each number of the sizing came about; `full_trace` adds those of the studies.
     """
@@ -99,6 +108,7 @@ class Design(Designed):
     reference_sha256: str
     estimate: OperatingPoint | None
     sizing_checks: tuple[Check, ...]
+    choices: tuple[Selection[object], ...]
 
     def __repr__(self) -> str:
         load, pue = (self.results[key].shown() for key in ("load.facility", "pue.design"))
@@ -117,12 +127,25 @@ class Design(Designed):
         FacilityError
             Where no conductor or device fits.
         """
-        ups_input_a = float(self.electrical.results["ups.input_current_low_line"].si)
+        ups_input = module_input(self.electrical.results)
         demand, flow = self.point.demand, self.point.flow
         sizing = Sizing(
-            self.facility, self.chain, self.panels, demand, flow, ups_input_a, self.trace
+            self.facility,
+            self.chain,
+            self.panels,
+            demand,
+            flow,
+            ups_input,
+            self.trace,
+            self.electrical_units,
         )
         return distribute(sizing)
+
+    @property
+    def electrical_units(self) -> tuple[CoolingUnits, ...]:
+        """The cooling equipment as electrical loads at the design hour."""
+        largest_w = self.facility.electrical.conductors.largest_pump_w
+        return electrical_units(self.cooling, self.point.cooling, self.trace, largest_w)
 
     @cached_property
     def room_air(self) -> RoomAir:
@@ -335,12 +358,10 @@ def design(project: Project) -> Design:
     >>> print(results["load.gpu"].shown())
     44.8 kW
     """
-    trace = Trace(ledger_of(project))
-    facility, it = resolve(project, trace)
-    refuse_air_only(facility.it.racks, facility.cooling.method)
-    panels = build_panels(facility.it, facility.power.panels, facility.criteria, trace)
-    facility, sized = size_lineups(facility, it, panels, trace)
-    sized, point, trace = _settled(facility, it, sized, trace)
+    variants = Variants(project)
+    found = design_lineups(variants(""), variants)
+    facility, it, panels = found.facility, found.it, found.panels
+    sized, point, trace = _settled(facility, it, found.sized, found.trace)
     electrical = design_electrical(facility, panels, sized, point, trace)
     hung = _panel_checks(facility, panels, trace)
     refuse_unknown_confirmations(project, trace)
@@ -368,11 +389,13 @@ def design(project: Project) -> Design:
             *hung,
             *_equipment_checks(sized, electrical, point),
             *study_checks(facility, it, point, trace),
+            redundancy_check(facility.criteria.goal, sized.chain, sized.cooling.counts),
             *site_checks(project, facility),
             *unused_cooling(project, facility),
             *judged_reasons(project, trace.ledger),
         ),
         trace=trace,
+        choices=(*variants.choices, *found.choices),
     )
 
 
@@ -396,7 +419,8 @@ def _equipment_checks(
 def _panel_checks(facility: Facility, panels: PanelSet, trace: Trace) -> tuple[Check, ...]:
     given = facility.power.transformer.it_harmonics
     neutrals = harmonic_checks(panels, given, facility.criteria, trace)
-    return (*panels.checks, *neutrals, *rack_pdu_checks(panels))
+    shelves = shelf_checks(facility.it.racks, panels.basis, facility.criteria)
+    return (*panels.checks, *neutrals, *rack_pdu_checks(panels), *shelves)
 
 
 def _settled(

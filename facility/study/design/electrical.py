@@ -17,20 +17,27 @@ from facility.power.dc.distribution import design_dc
 from facility.power.feeders.cords import receptacle_checks
 from facility.power.panels.design.halls import PanelSet
 from facility.power.substation.study import study_transformers
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDemand
 from facility.power.ups.study import ups_study
 from facility.study.loop import OperatingPoint, Sized
 
 
 def design_plant(
-    facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace
+    facility: Facility,
+    sized: Sized,
+    point: OperatingPoint,
+    grown: ChainDemand,
+    flow: ChainFlow,
+    trace: Trace,
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
     """Return results and checks of generators and transformers at the design hour.
+
+    grown, flow: The load with growth, and the chain under it.
 
     Raises what a study refuses, naming the field of the project.
     """
     growth = facility.criteria.growth
-    grown = point.demand.grown(growth)
-    flow = solve_chain(sized.chain, grown)
     motor = largest_motor(sized, point, growth)
     generators = study_generators(sized.chain, grown, flow, point.flow, motor, trace)
     transformers = study_transformers(sized.chain, flow, point.flow, facility.criteria, trace)
@@ -58,17 +65,18 @@ class ElectricalDesign:
 
 
 def design_backup(
-    facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace
+    facility: Facility, sized: Sized, point: OperatingPoint, grown: ChainFlow, trace: Trace
 ) -> ElectricalDesign:
     """Return UPS currents and options, and the batteries sized on the load with growth.
 
     facility: Bases of power chain and batteries.
     point: Its load at the design hour.
+    grown: The chain under the load with growth.
 
     Raises what `size_battery` refuses.
     """
     chain, basis, criteria = sized.chain, facility.electrical.battery, facility.criteria
-    values, checks = ups_study(chain, point.flow, criteria, trace)
+    values, checks = ups_study(chain, point.flow, grown, criteria, trace)
     batteries = size_battery(basis, chain, trace.value("ups.design_output"), trace)
     values |= battery_results(
         batteries,
@@ -90,8 +98,10 @@ def design_electrical(
     """
     rack_w = max(rack.input_w for rack in facility.it.racks)
     dc = design_dc(facility.electrical.dc, rack_w, facility.criteria, trace)
-    results, checks = design_plant(facility, sized, point, trace)
-    backup = design_backup(facility, sized, point, trace)
+    grown = point.demand.grown(facility.criteria.growth)
+    flow = solve_chain(sized.chain, grown)
+    results, checks = design_plant(facility, sized, point, grown, flow, trace)
+    backup = design_backup(facility, sized, point, flow, trace)
     return ElectricalDesign(
         checks=(*dc.checks, *receptacle_checks(panels, facility.criteria), *checks, *backup.checks),
         results={**dc.results, **results, **backup.results},

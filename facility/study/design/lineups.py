@@ -1,66 +1,292 @@
-"""The lineups of a facility: as many as its panels and its load need, and both wings for them."""
+"""The power chain by result: voltage, UPS, lineups, PDU transformers; both wings for them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import dropwhile
+from typing import Any
 
+import numpy as np
+
+from facility.core.choice import FINALISTS, Alternative, Selection, preferred, ranked
+from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, RULE
 from facility.core.trace import Trace
-from facility.model.facility import Facility
+from facility.model.facility import Facility, Weather
 from facility.power.backup.sections import largest_set, section_parts, sections_needed
-from facility.power.chain.lineup_choice import LineupChoice, Sizer, choose_lineups
+from facility.power.chain.choices import ElectricalOption, Sizer, candidates, fallback, refined
+from facility.power.chain.choices import installed as installed_of
+from facility.power.chain.choices import machines as machines_of
+from facility.power.chain.panel_mains import fitting_panels
 from facility.power.chain.sizing import solve_chain
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.groups import rack_names
-from facility.power.panels.design.halls import PanelSet
+from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.lineups import bus_loads
 from facility.power.train.types import ChainDemand, ChainDesign
+from facility.study.cost.machines import hall_machines
+from facility.study.design.life_cycle import chain_prices
 from facility.study.distribution.study import board_fault
-from facility.study.loop import Sized, converge
+from facility.study.loop import Sized, balance, converge
 
 _PASSES = 4
+_QUICK = 2 * FINALISTS
+_TRIED = 4 * _QUICK
+_EVERY = 41
+"""Hours of the year per hour sampled: no divisor of a day or a week."""
+
+
+@dataclass(frozen=True, eq=False)
+class VoltageVariant:
+    """The project on one voltage system, resolved."""
+
+    facility: Facility
+    it: ItLoad
+    trace: Trace  # Of what is resolved
+    hours: Weather | None = None  # Sampled hours of the year
+    several: bool = False  # Whether there is more than one voltage system to choose from
+
+    @cached_property
+    def built(self) -> tuple[PanelSet, Trace]:
+        """Panels, and the trace with what they rest on."""
+        facility, trace = self.facility, self.trace.draft()
+        return build_panels(facility.it, facility.power.panels, facility.criteria, trace), trace
+
+    @cached_property
+    def buildable(self) -> bool:
+        """Whether breakers and panels exist for the circuits of its racks."""
+        try:
+            return bool(self.built)
+        except FacilityError:
+            return False
+
+    @cached_property
+    def sizer(self) -> Sizer:
+        """Sizer of its chain with its panels."""
+        panels = self.built[0]
+        halls = [*hall_machines(panels, self.facility.it)] if self.several else []
+        prices = chain_prices(self.facility, halls, has_year=self.hours is not None)
+        return replace(_sizer(self.facility, panels), prices=prices)
+
+
+@dataclass(frozen=True, eq=False)
+class SizedVariant:
+    """A variant with its chain as chosen, both wings designed."""
+
+    variant: VoltageVariant
+    facility: Facility
+    sized: Sized
+    demand: ChainDemand
+    option: ElectricalOption
+
+    @cached_property
+    def carries(self) -> bool:
+        """Whether it passes the checks of its lineups."""
+        return self.variant.sizer.bears(self.sized.chain)
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether it passes these checks, and its LV boards withstand their fault current."""
+        return self.variant.sizer.holds(self.sized.chain, self.demand)
+
+
+def sampled_hours(weather: Weather) -> Weather:
+    """Return one hour in `_EVERY` of the hours of a year."""
+    parts: Any = np.broadcast_arrays(weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
+    return Weather(*(part[::_EVERY] for part in parts))
+
+
+def mean_loss(facility: Facility, it: ItLoad, sized: Sized, hours: Weather | None) -> float:
+    """Return facility power less IT: mean of the sampled hours, without these the design hour [W].
+
+    The equipment is fixed; the IT draws the load of its profile.
+    """
+    if hours is None:
+        found = balance(facility, it, sized, facility.site.design)
+    else:
+        load = facility.load.through_the_year
+        fraction = load[::_EVERY] if np.ndim(load) else load  # type: ignore[index]
+        found = balance(facility, it, sized, hours, fraction)
+    return float(np.mean(found.facility_w - found.demand.it_w))
 
 
 def size_lineups(
-    facility: Facility, it: ItLoad, panels: PanelSet, trace: Trace
-) -> tuple[Facility, Sized]:
-    """Return the facility with its lineups, and the designs of both wings.
+    first: VoltageVariant, variant_of: Callable[[str], VoltageVariant], fewest: int = 1
+) -> tuple[SizedVariant, tuple[Alternative[SizedVariant], ...]]:
+    """Return the variant with its power chain as chosen, and all that were designed for it.
 
-    The lineups are sized for the panels that hang on each. Where the project leaves their number
-    open it is chosen with modules and transformers (`facility.power.chain.lineup_choice`), on the
-    load with the cooling; a choice that the final load does not bear is made again with more.
+    Candidates of all voltage systems are compared by quick figures; the best are designed to the
+    end, and the criterion of `facility.core.choice` decides between those that pass the checks of
+    their lineups. Where none does, the fewest lineups are taken that leave each one transformer.
 
-    facility: The facility as resolved.
-    trace: Takes ``power.ups.buses``, ``power.generator.sections``, ``ups.unevenness`` and
-        ``ups.fullest_phase``.
+    first: The variant on the voltage system that is usual.
+    variant_of: Returns the variant on a voltage system.
+    fewest: Fewest output buses to try.
 
     Raises what `converge` raises.
     """
-    sizer = _sizer(facility, panels)
-    choice = LineupChoice(facility.power.ups.buses)
-    settled = _with(facility, sizer, choice.buses)
-    sized, demand = converge(settled, it)
-    if facility.power.ups.buses_open:
-        for _ in range(_PASSES):
-            if sizer.holds(sized.chain, demand):
-                break
-            least = choice.buses + 1 if choice.because else 1
-            choice = choose_lineups(sizer, demand, least)
-            settled = _with(facility, sizer, choice.buses)
-            sized, demand = converge(settled, it)
+    power = first.facility.power
+    start = _designed(first, ElectricalOption("", max(fewest, power.ups.buses)))
+    pool = _pool(first, variant_of, start.demand, fewest)
+    if len(pool) <= 1 and start.carries:
+        return start, ()
+    holding: list[Alternative[SizedVariant]] = []
     for _ in range(_PASSES):
-        sections = _sectioned(settled, it, sizer, sized, demand)
-        if not facility.power.ups.buses_open or sections.needed <= choice.buses:
+        quick = _quick(variant_of, pool, start.demand)
+        designed = [_final(one, variant_of(one.item.system)) for one in quick]
+        tried = {one.item.option for one in designed}
+        pool = [one for one in pool if one.item not in tried]
+        order = ranked((*holding, *(one for one in designed if one.item.carries)))
+        holding = list(dropwhile(lambda one: not one.item.holds, order))
+        if not pool or (holding and len(holding) == len(order)):
             break
-        sizer = replace(sizer, chain=sections.facility.power)
-        more = choose_lineups(sizer, demand, sections.needed)
-        if more.buses <= choice.buses:
+    if holding:
+        return holding[0].item, tuple(holding)
+    return _designed(first, fallback(first.sizer, start.demand, fewest)), ()
+
+
+def _pool(
+    first: VoltageVariant,
+    variant_of: Callable[[str], VoltageVariant],
+    demand: ChainDemand,
+    fewest: int,
+) -> list[Alternative[ElectricalOption]]:
+    """Return the candidates of all systems; panels of another than the first are as the first's."""
+    found: list[Alternative[ElectricalOption]] = []
+    for system in first.facility.power.wiring.systems or ("",):
+        power = variant_of(system).facility.power
+        sizer = first.sizer
+        if power is not sizer.chain:
+            sizer = replace(sizer, chain=power, board_fault_a=_unknown_fault)
+        found += candidates(sizer, demand, fewest)
+    return found
+
+
+def _unknown_fault(*_: object) -> float:
+    """Return no fault current: the boards of another system are checked with its own panels."""
+    return 0.0
+
+
+def _quick(
+    variant_of: Callable[[str], VoltageVariant],
+    pool: list[Alternative[ElectricalOption]],
+    demand: ChainDemand,
+) -> list[Alternative[ElectricalOption]]:
+    """Return the candidates that are designed to the end."""
+    better: list[Alternative[ElectricalOption]] = []
+    for one in preferred(pool, _built_alike)[:_TRIED]:
+        variant = variant_of(one.item.system)
+        better += refined(variant.sizer, [one], demand) if variant.buildable else []
+        if len(better) == _QUICK:
             break
-        choice = replace(more, because=f"{more.because}; at least as many as sections")
-        settled = _with(facility, sizer, choice.buses)
-        sized, demand = converge(settled, it)
-    _record(sections.facility, choice, sections.because, trace)
-    return sections.facility, sections.sized
+    return preferred(better, _system)[:FINALISTS]
+
+
+def _built_alike(one: Alternative[ElectricalOption]) -> tuple[str, int]:
+    return one.item.system, one.item.buses
+
+
+def _system(one: Alternative[ElectricalOption]) -> str:
+    return one.item.system
+
+
+def _final(
+    one: Alternative[ElectricalOption], variant: VoltageVariant
+) -> Alternative[SizedVariant]:
+    """Return a candidate designed to the end."""
+    found = _designed(variant, one.item)
+    chain = found.sized.chain
+    loss_w = mean_loss(found.facility, variant.it, found.sized, variant.hours)
+    prices = variant.sizer.prices
+    return replace(
+        one.with_item(found),
+        loss_w=loss_w,
+        installed_w=installed_of(chain),
+        machines=machines_of(chain),
+        cost=None if prices is None else prices.cost(chain, found.demand, loss_w),
+    )
+
+
+def _designed(variant: VoltageVariant, option: ElectricalOption) -> SizedVariant:
+    facility = replace(variant.facility, power=variant.sizer.with_option(option))
+    sized, demand = converge(facility, variant.it)
+    return SizedVariant(variant, facility, sized, demand, option)
+
+
+@dataclass(frozen=True, eq=False)
+class Lineups:
+    """The facility with its power chain as chosen, and what led to it."""
+
+    facility: Facility
+    it: ItLoad
+    panels: PanelSet
+    sized: Sized
+    trace: Trace
+    choices: tuple[Selection[ElectricalOption], ...]
+
+
+def design_lineups(first: VoltageVariant, variant_of: Callable[[str], VoltageVariant]) -> Lineups:
+    """Return the facility with lineups, bus sections and panels, and the designs of both wings.
+
+    Panels whose main is open, and larger than their lineup permits, are built again.
+
+    first: The variant on the voltage system that is usual.
+    variant_of: Returns the variant on a voltage system.
+
+    Raises what `converge` raises.
+    """
+    found, order = size_lineups(first, variant_of)
+    sections = _sectioned(found)
+    for _ in range(_PASSES):
+        if not first.facility.power.ups.buses_open or sections.needed <= found.option.buses:
+            break
+        limited = partial(_with_generator, variant_of, sections.facility)
+        more, others = size_lineups(limited(found.option.system), limited, sections.needed)
+        if more.option.buses <= found.option.buses:
+            break
+        found, order = more, others
+        sections = _sectioned(found)
+    fitted = _fitted(found.variant, sections.sized.chain)
+    if fitted is not None:
+        found = _designed(fitted, found.option)
+        sections = _sectioned(found)
+    panels, trace = found.variant.built
+    choices = _choices(found, order)
+    facility = _record(sections, found, choices, trace)
+    return Lineups(facility, found.variant.it, panels, sections.sized, trace, choices)
+
+
+def _choices(
+    found: SizedVariant, order: tuple[Alternative[SizedVariant], ...]
+) -> tuple[Selection[ElectricalOption], ...]:
+    """Return the choice of the power chain; none where there was one candidate only."""
+    period = "design hour" if found.variant.hours is None else "mean of the year"
+    plain = tuple(one.with_item(one.item.option) for one in order)
+    return (Selection("power chain", f"facility less IT, {period}", plain),) if plain else ()
+
+
+def _with_generator(
+    variant_of: Callable[[str], VoltageVariant], limits: Facility, system: str
+) -> VoltageVariant:
+    """Return a variant whose generator plant has the limits of another one."""
+    found = variant_of(system)
+    power = replace(found.facility.power, generator=limits.power.generator)
+    return replace(found, facility=replace(found.facility, power=power))
+
+
+def _fitted(variant: VoltageVariant, chain: ChainDesign) -> VoltageVariant | None:
+    """Return the variant with panels whose main the lineup permits; None where it does."""
+    facility, (panels, _) = variant.facility, variant.built
+    fitting = fitting_panels(panels, chain, facility.criteria)
+    if fitting is None:
+        return None
+    basis, because = fitting
+    trace = variant.trace.draft()
+    trace.assume("power.panel_main", basis.main_a, "current", because, RULE)
+    power = replace(facility.power, panels=basis)
+    return replace(variant, facility=replace(facility, power=power), trace=trace)
 
 
 @dataclass(frozen=True)
@@ -69,17 +295,16 @@ class _Sections:
 
     facility: Facility
     sized: Sized
-    needed: int  # Sections that the plant asks for
+    needed: int  # Sections that the plant requires
     because: str  # Why they are more than one
 
 
-def _sectioned(
-    facility: Facility, it: ItLoad, sizer: Sizer, sized: Sized, demand: ChainDemand
-) -> _Sections:
+def _sectioned(found: SizedVariant) -> _Sections:
     """Return facility and designs with the bus sections that the plant needs, and why.
 
-    Sets that are not stated are as small as their section asks for.
+    Sets that are not stated are as small as their section requires.
     """
+    facility, sized, demand = found.facility, found.sized, found.demand
     words, needed = "", 1
     for _ in range(_PASSES):
         power, criteria = facility.power, facility.criteria
@@ -93,10 +318,11 @@ def _sectioned(
             sections = min(needed, power.ups.buses)
             if sections <= power.generator.sections:
                 break
-            parts = section_parts(sizer.on_bus, power.scheme, power.ups.buses, sections)
+            on_bus = found.variant.sizer.on_bus
+            parts = section_parts(on_bus, power.scheme, power.ups.buses, sections)
             generator, words = replace(power.generator, section_parts=parts), why
         facility = replace(facility, power=replace(power, generator=generator))
-        sized, demand = converge(facility, it)
+        sized, demand = converge(facility, found.variant.it)
     return _Sections(facility, sized, needed, words)
 
 
@@ -104,8 +330,8 @@ def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
     racks = facility.it.racks
     coolant = {name: racks[kind].coolant_part for name, kind in rack_names(facility.it)}
 
-    def board_fault_a(chain: ChainDesign, demand: ChainDemand) -> float:
-        return board_fault(replace(facility, power=chain.chain), chain, panels, demand)
+    def board_fault_a(chain: ChainDesign, demand: ChainDemand, rating_a: float) -> float:
+        return board_fault(replace(facility, power=chain.chain), chain, panels, demand, rating_a)
 
     return Sizer(
         facility.power,
@@ -118,28 +344,37 @@ def _sizer(facility: Facility, panels: PanelSet) -> Sizer:
     )
 
 
-def _with(facility: Facility, sizer: Sizer, buses: int) -> Facility:
-    return replace(facility, power=sizer.with_buses(buses))
-
-
-def _record(facility: Facility, choice: LineupChoice, sections: str, trace: Trace) -> None:
-    if choice.because:
-        trace.assume("power.ups.buses", choice.buses, "count", choice.because, RULE)
-    if sections:
-        trace.assume(
-            "power.generator.sections", facility.power.generator.sections, "count", sections, RULE
-        )
+def _record(
+    sections: _Sections,
+    found: SizedVariant,
+    choices: tuple[Selection[ElectricalOption], ...],
+    trace: Trace,
+) -> Facility:
+    """Record the choice with its candidates, and return the facility that says why."""
+    facility, option = sections.facility, found.option
+    power = facility.power
+    for choice in choices:
+        because, options = choice.because, [one.item for one in choice.candidates]
+        power = replace(power, ups=replace(power.ups, because=because))
+        if len({one.system for one in options}) > 1:
+            trace.ledger.add_text("power.rack_system", option.system, because, RULE)
+        if len({one.buses for one in options}) > 1 or option.buses > 1:
+            trace.assume("power.ups.buses", option.buses, "count", because, RULE)
+    if sections.because:
+        count, words = power.generator.sections, sections.because
+        trace.assume("power.generator.sections", count, "count", words, RULE)
     trace.choose(
         "ups.unevenness",
-        facility.power.unevenness,
+        power.unevenness,
         "ratio",
-        "largest load of an output bus over the mean: whole groups of panels hang on one",
+        "largest load of an output bus over the mean: each bus feeds whole groups of panels",
         DERIVED,
     )
     trace.choose(
         "ups.fullest_phase",
-        facility.power.fullest_phase,
+        power.fullest_phase,
         "ratio",
-        "fullest phase of an output bus over the mean of buses and phases, in the worst state",
+        "most loaded phase of an output bus over the mean of buses and phases, in the worst state",
         DERIVED,
     )
+    return replace(facility, power=power)

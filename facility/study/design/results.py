@@ -58,6 +58,22 @@ _FIXED: _Rows = {
     "plant.chiller_cop": _DESIGN_HOUR,
     "plant.chilled_water_flow": "",
     **_counts("plant.rejection_count", "plant.fws_rejection_count"),
+    "plant.rejection.entering_air": "design hour: wet bulb at towers, dry bulb at coils",
+    "plant.rejection.coil_air": "design hour, behind wetted pads",
+    "plant.rejection.water": _DESIGN_HOUR,
+    "plant.rejection.design_approach": _DESIGN_HOUR,
+    "fws.rejection.entering_air": "design hour: wet bulb at towers, dry bulb at coils",
+    "fws.rejection.coil_air": "design hour, behind wetted pads",
+    "fws.rejection.water": _DESIGN_HOUR,
+    "fws.rejection.design_approach": _DESIGN_HOUR,
+    "fws.supply": _DESIGN_HOUR,
+    "water.makeup": "design hour: evaporation, drift, blowdown, humidifiers",
+    "water.evaporation": _DESIGN_HOUR,
+    "water.drift": _DESIGN_HOUR,
+    "water.blowdown": _DESIGN_HOUR,
+    "water.storage.12h": "12 h of the make-up of the design hour",
+    "water.storage": "as stated (cooling.makeup_water.storage)",
+    "wue.design": _DESIGN_HOUR,
 }
 """Results of the service, the panels, the heat and the cooling."""
 
@@ -78,7 +94,7 @@ def assemble(
         **_ups(sized),
         **_plant(sized),
         **_FIXED,
-        **_pue(point),
+        **_pue(point, facility),
         **_year(facility),
     }
     values = {
@@ -173,9 +189,17 @@ def _sets(sized: Sized) -> _Rows:
     }
 
 
-def _pue(point: OperatingPoint) -> _Rows:
+def _pue_basis(facility: Facility) -> str:
+    """Return what the PUE of the design hour is of; its economizer counts for nothing."""
+    plan = facility.cooling
+    off = ["economizer"] if plan.economizer.kind != "none" else []
+    off += ["heat reuse"] if plan.heat_reuse is not None else []
+    return f"{_DESIGN_HOUR}; {' and '.join(off)} off by rule" if off else _DESIGN_HOUR
+
+
+def _pue(point: OperatingPoint, facility: Facility) -> _Rows:
     return {
-        "pue.design": _DESIGN_HOUR,
+        "pue.design": _pue_basis(facility),
         **_plain(f"pue.part.{name}" for name in ("it", *parts_of(point), "house")),
         "loop.iterations": "",
     }

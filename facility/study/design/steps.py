@@ -17,6 +17,7 @@ from facility.physics.faults.currents import fault_current, first_cycle_peak
 from facility.physics.faults.iec_60909 import peak_current, peak_factor
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.halls import PanelSet
+from facility.study.design.outdoors import record_outdoors
 from facility.study.loop import OperatingPoint, Sized
 
 _Note = Callable[..., None]
@@ -70,6 +71,7 @@ def record_results(
     note("utility.voltage", volts, "line_voltage", "at the service", site=site)
     _panels(panels, note)
     _temperatures_and_flows(point, note)
+    record_outdoors(facility, sized, point, trace)
     for id in ("load.it", *parts_of(point), "load.house"):
         share, key = trace.value(id) / trace.value("load.it"), id.removeprefix("load.")
         because = "part over the IT load; the parts sum to the PUE"

@@ -22,23 +22,27 @@ from facility.power.substation.interrupting_ratings import (
     StandardRating,
     assembly_ratings,
     breaker_ratings,
+    design_fault_current,
 )
 from facility.study.rules import RULES
 
 _LOW_VOLTAGE_V = 1000.0
-_STUDIED = ("mv-switchgear", "ats", "lv-board", "ups-output", "sts", "pdu", "panel", "rack-pdu")
 _BEHIND_UPS = ("ups-output", "sts")
-_BOARDS = ("lv-board", "ats", "ups-output", "sts")
+_BOARDS = ("generator-plant", "generator-bus", "lv-board", "ats", "ups-output", "sts")
 _PLURALS = {
+    "generator-plant": "generator sets",
     "mv-switchgear": "MV switchgear",
+    "generator-bus": "generator buses",
     "ats": "transfer switches",
     "lv-board": "LV boards",
     "ups-output": "UPS outputs",
     "sts": "static transfer switches",
     "pdu": "PDUs",
     "panel": "panels",
+    "busway": "busways",
     "rack-pdu": "rack PDUs",
 }
+"""Kinds of equipment whose short-circuit ratings are checked."""
 
 
 def fault_devices(
@@ -47,6 +51,7 @@ def fault_devices(
     highest: Mapping[str, float],
     basis: FaultBasis,
     criteria: Criteria,
+    country: str = "",
 ) -> dict[str, FaultDevice]:
     """Return by kind of equipment the device with the highest fault current, and its rating.
 
@@ -56,22 +61,25 @@ def fault_devices(
     highest: Highest current of any source by tag, where known [A].
     basis: Ratings as stated.
     criteria: Code, which decides the standard ratings.
+    country: Of the site: the utilities of some publish the fault currents they design for.
     """
     worst: dict[str, Equipment] = {}
     for one in plan.network.equipment:
-        if one.kind in _STUDIED and not within(
+        if one.kind in _PLURALS and not within(
             highest.get(one.tag, 0.0),
             highest.get(worst[one.kind].tag, 0.0) if one.kind in worst else -1.0,
         ):
             worst[one.kind] = one
     return {
-        kind: with_rating(_device(kind, one, faults, basis, criteria), faults.states, criteria)
+        kind: with_rating(
+            _device(kind, one, faults, basis, criteria, country), faults.states, criteria
+        )
         for kind, one in worst.items()
     }
 
 
 def _standard(kind: str, voltage_v: float, criteria: Criteria) -> tuple[StandardRating, ...]:
-    if kind in ("mv-switchgear", "generator-bus") and voltage_v > _LOW_VOLTAGE_V:
+    if kind in ("mv-switchgear", "generator-plant") and voltage_v > _LOW_VOLTAGE_V:
         return assembly_ratings("mv-switchgear", criteria.code, voltage_v)
     if kind in _BOARDS:
         return assembly_ratings("lv-board", criteria.code, voltage_v)
@@ -79,13 +87,25 @@ def _standard(kind: str, voltage_v: float, criteria: Criteria) -> tuple[Standard
 
 
 def _device(
-    kind: str, one: Equipment, faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
+    kind: str,
+    one: Equipment,
+    faults: NetworkFaults,
+    basis: FaultBasis,
+    criteria: Criteria,
+    country: str,
 ) -> FaultDevice:
     """Return the device to be checked; a rack PDU at its panel, for its run may be short."""
     bus = faults.bus_of[one.links[0].source if kind == "rack-pdu" else one.tag]
-    tag = f"{_PLURALS[kind]}, worst at {one.tag}"
-    standard = _standard(kind, one.voltage_v, criteria)
-    return FaultDevice(tag, bus, basis.ratings_a.get(kind), standard=standard)
+    device = FaultDevice(
+        f"{_PLURALS[kind]}, worst at {one.tag}",
+        bus,
+        basis.ratings_a.get(kind),
+        standard=_standard(kind, one.voltage_v, criteria),
+    )
+    assumed = design_fault_current(country, one.voltage_v) if kind == "mv-switchgear" else None
+    if assumed is None:
+        return device
+    return replace(device, assumed_a=assumed.rating_a, assumed_source=f"{assumed.source}")
 
 
 def lowest_of_racks(
@@ -238,8 +258,8 @@ def _circuit_loading(plan: NetworkPlan, flow: Flow) -> Iterator[Check]:
         )
 
 
-def unused_inputs(facility: Facility) -> Iterator[Check]:
-    """Yield what is stated of wiring and faults that moves nothing by code or method."""
+def unused_inputs(facility: Facility, plan: NetworkPlan) -> Iterator[Check]:
+    """Yield what is stated of wiring and faults that moves nothing by code, method or plant."""
     faults, code = facility.electrical.faults, facility.criteria.code
     rule = POWER_RULES["INPUT-UNUSED"]
     for name in faults.unused:
@@ -252,3 +272,12 @@ def unused_inputs(facility: Facility) -> Iterator[Check]:
     if code == "NEC" and facility.power.house_third_harmonic is not None:
         why = "the NEC has no factor of it; neutrals of nonlinear load are counted, 310.15"
         yield rule.verdict("power.house_third_harmonic", False, why)
+    sets = [one.terminals for one in plan.circuits.values() if one.terminals is not None]
+    basis = facility.power.generator
+    if basis.overload_prevented and (code != "NEC" or all(one.device_at_set for one in sets)):
+        why = "no conductors are sized by 445.13(A): those of the sets go by their device"
+        yield rule.verdict("power.generator.overload_prevented", False, why)
+    for name, stated in (("breaker", basis.breaker), ("breaker_rating", basis.breaker_a)):
+        if stated and not sets:
+            why = "there are no low-voltage sets, whose device it is"
+            yield rule.verdict(f"power.generator.{name}", False, why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -14,6 +15,7 @@ from facility.core.trace import Trace
 from facility.power.faults.device_checks import FaultDevice, StateCurrents
 from facility.power.faults.of_network import NetworkFaults
 from facility.power.faults.types import FaultCurrents
+from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan
 
 _PLACES = (
@@ -105,3 +107,14 @@ def chosen_ratings(devices: Mapping[str, FaultDevice], trace: Trace) -> dict[str
             trace.choose(key, rating_a, "current", words, device.chosen.source)
         found[key] = Value(rating_a, "current", "short-circuit rating")
     return found
+
+
+def trip_counts(feeders: Iterable[Feeder]) -> dict[str, Value]:
+    """Return how many devices have electronic trip units, and ground-fault protection."""
+    count = Counter[str]()
+    for one in feeders:
+        count[one.trip.functions if one.trip else ""] += one.circuit.runs
+    return {
+        "feeder.electronic_trips": Value(count["LSI"] + count["LSIG"], "count", "devices"),
+        "feeder.ground_fault_trips": Value(count["LSIG"], "count", "devices"),
+    }

@@ -8,6 +8,7 @@ from facility.core.check import Check
 from facility.model.power.electrical import Electrical
 from facility.model.power.faults import FaultBasis
 from facility.power.faults.of_network import NetworkFaults, highest_earth_faults, source_loops
+from facility.power.feeders.busway import busway_withstand
 from facility.power.feeders.iec.checks import (
     disconnected_ahead,
     disconnection_check,
@@ -17,9 +18,10 @@ from facility.power.feeders.iec.checks import (
     service_check,
     short_circuit_check,
 )
-from facility.power.feeders.schedule import DEVICE_AT_END, Feeder, FeederSet, most_ahead
+from facility.power.feeders.let_through import protection
+from facility.power.feeders.schedule import Feeder, FeederSet, most_ahead
 from facility.power.feeders.types import ConductorChoice
-from facility.power.network.build.plan import NetworkPlan
+from facility.power.network.build.plan import DEVICE_AT_END, NetworkPlan
 
 _IN_HALLS = ("pdu", "feeder", "branch")
 _UPS_OUTPUTS = ("ups-output", "sts")
@@ -50,14 +52,20 @@ def iec_faults(
             one.choice,
             one.circuit.stage,
         )
-        if choice is None or tag != one.heaviest:
+        if choice is None or tag != one.heaviest or stage == "mv":
             continue
         if stage == "service":
             yield service_check(tag)
         else:
-            sort, time_s, conductors = one.alike, one.clearing_s, bases.conductors
-            yield short_circuit_check(tag, choice, ahead_a.get(sort), time_s, conductors)
-            yield protective_check(tag, choice, earth_a.get(sort), time_s, conductors)
+            fault_a, earth_fault_a = ahead_a.get(one.alike), earth_a.get(one.alike)
+            device = one.clearing, choice.ocpd_a, fault_a, one.circuit.voltage_v
+            if choice.is_busway:
+                yield busway_withstand(tag, choice, fault_a, one.clearing_s)
+            else:
+                found = protection(*device)
+                yield short_circuit_check(tag, choice, fault_a, found, bases.conductors)
+            found = protection(*device, earth_fault_a)
+            yield protective_check(tag, choice, earth_fault_a, found, bases.conductors)
         if grounding_a is not None and stage not in ("feeder", "branch"):
             yield isolated_check(tag, grounding_a)
         elif stage in DEVICE_AT_END:
@@ -87,7 +95,7 @@ def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict
     ahead = loops_ahead(plan, feeders, faults)
     found: dict[int, list[float | None]] = {}
     for one in feeders.feeders:
-        if one.choice is not None:
+        if one.choice is not None and one.circuit.stage != "mv":
             loop_ohm = loop_behind(one.choice, ahead.get(one.circuit.source))
             found.setdefault(one.alike, []).append(loop_ohm)
     known = {sort: [ohm for ohm in ohms if ohm is not None] for sort, ohms in found.items()}

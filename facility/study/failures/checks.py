@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from facility.core.check import Check, Rule, Severity
 from facility.core.rounding import first_largest, first_least, rounded, within
 from facility.core.views import show
+from facility.model.facility import Goal
 from facility.model.power.redundancy import ONE_SYSTEM
 from facility.power.network.graph.types import Network
 from facility.power.network.outages.states import OutageState
@@ -20,12 +21,41 @@ _NAMED = 5
 """Names that a reason lists."""
 
 
+_SUBJECT = "IT load"
+_PROPERTIES = ("CONCURRENTLY-MAINTAINABLE", "FAULT-TOLERANT")
+
+
+@dataclass(frozen=True)
+class ClaimedAvailability:
+    """What the project claims of its power network, which decides the severity of a shortfall."""
+
+    scheme: str = ""  # Redundancy scheme of the UPS; empty where there is none
+    goal: Goal = field(default_factory=Goal)
+
+    def severity(self, required: bool) -> Severity:
+        """Return that of a property: a stated goal is binding, a scheme of several systems claims.
+
+        Without a goal two systems are bought for what a single outage must not stop.
+        """
+        if required:
+            return Severity.VIOLATION
+        claimed = not self.goal.availability and self.scheme not in ONE_SYSTEM
+        return Severity.WARNING if claimed else Severity.ADVICE
+
+    def why(self, required: bool, because: str) -> str:
+        """Return a reason with both sides of a goal that is not met."""
+        if not required:
+            return because
+        stated = f"criteria.availability_goal is {self.goal.availability}"
+        return f"{because}; {stated}, power.redundancy is {self.scheme}"
+
+
 def failure_checks(
     network: Network,
     states: Sequence[OutageState],
     verdicts: tuple[Verdict, Verdict],
     points: Sequence[SinglePoint],
-    scheme: str,
+    claimed: ClaimedAvailability,
     voltage_drop: float | None,
     missing: Sequence[str],
     stated_breakers: frozenset[str],
@@ -34,19 +64,25 @@ def failure_checks(
 
     verdicts: Concurrently maintainable, fault tolerant.
     points: Single points of failure.
-    scheme: Redundancy scheme claimed; one with more than one system raises ADVICE to WARNING.
+    claimed: Redundancy scheme and goals of the project.
     voltage_drop: Largest voltage drop up to the load, as a fraction.
     missing: Kinds of component without failure times.
     stated_breakers: Circuits whose breaker the project states; an overload of them names its
         fields.
     """
-    weight = Severity.ADVICE if scheme in ONE_SYSTEM else Severity.WARNING
-    yield from _points(points, weight)
-    for rule, verdict in (
-        (RULES["CONCURRENTLY-MAINTAINABLE"], verdicts[0]),
-        (RULES["FAULT-TOLERANT"], verdicts[1]),
-    ):
-        yield replace(rule, severity=weight).verdict("IT load", verdict.holds, verdict.because)
+    required = claimed.goal.maintainable, claimed.goal.tolerant
+    points_weight = claimed.severity(required=False)
+    yield from _points(points, Severity.WARNING if required[1] else points_weight)
+    for id, verdict, goal in zip(_PROPERTIES, verdicts, required, strict=True):
+        rule = replace(RULES[id], severity=claimed.severity(goal))
+        unrated = _unrated_circuits(network)
+        if verdict.holds and unrated:
+            why = f"{verdict.because}; {len(unrated)} circuits have no rating: {_few(unrated)}"
+            yield rule.not_evaluated(_SUBJECT, why)
+        elif verdict.holds:
+            yield rule.verdict(_SUBJECT, True, verdict.because)
+        else:
+            yield rule.verdict(_SUBJECT, False, claimed.why(goal, verdict.because))
     bare = verdicts[0].unprotected
     yield RULES["UNPROTECTED-IN-MAINTENANCE"].verdict(
         f"{len(bare)} maintenance outages" if bare else "IT load",
@@ -126,8 +162,12 @@ def _overloads(
         )
 
 
+def _unrated_circuits(network: Network) -> list[str]:
+    return [link.circuit for _, link in network.links if link.circuit and link.rating_a is None]
+
+
 def _unrated(network: Network) -> Iterator[Check]:
-    unrated = [link.circuit for _, link in network.links if link.circuit and link.rating_a is None]
+    unrated = _unrated_circuits(network)
     if unrated:
         yield RULES["OVERLOAD-IN-STATE"].not_evaluated(
             f"{len(unrated)} circuits",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from weakref import WeakKeyDictionary
 
@@ -14,6 +14,7 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.rounding import OVER, first_largest, first_least, whole_units
 from facility.core.table import Results, ShownByResults, Value
+from facility.model.facility import Goal
 from facility.model.power.electrical import ReliabilityBasis
 from facility.physics.facility.reliability import inherent_availability
 from facility.power.battery.sizing import BatteryDesign, autonomy_s
@@ -34,9 +35,11 @@ from facility.power.network.outages.verdicts import (
     concurrently_maintainable,
     fault_tolerant,
     load_groups,
+    runs_capped,
     single_points,
 )
-from facility.study.failures.checks import failure_checks
+from facility.study.failures.checks import ClaimedAvailability, failure_checks
+from facility.study.failures.makeup import MakeupLoss, makeup_loss
 from facility.study.plausible import refuse_impossible
 from facility.study.studies import Designed
 
@@ -44,13 +47,13 @@ from facility.study.studies import Designed
 def failure_results(
     depth: int,
     states: Sequence[OutageState],
-    verdicts: tuple[Verdict, Verdict],
+    verdicts: tuple[Verdict, Verdict, Verdict],
     points: Sequence[SinglePoint],
     groups: Sequence[LoadGroup],
     availability: Sequence[LoadAvailability],
 ) -> Results:
     """Return the results: verdicts, counts, extremes over the states, availability."""
-    names = ("concurrently_maintainable", "fault_tolerant")
+    names = ("concurrently_maintainable", "fault_tolerant", "runs_capped")
     found: dict[str, Value] = {}
     for name, verdict in zip(names, verdicts, strict=True):
         found[name] = Value(verdict.holds)
@@ -76,6 +79,9 @@ def failure_results(
             "outages with a component above its rating",
         ),
         "load_dropped.max": Value(max(s.dropped_w for s in states), "active_power", "IT load"),
+        "load_capped.max": Value(
+            max(s.capped.load_w for s in states), "active_power", "IT load that runs capped"
+        ),
     }
     return refuse_impossible(
         Results(
@@ -142,6 +148,9 @@ class FailureBasis:
     reliability: ReliabilityBasis = field(default_factory=ReliabilityBasis)
     autonomy: Autonomy | None = None  # Battery autonomy by UPS and load; None where it is not known
     stated_breakers: frozenset[str] = frozenset()  # Circuits whose breaker the project states
+    goal: Goal = field(default_factory=Goal)  # Goals of the project
+    # Circuits of generator sets to their runs, one to each set.
+    set_runs: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +170,8 @@ class FailureStudy(ShownByResults):
     columns : tuple[ndarray, ...]
         Loading of every component in each of the first states, all but losses during maintenance;
         of equal states one array.
-    concurrently_maintainable, fault_tolerant : Verdict
-        The verdicts.
+    concurrently_maintainable, fault_tolerant, runs_capped : Verdict
+        The verdicts; the last one holds where IT load runs capped.
     single_points : tuple[SinglePoint, ...]
         Components whose loss alone stops IT load.
     groups : tuple[LoadGroup, ...]
@@ -173,6 +182,8 @@ class FailureStudy(ShownByResults):
         The checks.
     results : Results
         Results by dotted key.
+    makeup : MakeupLoss or None
+        Loss of make-up water; None where the cooling uses none at the design hour.
     """
 
     network: Network
@@ -182,11 +193,13 @@ class FailureStudy(ShownByResults):
     columns: tuple[NDArray[np.float64], ...]
     concurrently_maintainable: Verdict
     fault_tolerant: Verdict
+    runs_capped: Verdict
     single_points: tuple[SinglePoint, ...]
     groups: tuple[LoadGroup, ...]
     availability: tuple[LoadAvailability, ...]
     checks: tuple[Check, ...]
     results: Results
+    makeup: MakeupLoss | None = None
 
     def __repr__(self) -> str:
         return f"<FailureStudy: {self.outages} outages as {len(self.states)} states>"
@@ -255,14 +268,21 @@ def _studied(
     facility, plan = design.facility, design.distribution.plan
     basis = FailureBasis(
         scheme=facility.power.scheme.name,
+        goal=facility.criteria.goal,
         voltage_drop=facility.criteria.voltage_drop_total,
         reliability=facility.electrical.reliability,
         autonomy=battery_autonomy(design),
         stated_breakers=frozenset(
             tag for tag, circuit in plan.circuits.items() if circuit.breaker_given
         ),
+        set_runs={tag: one.runs for tag, one in plan.circuits.items() if one.stage == "set"},
     )
-    return network_failures(plan.network, basis, depth, grouped, progress, design.states.anew())
+    found = network_failures(plan.network, basis, depth, grouped, progress, design.states.anew())
+    makeup = makeup_loss(design)
+    if makeup is None:
+        return found
+    results = Results(found.results.values_by_key | dict(makeup.results()))
+    return replace(found, makeup=makeup, results=refuse_impossible(results))
 
 
 def battery_autonomy(design: Designed) -> Autonomy | None:
@@ -294,8 +314,8 @@ def network_failures(
     single = solved[: len(columns)]
     grouping = solver.grouping
     groups = load_groups(network, solver.normal, _worst_ups(network, grouping, single, columns))
-    availability, missing = _availability(network, grouping, single, columns, basis.reliability)
-    verdicts = concurrently_maintainable(solved), fault_tolerant(solved)
+    availability, missing = _availability(network, grouping, single, columns, basis)
+    verdicts = _verdicts(network, solved)
     points = single_points(solved)
     return FailureStudy(
         network=network,
@@ -305,6 +325,7 @@ def network_failures(
         columns=columns,
         concurrently_maintainable=verdicts[0],
         fault_tolerant=verdicts[1],
+        runs_capped=verdicts[2],
         single_points=points,
         groups=groups,
         availability=availability,
@@ -312,15 +333,26 @@ def network_failures(
             failure_checks(
                 network,
                 solved,
-                verdicts,
+                verdicts[:2],
                 points,
-                basis.scheme,
+                ClaimedAvailability(basis.scheme, basis.goal),
                 basis.voltage_drop,
                 missing,
                 basis.stated_breakers,
             )
         ),
         results=failure_results(depth, solved, verdicts, points, groups, availability),
+    )
+
+
+def _verdicts(
+    network: Network, states: tuple[OutageState, ...]
+) -> tuple[Verdict, Verdict, Verdict]:
+    loads = sum(load.kind.critical for load in network.loads)
+    return (
+        concurrently_maintainable(states, loads),
+        fault_tolerant(states, loads),
+        runs_capped(states),
     )
 
 
@@ -379,19 +411,25 @@ def _availability(
     grouping: Grouping,
     states: tuple[OutageState, ...],
     columns: _Columns,
-    basis: ReliabilityBasis,
+    basis: FailureBasis,
 ) -> tuple[tuple[LoadAvailability, ...], tuple[str, ...]]:
-    """Return the availability by class of IT load, and the kinds whose times are missing."""
+    """Return the availability by class of IT load, and the kinds whose times are missing.
+
+    As many circuits of generator sets are needed as sets that they begin at.
+    """
     loads = [load for load in network.loads if load.kind.critical]
     classes = grouping.alike(loads)
     needed = _units_needed(network, states, columns)
-    if not basis.times:
+    times = basis.reliability.times
+    if not times:
         return (), tuple(sorted(kinds_above(network, (group[0] for group in classes))))
     down = {
         kind: 1.0 - float(inherent_availability.si(mtbf_s, mttr_s))
-        for kind, (mtbf_s, mttr_s) in basis.times.items()
+        for kind, (mtbf_s, mttr_s) in times.items()
     }
-    found = tuple(load_availability(network, classes, needed, down))
+    sources = {link.circuit: link.source for _, link in network.links}
+    needed |= {tag: needed.get(sources[tag], 1) for tag in basis.set_runs}
+    found = tuple(load_availability(network, classes, needed, down, basis.set_runs))
     return found, tuple(sorted({kind for one in found for kind in one.missing}))
 
 

@@ -87,6 +87,7 @@ BY_RULE: Mapping[str, tuple[str, ...]] = {
     "BRANCH-LOAD|CIRCUIT-LOADING|RACK-PDU-[A-Z]+|RECEPTACLE-RATING|NEC-OCPD-RATING": _CIRCUIT,
     "IEC-(DESIGN-CURRENT|OVERLOAD|SHORT-CIRCUIT|DISCONNECTION)": _CIRCUIT,
     "PANEL-MAIN": _PANEL,
+    "MV-(CABLE|WITHSTAND)": ("power.mv_cables.largest_size", "power.mv_cables.parallel_sets"),
     "NEC-NEUTRAL-COUNTED": ("power.conductors.neutral_counted",),
     "RACK-(POWER|UNITS)|AIR-DENSITY-LIMIT|COOLERS-PER-RACK|AIR-TILES": _RACK,
     "RACK-FLOW": (*_RACK, *_CDU),
@@ -97,7 +98,7 @@ BY_RULE: Mapping[str, tuple[str, ...]] = {
     "TCS-TEMPERATURE|FWS-[A-Z]+": _WATER,
     "CHILLER-CAPACITY|REJECTION-CAPACITY|ANNUAL-CAPACITY": _PLANT,
     "ANNUAL-(LIMIT|SETPOINT)": (*_AIR, *_WATER),
-    "RIDE-THROUGH(-CLASS|-RECOMMENDED)?": (
+    "RIDE-THROUGH(-CLASS|-RECOMMENDED|-VOLUME)?": (
         "cooling.thermal.chilled_water_tank",
         "cooling.thermal.facility_water_tank",
         *_CRAH,

@@ -62,13 +62,6 @@ def _losses_found(design: Design, check: Check) -> Iterator[Changes]:
         }
 
 
-def _volume_laid_out(design: Design, check: Check) -> Iterator[Changes]:
-    """Yield the chilled water that the pipes hold as laid out, rounded down."""
-    if check.limit is not None and check.limit >= 0.1:
-        held_m3 = math.floor(10.0 * check.limit) / 10.0
-        yield {"cooling.thermal.chilled_water_volume": f"{held_m3:g} m3"}
-
-
 def _smaller_units(design: Design, check: Check) -> Iterator[Changes]:
     """Yield smaller units of a kind; at last with smaller UPS modules, whose input asks for more.
 
@@ -114,7 +107,6 @@ _BY_RULE: Mapping[str, Callable[[Design, Check], Iterator[Changes]]] = {
     "RACK-(POWER|UNITS)|AIR-(DENSITY-LIMIT|PER-RACK|TILES)|COOLERS-PER-RACK": _fewer_servers,
     "CONDUCTOR-LOSS": _losses_found,
     "INSTALLED-SURPLUS": _smaller_units,
-    "RIDE-THROUGH-VOLUME": _volume_laid_out,
     "DC-(AMPACITY|VOLTAGE-LOW|VOLTAGE-DROP|MAXIMUM-POWER)": _larger_conductors,
 }
 """What gives the values, by a pattern of rules."""

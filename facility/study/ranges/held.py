@@ -6,7 +6,7 @@ A sample's inputs act on how it runs. What a sample would build otherwise is ref
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 
 from facility.cooling.chain.held import held_cooling
@@ -15,11 +15,14 @@ from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CoolingChain
-from facility.model.facility import Identity
+from facility.model.facility import Facility, Identity
+from facility.model.inputs.cooling.machines import ChillerSection
+from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.document import Project
 from facility.power.chain.held import held_chain
 from facility.power.train.schemes import feed_groups
 from facility.study.design.design import Design
+from facility.study.design.plants import with_choice
 from facility.study.overrides import ledger_of
 from facility.study.resolve.facility import resolve
 
@@ -28,6 +31,7 @@ _MAY_DIFFER = frozenset(
         "people",
         "running_sets",
         # Words about where numbers are from.
+        "assumed",
         "from_memory",
         "memory",
         "missing",
@@ -36,6 +40,7 @@ _MAY_DIFFER = frozenset(
         "words",
         "liquid_class",
         "liquid_class_stated",
+        "losses_stated",
         # What follows from the panels as designed.
         "buses",
         "section_parts",
@@ -50,6 +55,49 @@ _MAY_DIFFER = frozenset(
 _NOT_BUILT = (Source, Check, Identity)
 
 
+def _with_power_choices(facility: Facility, nominal: Facility) -> Facility:
+    """Return a facility with UPS module, PDU transformers and panel mains as the design chose."""
+    power, built = facility.power, nominal.power
+    power = replace(
+        power,
+        ups=replace(power.ups, chosen=built.ups.chosen, because=built.ups.because),
+        wiring=replace(power.wiring, pdu_chosen_va=built.wiring.pdu_chosen_va),
+    )
+    if power.panels.main_open:
+        mains = built.panels
+        panels = replace(power.panels, main_a=mains.main_a, breaker_sizes_a=mains.breaker_sizes_a)
+        power = replace(power, panels=panels)
+    return replace(facility, power=power)
+
+
+def _with_cooling_choices(project: Project, nominal: Design) -> Project:
+    """Return a project with plant type, facility water and chiller as the design chose."""
+    cooling = project.cooling
+    for choice in nominal.choices:
+        if isinstance(choice.chosen.item, Mapping):
+            cooling = with_choice(cooling, choice.chosen.item)
+    plant = cooling.plant or PlantSection()
+    chiller = plant.chiller or ChillerSection()
+    built = nominal.facility.cooling.chilled_water
+    if chiller.model is None and plant.heat_rejection in (None, built.sink.kind):
+        machine = chiller.model_copy(update={"model": built.chiller.model})
+        plant = plant.model_copy(update={"chiller": machine})
+        cooling = cooling.model_copy(update={"plant": plant})
+    return project.model_copy(update={"cooling": cooling})
+
+
+def _with_open_sizes(facility: Facility, project: Project, nominal: Facility) -> Facility:
+    """Return a facility whose chillers have no capacity of a model that only the design chose."""
+    plant = project.cooling.plant or PlantSection()
+    chiller = plant.chiller or ChillerSection()
+    if chiller.model is not None or chiller.capacity is not None:
+        return facility
+    built, water = nominal.cooling.chilled_water.chiller, facility.cooling.chilled_water
+    machine = replace(water.chiller, capacity_w=built.capacity_w, largest_w=built.largest_w)
+    water = replace(water, chiller=machine)
+    return replace(facility, cooling=replace(facility.cooling, chilled_water=water))
+
+
 def held(nominal: Design, project: Project) -> Design:
     """Return `nominal` with the inputs of `project`, and the equipment as it is.
 
@@ -59,7 +107,11 @@ def held(nominal: Design, project: Project) -> Design:
     Raises ``RANGE_EQUIPMENT`` where the project asks for other equipment; what `resolve` raises.
     """
     trace = Trace(ledger_of(project))
-    facility, it = resolve(project, trace)
+    wiring = nominal.facility.power.wiring
+    system = "" if wiring.systems else wiring.rack_system
+    facility, it = resolve(_with_cooling_choices(project, nominal), trace, system)
+    facility = _with_power_choices(facility, nominal.facility)
+    facility = _with_open_sizes(facility, project, nominal.facility)
     other = next(_differences(nominal.facility, facility, ""), None)
     if other is not None:
         raise FacilityError(

@@ -75,6 +75,7 @@ def resolve_cost(
         _given("operation.fuel", operation.fuel, trace) if operation.fuel else None,
         read("used"),
         read.given("run"),
+        frozenset(name for name in ("rate", "plant_years") if getattr(section, name) is not None),
     )
 
 

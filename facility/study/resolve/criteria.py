@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
-from facility.model.facility import ComponentLimits, Criteria, House
+from facility.model.facility import ComponentLimits, Criteria, Goal, House
 from facility.model.inputs.criteria import (
     CODE_EDITIONS,
     DEFAULT_CODE,
@@ -76,7 +78,17 @@ def resolve_criteria(
         component_limits=ComponentLimits(
             read.given("mlc_limit"), read.given("elc_limit"), section.component_limits_edition or ""
         ),
+        goal=_goal(section, read),
     )
+
+
+def _goal(section: CriteriaSection, read: Reader) -> Goal:
+    """Return the goals stated; the scope is assumed only where an availability is required."""
+    goal = Goal(section.redundancy_goal or "", section.availability_goal or "")
+    if not goal.maintainable:
+        return goal
+    scope = read.word("availability_scope", section.availability_scope)
+    return replace(goal, cooling=scope == "electrical_and_cooling")
 
 
 def _continuous(read: Reader, code: str, edition: str) -> float:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from facility.catalogue.places import country
-from facility.core.check import Severity
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_quantity
-from facility.core.sources import RULE, Source
+from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.facility import Criteria, Facility, Site
 from facility.model.inputs.criteria import code_of_edition
@@ -25,10 +23,15 @@ from facility.model.power.hall_distribution import (
     AsBuiltSpare,
     PanelBasis,
 )
+from facility.model.power.redundancy import ONE_SYSTEM, system_scheme
 from facility.power.it.load import ItLoad, roll_up
-from facility.power.it.supplies import check_psu_redundancy, split_supplies, takes_voltage
+from facility.power.it.supplies import (
+    draw_with,
+    energized_after_feed_loss,
+    split_supplies,
+    takes_voltage,
+)
 from facility.power.substation.interrupting_ratings import assembly_ratings
-from facility.power.ups.modules import smallest_module_w
 from facility.study.resolve.cooling.chain import resolve_cooling
 from facility.study.resolve.cooling.room import most_rack_air
 from facility.study.resolve.cooling.thermal import resolve_thermal
@@ -39,7 +42,7 @@ from facility.study.resolve.it.plan import resolve_it
 from facility.study.resolve.load_motion import resolve_load_motion
 from facility.study.resolve.power.chain import resolve_power
 from facility.study.resolve.power.electrical import resolve_electrical
-from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS, usual_lv_voltage
+from facility.study.resolve.power.wiring import USUAL_RACK_SYSTEMS
 from facility.study.resolve.reader import Reader
 from facility.study.resolve.site.site import default_code, resolve_identity, resolve_site
 from facility.study.resolve.site.tariff import on_the_days_of
@@ -49,17 +52,27 @@ _SIDES = "ABCDEF"
 _MOST_SIDES = 8
 _PRACTICAL_SIDES = 4
 _LEAST_SUPPLY_V = 200.0
-_LEAST_UPS_LOADING = 0.1
-_LEAST_LOAD = Source(
-    "planning-rule", "least loading of the smallest UPS, judgement", verified="memory"
-)
 
 
-def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
+def _power_section(
+    project: Project, site: Site, criteria: Criteria, system: str, trace: Trace
+) -> tuple[PowerSection, tuple[str, ...]]:
+    """Return the power section with scheme, feeds and voltage, and the voltage systems offered."""
+    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
+    project = project.model_copy(update={"power": section})
+    section = _with_scheme_of_the_goals(project, criteria, trace)
+    project = project.model_copy(update={"power": section})
+    section = _with_enough_feeds(project, criteria, trace)
+    return _with_fitting_voltage(project, section, criteria, system, trace)
+
+
+def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility, ItLoad]:
     """Return the complete facility of `project`, and its IT load.
 
     Every value the project leaves open is filled with a named, sourced default that is recorded
     in ``trace.ledger``.
+
+    system: Voltage system of the racks that the design has chosen, where the project states none.
 
     Raises for a reference that does not exist, or values that contradict each other.
     """
@@ -68,15 +81,15 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
     usual = default_code(site, project.criteria.edition)
     criteria = resolve_criteria(project.criteria, trace, usual, site.elevation_m)
     _refuse_transmission(site, criteria)
-    section = _of_the_country(_at_the_service(project.power, site), site, criteria, trace)
-    project = project.model_copy(update={"power": section})
-    section = _with_enough_feeds(project, criteria, trace)
-    section = _with_fitting_voltage(project, section, criteria, trace)
+    section, systems = _power_section(project, site, criteria, system, trace)
     power = resolve_power(section, criteria, trace, site.elevation_m)
+    power = replace(power, wiring=replace(power.wiring, systems=systems))
     if site.lv_service:
         power = replace(power, transformer=replace(power.transformer, spare=0))
     power = replace(power, panels=with_panels_stated(power.panels, project.panels, trace))
-    it = resolve_it(project.it, power.feeds, trace, most_rack_air(project.cooling))
+    it = resolve_it(
+        project.it, power.feeds, trace, most_rack_air(project.cooling, site.pressure_pa)
+    )
     load = roll_up(it, trace)
     weather = None if project.it.load_profile is None else weather_year(project.site, site)
     motion = resolve_load_motion(project, load, trace)
@@ -92,7 +105,7 @@ def resolve(project: Project, trace: Trace) -> tuple[Facility, ItLoad]:
         it=it,
         load=profile,
         power=power,
-        electrical=resolve_electrical(section, power, criteria, site.frequency_hz, trace),
+        electrical=resolve_electrical(section, power, criteria, site, trace),
         cooling=cooling,
         house=house,
         thermal=resolve_thermal(project.cooling.thermal, it, cooling, trace),
@@ -140,6 +153,8 @@ def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
         wrong = "power.transformer.grounding", "the utility grounds its neutral"
     elif generator is not None and generator.connection == "MV":
         wrong = "power.generator.connection", "the generators are on the MV side"
+    elif section.mv_cables is not None:
+        wrong = "power.mv_cables", "medium-voltage cables are given"
     if wrong is not None:
         raise FacilityError(
             "CONTRADICTION",
@@ -174,62 +189,58 @@ def _of_the_country(
 
 
 def _with_fitting_voltage(
-    project: Project, section: PowerSection, criteria: Criteria, trace: Trace
-) -> PowerSection:
-    """Return the power section with a voltage system that the supplies of all racks take.
+    project: Project, section: PowerSection, criteria: Criteria, chosen: str, trace: Trace
+) -> tuple[PowerSection, tuple[str, ...]]:
+    """Return the power section on a voltage system, and those that the supplies of all racks take.
 
-    The usual system of the code where it fits and a UPS of its voltage is not far too large, else
-    the first other one that fits, or that has the smallest UPS. Where none fits, the usual one
-    stays and SUPPLY-VOLTAGE says so.
+    The one chosen by the design; before it has chosen, the usual system of the code where it fits,
+    else the first other one that fits. Where none fits, the usual one stays and SUPPLY-VOLTAGE says
+    so. The low voltage of a public supply under IEC 60038 is no choice of the design.
     """
     given = section.distribution or DistributionSection()
     if given.rack_system is not None or given.voltage is not None:
-        return section
+        return section, ()
     usual, *others = USUAL_RACK_SYSTEMS[criteria.code]
+    if chosen:
+        return _with_distribution(section, rack_system=chosen), ()
     power = resolve_power(section, criteria, Trace())
     it = resolve_it(project.it, power.feeds, Trace())
     placed = {p.device.model: p.device for rack in it.racks for p in rack.placed}
     sets = [device.psu for device in placed.values() if device.psu is not None]
     fitting = [s for s in (usual, *others) if all(takes_voltage(p, _at(s, p)) for p in sets)]
-    if not fitting:
-        return section
-    chosen, words, source = fitting[0], "", RULE
-    if chosen != usual:
-        words = f"the supplies of the racks take it, and do not take {usual}"
-    open_ups = not power.ups.model and power.ups.module_w is None
-    if open_ups and given.pdu_transformer is None and given.pdus is None:
-        carried_w = roll_up(it, Trace()).it_w * (1.0 + criteria.growth) / power.scheme.carrying
-        smaller, because = _of_smallest_ups(fitting, carried_w, criteria.code)
-        if smaller != chosen:
-            chosen, words, source = smaller, because, _LEAST_LOAD
-    if chosen == usual:
-        return section
-    trace.ledger.add_text("power.rack_system", chosen, words, source)
-    return _with_distribution(section, rack_system=chosen)
-
-
-def _of_smallest_ups(systems: Sequence[str], carried_w: float, code: str) -> tuple[str, str]:
-    """Return the first of `systems` of which a UPS is loaded well enough, and why.
-
-    Without one, that of the smallest UPS. `carried_w` is the IT load of one UPS system after the
-    designed failure, with growth [W].
-    """
-    smallest = {s: smallest_module_w(usual_lv_voltage(RACK_SYSTEMS[s][0]), code) for s in systems}
-    enough = [s for s in systems if carried_w >= _LEAST_UPS_LOADING * smallest[s]]
-    chosen = enough[0] if enough else min(systems, key=lambda s: smallest[s])
-    first = systems[0]
-    return chosen, (
-        f"the smallest UPS for {first} is one of {smallest[first] / 1e3:,.0f} kW, loaded"
-        f" {carried_w / smallest[first]:.1%} by the IT load of a system after the designed failure;"
-        f" for {chosen} one of {smallest[chosen] / 1e3:,.0f} kW. Under {_LEAST_UPS_LOADING:.0%} the"
-        " constant loss of the larger machine is more than smaller ones and PDU transformers lose"
-    )
+    if given.pdu_transformer is not None or given.pdus is not None or criteria.code != "NEC":
+        fitting = fitting[:1]
+    if not fitting or fitting[0] == usual:
+        return section, tuple(fitting)
+    words = f"the supplies of the racks take it, and do not take {usual}"
+    trace.ledger.add_text("power.rack_system", fitting[0], words, RULE)
+    return _with_distribution(section, rack_system=fitting[0]), tuple(fitting)
 
 
 def _at(system: str, psu: PsuSet) -> float:
     """Return the voltage that a supply gets: between lines where it has three phases."""
     line_v, phase_v = RACK_SYSTEMS[system]
     return line_v if psu.phases == 3 or phase_v < _LEAST_SUPPLY_V else phase_v
+
+
+def _with_scheme_of_the_goals(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
+    """Return the power section with the least scheme that can meet the goals, if it states none.
+
+    An availability needs as many systems as the supplies of all devices outlive the loss of one.
+    """
+    goal, section = criteria.goal, project.power
+    if section.redundancy is not None or not (goal.redundancy or goal.maintainable):
+        return section
+    name, words = goal.redundancy, "that of criteria.redundancy_goal"
+    if goal.maintainable and name in ("", *ONE_SYSTEM):
+        systems = len(_outliving(project, tuple(_SIDES[:2])))
+        name = "2(N+1)" if name == "N+2" and systems == 2 else system_scheme(systems)
+        words = (
+            f"criteria.availability_goal is {goal.availability}: the supplies outlive the loss of"
+            f" one of {systems} systems"
+        )
+    trace.ledger.add_text("power.redundancy", name, words, RULE)
+    return section.model_copy(update={"redundancy": name})
 
 
 def _with_enough_feeds(project: Project, criteria: Criteria, trace: Trace) -> PowerSection:
@@ -270,7 +281,7 @@ def _outliving(project: Project, default: tuple[str, ...]) -> tuple[str, ...]:
     """Return the fewest sides of which the supplies of every device can lose one, or `default`.
 
     Up to four sides the device must run in full, or at the power to which its maker caps it; a set
-    such as 5+1 without a capped mode has a supply on each of six sides. PSU-REDUNDANCY decides.
+    such as 5+1 without a capped mode has a supply on each of six sides. `draw_with` decides.
     """
     devices = _devices(project, default)
     choices = [default, *(tuple(_SIDES[:n]) for n in range(3, len(_SIDES) + 1))]
@@ -283,10 +294,11 @@ def _outliving(project: Project, default: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _outlives(device: Device, feeds: tuple[str, ...], capped: bool) -> bool:
-    if device.psu is None:
+    if device.psu is None or device.psu.assumed:
         return True
-    check = check_psu_redundancy(device, split_supplies(device.psu.count, feeds), device.model)
-    return not check.failed or (capped and check.severity is Severity.WARNING)
+    split = split_supplies(device.psu.count, feeds)
+    draw = draw_with(device, energized_after_feed_loss(device, split), device.maximum_w)
+    return draw.mode == "full" or (capped and draw.mode == "capped" and not draw.conflict)
 
 
 def _devices(project: Project, feeds: tuple[str, ...]) -> list[Device]:

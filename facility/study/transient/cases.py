@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
+from facility.cooling.plant.makeup import without_makeup
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, PowerState, RideCase
+from facility.model.facility import Weather
 from facility.power.network.build.facility import MECH, MECH_UPS, load_tag
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.lost import Part as Lost
-from facility.power.network.outages.lost import losses, utility_outages
+from facility.power.network.outages.lost import losses, maintenance, utility_outages
 from facility.power.network.outages.states import StateSolver
 from facility.study.studies import Designed
 
-WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups")
-"""Cases that ask what another choice of ``cooling.on_ups`` would do."""
-HEADERS = ("chw_header", "fws_header")
+COOLANT_FLOW = "coolant_flow"
+WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups", COOLANT_FLOW)
+"""Cases without checks: another choice of ``cooling.on_ups``, and all coolant pumps stopped."""
+MAKEUP = "makeup_water"
+UTILITY_SET_OUT = "utility_generator"
+"""The case of two failures at once: the loss of the utility with a generator set out."""
 _TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output")
 _MOST_POWER_CASES = 12
 _DIGITS = 9
@@ -47,12 +52,13 @@ def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
     """Yield the failures of a design.
 
     Loss of the utility, as designed, with all fans and pumps on the UPS, with none, and with a
-    generator set out; one unit of every kind; a header of each water loop; and whatever single
-    loss in the power train down to the UPS outputs stops part of the cooling.
+    generator set out; one unit of every kind; a section of the headers of each water loop; and
+    whatever single loss in the power train down to the UPS outputs stops part of the cooling.
     """
     supplied = _on_ups(plant)
     yield from _utility(design, plant, supplied)
     yield from _units(plant, supplied)
+    yield from _makeup(plant, design.facility.site.design, supplied)
 
 
 def _on_ups(plant: RidePlant) -> frozenset[Part]:
@@ -62,6 +68,7 @@ def _on_ups(plant: RidePlant) -> frozenset[Part]:
         "cdus": chain.cdu is not None and chain.cdu.on_ups,
         "fws_pumps": chain.chilled_water.pumps_on_ups,
         "chw_pumps": chain.chilled_water.pumps_on_ups,
+        "chillers": chain.chilled_water.compressors_on_ups,
     }
     return frozenset(part for part, on in flags.items() if on)
 
@@ -73,25 +80,50 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
     def fails(id: str, unit: str, part: Part) -> RideCase:
         return RideCase(id, f"one {unit} fails", supplied=supplied, lost={part: 1})
 
-    def shut(id: str, water: str, part: Part) -> RideCase:
-        title = f"a {water} header is shut"
-        return RideCase(id, title, supplied=supplied, headers=frozenset({part}))
+    def shut(id: str, water: str, part: Part, unit: Part) -> RideCase:
+        loss, title = plant.header(part), f"a section of the {water} header is shut"
+        lost = {unit: loss.isolated} if loss.isolated and loss.left > 0.0 else {}
+        return RideCase(id, title, supplied=supplied, lost=lost, headers={part: loss.left})
 
     yield fails("crah", plant.design.chain.crah.path.unit_name, "fans")
     if plant.has_liquid:
         back_s = plant.thermal.restart.pump_changeover_s
         yield replace(fails("cdu_pump", "CDU pump", "cdus"), back_s=back_s)
         yield fails("cdu", "CDU", "cdus")
+        stopped: Mapping[Part, int] = {"cdus": banks["cdus"].installed}
+        title = "all coolant flow is lost"
+        yield RideCase(COOLANT_FLOW, title, supplied=supplied, lost=stopped)
     if not plant.direct:
         yield fails("chiller", "chiller", "chillers")
         if banks["rejection"].installed:
             sink = chilled.sink.plan.kind.replace("_", " ")
             yield fails("rejection", f"{sink} of the chillers", "rejection")
-        yield shut("chw_header", "chilled-water", "chw_pumps")
+        yield shut("chw_header", "chilled-water", "chw_pumps", "fans")
     if banks["fws_rejection"].installed:
         yield fails("fws_rejection", "unit of facility-water rejection", "fws_rejection")
     if plant.has_liquid:
-        yield shut("fws_header", "facility-water", "fws_pumps")
+        yield shut("fws_header", "facility-water", "fws_pumps", "cdus")
+
+
+def _makeup(plant: RidePlant, weather: Weather, supplied: frozenset[Part]) -> Iterator[RideCase]:
+    """Yield the loss of make-up water, from when what is stored is used up.
+
+    Chillers whose dry coolers have no water on their pads are counted out: what they can take with
+    condenser water as warm as that is not known.
+    """
+    design, lost = plant.design, dict[Part, int]()
+    recirculation_k = design.chain.recirculation_k
+    if without_makeup(design.chilled.sink, weather, recirculation_k) is not None:
+        lost["rejection"] = plant.banks["rejection"].installed
+    if plant.dry is not None and plant.dry.tower:
+        lost["fws_rejection"] = plant.banks["fws_rejection"].installed
+    dry = plant.dry is not None and not plant.dry.tower
+    if not lost and not dry:
+        return
+    stored_s, title = design.chain.makeup_storage_s, "loss of make-up water"
+    if stored_s:
+        title = f"{title}, {stored_s / 3600.0:g} h of storage used up"
+    yield RideCase(MAKEUP, title, supplied=supplied, lost=lost, dry=dry)
 
 
 def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
@@ -104,13 +136,16 @@ def _utility(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> I
         power = _state(solver, streams, outage, restored_s)
         if number:
             yield RideCase(
-                "utility_generator", "loss of utility, one generator set out", power, supplied
+                UTILITY_SET_OUT, "loss of utility, one generator set out", power, supplied
             )
             continue
         then = "generators start" if np.isfinite(restored_s) else "no generator set"
         yield RideCase("utility", f"loss of utility, {then}", power, supplied)
         yield RideCase(
-            WHAT_IF[0], "loss of utility, all fans and pumps on the UPS", power, frozenset(ON_UPS)
+            WHAT_IF[0],
+            "loss of utility, all fans and pumps on the UPS",
+            power,
+            supplied | frozenset(ON_UPS),
         )
         yield RideCase(WHAT_IF[1], "loss of utility, no fan or pump on the UPS", power)
     yield from islice(_train(solver, streams, supplied, restored_s), _MOST_POWER_CASES)
@@ -141,8 +176,33 @@ def _train(
             yield RideCase(id, outage.id, power, supplied)
 
 
+def maintained_power(design: Designed) -> Iterator[tuple[str, PowerState]]:
+    """Yield the maintenance outages of the power train that stop part of the cooling for good.
+
+    Components that are alike stop the same; planned work starts the generators before.
+    """
+    solver = design.states.anew()
+    streams = _streams(design, solver)
+    parts = [p for p in maintenance(solver.network, down_to_panels=True) if p.kind in _TRAIN]
+    planned = (_maintenance(group[0]) for group in solver.grouping.groups(parts))
+    for columns in solver.columns(planned):
+        for state in columns.states:
+            if state.other_dropped_w > 0.0:
+                outage = state.case.outage
+                served = _served(streams, solver.carried(outage).dropped_w)
+                pairs = {name: (part, part) for name, part in served.items()}
+                power = PowerState(**pairs, restored_s=float("inf"), battery_s=None)
+                if power.least_cooling < 1.0:
+                    yield outage.id, power
+
+
 def _loss(part: Lost) -> Case:
     return Case(Outage(f"loss of {part.name}", lost=part.tags), "loss", part.name, part.kind)
+
+
+def _maintenance(part: Lost) -> Case:
+    outage = Outage(f"maintenance of {part.name}", maintained=part.tags)
+    return Case(outage, "maintenance", part.name, part.kind)
 
 
 def cooling_power_back(design: Designed) -> float:

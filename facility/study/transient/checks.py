@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import isfinite
 
 from facility.cooling.ride_through.limits import PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
-from facility.cooling.ride_through.schedule import ON_UPS, Part
+from facility.cooling.ride_through.schedule import ON_UPS, Part, RideCase
 from facility.cooling.ride_through.tanks import loop_of
-from facility.core.check import Check, Rule
+from facility.core.check import Check, Rule, Severity
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.study.rules import RULES
-from facility.study.transient.cases import HEADERS, WHAT_IF
+from facility.study.transient.cases import MAKEUP, WHAT_IF
 from facility.study.transient.result import HARD, RideResult, after_words
 
 GRADES: dict[Grade, Rule] = {
@@ -37,6 +38,7 @@ _SUPPLIED: dict[Part, str] = {
 }
 _LITTLE_K = 1.0
 """What the design hour leaves of a limit, under which it is named: next to no buffer keeps it."""
+_STATE_STORAGE = "State how long stored make-up water lasts (cooling.makeup_water.storage)."
 _OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
 _TANKS: dict[Tank, str] = {
     "chw": "cooling.thermal.chilled_water_tank",
@@ -45,23 +47,18 @@ _TANKS: dict[Tank, str] = {
 
 
 def ride_checks(
-    results: tuple[RideResult, ...], plant: RidePlant, header_stated: bool, electrical_w: float
+    results: tuple[RideResult, ...], plant: RidePlant, electrical_w: float
 ) -> Iterator[Check]:
     """Yield the checks of every case; what-if cases have results alone.
 
     plant: The model, whose stated fields a failed check names.
-    header_stated: Whether anybody said what flows when a header is shut.
     electrical_w: Heat of the electrical rooms [W].
     """
     for found in results:
         if found.case.id in WHAT_IF:
             continue
-        if found.case.id in HEADERS and not header_stated:
-            yield RULES["RIDE-THROUGH"].not_evaluated(
-                found.case.title,
-                "what flows with one header shut is not stated (cooling.thermal.header_flow); "
-                f"with none, {found.first_words}",
-            )
+        if found.case.id == MAKEUP and not found.holds:
+            yield _makeup_check(found, plant)
             continue
         for limit, time_s, peak_c in found.limits:
             yield _limit_check(found, plant, limit, time_s, peak_c)
@@ -74,6 +71,30 @@ def ride_checks(
             f"{electrical_w / 1e3:,.0f} kW of losses warm rooms whose volume is not known; "
             f"{counted} counted",
         )
+
+
+def _makeup_check(found: RideResult, plant: RidePlant) -> Check:
+    """Return the check of the loss of make-up water, which passes a limit once none is left.
+
+    Storage as stated bridges an interruption as long as it lasts; without a statement nothing is
+    decided.
+    """
+    rule, subject = RULES["RIDE-THROUGH"], "loss of make-up water"
+    stored_s, dry = plant.design.chain.makeup_storage_s, plant.dry
+    then = found.first_words
+    if dry is not None and not dry.tower:
+        water_c = plant.settings.fws_c
+        then += (
+            f"; {dry.dry_c:.1f} degC coil air without water on the pads, {dry.wet_c:.1f} degC with "
+            f"it, {water_c:.1f} degC facility water required"
+        )
+    if stored_s is None:
+        why = "how long stored water lasts is not stated (cooling.makeup_water.storage); with none"
+        return replace(rule.not_evaluated(subject, f"{why}, {then}"), remedy=_STATE_STORAGE)
+    if stored_s > 0.0:
+        return rule.verdict(subject, True, f"stored for {stored_s / 3600.0:g} h; after it, {then}")
+    remedy = "Store make-up water (cooling.makeup_water.storage), or choose heat rejection without."
+    return rule.verdict(subject, False, f"no make-up water is stored: {then}", remedy)
 
 
 def _limit_check(
@@ -110,6 +131,7 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         "rejection": counts.rejection - counts.rejection_duty,
         "fws_rejection": counts.fws_rejection - counts.fws_rejection_duty,
     }
+    yield from _of_headers(case, plant)
     for part in case.lost:
         if spares.get(part, 1) < 1:
             yield f"{_FIELDS[part]} leaves no spare"
@@ -120,8 +142,11 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         watered = [part for part in there if not (plant.direct and part == "chw_pumps")]
         off = {_SUPPLIED[part] for part in watered if part not in case.supplied}
         yield from (f"cooling.on_ups is without {name}" for name in sorted(off))
-        if plant.direct and not limit.of_liquid:
-            yield "CRACs (cooling.air.terminal) wait for cooling.thermal.chiller_restart"
+        if plant.direct and "chillers" not in case.supplied and not limit.of_liquid:
+            yield (
+                "cooling.on_ups is without crac_compressors: CRACs (cooling.air.terminal) wait for "
+                "cooling.thermal.chiller_restart"
+            )
     tank = loop_of(plant, limit)
     if tank not in loops.open_tanks and not (tank == "chw" and plant.direct):
         volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
@@ -136,6 +161,17 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         )
 
 
+def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
+    """Yield what is shut of the headers of a case, and a single header by its field."""
+    for part, left in case.headers.items():
+        if plant.thermal.restart.header_flow is not None:
+            yield f"cooling.thermal.header_flow is {left:.0%}"
+            continue
+        yield f"{left:.0%} of the flow left with {plant.header(part).words}"
+        if plant.design.chain.hydraulics.header == "single":
+            yield "cooling.hydraulics.header is single"
+
+
 def _battery(found: RideResult) -> Check:
     power = found.case.power
     if power.battery_s is None:
@@ -144,7 +180,8 @@ def _battery(found: RideResult) -> Check:
         )
     if not isfinite(power.restored_s):
         lasting = f"{show(power.battery_s, 'time')} after the loss of the utility"
-        return RULES["RIDE-THROUGH-BATTERY"].verdict(
+        # A facility without generators is stated (power.generator.count: 0), not an oversight.
+        return replace(RULES["RIDE-THROUGH-BATTERY"], severity=Severity.ADVICE).verdict(
             "UPS",
             False,
             f"no generator set is installed: the batteries are known to last {lasting}, then"
@@ -160,13 +197,16 @@ def _battery(found: RideResult) -> Check:
 
 
 def volume_checks(plant: RidePlant) -> Iterator[Check]:
-    """Yield the check of the chilled-water volume, where nobody gave it."""
-    if plant.thermal.loops.chw_m3 is None and not plant.direct:
-        yield RULES["RIDE-THROUGH-VOLUME"].at_most(
-            "chilled water",
-            plant.chw_m3,
-            plant.chw_laid_out_m3,
-            "volume",
-            "the first is reckoned with, as close control asks for; the second is what the pipes "
-            "hold as laid out, machines not counted",
-        )
+    """Yield the check of the chilled-water volume, its buffer included."""
+    if plant.direct or plant.chw_least_m3 <= 0.0:
+        return
+    tank_m3 = plant.thermal.loops.chw_tank_m3
+    left_out = plant.not_counted.get("chw")
+    words = f"{show(plant.chw_m3, 'volume')} in the loop, {show(tank_m3, 'volume')} of buffer"
+    yield RULES["RIDE-THROUGH-VOLUME"].at_least(
+        "chilled water",
+        plant.chw_m3 + tank_m3,
+        plant.chw_least_m3,
+        "volume",
+        f"{words}; not counted: {left_out}" if left_out else words,
+    )

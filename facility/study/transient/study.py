@@ -8,7 +8,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from facility.cooling.ride_through.limits import Limit, limits_of, series_of, settled, time_to
+from facility.cooling.ride_through.limits import (
+    Limit,
+    limits_of,
+    series_of,
+    settled,
+    time_to,
+    while_running,
+)
 from facility.cooling.ride_through.model import Ride
 from facility.cooling.ride_through.plant import RidePlant, ride_plant
 from facility.cooling.ride_through.schedule import RideCase
@@ -23,6 +30,7 @@ from facility.cooling.ride_through.storage import (
 from facility.cooling.ride_through.tanks import (
     Tanks,
     chw_bridge,
+    controlled,
     fws_bridge,
     loop_of,
     size_from,
@@ -37,14 +45,23 @@ from facility.model.facility import Criteria
 from facility.study.plant_options import Buffers
 from facility.study.plausible import refuse_impossible
 from facility.study.studies import Designed
-from facility.study.transient.cases import HEADERS, WHAT_IF, cooling_power_back, transient_cases
+from facility.study.transient.availability import CoolingOutages, cooling_checks
+from facility.study.transient.cases import (
+    COOLANT_FLOW,
+    MAKEUP,
+    WHAT_IF,
+    cooling_power_back,
+    maintained_power,
+    transient_cases,
+)
 from facility.study.transient.checks import ride_checks, volume_checks
 from facility.study.transient.result import Passed, RideResult
 
 _SHOWN = ("inlet", "inlet_worst", "tcs_supply", "fws_supply", "chw_supply", "plates")
 _CHOSEN = (
     "standard size (R10 of ISO 3) with which no failure that cooling comes back from passes an "
-    "allowable limit, and which lasts until the chillers are back; 0 where none is passed"
+    "allowable limit, and which then lasts until the chillers are back; where none is passed, with "
+    "which the loop holds the water that the chillers need for close control"
 )
 _WITHOUT_MODEL = (
     "standard size (R10 of ISO 3) that lasts until the chillers are back: the failures of "
@@ -74,8 +91,6 @@ class TransientStudy(ShownByResults):
         The checks.
     results : Results
         Results by dotted key, ``ride.<case>.<quantity>``.
-    header_stated : bool
-        Whether the project says what flows with a header shut; nothing is taken to where not.
     """
 
     plant: RidePlant
@@ -83,15 +98,16 @@ class TransientStudy(ShownByResults):
     cases: tuple[RideResult, ...]
     checks: tuple[Check, ...]
     results: Results
-    header_stated: bool
 
     def __repr__(self) -> str:
         return f"<TransientStudy: {', '.join(one.case.id for one in self.cases[:3])}, ...>"
 
     @property
     def judged(self) -> tuple[RideResult, ...]:
-        """The cases that checks decide on: no questions, no header whose flow is not known."""
-        return tuple(one for one in self.cases if _is_judged(one.case, self.header_stated))
+        """The cases that checks decide on: no questions, no storage of water that may exist."""
+        none_stored = self.plant.design.chain.makeup_storage_s == 0.0
+        unjudged = WHAT_IF if none_stored else (*WHAT_IF, MAKEUP)
+        return tuple(one for one in self.cases if one.case.id not in unjudged)
 
     def __getitem__(self, id: str) -> RideResult:
         for found in self.cases:
@@ -133,7 +149,7 @@ def transient(
     """
     kept = _KEPT.setdefault(design, {})
     if False not in kept:
-        kept[False] = _studied(design)
+        kept[False] = _with_verdicts(design, _studied(design))
     if only:
         plant = kept[False].plant
         study = _followed(design, plant, _wanted(tuple(transient_cases(design, plant)), only))
@@ -148,6 +164,18 @@ def keep(design: Designed, study: TransientStudy, *, storage: bool) -> None:
     _KEPT.setdefault(design, {})[storage] = study
 
 
+def _with_verdicts(design: Designed, study: TransientStudy) -> TransientStudy:
+    """Return a study with the checks of the availability of the cooling."""
+    known = CoolingOutages(
+        boards=design.distribution.plan.boards,
+        cases=study.cases,
+        maintained=tuple(maintained_power(design)),
+        makeup_storage_s=design.cooling.chain.makeup_storage_s,
+    )
+    verdicts = cooling_checks(known, design.facility.criteria.goal)
+    return replace(study, checks=(*study.checks, *verdicts))
+
+
 def _studied(design: Designed) -> TransientStudy:
     """Follow the failures; open buffers are chosen where one keeps a limit that is passed."""
     facility = design.facility
@@ -158,12 +186,13 @@ def _studied(design: Designed) -> TransientStudy:
         facility.thermal,
         facility.site.design,
     )
+    plant = with_tanks(plant, controlled(plant))
     cases = tuple(transient_cases(design, plant))
     if not plant.thermal.loops.open_tanks:
         return _followed(design, plant, cases)
     back_s = cooling_power_back(design)
     least, wait_s = _least(plant, back_s)
-    bridged = [case for case in cases if _bridged(design, plant, case)]
+    bridged = [case for case in cases if _bridged(plant, case)]
     limits = limits_of(plant, facility.criteria)
     tanks, lost = chosen_tanks(shortened(plant, _FOLLOWED * wait_s), bridged, limits, least)
     for _ in range(_GROWN):
@@ -187,9 +216,9 @@ def _studied(design: Designed) -> TransientStudy:
     )
 
 
-def _bridged(design: Designed, plant: RidePlant, case: RideCase) -> bool:
+def _bridged(plant: RidePlant, case: RideCase) -> bool:
     """Return whether a buffer is to bridge a failure."""
-    return _is_judged(case, _header_stated(design)) and comes_back(plant, case)
+    return case.id not in (*WHAT_IF, MAKEUP) and comes_back(plant, case)
 
 
 def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
@@ -206,7 +235,8 @@ def _least(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:
     if plant.sink_w_k > 0.0 and cdus is not None:
         least_fws_m3 = LEAST_FWS * fws_bridge(plant, back_s).volume_m3(cdus.fws)
     usable = plant.thermal.loops.tank_usable
-    return Tanks(bridge.volume_m3(chilled.liquid) / usable, least_fws_m3), bridge.wait_s
+    least_m3 = max(bridge.volume_m3(chilled.liquid) / usable, plant.thermal.loops.chw_tank_m3)
+    return Tanks(least_m3, least_fws_m3), bridge.wait_s
 
 
 def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
@@ -230,14 +260,6 @@ def buffers_of(design: Designed, study: TransientStudy | None) -> Buffers:
     return Buffers(tanks, back_s, _WITHOUT_MODEL)
 
 
-def _is_judged(case: RideCase, header_stated: bool) -> bool:
-    return case.id not in WHAT_IF and (case.id not in HEADERS or header_stated)
-
-
-def _header_stated(design: Designed) -> bool:
-    return "cooling.thermal.header_flow" not in {a.id for a in design.open_assumptions}
-
-
 def _wanted(cases: tuple[RideCase, ...], only: Sequence[str]) -> tuple[RideCase, ...]:
     by_id = {case.id: case for case in cases}
     for id in only:
@@ -255,7 +277,7 @@ def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -
     limits = limits_of(plant, design.facility.criteria)
     ride = simulate(plant, cases)
     series = series_of(plant, ride)
-    passed = [_passed(limits, series, ride, column) for column in range(len(cases))]
+    passed = [_passed(limits, series, ride, n, case) for n, case in enumerate(cases)]
     rest = np.all([settled(values, ride.time_s) for values in series.values()], axis=0)
     results = tuple(
         RideResult(
@@ -268,17 +290,18 @@ def _followed(design: Designed, plant: RidePlant, cases: tuple[RideCase, ...]) -
         )
         for n, case in enumerate(cases)
     )
-    stated = _header_stated(design)
     checks = (
-        *ride_checks(results, plant, stated, design.point.heat.electrical_room_w),
+        *ride_checks(results, plant, design.point.heat.electrical_room_w),
         *volume_checks(plant),
     )
-    return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results), stated)
+    return TransientStudy(plant, ride.time_s, results, checks, _results(plant, results))
 
 
 def _with_buffers(study: TransientStudy, criteria: Criteria) -> TransientStudy:
     """Return a study with the buffers of the cases that pass an allowable limit."""
-    short = [n for n, found in enumerate(study.cases) if not found.holds]
+    short = [
+        n for n, found in enumerate(study.cases) if not found.holds and found.case.id != MAKEUP
+    ]
     sought = storage_needed(
         study.plant, [study.cases[n].case for n in short], limits_of(study.plant, criteria)
     )
@@ -288,11 +311,11 @@ def _with_buffers(study: TransientStudy, criteria: Criteria) -> TransientStudy:
 
 
 def _passed(
-    limits: Sequence[Limit], series: dict[str, FloatArray], ride: Ride, column: int
+    limits: Sequence[Limit], series: dict[str, FloatArray], ride: Ride, column: int, case: RideCase
 ) -> tuple[Passed, ...]:
     found = []
     for limit in limits:
-        values = series[limit.series][:, [column]]
+        values = while_running(series[limit.series][:, [column]], limit, [case], ride.time_s)
         time_s = None
         if limit.limit_c is not None:
             first = float(time_to(values, limit.limit_c, ride.time_s)[0])
@@ -306,18 +329,44 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
         (found.case.power for found in results if found.case.id.startswith("utility")), None
     )
     values = {"ride.horizon": Value(plant.thermal.restart.horizon_s, "time")}
-    if not plant.direct:
-        values["ride.volume.chw"] = Value(plant.chw_m3, "volume", "without buffer")
+    volumes = {} if plant.direct else {"chw": plant.chw_m3}
     if plant.has_liquid:
-        values["ride.volume.tcs"] = Value(plant.tcs_m3, "volume")
-        values["ride.volume.fws"] = Value(plant.fws_m3, "volume", "without buffer")
+        volumes |= {"tcs": plant.tcs_m3, "fws": plant.fws_m3}
+    for loop, volume_m3 in volumes.items():
+        left_out = plant.not_counted.get(loop)
+        words = f"as laid out, not counted: {left_out}" if left_out else "as stated"
+        basis = words if loop == "tcs" else f"{words}; without buffer"
+        values[f"ride.volume.{loop}"] = Value(volume_m3, "volume", basis)
     if power is not None and np.isfinite(power.restored_s):
         values["ride.restored"] = Value(
             power.restored_s, "time", "generators started and the last load step taken"
         )
+    if plant.dry is not None and not plant.dry.tower:
+        for name, air_c in (("with_water", plant.dry.wet_c), ("without", plant.dry.dry_c)):
+            words = "coils of the facility water's dry coolers, design hour"
+            values[f"ride.{MAKEUP}.coil_air.{name}"] = Value(air_c, "temperature", words)
     for found in results:
         values |= dict(_case_results(found))
+        if found.case.id == COOLANT_FLOW:
+            values |= _time_without_flow(plant)
+        for part in found.case.headers:
+            loss, at = plant.header(part), f"ride.{found.case.id}"
+            values[f"{at}.flow_left"] = Value(loss.left, "fraction", loss.words)
+            values[f"{at}.least_flow"] = Value(
+                loss.least, "fraction", "least flow of a unit left, over an equal share"
+            )
     return refuse_impossible(Results(values))
+
+
+def _time_without_flow(plant: RidePlant) -> dict[str, Value]:
+    """Return the bounds of the time from the loss of all coolant flow to the limit of the chips."""
+    at = f"ride.{COOLANT_FLOW}.chip_limit"
+    least_s, most_s = plant.time_without_flow_s
+    of_racks = "metal of chips and cold plates, and all coolant in the racks"
+    return {
+        f"{at}.least": Value(least_s, "time", "metal of chips and cold plates only"),
+        f"{at}.most": Value(most_s, "time", of_racks),
+    }
 
 
 def _case_results(found: RideResult) -> Iterator[tuple[str, Value]]:

@@ -116,14 +116,16 @@ def _coolant_supply(project: str) -> float:
 
 
 def _pue_without(project: str, parts: str) -> float:
-    """Return the PUE of the year less what a site has no such part for, or does not meter."""
+    """Return the PUE of the year less what a site has no such part for, or does not meter.
+
+    parts: Groups or single parts of the energy of the year, with a plus sign between them.
+    """
     found = _design(project).year
     if found is None:
         raise no_weather(_design(project))
     of = {key: float(value.si) for key, value in found.results.items() if value.kind == "energy"}
-    left_j = of["energy.annual"] - sum(
-        of[key] for key in of if f"{key}.".startswith(f"annual.{parts}.")
-    )
+    left_out = tuple(f"annual.{part}." for part in parts.split("+"))
+    left_j = of["energy.annual"] - sum(of[key] for key in of if f"{key}.".startswith(left_out))
     return left_j / of["energy.annual.it"]
 
 

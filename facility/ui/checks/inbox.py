@@ -113,11 +113,11 @@ def columns(
 ) -> dict[str, list[str]]:
     """Return the columns of the list; what it is grouped by stands first."""
     came = {
-        "Came out": [word_of(check.word, 1) for check in found],
+        "Result": [word_of(check.word, 1) for check in found],
         "Margin": [margin(check) for check in found],
         "Rule": [check.rule for check in found],
     }
-    of = {"Of": [check.about() for check in found]}
+    of = {"Subject": [check.about() for check in found]}
     discipline = {"Discipline": [where(check).discipline for check in found]}
     finding = {"Finding": [check.found(system) for check in found]}
     if by_object:

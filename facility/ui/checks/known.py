@@ -10,7 +10,7 @@ import streamlit as st
 
 from facility.core.check import Check, Severity, counted
 from facility.core.errors import FacilityError
-from facility.report.tables.verdict import buildable
+from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
 from facility.study.fixes.propose import ALSO, Fix, Mark
 from facility.study.parts import checks_with, is_known
@@ -91,14 +91,14 @@ class KnownChecks(GatheredChecks):
 
     @property
     def answer(self) -> str:
-        """Whether it can be built, as far as is known; never yes before every study has run."""
+        """The verdict in one line; what is known of it before every study has run."""
         if self.whole:
-            return buildable(self.checks)
+            return headline(self.checks)
         left = len(self.going) + len(self.stopped) + len(self.failed)
         against = counted(self.checks)["VIOLATION"]
         if against:
-            return f"No: {against} {'thing' if against == 1 else 'things'} so far"
-        return f"Not known yet: {left} of {len(PARTS) + 1} studies are not done"
+            return f"{against} {word_of('VIOLATION', against)} so far"
+        return f"Not decided yet: {left} of {len(PARTS) + 1} studies not done"
 
     @property
     def still(self) -> str:

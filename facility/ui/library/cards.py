@@ -117,7 +117,7 @@ def facts_told(facts: Facts, system: System) -> list[str]:
 
 def _verdict(facts: Facts) -> str:
     said = facts.get("verdict")
-    return f"Buildable? {said}" if isinstance(said, str) else "Buildable? Not all checks have run"
+    return f"Verdict: {said}" if isinstance(said, str) else "Verdict: not all studies have run"
 
 
 def figures(facts: Facts, system: System) -> str:

@@ -16,7 +16,7 @@ from facility.core.check import Check, counted
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.files.store.records import Facts
-from facility.report.tables.verdict import buildable
+from facility.report.tables.verdict import headline
 from facility.ui.checks.known import KnownChecks
 from facility.ui.session import identity, opened
 from facility.ui.session.identity import Visitor
@@ -77,6 +77,6 @@ def facts_of(results: Mapping[str, Value], checks: Sequence[Check] | None) -> Fa
     if "load.gpus" in results:
         found["it.gpus"] = float(results["load.gpus"].si)
     if checks is not None:
-        found["verdict"] = buildable(checks)
+        found["verdict"] = headline(checks)
         found["verdict.count"] = float(counted(checks)["VIOLATION"])
     return found

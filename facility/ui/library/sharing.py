@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.files.store.record.readers import ProjectReader
 from facility.files.store.records import ReadingLink, Role
+from facility.files.store.sharing import DAYS, MAX_DAYS
 from facility.ui import controls
 from facility.ui.library import shelf, times
 from facility.ui.session import identity
 from facility.ui.why import asked
 
 _OPEN, _REFUSED, _MADE = "share-open", "share-refused", "share-made"
-_WHO, _ROLE, _LABEL = "share-who", "share-role", "share-label"
+_READERS = "share-readers"
+_WHO, _ROLE, _LABEL, _DAYS = "share-who", "share-role", "share-label", "share-days"
 _MAY = {
     Role.READER: "reader: reads, and may keep a copy",
     Role.EDITOR: "editor: changes it too",
@@ -58,8 +62,8 @@ def _open(project: str) -> None:
 
 
 def _close() -> None:
-    """Forget what was refused, and the token: it is shown once."""
-    for name in (_OPEN, _REFUSED, _MADE):
+    """Forget what was refused, the token, which is shown once, and the record."""
+    for name in (_OPEN, _REFUSED, _MADE, _READERS):
         st.session_state.pop(name, None)
 
 
@@ -81,6 +85,36 @@ def _dialog(project: str, title: str) -> None:
     _give(project)
     st.markdown("##### Links for reading")
     _links(project, links)
+    st.markdown("##### Opened by")
+    _opened_by(project, links, mine=library.who)
+
+
+def _opened_by(project: str, links: list[ReadingLink], *, mine: str) -> None:
+    """Show who opened a project, from the record, which is verified once for each dialog."""
+    if _READERS not in st.session_state:
+        try:
+            st.session_state[_READERS] = shelf.library().sharing.readers(project)
+        except FacilityError as error:
+            st.error("The access record cannot be read", icon=":material/error:")
+            st.text(str(error))
+            return
+    readers: list[ProjectReader] = st.session_state[_READERS]
+    labels = {link.id: link.label for link in links}
+    st.dataframe(
+        {
+            "Person or link": [_name(one, labels, mine) for one in readers],
+            "Last opened": [times.at(one.last) for one in readers],
+            "Recorded reads": [one.count for one in readers],
+        },
+        hide_index=True,
+        key="share-readers-table",
+    )
+
+
+def _name(reader: ProjectReader, labels: Mapping[str, str], mine: str) -> str:
+    if reader.link:
+        return f"Link: {labels.get(reader.link, 'revoked') or 'without a label'}"
+    return f"{reader.who} (you)" if reader.who == mine else reader.who
 
 
 def _people(project: str, people: dict[str, Role], *, mine: str) -> None:
@@ -126,22 +160,41 @@ def _links(project: str, links: list[ReadingLink]) -> None:
         st.text("Nobody reads by a link.")
     for link in links:
         with st.container(horizontal=True, vertical_alignment="center"):
-            said = f"{link.label or 'without a label'} · made {times.ago(link.made_at)}"
-            st.text(f"{said} by {link.made_by}", width="stretch")
+            end = "expired" if link.expires_at <= datetime.now(UTC) else "expires"
+            lines = (
+                f"{link.label or 'without a label'} · {end} {times.day(link.expires_at)}",
+                f"made {times.ago(link.made_at)} by {link.made_by}",
+            )
+            st.text("\n".join(lines), width="stretch")
+            controls.act(
+                "Renew",
+                "update",
+                f"share-renew-{link.id}",
+                _renewed,
+                project,
+                link.id,
+                help="The link then expires after the days below, counted from now.",
+            )
             controls.act(
                 "Revoke", "link_off", f"share-revoke-{link.id}", _revoked, project, link.id
             )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("For whom", key=_LABEL, max_chars=100, placeholder="e.g. the client")
+        st.number_input("Expires after (days)", 1, MAX_DAYS, DAYS, 1, key=_DAYS, width=170)
         controls.act("Make a link", "add_link", "share-link", _link_made, project)
 
 
 def _link_made(project: str) -> None:
     def made() -> None:
-        token = shelf.library().links.make(project, st.session_state[_LABEL])
+        label, days = st.session_state[_LABEL], st.session_state[_DAYS]
+        token = shelf.library().links.make(project, label, days)
         st.session_state[_MADE], st.session_state[_LABEL] = _Made(project, token), ""
 
     _tried(made)
+
+
+def _renewed(project: str, link: str) -> None:
+    _tried(lambda: shelf.library().links.renew(project, link, st.session_state[_DAYS]))
 
 
 def _revoked(project: str, link: str) -> None:

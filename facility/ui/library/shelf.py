@@ -48,6 +48,21 @@ def follow_address() -> None:
             _open_asked(asked)
     elif now.id and asked is None:
         st.query_params[ADDRESS] = now.id
+    if now.id and opened.current().id == now.id:
+        _leave_if_taken(now.id)
+
+
+def _leave_if_taken(project: str) -> None:
+    """Show a project no longer to who has no role in it any more."""
+    visitor = identity.who()
+    if visitor is None or visitor.single:
+        return
+    try:
+        opened.library(visitor).entry(project)
+    except FacilityError as error:
+        if error.code == "UNKNOWN_PROJECT":
+            begin_first()
+            st.session_state[_MISSING] = (project, error)
 
 
 def missing() -> FacilityError | None:

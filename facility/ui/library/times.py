@@ -18,12 +18,17 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
     """Return how long ago something was; a date where that is more than a week."""
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
     if seconds >= _MOST_DAYS * 86_400:
-        return f"{moment.astimezone(_zone()):%d %b %Y}"
+        return day(moment)
     for size, name in _STEPS:
         if seconds >= size:
             count = int(seconds // size)
             return f"{count} {name}{'' if count == 1 else 's'} ago"
     return "just now"
+
+
+def day(moment: datetime) -> str:
+    """Return the date."""
+    return f"{moment.astimezone(_zone()):%d %b %Y}"
 
 
 def at(moment: datetime) -> str:

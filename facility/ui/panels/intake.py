@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from facility.core.errors import FacilityError
-from facility.files.import_panel.grid import ReadCells, open_book
+from facility.files.import_panel.grid import PANEL_ROWS, ReadCells, open_book
 from facility.files.import_panel.merge import Difference
 from facility.files.import_panel.read import import_panel
 from facility.files.import_panel.schedule import is_schedule
@@ -26,7 +26,6 @@ from facility.ui.session import state
 
 MAX_UPLOAD_MB = 10
 _PASTED = "pasted table"
-_HEAD_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -85,10 +84,13 @@ def read_upload(content: bytes, name: str, frame: Panel) -> tuple[Intake, ...]:
 
 def _of_workbook(path: Path, frame: Panel) -> tuple[Intake, ...]:
     with open_book(path) as book:
-        heads = {name: book.grid(name, _HEAD_ROWS) for name in book.names}
-        tables = [book.grid(name) for name, head in heads.items() if is_table(head)]
-    if any(is_schedule(grid) for grid in heads.values()):
-        found = import_panel(path, against=state.designed(embedded_project(path)))
+        heads = book.heads()
+        is_ours = any(is_schedule(head) for head in heads.values())
+        text = embedded_project(book.book) if is_ours else ""
+        names = [name for name, head in heads.items() if is_table(head)]
+        tables = [] if is_ours else [book.grid(name, PANEL_ROWS) for name in names[:1]]
+    if is_ours:
+        found = import_panel(path, against=state.designed(text))
         return tuple(
             Intake(one.sheet, one.panel, one.problems, one.differences, one.notes) for one in found
         )
@@ -99,7 +101,7 @@ def _of_workbook(path: Path, frame: Panel) -> tuple[Intake, ...]:
             "no sheet has the headings of a panel schedule or table.",
             "Needed: description, poles, va, pf, breaker_a, position and fixed.",
         )
-    return tuple(_of_table(grid, frame) for grid in tables[:1])
+    return tuple(_of_table(grid, frame) for grid in tables)
 
 
 def _of_table(grid: ReadCells, frame: Panel) -> Intake:

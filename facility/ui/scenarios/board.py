@@ -17,7 +17,7 @@ from facility.files.project.file import dump_project, parse_project
 from facility.files.store.records import Draft
 from facility.model.inputs.document import Project
 from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
-from facility.report.tables.verdict import buildable
+from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
 from facility.study.scenarios import MOST, Scenario, Scenarios
 from facility.ui.checks.known import gather, known
@@ -162,7 +162,7 @@ def no_verdicts(found: Scenarios) -> list[Told]:
     That on the project is known, as every page gives it.
     """
     here = known() if is_of_the_project() else None
-    base = buildable(here.checks) if here is not None and here.whole else NOT_RUN
+    base = headline(here.checks) if here is not None and here.whole else NOT_RUN
     return [Told(base), *(Told(refusal(one) or NOT_RUN) for one in found.scenarios)]
 
 
@@ -173,9 +173,9 @@ def _on(one: Scenario) -> Told:
 def _of(design: Design, place: str) -> Told:
     now = gather(design, dump_project(design.project), place)
     if now.whole:
-        return Told(buildable(now.checks))
+        return Told(headline(now.checks))
     against, going = counted(now.checks)["VIOLATION"], len(now.going)
-    so_far = f"No: {against} so far; " if against else ""
+    so_far = f"{against} {word_of('VIOLATION', against)} so far; " if against else ""
     left = (
         f"{going} studies are running"
         if going

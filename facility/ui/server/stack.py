@@ -9,14 +9,22 @@ from pathlib import Path
 
 from starlette.middleware import Middleware
 
+from facility.ui.access import gate
+from facility.ui.access.callbacks import FailedCallbacks
+from facility.ui.access.gate import Gate
 from facility.ui.memory import painted, spool
 from facility.ui.server.assets import CompressedAssets
 from facility.ui.server.entries import take_in_whole
 from facility.ui.server.headers import SecurityHeaders
 
 MAIN = Path(__file__).resolve().parents[1] / "main.py"
-MIDDLEWARE = (Middleware(SecurityHeaders), Middleware(CompressedAssets))
-"""The headers outermost, so that they stand on compressed files too."""
+MIDDLEWARE = (
+    Middleware(SecurityHeaders),
+    Middleware(Gate),
+    Middleware(FailedCallbacks),
+    Middleware(CompressedAssets),
+)
+"""The headers outermost, so that rejections and compressed files have them too."""
 
 take_in_whole()
 painted.keep_the_last()
@@ -24,11 +32,12 @@ painted.keep_the_last()
 
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
-    """Watch what sessions keep of their pages, and leave no file of a visitor behind.
+    """Watch the sign-in and what sessions keep of their pages; leave no file of a visitor behind.
 
     The server ends by a signal, past the usual exit.
     """
-    watching = asyncio.create_task(painted.watch())
+    watching = [asyncio.create_task(task) for task in (gate.watch(), painted.watch())]
     yield
-    watching.cancel()
+    for task in watching:
+        task.cancel()
     spool.clear()

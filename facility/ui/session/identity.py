@@ -1,16 +1,21 @@
 """Who looks at the app: signed in through OpenID Connect, or the one user where nobody signs in.
 
-Sign-in is on where the secrets of the server have a section ``auth``, see docs/store.md.
+`facility.ui.access.state` says whether visitors sign in, see docs/store.md.
 """
 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import streamlit as st
+
+from facility.ui.access import state
+from facility.ui.access.session import ends_at, issued_at
+from facility.ui.access.state import Mode
 
 LINK = "link"
 """What the address of a link asks for: ``/?link=TOKEN``."""
@@ -25,28 +30,28 @@ class Visitor:
     id: str  # Stands in revisions; roles are given to it
     name: str  # As the page shows it
     single: bool = False  # Nobody signs in here: every project is this visitor's
+    issued: float | None = None  # When the ID token was, in seconds since 1970
     link: str = ""  # Token of the link by which the visitor came, and may read one project
 
 
 SINGLE_USER = Visitor("single user", "single user", single=True)
 
 
-def is_sign_in_on() -> bool:
-    """Return whether visitors have to sign in."""
-    return bool(_section("auth"))
-
-
 def who() -> Visitor | None:
-    """Return who looks at the app; None for who has yet to sign in."""
-    if not is_sign_in_on():
+    """Return who looks at the app; None for who has yet to sign in, or where access is broken."""
+    access = state.current()
+    if access.mode is Mode.SINGLE_USER:
         return SINGLE_USER
+    if access.mode is Mode.BROKEN:
+        return None
     token = st.query_params.get(LINK) or st.session_state.get(LINK)
     if token:
         st.session_state[LINK] = token  # the menu of the pages empties the address
         return Visitor("link", "Reading by a link", link=token)
-    if not st.user.get("is_logged_in"):
+    claims = st.user.to_dict()
+    if not claims.get("is_logged_in") or ends_at(claims) <= time.time():
         return None
-    return visitor_of(st.user.to_dict(), trusted=bool(_section("facility").get("trust_email")))
+    return visitor_of(claims, trusted=access.trust_email)
 
 
 def visitor_of(claims: Mapping[str, object], *, trusted: bool = False) -> Visitor:
@@ -66,16 +71,10 @@ def visitor_of(claims: Mapping[str, object], *, trusted: bool = False) -> Visito
     if len(found) > _MOST or not found.isprintable():
         found = hashlib.sha256(found.encode(errors="replace")).hexdigest()
     shown = name if name.isprintable() else ""
-    return Visitor(found, shown[:_MOST] or found)
+    return Visitor(found, shown[:_MOST] or found, issued=issued_at(claims))
 
 
 def id_of(written: str) -> str:
     """Return the id of a person as somebody else wrote it: mail addresses count in any case."""
     text = written.strip()
     return text.casefold() if "@" in text and " " not in text else text
-
-
-def _section(name: str) -> Mapping[str, object]:
-    """Return a section of the secrets; empty where there is none."""
-    found = st.secrets.get(name) if st.secrets.load_if_toml_exists() else None
-    return found if isinstance(found, Mapping) else {}

@@ -6,7 +6,7 @@ A session begins with an example that is stored nowhere; its first change makes 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -15,9 +15,9 @@ from facility.core.errors import FacilityError
 from facility.files.project.companions import named
 from facility.files.project.file import dump_project, parse_project
 from facility.files.project.merge import differences, shown
-from facility.files.store.opening import Store, open_store, usual_store
 from facility.files.store.records import Draft, Role
 from facility.model.inputs.document import Project
+from facility.ui.access import store
 from facility.ui.memory import spool
 from facility.ui.session import identity
 from facility.ui.session.edits import Session, text_of_waiting
@@ -74,16 +74,17 @@ def library(visitor: Visitor | None) -> Library:
     """Return the library of this server as a visitor sees it.
 
     Raises ``STORE_FORBIDDEN`` where nobody is signed in, ``UNKNOWN_LINK`` for who came by a link
-    that opens nothing any more; as `open_store`.
+    that opens nothing any more, ``SIGN_IN_MISSING``; as `open_store`.
     """
     if visitor is None:
         raise FacilityError(
             "STORE_FORBIDDEN", "project", "nobody is signed in.", "Sign in, and try again."
         )
-    store = _store(str(usual_store()))
+    if visitor.single:
+        return store.for_single_user().library(visitor.id, unrestricted=True)
     if visitor.link:
-        return store.by_link(visitor.link)[1]
-    return store.library(visitor.id, unrestricted=visitor.single)
+        return store.for_signed_in().by_link(visitor.link)[1]
+    return store.for_signed_in().library(visitor.id)
 
 
 def linked(token: str) -> str:
@@ -91,12 +92,7 @@ def linked(token: str) -> str:
 
     Raises ``UNKNOWN_LINK``; as `open_store`.
     """
-    return _store(str(usual_store())).by_link(token)[0]
-
-
-@lru_cache(maxsize=4)
-def _store(address: str) -> Store:
-    return open_store(address)
+    return store.for_signed_in().by_link(token)[0]
 
 
 def save(before: Session, after: Session, label: str) -> None:

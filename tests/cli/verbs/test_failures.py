@@ -19,6 +19,9 @@ STATE_KEYS = {
     "group",
     "alike",
     "load_dropped",
+    "load_capped",
+    "load_capped_drawn",
+    "capped_figures_conflict",
     "load_interrupted",
     "load_unprotected",
     "other_load_dropped",
@@ -114,8 +117,8 @@ def test_table_for_people(project: Path) -> None:
     assert ran.code == 0
     assert ran.err == ""
     for words in (
-        "Concurrently maintainable: no",
-        "Fault tolerant: no",
+        "Concurrently maintainable, power: not met",
+        "Fault tolerant, power: not met",
         "3 worst of",
         "AVAILABILITY",
         "Single points of failure",

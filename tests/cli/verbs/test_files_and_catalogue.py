@@ -81,7 +81,8 @@ class TestDesign:
     def test_format_order_and_comments_do_not_change_the_hash(self, tmp_path: Path) -> None:
         (tmp_path / "a.yaml").write_text("# a comment\n" + SHORT)
         (tmp_path / "b.json").write_text(
-            '{"cooling": {"method": "air"}, "power": {"redundancy": "N+1"},'
+            '{"cooling": {"plant": {"heat_rejection": "tower"}, "method": "air"},'
+            ' "power": {"redundancy": "N+1"},'
             ' "it": {"gpus": 64, "gpu_model": "H100 SXM5"}, "schema_version": 1}'
         )
         one, two = (run("design", tmp_path / name, "--json").json for name in ("a.yaml", "b.json"))

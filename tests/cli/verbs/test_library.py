@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from facility.core.errors import FacilityError
 from facility.core.reference import reference_path
 from facility.files.project.companions import kept_name
 from facility.files.store.opening import open_store, usual_store
+from facility.files.store.record.log import AccessRecord
 from tests.cli.helpers import KEPT_COOL, SHORT, one_error, run
+from tests.files.store.edited import execute, expire
 
 
 @pytest.fixture
@@ -183,9 +186,130 @@ def test_a_project_is_shared_and_linked(home: Path) -> None:
         run("library", "link", made, "--revoke", link["id"])
         with pytest.raises(FacilityError, match="UNKNOWN_LINK"):
             store.by_link(token)
+    one_error(run("library", "link", made, "--renew", link["id"]), "UNKNOWN_LINK", 3)
     run("library", "share", made, "bob@example.org", "none")
     assert len(run("library", "show", made, "--json").json["roles"]) == 1
     owner = (
         body["roles"][0]["who"] if body["roles"][0]["role"] == "owner" else body["roles"][1]["who"]
     )
     one_error(run("library", "share", made, owner, "reader"), "LAST_OWNER", 3)
+
+
+def test_a_link_expires_after_the_days_stated(home: Path) -> None:
+    made = kept(home)
+
+    def days() -> int:
+        (link,) = run("library", "show", made, "--json").json["links"]
+        times = (datetime.fromisoformat(link[name]) for name in ("expires_at", "made_at"))
+        return round((next(times) - next(times)).total_seconds() / 86_400)
+
+    token = run("library", "link", made, "--days", 5).out.strip()
+    (link,) = run("library", "show", made, "--json").json["links"]
+    assert days() == 5
+    end = datetime.fromisoformat(link["expires_at"])
+    assert f"expires {end:%Y-%m-%d %H:%M} UTC" in run("library", "show", made).out
+    with open_store(usual_store()) as store:
+        expire(store.library("x", unrestricted=True), made)
+        with pytest.raises(FacilityError, match="UNKNOWN_LINK"):
+            store.by_link(token)
+    assert ", expired " in run("library", "show", made).out
+    assert run("library", "link", made, "--renew", link["id"], "--days", 60).err == "renewed\n"
+    assert days() == 60
+    for wrong in (0, 367):
+        one_error(run("library", "link", made, "--days", wrong), "OUT_OF_RANGE", 3)
+    run("library", "link", made, "--revoke", link["id"])
+    run("library", "link", made)
+    assert days() == 30
+
+
+def test_the_check_says_what_was_read(home: Path) -> None:
+    kept(home)
+    assert "revisions 1, panels 0" in run("library", "check").out
+    body = run("library", "check", "--json").json
+    assert (body["ok"], body["results"]["rows.projects"]) == (True, 1)
+    assert body["results"]["problems.count"] == 0
+
+
+def test_an_edited_store_is_damaged_for_every_verb(home: Path) -> None:
+    made, other = kept(home), kept(home)
+    file, out = home / "hall.yaml", home / "out.yaml"
+    with open_store(usual_store()) as store:
+        change = "UPDATE store_revisions SET text = text || '#' WHERE project = :project"
+        execute(store, change, project=made)
+    for verb in (("export", made, out), ("changes", made, 1)):
+        one_error(run("library", *verb), "STORE_DAMAGED", 6)
+    assert not out.exists()
+    assert run("library", "export", other, out).code == 0
+    file.write_text(SHORT.replace("64", "128"))
+    assert run("library", "save", made, file, "--based-on", 1).out == "2\n"
+    with open_store(usual_store()) as store:
+        change = "UPDATE store_projects SET name = 'other' WHERE id = :project"
+        execute(store, change, project=made)
+    for verb in (("list",), ("show", made), ("save", made, file, "--based-on", 2), ("link", made)):
+        one_error(run("library", *verb), "STORE_DAMAGED", 6)
+    ran = run("library", "check")
+    assert (ran.code, "STORE_DAMAGED" in ran.err) == (6, True)
+    for word in ("store_projects", "store_revisions", made, "revision 1 is not what was saved"):
+        assert word in ran.out
+    ran = run("library", "check", "--json")
+    assert (ran.code, ran.json["ok"], ran.json["results"]["problems.count"]) == (6, False, 2)
+    assert {error["code"] for error in ran.json["errors"]} == {"STORE_DAMAGED"}
+    assert f"store_revisions {made} 1" in {error["where"] for error in ran.json["errors"]}
+
+
+def test_the_record_is_listed_exported_and_begun_again(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = home / "outside" / "record.key"
+    monkeypatch.setenv("FACILITY_RECORD_KEY", str(key))
+    monkeypatch.setenv("FACILITY_RECORD_HEADS", str(home / "outside" / "heads"))
+    for verb in ("record", "check"):
+        one_error(run("library", verb), "STORE_UNREACHABLE", 6)
+    assert not usual_store().exists()
+    made, other = kept(home), kept(home)
+    assert run("library", "export", made, home / "out.yaml").code == 0
+    one_error(run("library", "export", "no-such-id", home / "no.yaml"), "UNKNOWN_PROJECT", 3)
+    body = run("library", "record", made, "--json").json
+    assert body["results"] == {"record.count": 5, "record.sealed": 0}
+    assert [(e["seq"], e["action"], e["project"]) for e in body["record"]] == [
+        (2, "created", made),
+        (4, "read", made),
+    ]
+    assert body["record"][1]["detail"]["revision"] == 1
+    listed = run("library", "record").out
+    for word in ("verified: 5 entries", "opened", "project created", "access refused", other):
+        assert word in listed
+    assert "opened" not in run("library", "record", "--last", 1).out
+    file = home / "record.jsonl"
+    assert run("library", "record", "--out", file).code == 0
+    one_error(run("library", "record", "--out", file), "FILE_EXISTS", 6)
+    assert "verified: 5 entries" in run("library", "record", made, "--file", file).out
+    key.unlink()
+    for verb in (("record",), ("record", "--file", file), ("export", made, home / "two.yaml")):
+        one_error(run("library", *verb), "RECORD_KEY", 6)
+    assert not (home / "two.yaml").exists()
+    assert (
+        "entries 1 to 5 are older than --begin-again"
+        in run("library", "record", "--begin-again").out
+    )
+    assert run("library", "export", made, home / "two.yaml").code == 0
+    assert run("library", "backup", home / "backup.jsonl").code == 0
+    restored = home / "new.sqlite"
+    run("library", "restore-backup", home / "backup.jsonl", "--store", restored)
+    assert "backup restored" in run("library", "record", "--store", restored).out
+
+
+def test_a_store_that_cannot_be_written_is_exported_and_it_is_said(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = kept(home)
+
+    def refuse(*_: object) -> None:
+        raise FacilityError("STORE_READ_ONLY", "store", "read-only.")
+
+    monkeypatch.setattr(AccessRecord, "append", refuse)
+    ran = run("library", "export", made, home / "out.yaml")
+    assert (ran.code, (home / "out.yaml").read_text()) == (0, SHORT)
+    assert "not recorded: the store is read-only" in ran.err
+    assert "not recorded" in run("library", "changes", made, 1).err
+    one_error(run("library", "share", made, "bob", "reader"), "STORE_READ_ONLY", 6)

@@ -54,7 +54,7 @@ def test_text_names_the_ranges_and_what_moves_nothing(project: Path) -> None:
         "equipment as designed",
     ):
         assert words in ran.out
-    assert ranges(project, "--range", GROWTH, "--fail-on", "warning").code == 5
+    assert ranges(project, "--range", GROWTH, "--fail-on", "advice").code == 5
 
 
 def test_samples_are_written_and_not_overwritten(project: Path, tmp_path: Path) -> None:

@@ -28,7 +28,10 @@ CASE_KEYS = {
     "end_c",
     "storage_m3",
 }
-WAITING = "{method: air, on_ups: [crah_fans], thermal: {chilled_water_tank: 0 m3}}"
+WAITING = (
+    "{method: air, on_ups: [crah_fans], plant: {heat_rejection: tower},"
+    " thermal: {chilled_water_tank: 0 m3}}"
+)
 """Stated: the water pumps wait for the generators, and there is no buffer."""
 QUICK = ("--set", "cooling.thermal.horizon=120 s")
 
@@ -36,7 +39,7 @@ QUICK = ("--set", "cooling.thermal.horizon=120 s")
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("transient") / "p.yaml"
-    file.write_text(SHORT.replace("{method: air}", WAITING))
+    file.write_text(SHORT.replace("{method: air, plant: {heat_rejection: tower}}", WAITING))
     return file
 
 

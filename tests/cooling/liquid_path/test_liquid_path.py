@@ -173,6 +173,7 @@ def test_a_chip_on_its_plate_is_compared_with_its_limit() -> None:
     sets = (
         "cooling.liquid.cold_plate.chip_power=1 kW",
         "cooling.liquid.cold_plate.flow=1 L/min",
+        "cooling.facility_water.source=tower_and_chiller",
         "cooling.liquid.cold_plate.case_max=60 degC",
     )
     hot = design_of(LIQUID, *sets)
@@ -180,7 +181,7 @@ def test_a_chip_on_its_plate_is_compared_with_its_limit() -> None:
     assert hot.liquid_path.case_c == pytest.approx(supply_c + 24.5)
     assert case_temperature.si(supply_c, 0.0245, 1000.0) == pytest.approx(supply_c + 24.5)
     assert check(hot, "CASE-TEMPERATURE").failed
-    cool = design_of(LIQUID, *sets[:2], "cooling.liquid.cold_plate.case_max=61 degC")
+    cool = design_of(LIQUID, *sets[:3], "cooling.liquid.cold_plate.case_max=61 degC")
     assert check(cool, "CASE-TEMPERATURE").outcome is Outcome.PASS
     other = design_of(LIQUID, *sets, "cooling.cdu.fluid=PG25 mass")
     assert check(other, "CASE-TEMPERATURE").outcome is Outcome.NOT_EVALUATED

@@ -258,7 +258,7 @@ def test_evaporators_outdoors_are_checked_without_an_economizer() -> None:
 @pytest.mark.parametrize(
     ("sets", "freezing_c"),
     [
-        (COIL, -32.9),  # Dulles, -25.7 degC in twenty years: 50 % by volume
+        (COIL, -36.0),  # Dulles, -25.7 degC: PG50 is laminar in coils, EG50 is not
         ((*COIL, "site.station=phoenix"), -10.1),  # -1.4 degC: 25 %
         (("cooling.plant.heat_rejection=dry_cooler",), -32.9),
         ((*COIL, "site.station=fargo"), -39.2),  # -37.7 degC: 55 %
@@ -408,6 +408,7 @@ def test_volume_is_that_of_its_pipes() -> None:
         ("EG25 mass", "MEG[0.25]"),
         ("EG30 mass", "MEG[0.30]"),
         ("EG40 mass", "MEG[0.40]"),
+        ("EG50 mass", "MEG[0.50]"),
     ],
 )
 def test_coolants_between_the_rows_are_those_of_coolprop(name: str, theirs: str) -> None:

@@ -11,7 +11,13 @@ import pytest
 import facility
 from facility.catalogue import table
 from facility.cooling.plant.chilled_water import ChilledWater, ChilledWaterState, chilled_water_at
-from facility.cooling.plant.chillers import CURVE_SETS, cop_by_curves, curves_of, eir_curves
+from facility.cooling.plant.chillers import (
+    CURVE_SETS,
+    capacity_ratio,
+    cop_by_curves,
+    curves_of,
+    eir_curves,
+)
 from facility.core.errors import FacilityError
 from facility.core.trace import Quiet
 from facility.model.facility import Weather
@@ -137,6 +143,32 @@ def test_chillers_are_sized_for_their_capacity_at_the_design_hour() -> None:
         assert there_w < 0.99 * design.rated_w
     assert named.capacity_w == pytest.approx(0.85 * 1066e3, rel=1e-3)
     assert open_.duty * open_.capacity_w == pytest.approx(open_.load_w)
+
+
+ENDS_AT_29 = "York YT 1368kW/7.35COP/VSD"
+
+
+@pytest.mark.parametrize(("model", "warmer_ratio"), [(YORK, 0.8526), (ENDS_AT_29, 1.0)])
+def test_capacity_follows_the_curve_to_the_edge_of_its_range(
+    model: str, warmer_ratio: float
+) -> None:
+    """Condenser water of 29.44 and 32.44 degC, chilled water of 6.67 degC, by the columns.
+
+    YT 1055: (0.1786 - 0.3935 - 0.0265 + 3.0162 - 2.9898 + 1.0763) over the same with 2.7373,
+    -2.4624 and 0.9768: 0.8614 / 1.0103. YT 1368 ends at 29.44 degC, where the polynomial beyond
+    says 0.5135 / 0.7777 = 0.66: EnergyPlus limits the inputs of a curve to their range, and the
+    lift beyond that of the rating is a warning.
+    """
+    by_curves = {"chilled_water_supply": "7 degC"}
+    design = design_of(by_curves | {"chiller": {"model": model, "performance": "curves"}})
+    plan = design.cooling.chilled.plan.chiller
+    assert capacity_ratio(plan, 6.67, 29.44) == pytest.approx(1.0, rel=1e-6)
+    assert capacity_ratio(plan, 6.67, 32.44) == pytest.approx(warmer_ratio, abs=1e-4)
+    assert capacity_ratio(replace(plan, thin_air_k=3.0), 6.67, 29.44) == pytest.approx(
+        warmer_ratio, abs=1e-4
+    )
+    (check,) = (one for one in design.checks if one.rule == "CURVE-BOX")
+    assert check.failed
 
 
 def test_a_stated_capacity_is_that_of_the_rating_and_less_is_there_in_warm_water() -> None:

@@ -362,18 +362,30 @@ ELSEWHERE = (
 """A place without hours."""
 
 
-def test_reused_heat_lowers_the_ere_and_never_the_pue() -> None:
-    sets = ("cooling.heat_reuse.fraction=50 %", "cooling.heat_reuse.temperature=25 degC")
-    found, plain = design_of(SHORTEST, *sets), design_of(SHORTEST)
-    assert si_of(found, "pue.annual") == si_of(plain, "pue.annual")
+def test_reused_heat_lowers_the_ere_and_the_pue_by_its_fans_alone() -> None:
+    machine = "cooling.plant.chiller.model=York YT 1055kW/5.96COP/Vanes"
+    sets = ("cooling.heat_reuse.fraction=50 %", "cooling.heat_reuse.temperature=25 degC", machine)
+    found, plain = design_of(SHORTEST, *sets), design_of(SHORTEST, machine)
+    fans_w, it_w = (
+        sum(sign * d.year.year.power_w[part] for sign, d in ((1.0, plain), (-1.0, found)))
+        if part != "it"
+        else plain.year.year.power_w["it"]
+        for part in ("cooling.heat_rejection_fans", "it")
+    )
+    saved = si_of(plain, "pue.annual") - si_of(found, "pue.annual")
+    assert saved == pytest.approx(fans_w.sum() / it_w.sum(), rel=0.02), "and losses of its feed"
     assert si(found, "pue.design") == si(plain, "pue.design")
-    rejected_w = found.year.year.balance.cooling.rejected_w
-    assert si_of(found, "reuse.heat") == pytest.approx(0.5 * rejected_w.mean())
+    assert si(found, "heat.rejected") == si(plain, "heat.rejected")
+    cooling, air = found.year.year.balance.cooling, found.year.year.hours.air
+    cool = air.dry_bulb_c < found.facility.site.design.dry_bulb_c
+    whole_w = cooling.rejected_w + cooling.reused_w
+    assert si_of(found, "reuse.heat") == pytest.approx(0.5 * (cool * whole_w).mean())
     assert si_of(found, "reuse.ere") == si_of(found, "ere") != 0.0
     without = design_of(SHORTEST, *sets, *ELSEWHERE)
     assert without.weather_year is None
     mean = without.mean
-    assert si_of(without, "reuse.heat") == pytest.approx(0.5 * mean.cooling.rejected_w)
+    whole_w = mean.cooling.rejected_w + mean.cooling.reused_w
+    assert si_of(without, "reuse.heat") == pytest.approx(0.5 * whole_w)
     estimate = (mean.facility_w - si_of(without, "reuse.heat")) / mean.demand.it_w
     assert si_of(without, "reuse.ere") == pytest.approx(estimate)
     assert not checks_of(found, "REUSE-TEMPERATURE")[0].failed
@@ -527,6 +539,20 @@ def test_without_an_economizer_nothing_is_read_of_the_weather() -> None:
         ),
         (("plant.pumping.stage_up=0.3",), "OUT_OF_RANGE", "cooling.plant.pumping.stage_down"),
         (("heat_reuse.fraction=0.5",), "REUSE_INCOMPLETE", "cooling.heat_reuse.temperature"),
+        (
+            ("heat_reuse.heat_pump.approach=3 K",),
+            "REUSE_INCOMPLETE",
+            "cooling.heat_reuse.heat_pump",
+        ),
+        (
+            (
+                "heat_reuse.fraction=0.5",
+                "heat_reuse.temperature=30 degC",
+                "heat_reuse.heat_pump.source_min=30 degC",
+            ),
+            "REUSE_HEAT_PUMP",
+            "cooling.heat_reuse.heat_pump.source_min",
+        ),
     ],
 )
 def test_contradictions_are_refused(sets: tuple[str, ...], code: str, where: str) -> None:

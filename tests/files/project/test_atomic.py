@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from facility.core.errors import FacilityError
+from facility.files.io import atomic
 from facility.files.io.atomic import replace_bytes, write_bytes
 from facility.files.io.read_text import read_bytes
 
@@ -82,6 +86,7 @@ PAIR = """
 import sys, time
 from pathlib import Path
 from facility.core.errors import FacilityError
+from facility.files.io import atomic
 from facility.files.io.atomic import replace_bytes, write_bytes
 path, own, begin = Path(sys.argv[1]), sys.argv[2].encode(), float(sys.argv[3])
 while time.time() < begin:
@@ -149,17 +154,32 @@ def test_a_file_that_changed_is_left_as_it_is(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-def test_what_a_killed_writer_left_goes_at_the_next_write(tmp_path: Path) -> None:
+@contextmanager
+def writer_in_the_middle(target: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a process that is writing `target`, its temporary file half written."""
     code = (
         "import os, time\nfrom pathlib import Path\nfrom facility.files.io import atomic\n"
         "atomic.os.fsync = lambda _: (print('ready', flush=True), time.sleep(60))\n"
-        f"atomic.write_bytes(Path({str(tmp_path / 'a.yaml')!r}), b'half')\n"
+        f"atomic.write_bytes(Path({str(target)!r}), b'half')\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
     ) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "ready\n"
+        try:
+            yield writer
+        finally:
+            writer.kill()
+
+
+def of_process(left: str, process: int) -> str:
+    """Return the name of a temporary file as if `process` had written it."""
+    return re.sub(r"\.\d+-", f".{process}-", left)
+
+
+def test_what_a_killed_writer_left_goes_at_the_next_write(tmp_path: Path) -> None:
+    with writer_in_the_middle(tmp_path / "a.yaml") as writer:
         (left,) = names(tmp_path)
         write_bytes(tmp_path / "b.yaml", b"new")
         assert left in names(tmp_path), "its writer lives"
@@ -170,6 +190,60 @@ def test_what_a_killed_writer_left_goes_at_the_next_write(tmp_path: Path) -> Non
     own.write_text("not ours")
     write_bytes(tmp_path / "c.yaml", b"new")
     assert names(tmp_path) == [own.name, "b.yaml", "c.yaml"]
+
+
+def test_a_process_id_that_was_given_out_again_keeps_nothing(tmp_path: Path) -> None:
+    with writer_in_the_middle(tmp_path / "a.yaml") as writer:
+        writer.send_signal(signal.SIGKILL)
+        writer.wait(timeout=30)
+    (left,) = names(tmp_path)
+    (tmp_path / left).rename(tmp_path / of_process(left, os.getpid()))
+    write_bytes(tmp_path / "b.yaml", b"new")
+    assert names(tmp_path) == ["b.yaml"]
+
+
+def test_a_writer_whose_process_is_not_known_here_keeps_its_file(tmp_path: Path) -> None:
+    """On another machine that shares the folder its id is nobody's."""
+    unknown = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"],
+                             capture_output=True, text=True, check=True)  # fmt: skip
+    with writer_in_the_middle(tmp_path / "a.yaml"):
+        (left,) = names(tmp_path)
+        foreign = of_process(left, int(unknown.stdout))
+        (tmp_path / left).rename(tmp_path / foreign)
+        write_bytes(tmp_path / "b.yaml", b"new")
+        assert foreign in names(tmp_path)
+
+
+def test_without_locks_a_file_goes_when_nobody_wrote_to_it_for_a_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic, "_lock", lambda *_, **__: None)
+    young, old = (tmp_path / f".a.yaml.{n}-{n * 12}.tmp" for n in "12")
+    for left, hours in ((young, 23), (old, 25)):
+        left.write_bytes(b"half")
+        os.utime(left, (time.time() - hours * 3600,) * 2)
+    write_bytes(tmp_path / "b.yaml", b"new")
+    assert names(tmp_path) == [young.name, "b.yaml"]
+
+
+def test_a_file_that_was_taken_for_an_orphan_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its making and its lock another writer may have had the lock, and removed it."""
+    taken: list[str] = []
+    lock = atomic._lock
+
+    def late(handle: int, *, wait: bool) -> bool | None:
+        if not taken:
+            taken.extend(names(tmp_path))
+            (tmp_path / taken[0]).unlink()
+        return lock(handle, wait=wait)
+
+    monkeypatch.setattr(atomic, "_lock", late)
+    write_bytes(tmp_path / "a.yaml", b"whole")
+    assert len(taken) == 1
+    assert (tmp_path / "a.yaml").read_bytes() == b"whole"
+    assert names(tmp_path) == ["a.yaml"]
 
 
 def test_a_file_system_without_links_still_keeps_the_first(

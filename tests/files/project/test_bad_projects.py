@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -236,7 +235,6 @@ def test_several_problems_are_counted_and_listed() -> None:
     ],
     ids=lambda v: v[18:40],
 )
-def test_hostile_megabyte_takes_little_time(content: str) -> None:
-    start = time.perf_counter()
+@pytest.mark.usefixtures("ends")
+def test_hostile_megabyte_is_refused(content: str) -> None:
     refusal(content)
-    assert time.perf_counter() - start < 5.0

@@ -135,7 +135,7 @@ def test_more_boards_than_the_section_takes_are_refused() -> None:
     boards = [AsBuiltPanel(f"RPP-A{n}", ()) for n in range(2001)]
     with pytest.raises(FacilityError) as caught:
         with_panels(parse_project(HEAD + TAIL), boards)
-    assert (caught.value.code, caught.value.where) == ("LIST_TOO_LONG", "panels.boards")
+    assert (caught.value.code, caught.value.where) == ("LIMIT", "panels.boards")
     full = AsBuiltPanel("RPP-A01", tuple(AsBuiltCircuit(f"R{n}") for n in range(85)))
     with pytest.raises(FacilityError) as caught:
         with_panels(parse_project(HEAD + TAIL), [full])

@@ -15,6 +15,7 @@ from facility.files.store import library as thinning
 from facility.files.store.library import Library, StoreConflict, Unnamed, superfluous
 from facility.files.store.opening import Store, open_store
 from facility.files.store.records import Draft, Role
+from tests.files.store.edited import expire
 
 TEXT = """\
 schema_version: 1  # kept
@@ -217,6 +218,48 @@ def test_a_link_reads_one_project_until_it_is_revoked(ann: Library, store: Store
     assert store.by_link(second)[0] == made.id
     with refused("UNKNOWN_LINK"):
         ann.links.revoke(other.id, listed[""].id)
+
+
+def test_a_link_expires_and_is_renewed(ann: Library, bob: Library, store: Store) -> None:
+    made = ann.create(TEXT)
+    ann.sharing.give(made.id, "bob", Role.EDITOR)
+    token = ann.links.make(made.id)
+    (link,) = ann.links.all(made.id)
+    assert abs(link.expires_at - link.made_at - timedelta(days=30)) < timedelta(minutes=1)
+    guest = store.by_link(token)[1]
+    assert guest.text(made.id) == TEXT
+    expire(ann, made.id)
+    with refused("UNKNOWN_LINK") as caught:
+        store.by_link(token)
+    assert "it may have expired, or been revoked" in str(caught)
+    # Also in a session that was open before.
+    for attempt in (
+        lambda: guest.text(made.id),
+        lambda: guest.entry(made.id),
+        lambda: guest.revisions(made.id),
+        lambda: guest.panels.all(made.id),
+        lambda: guest.files.names(made.id),
+    ):
+        with refused("UNKNOWN_PROJECT"):
+            attempt()
+    assert guest.entries() == []
+    assert [one.id for one in ann.links.all(made.id)] == [link.id], "to be renewed or revoked"
+    ann.links.renew(made.id, link.id, 7)
+    (renewed,) = ann.links.all(made.id)
+    week = renewed.expires_at - datetime.now(UTC)
+    assert timedelta(days=6.9) < week <= timedelta(days=7)
+    assert (renewed.made_at, renewed.label) == (link.made_at, link.label)
+    assert guest.text(made.id) == store.by_link(token)[1].text(made.id) == TEXT
+    for days in (0, -1, 367, 10**30):
+        for change in (ann.links.make, lambda p, _, d: ann.links.renew(p, link.id, d)):
+            with refused("OUT_OF_RANGE"):
+                change(made.id, "", days)
+    for other in (bob, guest):
+        with refused("STORE_FORBIDDEN"):
+            other.links.renew(made.id, link.id)
+    ann.links.revoke(made.id, link.id)
+    with refused("UNKNOWN_LINK"):
+        ann.links.renew(made.id, link.id)
 
 
 def test_drafts_are_each_persons_own(ann: Library, bob: Library, store: Store) -> None:

@@ -79,3 +79,18 @@ def test_of_two_programs_on_one_base_one_wins(store: Store, ann: Library, addres
     assert (wins, head.number) == (["2"], 2)
     assert head.who in ("cyd", "dan")
     assert ann.text(made.id).count(head.who) == 1
+
+
+def test_a_second_opening_in_one_program_leaves_the_locks_of_the_first(
+    store: Store, ann: Library, address: str
+) -> None:
+    """Without them the next program to close a SQLite store removes its write-ahead log."""
+    made = ann.create(TEXT)
+    with open_store(address):
+        pass
+    for based_on in (1, 3):
+        program = writer(address, made.id, "ann", TEXT.replace("First", f"After {based_on}"), 1)
+        said = program.communicate("now\n", timeout=60)[0].split()
+        assert said == [str(based_on), str(based_on + 1)]
+        text = TEXT.replace("First", f"Here {based_on}")
+        assert ann.save(made.id, text, based_on=based_on + 1).number == based_on + 2

@@ -25,13 +25,14 @@ from tests.report.drawings.one_line_geometry import clashes
 
 HOSTILE = "<script>alert(1)</script>]]>&\"'\x00\ud800 <img src=x onerror=alert(1)>"
 
+MODULAR = ("power.ups.module_rating=600 kW",)
+"""Two modules to a system of the NVL72 hall."""
 MOMENTS: tuple[Moment, ...] = ("settled", "on battery")
 
 
 @cache
-def solver(example: str, redundancy: str = "") -> StateSolver:
-    sets = [f"power.redundancy={redundancy}"] if redundancy else []
-    found = design(apply_sets(parse_project(example_text(example)), sets))
+def solver(example: str, *sets: str) -> StateSolver:
+    found = design(apply_sets(parse_project(example_text(example)), list(sets)))
     return found.states
 
 
@@ -40,9 +41,9 @@ def drawn(
     state: str = "normal",
     moment: Moment = "settled",
     name: str = "",
-    redundancy: str = "",
+    sets: tuple[str, ...] = (),
 ) -> Drawing:
-    found = solver(example, redundancy)
+    found = solver(example, *sets)
     diagram = lay_out(found.network)
     return state_drawings(diagram, found, find_case(found.network, state), moment, name)[0]
 
@@ -71,10 +72,11 @@ def test_labels_do_not_overlap_in_any_kind_of_state(example: str) -> None:
 
 @pytest.mark.parametrize("redundancy", ["N+1", "2N", "4N/3", "block-redundant"])
 def test_labels_do_not_overlap_in_any_scheme(redundancy: str) -> None:
-    found = solver("nvl72-hall", redundancy)
+    scheme = f"power.redundancy={redundancy}"
+    found = solver("nvl72-hall", scheme)
     first_ups = next(one.unit_tags[0] for one in found.network.equipment if one.kind == "ups")
     for state in ("normal", "loss of utility", f"loss of {first_ups}"):
-        assert clashes(drawn("nvl72-hall", state, redundancy=redundancy)) == []
+        assert clashes(drawn("nvl72-hall", state, sets=(scheme,))) == []
 
 
 def test_a_label_is_as_wide_as_its_longest_line_and_clashes_are_seen() -> None:
@@ -121,7 +123,7 @@ def test_the_loss_of_the_utility_in_both_its_moments() -> None:
 
 
 def test_maintenance_of_a_ups_closes_its_bypass_and_a_loss_does_not() -> None:
-    maintained = drawn("nvl72-hall", "maintenance of all of UPS-A")
+    maintained = drawn("nvl72-hall", "maintenance of all of UPS-A", sets=MODULAR)
     assert symbol(maintained, "UPS-A").status == "out"
     assert symbol(maintained, "MBP-A").status == "bypass"
     assert {symbol(maintained, tag).status for tag in ("UPO-A", "RPP-A01")} == {"bypass"}
@@ -129,7 +131,7 @@ def test_maintenance_of_a_ups_closes_its_bypass_and_a_loss_does_not() -> None:
 
 
 def test_one_of_several_units_and_members_is_named_and_the_rest_stays_in_service() -> None:
-    unit = symbol(drawn("nvl72-hall", "loss of UPS-A-1"), "UPS-A")
+    unit = symbol(drawn("nvl72-hall", "loss of UPS-A-1", sets=MODULAR), "UPS-A")
     assert unit.status == "live"
     assert "1 of 2 out" in unit.label.lines
     group = symbol(drawn("h100-10k", "loss of RPP-A01"), "RPP-A01")
@@ -161,7 +163,7 @@ def pictures() -> set[str]:
         ("loss of UPS-A-1", "settled"),
     )
     return {
-        drawing_svg(drawn("nvl72-hall", state, moment), paint)
+        drawing_svg(drawn("nvl72-hall", state, moment, sets=MODULAR), paint)
         for state, moment in states
         for paint in (LIGHT, DARK)
     }
@@ -205,9 +207,9 @@ def test_the_size_on_the_screen_is_that_of_the_document() -> None:
 
 def test_two_outages_at_once_and_a_state_that_is_not_there() -> None:
     id = "loss of UPS-B-1 during maintenance of UPS-A-1"
-    drawing = drawn("nvl72-hall", id)
+    drawing = drawn("nvl72-hall", id, sets=MODULAR)
     for tag in ("UPS-A", "UPS-B"):
         assert any("1 of 2 out" in line for line in symbol(drawing, tag).label.lines)
     with pytest.raises(FacilityError, match="loss of UPS-A-") as caught:
-        drawn("nvl72-hall", "loss of UPS-A")
+        drawn("nvl72-hall", "loss of UPS-A", sets=MODULAR)
     assert (caught.value.code, caught.value.exit_code) == ("UNKNOWN_STATE", 2)

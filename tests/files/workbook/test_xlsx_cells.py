@@ -4,9 +4,18 @@ import datetime
 import io
 
 import pytest
+from openpyxl.reader.strings import read_string_table
 from openpyxl.utils.datetime import WINDOWS_EPOCH
 
-from facility.files.workbook.cells import CellBasis, ErrorText, SheetCells, read_cells
+from facility.files.workbook.cells import (
+    BeyondBounds,
+    CellBasis,
+    ErrorText,
+    SheetCells,
+    elements_of,
+    read_cells,
+    read_strings,
+)
 
 BASIS = CellBasis(("first", "second"), frozenset({3, 4}), frozenset({4}), WINDOWS_EPOCH)
 _OPEN = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
@@ -14,7 +23,8 @@ _OPEN = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/
 
 def read(rows: str, most_rows: int = 100, most_columns: int = 30) -> SheetCells:
     text = f"{_OPEN}{rows}</sheetData></worksheet>"
-    return read_cells(io.BytesIO(text.encode()), BASIS, most_rows, most_columns)
+    most = elements_of(most_rows, most_columns)
+    return read_cells(io.BytesIO(text.encode()), BASIS, most_rows, most_columns, most)
 
 
 def test_every_kind_of_value() -> None:
@@ -96,4 +106,27 @@ def test_nothing_is_read_beyond_the_bounds() -> None:
 def test_a_document_type_is_refused() -> None:
     text = f'<!DOCTYPE x [<!ENTITY a "b">]>{_OPEN}</sheetData></worksheet>'
     with pytest.raises(ValueError, match="document type"):
-        read_cells(io.BytesIO(text.encode()), BASIS, 10, 10)
+        read_cells(io.BytesIO(text.encode()), BASIS, 10, 10, 1_000)
+
+
+def test_no_more_elements_are_passed_than_are_allowed() -> None:
+    """The same row again and again reaches no last row, and holds any number of cells."""
+    rows = '<row r="1"><c r="A1"><v>1</v></c></row>' * 100
+    stream = io.BytesIO(f"{_OPEN}{rows}</sheetData></worksheet>".encode())
+    with pytest.raises(BeyondBounds, match="holds more"):
+        read_cells(stream, BASIS, 10, 10, 200)
+    with pytest.raises(BeyondBounds, match="AAA1"):
+        read('<row r="1"><c r="AAA1"><v>1</v></c></row>')
+    with pytest.raises(BeyondBounds, match="row 200000"):
+        read('<row r="200000"><c><v>1</v></c></row>')
+
+
+def test_strings_that_cells_share() -> None:
+    """Of runs, blanks, pronunciations and the escape of an underscore, as openpyxl reads them."""
+    text = (
+        b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><si><t>A</t></si>'
+        b'<si><r><t>AI </t></r><r><rPr><b/></rPr><t xml:space="preserve"> row</t></r>'
+        b'<rPh sb="0" eb="1"><t>ai</t></rPh></si><si/><si><t>a_x005F_b&amp;c</t></si></sst>'
+    )
+    assert read_strings(io.BytesIO(text)) == ["A", "AI  row", "", "a_b&c"]
+    assert read_strings(io.BytesIO(text)) == read_string_table(io.BytesIO(text))

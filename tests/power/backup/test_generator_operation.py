@@ -237,7 +237,7 @@ def test_minimum_load() -> None:
     assert si(found, "generator.loading_least") == pytest.approx(
         load_w / (plant.count * plant.rating_w)
     )
-    assert of("GENERATOR-MINIMUM-LOAD", study(count="40")).failed
+    assert of("GENERATOR-MINIMUM-LOAD", study(count="40", rating="500 kW")).failed
     assert of("GENERATOR-MINIMUM-LOAD", study(minimum_load="95 %")).failed
 
 

@@ -177,15 +177,23 @@ def test_stated_pdus_beyond_what_is_asked_are_a_surplus() -> None:
 
 
 def test_the_smallest_units_say_by_how_much_they_are_too_large() -> None:
-    """8 GPUs: 11.8 kW on a 600 kW module is 50 times what is asked."""
+    """8 GPUs: 11.8 kW on a quarter of a 600 kW frame is 12.3 times what is asked, and no smaller.
+
+    A stated module of 600 kW is four times that, and there are smaller ones.
+    """
     found = designed("edge", "power.distribution.rack_system=415Y/240")
     checks = [c for c in found.checks if c.rule == "INSTALLED-SURPLUS"]
-    assert [c.subject.partition(",")[0] for c in checks if c.failed] == [
-        "UPS",
-        "transformers",
-        "generators",
-    ]
-    assert float(checks[0].value or 0.0) == pytest.approx(50.0, rel=0.03)
+    assert [c.subject.partition(",")[0] for c in checks] == ["UPS", "transformers", "generators"]
+    assert not any(c.failed for c in checks)
+    quarter = float(checks[0].why.split()[0])
+    assert quarter == pytest.approx(12.3, rel=0.02)
+    assert all("none smaller is known" in c.why for c in checks[:2])
+    stated = designed(
+        "edge", "power.distribution.rack_system=415Y/240", "power.ups.module_rating=600 kW"
+    )
+    ups = next(c for c in stated.checks if c.rule == "INSTALLED-SURPLUS")
+    assert ups.failed
+    assert float(ups.value or 0.0) == pytest.approx(4.0 * quarter, rel=0.01)
 
 
 def test_a_large_bus_with_little_load_needs_no_second_section() -> None:

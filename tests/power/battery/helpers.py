@@ -54,7 +54,12 @@ def backup(
     code: str = "NEC",
     **battery: Any,
 ) -> Backup:
-    """Size the batteries of UPS systems that carry `load_w`; `battery` is the section."""
+    """Size the batteries of UPS systems that carry `load_w`; `battery` is the section.
+
+    The block is EP65-12 where it states none, and no technology.
+    """
+    if not battery.keys() & {"model", "points", "technology"}:
+        battery["model"] = "EP65-12"
     by = replace(criteria(growth), code=code)
     built = build(
         bare(load_w), by=by, redundancy=redundancy, ups=ups or MODULE, distribution=LOSSLESS

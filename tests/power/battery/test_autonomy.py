@@ -88,6 +88,6 @@ def test_more_load_or_fewer_modules_never_last_longer(
 
 
 def test_without_a_table_the_time_is_not_a_number() -> None:
-    found = backup(400e3, technology="li-ion")
+    found = backup(400e3, technology="flooded")
     assert found.design.bank is None
     assert np.all(np.isnan(autonomy_s(found.design, np.array([1e5, 2e5]))))

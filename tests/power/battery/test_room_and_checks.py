@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from facility.core.errors import FacilityError
 from facility.model.inputs.power.battery import BatterySection
-from tests.power.battery.helpers import backup
+from tests.power.battery.helpers import PERFECT, backup
 
 POINTS = [{"time": "5 min", "block_power": "200 kW"}, {"time": "10 min", "block_power": "110 kW"}]
 
@@ -116,18 +116,31 @@ def test_a_short_autonomy_is_below_the_common_floor() -> None:
     assert backup(400e3, autonomy="6 min").check("BATTERY-FLOOR").failed
 
 
-def test_many_strings_in_parallel_are_advised_against() -> None:
+def test_many_strings_in_parallel_of_a_stated_block_are_warned_of() -> None:
     found = backup(400e3, model="UP-PW1245P1").check("BATTERY-PARALLEL")
     assert found.failed
-    assert found.severity == "ADVICE"
+    assert found.severity == "WARNING"
+    unstated = backup(400e3, technology="vrla").check("BATTERY-PARALLEL")
+    assert not unstated.failed
+    assert unstated.severity == "ADVICE"
 
 
-def test_li_ion_without_a_table_is_not_evaluated() -> None:
-    found = backup(400e3, technology="li-ion")
-    assert found["battery.autonomy_required"] == 300.0
+def test_a_technology_without_a_table_is_not_evaluated() -> None:
+    found = backup(400e3, technology="flooded")
+    assert found["battery.autonomy_required"] == 600.0
     assert not any(id.startswith("battery.strings") for id in found.results)
     for rule in ("BATTERY-TABLE", "BATTERY-AUTONOMY", "BATTERY-RIDE-THROUGH", "BATTERY-HYDROGEN"):
         assert found.check(rule).outcome == "NOT_EVALUATED"
+
+
+def test_li_ion_cabinets_of_the_catalogue() -> None:
+    """The class of 34 kWh gives 200 kW for 5 min: two carry 400 kW, three 401 kW."""
+    found = backup(400e3, **PERFECT, technology="li-ion")
+    assert found["battery.autonomy_required"] == 300.0
+    assert (found.bank.strings_per_set, found.bank.cabinets_per_set) == (2, 2)
+    assert backup(401e3, **PERFECT, technology="li-ion").bank.strings_per_set == 3
+    assert found.check("BATTERY-AUTONOMY").outcome == "PASS"
+    assert found.check("BATTERY-HYDROGEN").outcome == "NOT_EVALUATED"
     assert found.check("BATTERY-MEMORY").failed
 
 

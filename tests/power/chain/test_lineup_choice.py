@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 from facility.core.check import Check, Severity
+from facility.core.choice import CRITERION
 from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, load_project, parse_project
 from facility.model.power.hall_distribution import PanelBasis
 from facility.model.power.redundancy import build_scheme
-from facility.power.backup.sets import MOST_SETS
-from facility.power.faults.bare_board import bare_board_fault
+from facility.power.backup.sets import MOST_SETS, candidates
+from facility.power.faults.bare_board import bare_board_faults
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet
@@ -152,8 +153,11 @@ def test_projects_nobody_tuned_the_tool_on(row: dict[str, str]) -> None:
     assert row["key"] not in dict(
         part.split("=")[::-1] for part in row["inputs"].split(";") if part
     )
-    found = float(design_of_row.all_results[row["key"]].si)
-    assert found == pytest.approx(by_hand(row, design_of_row), rel=float(row["rel"]))
+    found, expected = float(design_of_row.all_results[row["key"]].si), by_hand(row, design_of_row)
+    if row["most"]:
+        assert expected <= found <= float(row["most"]) * expected
+    else:
+        assert found == pytest.approx(expected, rel=float(row["rel"]))
 
 
 @pytest.mark.parametrize("name", ["colossus-100k", "edge", "frontier"])
@@ -200,7 +204,49 @@ def test_one_transformer_a_lineup(name: str) -> None:
     assert found.chain.transformers.per_carrier == found.chain.ups.buses
     (check,) = [c for c in found.checks if c.rule == "LV-BOARD-TRANSFORMERS"]
     assert check.outcome == "PASS"
-    assert "least installed kVA" in next(a.basis for a in found.ledger if a.id == "power.ups.buses")
+    assert CRITERION in next(a.basis for a in found.ledger if a.id == "power.ups.buses")
+
+
+@pytest.mark.parametrize(
+    ("name", "by_hand"),
+    [
+        # 66 lineups of one 1,875 kW module and one 2,500 kVA transformer: rows of projects.csv
+        ("colossus-100k", ("9395XR-1935", 66, 66)),
+        # 19 lineups of three 600 kW modules, with the published curve of the 9395XR: 4 of 74
+        # cabinets of 401 kW on each, 1,604 kW of 1,800
+        ("frontier", ("9395XR-600", 19, 57)),
+    ],
+)
+def test_the_choice_is_no_worse_than_the_lineups_by_hand(
+    name: str, by_hand: tuple[str, int, int]
+) -> None:
+    """The design of the stated lineups: 10 % more installed power, 1 % more loss at most."""
+    model, buses, modules = by_hand
+    stated = designed(
+        name,
+        f"power.ups.model={model}",
+        f"power.ups.buses={buses}",
+        f"power.ups.modules_per_system={modules}",
+    )
+    assert stated.chain.ups.modules == modules
+    (chosen_w, chosen_loss_w), (stated_w, stated_loss_w) = (
+        _installed_and_loss(one) for one in (designed(name), stated)
+    )
+    assert chosen_w <= 1.10 * stated_w
+    assert chosen_loss_w <= 1.01 * stated_loss_w
+
+
+def _installed_and_loss(found: Design) -> tuple[float, float]:
+    """Return nameplates of UPS, transformers and sets, and facility less IT at the design hour."""
+    rated = (
+        ("ups.modules", "ups.module_rating"),
+        ("transformer.count", "transformer.rating_kva"),
+        ("pdu.count", "pdu.rating_kva"),
+        ("generator.count", "generator.rating"),
+    )
+    steps = found.trace
+    installed = sum(steps.value(n) * steps.value(each) for n, each in rated if each in steps)
+    return installed, float(found.point.facility_w - found.point.demand.it_w)
 
 
 def test_stated_buses_and_counts_win() -> None:
@@ -392,6 +438,13 @@ def _boards(found: Design) -> Check:
     return check
 
 
+def _boards_exceeded(found: Design) -> list[str]:
+    """Return the rules of interrupting ratings, offset included, that LV boards fail."""
+    rules = ("FAULT-INTERRUPTING", "FAULT-X-OVER-R")
+    failed = (c for c in found.checks if c.failed and c.subject.startswith("LV"))
+    return [check.rule for check in failed if check.rule in rules]
+
+
 def test_lineups_of_a_weak_utility_bear_the_fault_to_ground() -> None:
     """Three 2,500 kVA of 5.75 % less 7.5 % on 100 MVA, to ground, in per unit of 7.5 MVA.
 
@@ -401,6 +454,7 @@ def test_lineups_of_a_weak_utility_bear_the_fault_to_ground() -> None:
     sets = (
         *_SPARE_TRANSFORMERS,
         "it.gpus=1150",
+        "power.distribution.rack_system=415Y/240",
         "site.fault_level=100 MVA",
         "power.generator.count=0",
         "power.conductors.transformer_length=1 m",
@@ -408,17 +462,19 @@ def test_lineups_of_a_weak_utility_bear_the_fault_to_ground() -> None:
     )
     stated = designed("edge", *sets, "power.ups.buses=1", "power.transformer.rating=2500 kVA")
     basis = stated.facility.electrical.faults
-    bare_a = bare_board_fault(stated.chain, stated.point.demand, stated.facility.site, basis)
+    found = bare_board_faults(stated.chain, stated.point.demand, stated.facility.site, basis)
+    bare_a = max(float(one.available_a[-1]) for one in found)
     assert bare_a == pytest.approx(101.1e3, rel=5e-3)
     assert _boards(stated).failed
     assert float(_boards(stated).value or 0.0) < bare_a
     assert not _boards(designed("edge", *sets)).failed
 
 
-def test_lineups_are_as_few_as_the_fault_study_finds_to_hold() -> None:
-    """Cables of 25 m ahead of the boards leave 90 kA of the sets where 107 kA stand without them.
+def test_lineups_are_as_many_as_the_fault_study_finds_to_hold() -> None:
+    """Boards of one lineup fewer would have to be rated above the largest standard rating, 100 kA.
 
-    Two lineups have transformers that do not carry them.
+    The offset counts: with the fault current of the sets near them, their X/R is above the 4.9 of
+    the test.
     """
     sets = (
         *_SPARE_TRANSFORMERS,
@@ -427,21 +483,17 @@ def test_lineups_are_as_few_as_the_fault_study_finds_to_hold() -> None:
         "power.generator.connection=MV",
     )
     found = designed("edge", *sets)
-    assert found.chain.ups.buses == 3
-    basis = found.facility.electrical.faults
-    bare_a = bare_board_fault(found.chain, found.point.demand, found.facility.site, basis)
-    assert float(_boards(found).value or 0.0) < 100e3 < bare_a
-    assert not _boards(found).failed
-    fewer = designed("edge", *sets, "power.ups.buses=2")
-    failed = {c.rule for c in fewer.checks if c.failed}
-    assert failed & {"TRANSFORMER-LOADING-FAILURE", "LV-BOARD-TRANSFORMERS", "LV-BOARD-BUS"}
+    assert float(_boards(found).value or 0.0) < 100e3
+    assert not _boards_exceeded(found)
+    fewer = designed("edge", *sets, f"power.ups.buses={found.chain.ups.buses - 1}")
+    assert _boards_exceeded(fewer)
 
 
 def test_sets_at_low_voltage_stand_on_sections_that_boards_are_made_for() -> None:
     """Sets of 3,438 kVA with X"d 12 % give 1.2 x 4.783 / 0.12 = 47.8 kA to a fault to ground.
 
     One is the most within 95 % of 100 kA, cables left out: a section for each set on duty, with a
-    spare one. On one bus all six would give 287 kA.
+    spare one. On one bus all eight would give 383 kA. Four lineups are stated: a section each.
     """
     found = designed(
         "edge",
@@ -451,9 +503,10 @@ def test_sets_at_low_voltage_stand_on_sections_that_boards_are_made_for() -> Non
         "power.generator.connection=LV",
         "power.generator.model=3516E (standby / mission critical)",
         "site.fault_level=200 MVA",
+        "power.ups.buses=4",
     )
     plant = found.chain.generators
-    assert (plant.count, plant.duty, plant.sections) == (6, 3, 3)
+    assert (plant.count, plant.duty, plant.sections) == (8, 4, 4)
     assert plant.rating_va == pytest.approx(3.438e6, rel=1e-3)
     assert not _boards(found).failed
     assert not any(c.failed for c in found.checks if c.rule == "GENERATOR-BUS-CURRENT")
@@ -465,8 +518,9 @@ def test_open_sets_at_low_voltage_are_as_small_as_their_boards_ask(
 ) -> None:
     """Two sets of 3,438 kVA, one of them spare, give 95.6 kA and motors more: 95 kA may be had.
 
-    Those of 625 kVA with X"d 12 % give 1.2 x 0.8695 / 0.12 = 8.70 kA each; there are as many
-    lineups as sections, so that no bus has the sets of two.
+    Those of 1,563 kVA with X"d 12 % give 1.2 x 2.174 / 0.12 = 21.74 kA each, four of them 87 kA,
+    smaller ones in proportion; there are as many lineups as sections, so that no bus has the sets
+    of two.
     """
     found = designed(
         "edge",
@@ -477,9 +531,9 @@ def test_open_sets_at_low_voltage_are_as_small_as_their_boards_ask(
     )
     plant = found.chain.generators
     most = max(plant.section_sets(section) for section in range(plant.sections))
-    assert plant.rating_va == 625e3
+    assert plant.rating_va <= 1563e3
     assert found.chain.ups.buses >= plant.sections
-    assert most * 8.695e3 < 95e3
+    assert most * 21.74e3 * plant.rating_va / 1563e3 < 95e3
     assert not _boards(found).failed
     assert plant.count * plant.rating_w < 3.0 * found.point.flow.generators.load_w
 
@@ -507,18 +561,12 @@ def test_sets_are_as_many_as_one_bus_bears_not_all_of_them() -> None:
 
 
 def test_no_set_at_low_voltage_is_small_enough() -> None:
-    """At 208 V a set of 625 kVA with X"d 5 % gives 1.2 x 1.735 / 0.05 = 41.6 kA; three 125 kA."""
+    """The smallest set of 60 Hz has 25 kVA."""
+    facility = designed("edge").facility
+    basis = replace(facility.power.generator, most_va=24e3)
+    assert candidates(replace(basis, most_va=25e3), facility.site)
     with pytest.raises(FacilityError, match="no low-voltage board is made for") as caught:
-        designed(
-            "edge",
-            "it.gpu_model=H100 SXM5",
-            "it.gpus=64",
-            "power.generator.connection=LV",
-            "power.generator.redundancy=N+2",
-            "power.faults.generator_reactance=5 %",
-            "power.distribution.voltage=208 V",
-            "power.distribution.rack_system=208Y/120",
-        )
+        candidates(basis, facility.site)
     assert caught.value.code == "NO_GENERATOR"
     assert "MV" in caught.value.hint
 

@@ -20,7 +20,7 @@ schema_version: 1
 site: {station: ashburn, fault_level: 500 MVA, x_over_r: 12}
 it: {gpu_model: B200 NVL72, gpus: 576, network: {topology: none}, storage: {count: 0}, \
 management: {count: 0}}
-power: {redundancy: 2N, distribution: {rack_system: 415Y/240}, \
+power: {redundancy: 2N, ups: {module_rating: 600 kW}, distribution: {rack_system: 415Y/240}, \
 faults: {utility_minimum_level: 500 MVA}}
 criteria: {liquid_class: W40}
 cooling: {method: hybrid}
@@ -35,7 +35,7 @@ cooling: {method: air}
 """
 LV, SQRT3 = 415.0, math.sqrt(3.0)
 FOOT_M = 0.3048
-OHM_PER_KFT = {"600": 0.025 + 0.048j, "400": 0.035 + 0.049j}
+OHM_PER_KFT = {"600": 0.025 + 0.048j, "500": 0.029 + 0.048j, "400": 0.035 + 0.049j}
 """Copper in steel conduit at 75 degC, NEC chapter 9, table 9."""
 COLD = 1.0 + 0.00323 * (25.0 - 75.0)
 """Resistance at 25 over that at 75 degC, note 2 of NEC chapter 9, table 8."""
@@ -68,6 +68,12 @@ def of_ratio(magnitude: float, x_over_r: float) -> complex:
     return complex(r, r * x_over_r)
 
 
+def medium(length_m: float, cold: bool = True) -> complex:
+    """Return the impedance of 4/0 AWG at 13.8 kV, at 415 V: 0.065 + j0.045 ohm/kft at 90 degC."""
+    factor = 1.0 - 0.00393 / (1.0 + 0.00393 * 70.0) * 65.0 if cold else 1.0
+    return complex(0.065 * factor, 0.045) * length_m / FOOT_M / 1000.0 * (LV / 13.8e3) ** 2
+
+
 class ByHand:
     """The path from the utility to a panel of the NVL72 hall, at 415 V."""
 
@@ -86,7 +92,7 @@ class ByHand:
 
     def board(self) -> complex:
         """Return the highest-case impedance of board A with the motors of both boards."""
-        lineup = 0.925 * self.transformer + self.main
+        lineup = medium(100.0 + 75.0) + 0.925 * self.transformer + self.main
         other = self.motors + lineup
         service = 1.0 / (1.0 / self.utility + 1.0 / other)
         return 1.0 / (1.0 / (service + lineup) + 1.0 / self.motors)
@@ -96,9 +102,11 @@ def test_conductors_are_those_of_the_hand_calculation() -> None:
     labels = {
         f.circuit.tag: f.choice.label for f in made(NVL72).distribution.feeders.feeders if f.choice
     }
-    assert labels["TX-A>ATS-A"] == labels["GEN>ATS-A"] == "7 x 600 kcmil"
+    assert labels["TX-A>ATS-A"] == labels["GPB>ATS-A"] == "7 x 600 kcmil"
+    assert labels["GEN>GPB"] == "5 x 500 kcmil"
     assert labels["LVB-A>SBP-A"] == "4 x 400 kcmil"
     assert labels["UPO-A>RPP-A01"] == "600 kcmil"
+    assert labels["UTIL>MVS-A"] == labels["MVS-A>TX-A"] == "4/0 AWG"
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +131,8 @@ class TestAgainstHand:
 
     def test_lowest_at_the_board_on_the_utility(self, hand: ByHand) -> None:
         """5 % less voltage, 7.5 % more impedance, warm conductors, no motors."""
-        z = hand.utility + 1.075 * hand.transformer + run("600", 7, 25.0, cold=False)
+        ahead = hand.utility + medium(100.0 + 75.0, cold=False)
+        z = ahead + 1.075 * hand.transformer + run("600", 7, 25.0, cold=False)
         expected = 0.5 * 0.95 * LV / abs(z)
         assert self.at("utility", "LVB-A", "lowest", "line_line_a") == pytest.approx(expected)
 
@@ -134,14 +143,17 @@ class TestAgainstHand:
         assert self.at("utility", "RPP-A01", "highest", "three_phase_a") == pytest.approx(expected)
 
     def test_generators_at_the_board(self, hand: ByHand) -> None:
-        """Six sets of 625 kVA with X"d of 12 %; sustained three times rated of the five on duty."""
-        source = 0.12 * LV**2 / 625e3 / 6.0 * complex(1.0 / 20.0, 1.0)
+        """Four sets of 938 kVA with X"d of 12 %, each with 5 x 500 kcmil to their bus.
+
+        Sustained three times rated of the three on duty.
+        """
+        source = 0.12 * LV**2 / 938e3 / 4.0 * complex(1.0 / 20.0, 1.0) + run("500", 4 * 5, 15.0)
         cable = run("600", 7, 40.0)
         bus = 1.0 / (1.0 / source + 1.0 / (hand.motors + cable))
         board = 1.0 / (1.0 / (bus + cable) + 1.0 / hand.motors)
         highest = self.at("generator", "LVB-A", "highest", "three_phase_a")
         assert highest == pytest.approx(LV / SQRT3 / abs(board))
-        sustained = 3.0 * 5.0 * 625e3 / (SQRT3 * LV)
+        sustained = 3.0 * 3.0 * 938e3 / (SQRT3 * LV)
         assert self.at("generator", "LVB-A", "lowest", "sustained_a") == pytest.approx(sustained)
 
     def test_inverters_give_no_more_than_their_limit(self) -> None:
@@ -198,8 +210,9 @@ def test_the_lowest_current_is_that_without_the_spare_transformer() -> None:
     one = complex(*transformer_impedance.si(unit.rating_va, LV, unit.impedance, unit.load_loss_w))
     duty = chain.transformers.duty_per_carrier / chain.ups.buses
     lowest = faults_of(found).states["utility"].lowest
-    tag = next(tag for tag in lowest.tags if tag.startswith("TX-"))
-    expected = of_ratio(LV**2 / 500e6, 12.0) + 1.075 * one / duty
+    tag = next(tag for tag in lowest.tags if tag.startswith("TX-") and "primary" not in tag)
+    cables = medium(100.0, cold=False) + medium(75.0, cold=False) / chain.transformers.per_carrier
+    expected = of_ratio(LV**2 / 500e6, 12.0) + cables + 1.075 * one / duty
     assert lowest.z1_ohm[lowest.index(tag)] == pytest.approx(expected)
 
 

@@ -19,9 +19,11 @@ LEFT_UNKNOWN = {
     "panel_rating",
     "rack_pdu_rating",
     "clearing_time",
-    "molded_case_time",
     "trip_multiple",
     "delayed_trip_multiple",
+    "let_through",
+    "backup_device",
+    "backup_rating",
 }
 
 

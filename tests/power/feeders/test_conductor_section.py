@@ -32,14 +32,17 @@ def test_every_default_is_in_the_ledger() -> None:
         "insulation",
         "termination_temperature",
         "ambient",
+        "ambient_correction",
         "raceway",
         "largest_size",
         "neutral_counted",
         "grouped_circuits",
         "parallel_sets",
         "branch_length",
+        "mechanical_device",
+        "largest_pump",
     }
-    lengths = {"transformer", "generator", "ups", "feeder", "panel", "mechanical"}
+    lengths = {"transformer", "set", "generator", "ups", "feeder", "panel", "mechanical", "unit"}
     expected = names | {f"{name}_length" for name in lengths}
     assert {e.id for e in trace.ledger} == {f"power.conductors.{name}" for name in expected}
     planned = [e for e in trace.ledger if e.id.endswith("_length") and e.kind == "length"]
@@ -52,18 +55,23 @@ def test_what_is_given_is_taken_and_not_assumed() -> None:
         insulation="THW",
         termination_temperature="140 degF",
         ambient="40 degC",
+        ambient_correction="equation",
         raceway="PVC-40",
         largest_size="500 kcmil",
         neutral_counted="false",
         grouped_circuits="2",
         parallel_sets="8",
         transformer_length="10 m",
+        set_length="12 m",
         generator_length="100 ft",
         ups_length="5 m",
         feeder_length="60 m",
         panel_length="3 m",
         mechanical_length="80 m",
         branch_length="12 m",
+        unit_length="15 m",
+        mechanical_device="400 A",
+        largest_pump="75 kW",
     )
     assert basis == ConductorBasis(
         "al",
@@ -77,12 +85,17 @@ def test_what_is_given_is_taken_and_not_assumed() -> None:
         False,
         2,
         10.0,
+        12.0,
         pytest.approx(30.48),
         5.0,
         60.0,
         3.0,
         80.0,
         12.0,
+        ambient_by_table=False,
+        unit_length_m=15.0,
+        mechanical_device_a=400.0,
+        largest_pump_w=75e3,
     )
     assert not list(trace.ledger)
 

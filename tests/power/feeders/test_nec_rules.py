@@ -238,6 +238,9 @@ def test_ground_fault_protection_not_stated_is_advice() -> None:
     unstated = ground_fault_check("LVB", 480.0, 1200.0, "service", "2023")
     assert (unstated.outcome, unstated.severity) == (Outcome.FAIL, Severity.ADVICE)
     assert not ground_fault_check("LVB", 480.0, 1200.0, "service", "2023", provided=True).failed
+    behind = ground_fault_check("LVB", 480.0, 1200.0, "feeder", "2023", provided=False, ahead="M1")
+    assert not behind.failed
+    assert "provided ahead, at M1; exception of 215.10" in behind.why
     floating = ground_fault_check(
         "LVB", 480.0, 4000.0, "main", "2023", solidly_grounded_wye=False, provided=False
     )
@@ -248,6 +251,9 @@ def test_ground_fault_protection_not_stated_is_advice() -> None:
 def test_arc_energy_marking_and_rooms_are_advice() -> None:
     assert arc_energy_check("Q1", 1200.0, "2023").failed
     assert not arc_energy_check("Q1", 1000.0, "2023").failed
+    reduced = arc_energy_check("Q1", 1200.0, "2023", method="maintenance switch")
+    assert not reduced.failed
+    assert reduced.why.endswith("required; by maintenance switch")
     assert arc_energy_check("F1", 1600.0, "2020", fuse=True).source.locator == "240.67"
     assert fault_marking_advice("MSB", None, "2023").outcome is Outcome.NOT_EVALUATED
     assert "41.8 kA" in fault_marking_advice("MSB", 41.8e3, "2023").why

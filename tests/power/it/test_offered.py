@@ -6,8 +6,10 @@ import pytest
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
+from facility.files.project.file import parse_project
 from facility.report.studies.known import table_view
-from facility.study.resolve.it.devices import lacking
+from facility.study.design.design import design
+from facility.study.resolve.it.devices import SERVERS, lacking
 from facility.study.resolve.it.short_form import offered_gpus
 from tests.power.it.helpers import plan_of
 
@@ -17,13 +19,13 @@ def test_every_gpu_offered_can_be_designed_with_its_number_alone(gpu: str) -> No
     assert plan_of(gpu_model=gpu, gpus="64").racks
 
 
-def test_rubin_is_not_offered_and_its_rows_say_why() -> None:
+def test_rows_without_a_maximum_say_why_and_those_without_a_gpu_power_are_designed() -> None:
     assert "Rubin" not in offered_gpus()
     heads, rows = table_view("equipment/servers")
     marks = {row[heads.index("model")]: row[-1] for row in rows}
     assert heads[-1] == "designed"
     assert marks["DGX H100"] == "yes"
-    assert marks["VR NVL72"] == "no: the thermal design power of Rubin is not published"
+    assert marks["VR NVL72"] == marks["DGX Rubin NVL8 rack"] == "yes", "the rack's power is known"
     assert marks["XD670 H100"].startswith("no: the maximum power of XD670 H100 is not known")
 
 
@@ -38,3 +40,24 @@ def test_a_row_is_marked_exactly_where_a_project_of_it_is_refused() -> None:
             plan_of(**fields)
         assert caught.value.code == "UNKNOWN_VALUE"
         assert caught.value.where.startswith("it."), "a field of the project is named"
+
+
+@pytest.mark.parametrize("size", [{"servers": "1"}, {"gpus": "64"}], ids=["one", "64 GPUs"])
+@pytest.mark.parametrize("model", [m for m in table(SERVERS).keys if not lacking(m)])
+def test_every_server_offered_can_be_designed(model: str, size: dict[str, str]) -> None:
+    liquid = table(SERVERS).get(model)["liquid_only"]
+    (number,) = size.items()
+    text = f"schema_version: 1\nit: {{server: {model}, {number[0]}: {number[1]}}}\n"
+    text += f"power: {{redundancy: 2N}}\ncooling: {{method: {'liquid' if liquid else 'air'}}}\n"
+    found = design(parse_project(text))
+    maximum_w = next(d.device.maximum_w for d in found.it.devices if d.device.model == model)
+    assert found.it.servers_w % maximum_w == pytest.approx(0.0, abs=1e-6)
+    assert found.it.servers_w >= maximum_w
+
+
+def test_a_row_designs_with_the_power_of_its_rack_alone() -> None:
+    """VR NVL72: 230 kW a rack; the thermal design power of its GPU is not published."""
+    found = plan_of(server="VR NVL72", servers="4", network={"topology": "none"})
+    device = found.racks[0].placed[0].device
+    assert (device.maximum_w, device.gpu_power_w) == (230e3, None)
+    assert found.racks[0].input_w == 230e3

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from facility.catalogue import table
 from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
-from facility.model.it import Device, Rack
+from facility.files.project.file import parse_project
+from facility.model.it import MOST_CORDS, Device, Rack
 from facility.power.it.racking import most_per_rack, pack
 from facility.power.it.supplies import (
     check_psu_redundancy,
     check_single_feed,
     check_supply_voltage,
+    draw_with,
     feed_sets,
     refuse_air_only,
     split_supplies,
@@ -46,6 +48,27 @@ def test_dgx_h100_on_two_feeds_is_a_violation() -> None:
     assert "3 x 3.3 kW left for 10.2 kW" in check.why
 
 
+def test_gb300_on_two_feeds_runs_on_half_of_its_shelves() -> None:
+    """N+N: 4 x 33 kW of output are 136.8 kW of input at 96.5 %, more than 135 kW."""
+    check = found(
+        load_of(TWO, gpu_model="B300 NVL72", gpus="576").checks, "PSU-REDUNDANCY", "GB300"
+    )
+    assert check.subject == "GB300 NVL72, supplies 4+4 on A+B"
+    assert check.outcome is Outcome.PASS
+    assert (check.value, check.limit) == (pytest.approx(132e3), pytest.approx(0.965 * 135e3))
+    assert check.why.endswith("4 needed), 130.3 kW of output at 96.5% efficiency")
+
+
+def test_a_number_needed_that_is_not_published_is_a_warning_about_the_data() -> None:
+    """142 kW in all, shelf redundancy not stated: 142 / 33 kW asks for five of eight shelves."""
+    racks = [{"name": "R", "count": "2", "devices": [{"model": "GB300 NVL72 NVIDIA"}]}]
+    load = load_of(TWO, halls=[{"name": "H", "racks": racks}])
+    check = found(load.checks, "PSU-REDUNDANCY", "GB300")
+    assert (check.outcome, check.severity) == (Outcome.FAIL, Severity.WARNING)
+    assert check.why.endswith("; the 5 are maximum power over rating, not published")
+    assert "it.devices[].supplies.needed" in check.remedy
+
+
 def test_dgx_b200_on_three_feeds_is_capped_and_warned() -> None:
     """5+1 supplies in 2+2+2: four left, GPUs capped at 800 W (DGX B200 user guide)."""
     load = load_of(THREE, gpu_model="B200 SXM", gpus="256")
@@ -57,9 +80,57 @@ def test_dgx_b200_on_three_feeds_is_capped_and_warned() -> None:
     assert "caps each GPU at 800 W" in check.why
 
 
-def test_dgx_b200_on_two_feeds_cannot_even_run_capped() -> None:
+def test_dgx_b200_on_two_feeds_is_capped_by_figures_that_conflict() -> None:
+    """Three of six supplies: 12.7 kW by the caps of the GPUs, 9.9 kW by the rating of three."""
     check = found(load_of(TWO, gpu_model="B200 SXM", gpus="8").checks, "PSU-REDUNDANCY", "DGX B")
-    assert (check.outcome, check.severity) == (Outcome.FAIL, Severity.VIOLATION)
+    assert (check.outcome, check.severity) == (Outcome.FAIL, Severity.WARNING)
+    assert "capped; published figures conflict" in check.why
+    assert "about 12.7 kW in all, 3 supplies deliver 9.9 kW at most; 9.9 kW is used" in check.why
+    assert "(power.redundancy)" not in check.why, "no finding about an unspecified choice"
+    assert "it.devices[].supplies.capped" in check.remedy
+
+
+@given(st.sampled_from(["H100 SXM5", "B200 SXM", "B300 SXM", "B200 NVL72"]), st.data())
+def test_what_is_drawn_never_falls_with_more_supplies(gpu: str, data: st.DataObject) -> None:
+    device = server(gpu)
+    psu = device.psu
+    assert psu is not None
+    full_w = data.draw(st.floats(0.3, 1.0)) * device.maximum_w
+    draws = [draw_with(device, count, full_w) for count in range(psu.count + 1)]
+    assert [d.input_w for d in draws] == sorted(d.input_w for d in draws)
+    assert [d.mode == "full" for d in draws] == [n >= psu.needed for n in range(psu.count + 1)]
+    for count, draw in enumerate(draws):
+        assert draw.input_w <= draw.sized_w <= full_w
+        if draw.mode == "capped":
+            assert draw.input_w <= count * psu.rating_w
+
+
+def test_more_inlets_than_the_network_handles_are_refused() -> None:
+    with pytest.raises(FacilityError) as error:
+        plan_of(TWO, **_listed({"count": "13", "needed": "6", "rating": "33 kW", "phases": "3"}))
+    assert error.value.code == "TOO_MANY_CORDS"
+    assert "X is on 13 circuits; a device may be on 12" in error.value.message
+    assert "supplies.shelves" in error.value.hint
+
+
+def test_supplies_that_do_not_fill_their_shelves_are_refused() -> None:
+    supplies = "{count: 48, rating: 5.5 kW, shelves: 7}"
+    text = "schema_version: 1\nit: {server: X, servers: 1, devices: [{model: X, supplies: "
+    with pytest.raises(FacilityError) as error:
+        parse_project(text + supplies + "}]}\npower: {redundancy: N}\ncooling: {method: air}\n")
+    assert error.value.code == "CONTRADICTION"
+    assert "48 supplies do not fill 7 shelves" in error.value.message
+
+
+def test_as_many_inlets_as_the_network_handles_are_accepted() -> None:
+    supplies = {"count": "12", "needed": "6", "rating": "33 kW", "phases": "3"}
+    assert len(plan_of(TWO, **_listed(supplies)).racks[0].circuits) == MOST_CORDS
+
+
+def _listed(supplies: dict[str, str]) -> dict[str, object]:
+    box = {"model": "X", "category": "server", "maximum_power": "190 kW", "rack_units": "48"}
+    rack = {"name": "R", "devices": [{"model": "X"}]}
+    return {"devices": [box | {"supplies": supplies}], "halls": [{"name": "A", "racks": [rack]}]}
 
 
 def test_a_10_kw_server_cannot_run_from_three_3_kw_supplies() -> None:

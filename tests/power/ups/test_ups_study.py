@@ -10,6 +10,7 @@ import pytest
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.table import Value
+from facility.power.ups.input_limit import module_input
 from facility.power.ups.modules import eco_curve
 from facility.power.ups.study import ups_study
 from tests.power.helpers import LOSSLESS, Built, bare, build, criteria, demand
@@ -18,7 +19,9 @@ EATON = {"model": "9395XR-1935"}
 
 
 def study(built: Built, code: str = "NEC") -> tuple[dict[str, Value], dict[str, Check]]:
-    values, checks = ups_study(built.design, built.flow, criteria(code=code), built.trace)
+    values, checks = ups_study(
+        built.design, built.flow, built.flow, criteria(code=code), built.trace
+    )
     return values, {check.rule: check for check in checks}
 
 
@@ -61,7 +64,64 @@ def test_more_recharge_or_a_deeper_sag_draws_more() -> None:
 
 def test_a_module_too_large_for_a_breaker_is_warned_about() -> None:
     built = build(bare(4e6), redundancy="N", ups={"module_rating": "5000 kW"})
-    assert study(built)[1]["UPS-INPUT-BREAKER"].failed
+    values, checks = study(built)
+    assert checks["UPS-INPUT-BREAKER"].failed
+    assert "ups.input_limit" not in values
+
+
+def test_no_breaker_for_its_rating_but_for_its_load_is_limited_as_assumed() -> None:
+    """5,000 kW at 415 V draw 8,900 A at low line, 6,000 A / 1.25 carry 2 MW."""
+    built = build(bare(2e6), redundancy="N", ups={"module_rating": "5000 kW"})
+    values, checks = study(built)
+    assert values["ups.input_limit"].si == pytest.approx(4800.0)
+    assert values["ups.input_current_low_line"].si > 8800.0
+    assert checks["UPS-INPUT-BREAKER"].outcome == "PASS"
+    assert checks["UPS-INPUT-LIMIT"].outcome == "PASS"
+    entry = next(one for one in built.trace.ledger if one.id == "power.ups.input_limit")
+    assert "largest breaker" in entry.basis
+
+
+LIMITED = {
+    "module_rating": "200 kW",
+    "efficiency_25": "95 %",
+    "efficiency_50": "97 %",
+    "efficiency_75": "97.4 %",
+    "efficiency_100": "97.6 %",
+}
+AT_480 = {"voltage": "480 V", "rack_system": "480Y/277", **LOSSLESS}
+
+
+def limited(load_w: float, limit: str) -> tuple[dict[str, Value], dict[str, Check]]:
+    ups = {**LIMITED, "input_limit": limit}
+    return study(build(bare(load_w), redundancy="N", ups=ups, distribution=AT_480))
+
+
+def test_a_stated_limit_bounds_the_input_and_what_charges() -> None:
+    """Galaxy VL, 200 kW, 480 V: nominal 249 A, maximum 298 A, limited to 308 A.
+
+    At 308 A 253.5 kW enter; 200 kW of load and 4.9 kW of loss leave 48.6 kW. With 10 % of recharge
+    the module draws 224.9 kW, at 432 V and 0.99 303.6 A.
+    """
+    values, checks = limited(200e3, "308 A")
+    assert values["ups.input_limit"].si == 308.0
+    assert values["ups.input_rating_minimum"].si == pytest.approx(1.25 * 303.7, rel=2e-3)
+    assert values["ups.recharge_left"].si == pytest.approx(48.6e3, abs=300.0)
+    assert checks["UPS-INPUT-LIMIT"].outcome == "PASS"
+    below, _ = limited(200e3, "280 A")
+    assert below["ups.input_rating_minimum"].si == pytest.approx(1.25 * 280.0)
+    assert module_input(below) == (280.0, "input-current limit of the UPS module, 280 A")
+
+
+def test_a_limit_below_the_load_at_low_line_names_both() -> None:
+    """204.9 kW at 432 V and 0.99 are 276.6 A."""
+    _, checks = limited(200e3, "270 A")
+    found = checks["UPS-INPUT-LIMIT"]
+    assert (found.word, found.limit) == ("VIOLATION", 270.0)
+    assert found.why == (
+        "200 kW load and 5 kW losses of the most loaded module draw 277 A at 432 V (low line);"
+        " its rectifier limits the input to 270 A"
+    )
+    assert limited(200e3, "277 A")[1]["UPS-INPUT-LIMIT"].outcome == "PASS"
 
 
 @pytest.mark.parametrize("redundancy", ["N", "N+1", "2N", "3N/2", "block-redundant"])

@@ -38,6 +38,7 @@ from facility.report.book.settings import CONTINUOUS_NAME, IMBALANCE_NAME, Setti
 from facility.report.sheet.model import Book, Sheet
 from facility.report.sheet.staleness import CHANGED, FIRST_CHANGED
 from facility.report.sheet.tables import PageSetup
+from facility.report.tables.verdict import VerdictLine
 from facility.study.design.design import Design, design
 from tests.report.book.hostile import HOSTILE
 from tests.tools.libreoffice import convert, convert_all
@@ -181,7 +182,8 @@ def identity_book(texts: Sequence[str], every: int = 1) -> Book:
         lines = tuple((t, t, f"{t} (checked {t})", t) for t in texts[number : number + 4])
         identity = Identity(text, text, text, "PRELIMINARY", text, text, lines, text)
         edges = PageSetup(text, text, text, False)
-        facts = CoverFacts(identity, text, text, 0, "Loads!$A$1:$A$2", (), text, (text,))
+        line = VerdictLine(text, "met", text, required=True)
+        facts = CoverFacts(identity, text, text, 0, "Loads!$A$1:$A$2", (), text, (line,))
         if number % every == 0:
             sheets.append(cover_sheet(f"Cover {number}", facts, (), (), edges))
         if number % 4 == 0:

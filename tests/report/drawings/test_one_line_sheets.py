@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from facility.core.views import System
-from facility.files.project.file import example_names, example_text, parse_project
+from facility.files.project.file import apply_sets, example_names, example_text, parse_project
 from facility.files.svg.sheets import PAGE_MM, sheet_documents
 from facility.power.network.flow.compile import compile_network
 from facility.power.network.graph.types import Network
@@ -35,8 +35,8 @@ HOSTILE = "Switchgear <&> of a very long name, MMMMMMMMMMMMMMMMMMMMMMMMMMMM-WWWW
 
 
 @cache
-def made(example: str) -> Design:
-    return design(parse_project(example_text(example)))
+def made(example: str, *sets: str) -> Design:
+    return design(apply_sets(parse_project(example_text(example)), list(sets)))
 
 
 def states_of(network: Network) -> list[str]:
@@ -55,7 +55,10 @@ def drawn(
 
 
 def of_example(example: str, detail: Detail, system: System = "si") -> Diagram:
-    found = made(example)
+    return of_design(made(example), detail, system)
+
+
+def of_design(found: Design, detail: Detail, system: System = "si") -> Diagram:
     network = found.distribution.plan.network
     return lay_out(network, facts_of(found), detail=detail, sheets=True, system=system)
 
@@ -206,8 +209,8 @@ def test_fault_currents_are_those_of_the_design_and_missing_ones_are_explained()
 
 
 def test_devices_and_name_plates_are_those_of_the_design() -> None:
-    found = made("nvl72-hall")
-    sheet = drawn(of_example("nvl72-hall", "full"))[0]
+    found = made("nvl72-hall", "power.ups.module_rating=600 kW")  # Two modules to a system
+    sheet = drawn(of_design(found, "full"))[0]
     chosen = {
         f.circuit.tag: f.choice.ocpd_a for f in found.distribution.feeders.feeders if f.choice
     }
@@ -218,11 +221,29 @@ def test_devices_and_name_plates_are_those_of_the_design() -> None:
         if d.x_mm == ups.x_mm and d.y_mm < ups.y_mm and ups.y_mm - d.y_mm < 20.0
     )
     assert above.label is not None
-    assert above.label.lines == (f"{chosen['LVB-A>UPS-A']:,.0f} A",)
+    runs = len(found.distribution.plan.network["UPS-A"].unit_tags)
+    parallel = f"{runs} x " if runs > 1 else ""
+    assert above.label.lines == (f"{parallel}{chosen['LVB-A>UPS-A']:,.0f} A LSI",)
     plate = next(one for one in sheet.symbols if one.members == ("TX-A",)).label.lines
     chain = found.chain
     expected = f"{chain.chain.transformer.vector_group}, Z {chain.transformers.unit.impedance:.2%}"
     assert expected.replace("%", " %") in plate
+
+
+def test_cooling_and_house_load_stand_on_the_bus_that_feeds_them() -> None:
+    found = made("nvl72-hall")
+    sheet = drawn(of_example("nvl72-hall", "full"))[0]
+    labels = {one.members[0]: one.label.lines for one in sheet.symbols}
+    feeders = [f for f in found.distribution.feeders.feeders if f.circuit.stage == "mechanical"]
+    assert {f.circuit.target for f in feeders} >= {"MECH", "HOUSE", "MECH-UPS"}
+    for feeder in feeders:
+        assert feeder.choice is not None
+        runs = f"{feeder.circuit.runs} x " if feeder.circuit.runs > 1 else ""
+        line = f"{feeder.circuit.target}, {runs}{feeder.choice.ocpd_a:,.0f} A"
+        assert line in labels[feeder.circuit.source]
+    board = " ".join(labels["LVB-A"])
+    assert f"{found.cooling.counts.chillers} CH" in board
+    assert f"{found.cooling.counts.cdu} CDU" in " ".join(labels["UPO-A"])
 
 
 def test_the_title_block_says_whose_sheet_it_is() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import facility
 from facility.core.check import Outcome
+from facility.files.project.file import load_project
 from facility.model.inputs.document import Project
 from facility.study.annual.result import AnnualStudy, HeldTemperature
 from facility.study.annual.study import annual
@@ -59,7 +61,7 @@ def test_machines_without_a_spare_carry_a_year_of_full_load(station: str) -> Non
 
 
 def test_a_hall_of_an_easier_climate_is_told_for_how_long_it_is_too_warm() -> None:
-    found = reference("nvl72-hall", *PHOENIX)
+    found = reference("nvl72-hall", *PHOENIX, "cooling.facility_water.source=dry_cooler")
     study = year_of(found)
     hours, flow = study.year.hours, study.year.balance.cooling
     water = one(study, "facility water", "set point")
@@ -109,9 +111,8 @@ def test_hours_hotter_than_the_design_are_counted_in_the_record() -> None:
 
 
 def test_chilled_water_is_missed_where_the_chillers_together_are_short() -> None:
-    nominal = design_of(
-        SHORTEST, "it.demand_factor=30 %", "power.distribution.rack_system=415Y/240"
-    )
+    sets = "it.gpus=256", "it.demand_factor=30 %", "power.distribution.rack_system=415Y/240"
+    nominal = design_of(SHORTEST, *sets)
     sample = held(nominal, nominal.project.with_({"it.demand_factor": "100 %"}))
     study = year_of(sample)
     water = one(study, "chilled water", "set point")
@@ -155,3 +156,20 @@ def test_air_handlers_too_few_for_their_heat_are_short_in_the_year() -> None:
     assert year_of(found).results["annual.short.heat"].si > 0.0
     enough = reference("h100-10k", "it.gpus=512", *sets[::2])
     assert not [c for c in enough.checks if c.rule == "ANNUAL-CAPACITY" and c.failed]
+
+
+def test_an_hour_without_it_is_not_short(tmp_path: Path) -> None:
+    """The fans run at their least speed; the coils take the heat of lights and fans from their air.
+
+    With air for that heat alone, four air handlers of 150 kW were short of 0.4 kW.
+    """
+    hours = [f"{hour},{0.0 if hour == 4000 else 80.0}" for hour in range(1, 8761)]
+    (tmp_path / "load.csv").write_text("\n".join(["hour,load_kw", *hours]), "utf-8")
+    (tmp_path / "project.yaml").write_text(
+        "schema_version: 1\nsite: {station: phoenix}\npower: {redundancy: N+1}\n"
+        "it: {gpu_model: H100 SXM5, gpus: 256, load_profile: {file: load.csv}}\n"
+        "cooling: {method: air}\n"
+    )
+    study = annual(facility.design(load_project(tmp_path / "project.yaml")))
+    assert study.results["annual.short.hours"].si == 0.0
+    assert not [check for check in study.checks if check.rule == "ANNUAL-CAPACITY" and check.failed]

@@ -132,3 +132,50 @@ def test_it_within_a_capacity_leaves_the_meter_there_in_most_hours(share: float)
 
 def with_capacity(agreed_w: float) -> Design:
     return reference("h100-10k", f"site.utility_capacity={agreed_w / 1e3:.3f} kW")
+
+
+def test_heat_pump_is_shown_beside_both_boundaries() -> None:
+    """Its power by hand, hour by hour: 0.5 of Carnot, 3 K on both sides, 70 degC supplied."""
+    sets = (
+        "cooling.plant.heat_rejection=tower",
+        "cooling.heat_reuse.fraction=25 %",
+        "cooling.heat_reuse.temperature=70 degC",
+        "cooling.heat_reuse.heat_pump.source_min=20 degC",
+    )
+    found = design_of(SHORTEST, *sets)
+    here, rejection = figures(found), found.year.year.balance.cooling.rejection
+    cold_k, warm_k = rejection.water.leaving_c - 3.0 + 273.15, 70.0 + 3.0 + 273.15
+    power_w = rejection.reused_w / (0.5 * warm_k / (warm_k - cold_k) - 1.0)
+    energy_j = 3600.0 * power_w.sum()
+    assert energy_j > 0.0
+    assert here["annual.heat_pump.energy"] == pytest.approx(energy_j, rel=1e-9)
+    assert here["annual.heat_pump.peak"] == pytest.approx(power_w.max(), rel=1e-9)
+    supplied_j = here["annual.reuse.heat"] + energy_j
+    assert here["annual.heat_pump.heat"] == pytest.approx(supplied_j, rel=1e-9)
+    facility_j = here["energy.annual"] + energy_j
+    assert here["pue.with_heat_pump"] == pytest.approx(facility_j / here["energy.annual.it"])
+    assert here["erf.with_heat_pump"] == pytest.approx(supplied_j / facility_j)
+    assert here["erf"] == pytest.approx(here["annual.reuse.heat"] / here["energy.annual"])
+    same = figures(design_of(SHORTEST, *sets[:2], "cooling.heat_reuse.temperature=20 degC"))
+    assert here["pue.annual"] == pytest.approx(same["pue.annual"]), "its power is in no load"
+    assert "annual.heat_pump.energy" not in same
+
+
+def test_reused_heat_takes_water_and_fans_in_proportion() -> None:
+    """A fifth of warm heat reused, in hours below the design air, is a fifth less water."""
+    sets = ("cooling.plant.heat_rejection=tower", "cooling.heat_reuse.temperature=15 degC")
+    plain, used = (
+        design_of(SHORTEST, "cooling.plant.heat_rejection=tower"),
+        design_of(SHORTEST, *sets, "cooling.heat_reuse.fraction=20 %"),
+    )
+    air = plain.year.year.hours.air
+    cool = air.dry_bulb_c < plain.facility.site.design.dry_bulb_c
+    for water in ("evaporation_m3_s", "blowdown_m3_s", "drift_m3_s"):
+        full = getattr(plain.year.year.water.towers, water)[cool]
+        less = getattr(used.year.year.water.towers, water)[cool]
+        assert less.sum() == pytest.approx(0.8 * full.sum(), rel=0.005), water
+    fans = "cooling.heat_rejection_fans"
+    one, other = plain.year.year.power_w[fans][cool], used.year.year.power_w[fans][cool]
+    assert other.sum() == pytest.approx(0.8 * one.sum(), rel=0.005)
+    hot = ~cool
+    assert used.year.year.power_w[fans][hot] == pytest.approx(plain.year.year.power_w[fans][hot])

@@ -32,11 +32,13 @@ from facility.study.compare.ways import CoolingComparison, best_variant, compare
 from facility.study.cost.machines import Machines, sinks_of
 from facility.study.cost.prices import PartCost, price_list
 from facility.study.design.design import design
+from facility.study.design.plants import PLANT, WATER
 from facility.study.explained import explain_result
 from tests.study.helpers import DATA, design_of, reference
 
-CFM = 0.3048**3 / 60.0
 PROJECTS = ("dgx-su-32", "nvl72-hall", "mixed-hall")
+TOWER = "cooling.plant.heat_rejection=tower"
+TRIMMED = (TOWER, "cooling.facility_water.source=tower_and_chiller", "criteria.liquid_class=W32")
 
 
 @cache
@@ -194,11 +196,10 @@ def test_counts_as_built_and_confirmations_stay_with_the_cooling_they_belong_to(
 
 
 def test_air_ends_where_its_flow_meets_the_densest_published_rack() -> None:
-    """108.3 cfm/kW of a DGX H100 at the site's air against 6,000 cfm."""
+    """1,105 cfm at 10.2 kW (DGX H100 user guide) vs. 6,000 cfm, both published: standard air."""
     comparison = compared("dgx-su-32")
     assert comparison.own.design is not None
-    rack = next(r for r in comparison.own.design.facility.cooling.racks if r.name == "Compute")
-    expected_w = 6000.0 * CFM / (rack.airflow_m3_s / rack.air_w)
+    expected_w = 6000.0 / 1105.0 * 10.2e3
     turn = comparison.crossover
     assert turn.by_limit_w == pytest.approx(expected_w, rel=1e-6)
     assert turn.density_w == turn.by_limit_w
@@ -319,14 +320,20 @@ def test_without_any_turn_there_is_no_crossover() -> None:
     assert turn_of(Straight("air", 1e6, 0.0), Straight("liquid", 2e6, 0.0)) == (None, None, None)
 
 
-def test_towers_evaporate_what_the_heat_balance_of_their_air_asks_for() -> None:
+@pytest.mark.parametrize(
+    ("name", "ways", "sets"),
+    [("dgx-su-32", OPTIONS[:3], (TOWER,)), ("mixed-hall", OPTIONS[3:], TRIMMED)],
+)
+def test_towers_evaporate_what_the_heat_balance_of_their_air_asks_for(
+    name: str, ways: tuple[OptionName, ...], sets: tuple[str, ...]
+) -> None:
     """Leaving air is saturated and carries the heat, by psychrolib; make-up is E C / (C - 1).
 
     Cells draw air by the water through them: towers of the facility water pass all of it, also
     where a trim chiller takes part of its heat.
     """
     psychrolib.SetUnitSystem(psychrolib.SI)
-    for option in compared("dgx-su-32").options:
+    for option in map(compared(name, *sets).option, ways):
         assert option.design is not None
         assert option.water is not None
         weather = option.design.facility.site.design
@@ -336,8 +343,8 @@ def test_towers_evaporate_what_the_heat_balance_of_their_air_asks_for() -> None:
         volume = psychrolib.GetMoistAirVolume(weather.dry_bulb_c, w_in, at)
         heat_w = water_kg_s = evaporated = 0.0
         flow = option.design.cooling_flow
-        for name, sink, rejected_w in sinks_of(option.design):
-            at_work = flow.fws_rejection if name == "facility water" else flow.rejection
+        for part_of, sink, rejected_w in sinks_of(option.design):
+            at_work = flow.fws_rejection if part_of == "facility water" else flow.rejection
             assert at_work is not None
             part = at_work.flow_m3_s * sink.liquid.rate_w_k(1.0) * sink.range_k / sink.heat_w
             air_kg_s = sink.fan_w * part * 0.5 / 190.0 / volume
@@ -415,15 +422,45 @@ def test_input_that_is_wrong_whatever_cools_it_is_refused() -> None:
     assert found.value.code == "NO_LIQUID_RACKS"
 
 
-def test_a_way_to_cool_is_the_design_of_the_same_racks() -> None:
+@pytest.mark.parametrize(
+    ("name", "way", "sets"),
+    [("dgx-su-32", "hybrid", ()), ("dgx-su-32", "liquid", ()), ("mixed-hall", "liquid", TRIMMED)],
+)
+def test_a_way_to_cool_is_the_design_of_the_same_racks(
+    name: str, way: OptionName, sets: tuple[str, ...]
+) -> None:
     """What comparison and design say of the same racks and the same cooling is one number."""
-    option = compared("dgx-su-32").option("hybrid")
+    option = compared(name, *sets).option(way)
     assert option.design is not None
     typed = design(option.design.project)
     assert typed.results["pue.design"].si == option.design.results["pue.design"].si
+    chosen = [one.chosen.name for one in typed.choices]
+    assert [one.chosen.name for one in option.design.choices] == chosen
     water = typed.facility.cooling.facility_water
     assert water is not None
-    assert (water.source, water.trim, water.liquid_class) == ("tower", True, "W32")
+    if sets:
+        assert (water.source, water.trim, water.liquid_class) == ("tower", True, "W32")
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_the_plant_and_the_facility_water_chosen_are_built(name: str) -> None:
+    for option in compared(name).options:
+        if option.design is None:
+            continue
+        cooling = option.design.facility.cooling
+        chosen = {
+            path: entry
+            for one in option.design.choices
+            if isinstance(one.chosen.item, dict)
+            for path, entry in one.chosen.item.items()
+        }
+        if PLANT in chosen:
+            assert cooling.chilled_water.sink.kind == chosen[PLANT], option.name
+        if WATER in chosen:
+            water = cooling.facility_water
+            assert water is not None
+            built = f"{water.source}_and_chiller" if water.trim else water.source
+            assert built == chosen[WATER], option.name
 
 
 def test_liquid_is_the_same_compared_from_hybrid_as_designed() -> None:

@@ -61,9 +61,7 @@ def test_the_design_looks_through_the_gate(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_pump_of_no_efficiency_is_refused_at_its_field() -> None:
     with pytest.raises(FacilityError) as caught:
-        parse_project(
-            SHORT.replace("method: air", "method: air, plant: {pump: {efficiency: 0.001 %}}")
-        )
+        parse_project(SHORT.replace("plant: {", "plant: {pump: {efficiency: 0.001 %}, "))
     assert (caught.value.code, caught.value.where) == (
         "OUT_OF_RANGE",
         "cooling.plant.pump.efficiency",

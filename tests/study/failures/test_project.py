@@ -76,9 +76,8 @@ def test_availability_is_reported_by_load_with_its_contributors() -> None:
 
 def test_states_of_a_design_close_with_its_loads() -> None:
     study = studied()
-    """The racks draw what the IT load is, and the loss of their rack PDUs."""
-    loss = designed().facility.it.rack_pdu_loss_fraction
-    design_w = designed().it.it_w * (1.0 + loss)
+    """What the loads lose without power is the IT load, without the loss of their rack PDUs."""
+    design_w = designed().it.it_w
     critical = sum(load.kind.total_w for load in study.network.loads if load.kind.critical)
     assert critical == pytest.approx(design_w, rel=1e-6)
     assert study.results["load_dropped.max"].si == pytest.approx(critical)

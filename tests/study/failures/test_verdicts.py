@@ -96,7 +96,7 @@ def test_bypass_in_maintenance_is_named_and_does_not_decide() -> None:
     assert "without a UPS" in verdict.because
     (check,) = checks(study, "UNPROTECTED-IN-MAINTENANCE")
     assert check.failed
-    assert check.severity is Severity.WARNING
+    assert check.severity is Severity.ADVICE
 
 
 def test_two_cords_that_are_both_needed_are_no_redundancy() -> None:
@@ -142,7 +142,7 @@ def test_overload_in_maintenance_decides() -> None:
     verdict = study.concurrently_maintainable
     assert not verdict.holds
     assert verdict.component == "Y"
-    assert "X is loaded to 248" in verdict.because
+    assert "loads X to 248" in verdict.because
     (check,) = checks(study, "OVERLOAD-IN-STATE")
     assert check.failed
     assert check.severity is Severity.VIOLATION

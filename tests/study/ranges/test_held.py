@@ -78,7 +78,8 @@ def test_what_no_size_follows_from_is_as_in_a_design_of_its_own() -> None:
 
 def test_the_flow_of_the_towers_is_built() -> None:
     """A wider exchanger leaves towers warmer water; their own flow stays as it was laid out."""
-    nominal = design_of(LIQUID, "cooling.facility_water.supply=32 degC", "site.station=phoenix")
+    sets = ("cooling.facility_water.source=tower", "cooling.facility_water.supply=32 degC")
+    nominal = design_of(LIQUID, *sets, "site.station=phoenix")
     wider = held(
         nominal, nominal.project.with_({"cooling.facility_water.exchanger_approach": "3 K"})
     )

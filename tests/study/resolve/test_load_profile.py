@@ -134,7 +134,7 @@ def test_the_peak_names_the_load_of_its_hour() -> None:
         (["it.load_profile.hours.0=0.5"], "OUT_OF_RANGE"),
         ([f"it.load_profile.hours.{n}=1.2" for n in range(24)], "OUT_OF_RANGE"),
         ([f"it.load_profile.hours.{n}=-0.1" for n in range(24)], "OUT_OF_RANGE"),
-        ([f"it.load_profile.hours.{n}=0.5" for n in range(169)], "OUT_OF_RANGE"),
+        ([f"it.load_profile.hours.{n}=0.5" for n in range(169)], "LIMIT"),
         (["it.load_profile.kind=hours"], "MISSING_FIELD"),
         (["it.load_profile.kind=measured"], "MISSING_FIELD"),
         (["it.load_profile.kind=flat", "it.load_profile.file=a.csv"], "CONTRADICTION"),

@@ -91,19 +91,20 @@ def test_what_is_given_is_not_an_assumption() -> None:
 def test_server_rise_is_that_of_the_data_sheet() -> None:
     """DGX H100: 10.2 kW in 1105 cfm; DGX B200 by its planning guide at 150 cfm/kW.
 
-    Air of 24 degC and 15 degC dew point at 100,344 Pa: by psychrolib 0.86472 m3 for each kg of dry
-    air, which takes 1.0260 kJ/K: 10,200 x 0.86472 / (1,026.0 x 0.52150) K, and for each kilowatt
-    1,000 x 0.86472 / (1,026.0 x 0.070792). Standard air would rise by 16.2 and 11.7 K.
+    Air of 24 degC and 15 degC dew point at 101,325 Pa: by psychrolib 0.85623 m3 for each kg of dry
+    air, which takes 1.0258 kJ/K: 10,200 x 0.85623 / (1,025.8 x 0.52150) K, and for each kilowatt
+    1,000 x 0.85623 / (1,025.8 x 0.070792). Standard air would rise by 16.2 and 11.7 K.
     """
     trace = case(AIR).trace
-    assert trace.value("cooling.server_rise.DGX H100") == pytest.approx(16.484, abs=0.01)
+    assert trace.value("cooling.server_rise.DGX H100") == pytest.approx(16.326, abs=0.01)
     b200 = case("it: {gpu_model: B200 SXM, gpus: 256, server: DGX B200}")
-    assert b200.trace.value("cooling.server_rise.DGX B200") == pytest.approx(11.905, abs=0.01)
+    assert b200.trace.value("cooling.server_rise.DGX B200") == pytest.approx(11.790, abs=0.01)
     assert case(AIR).chain.crah.inlet_limit_c == 30.0
 
 
 def test_chillers_take_the_carnot_fraction_of_a_curve_inside_its_box() -> None:
-    chiller = case(AIR).chain.chilled_water.chiller
+    york = "{plant: {chiller: {model: York YT 1055kW/5.96COP/Vanes}}}"
+    chiller = case(AIR, york).chain.chilled_water.chiller
     assert chiller.carnot_fraction == pytest.approx(0.6873, rel=1e-3)  # CHL25
     air_cooled = case(AIR, "{plant: {heat_rejection: air_cooled}}").chain.chilled_water.chiller
     assert 0.4 < air_cooled.carnot_fraction < 0.6
@@ -120,7 +121,7 @@ def test_chilled_water_beyond_the_curves_says_that_the_lift_model_holds(
     supply_c: float, outside: bool
 ) -> None:
     """No public set of a water-cooled chiller goes beyond 12.8 degC; York YT ends at 12.78."""
-    model = "chiller: {model: York YT 563kW/10.61COP/Vanes}"
+    model = "chiller: {model: York YT 563kW/10.61COP/Vanes, performance: curves}"
     plant = f"{{plant: {{chilled_water_supply: {supply_c} degC, {model}}}}}"
     (check,) = (c for c in case(AIR, plant).sized().checks if c.rule == "CURVE-BOX-WATER")
     assert check.failed is outside
@@ -319,7 +320,12 @@ def test_own_rating_points_are_taken() -> None:
         (AIR, "{crah: {model: Liebert PCW 100}}", "UNKNOWN_VALUE", "airflow_m3_h"),
         (AIR, "{crah: {fan_curve: cubic}}", "UNKNOWN_MODEL", "cooling.crah.fan_curve"),
         (AIR, "{plant: {chiller: {model: 19XR}}}", "UNKNOWN_MODEL", "cooling.plant.chiller.model"),
-        (AIR, "{plant: {chiller: {model: 30XA500}}}", "CHILLER_KIND", "plant.chiller.model"),
+        (
+            AIR,
+            "{plant: {heat_rejection: tower, chiller: {model: 30XA500}}}",
+            "CHILLER_KIND",
+            "plant.chiller.model",
+        ),
         (LIQUID, "{cdu: {model: AHx240}}", "CDU_TO_AIR", "cooling.cdu.model"),
         (LIQUID, "{cdu: {fluid: PG26}}", "UNKNOWN_FLUID", "cooling.cdu.fluid"),
         (
@@ -584,3 +590,19 @@ def test_compressors_of_cracs_give_less_in_thin_air() -> None:
         for place in (f"{{station: ashburn, elevation: {height} m}}" for height in (0, 1525))
     )
     assert high / low == pytest.approx(0.97)
+
+
+def test_cdus_far_below_their_rated_flow_give_way_to_a_better_film() -> None:
+    """39.5 degC water for 45 degC coolant: PG50 takes less than a quarter, EG50 does not.
+
+    At 40 degC neither does at the flow of the rating; a rise of 10 K, with more water, does.
+    """
+    water = "{method: hybrid, facility_water: {source: dry_cooler_and_chiller, supply: %s degC}}"
+    film, more = (case(LIQUID, water % supply_c) for supply_c in ("39.5", "40"))
+    for found, fluid, rise_k in ((film, "EG50 mass", None), (more, "PG50", 10.0)):
+        plan, cdus = found.chain.facility_water, found.sized().cdus
+        assert plan is not None
+        assert cdus is not None
+        assert (plan.fluid.name, plan.rise_k) == (fluid, rise_k)
+        part = cdus.tcs_flow_m3_s / (cdus.installed * cdus.plan.unit.tcs_flow_m3_s)
+        assert part == pytest.approx(1040.0 / (3 * 1200.0), abs=1e-3)

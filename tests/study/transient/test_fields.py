@@ -51,6 +51,7 @@ BASE = (
     "cooling.on_ups.0=crah_fans",
     "cooling.cdu.redundancy=N",
     "cooling.thermal.chilled_water_tank=4 m3",
+    "cooling.hydraulics.header=single",
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +23,6 @@ from facility.study.verification.manual import FUNCTIONS, case_tables, read_case
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parents[2] / "docs" / "verification.md"
-SECONDS = 10.0
 JSON_KEYS = {
     "id",
     "title",
@@ -46,9 +44,7 @@ HINTS = {row.text("id"): row.text("status") for name in case_tables() for row in
 
 @pytest.fixture(scope="module")
 def outcomes() -> dict[str, CaseOutcome]:
-    start = time.process_time()
     found = run_cases()
-    assert time.process_time() - start < SECONDS
     assert [outcome.id for outcome in found] == [case.id for case in CASES]
     return {outcome.id: outcome for outcome in found}
 

@@ -30,6 +30,7 @@ from tests.ui.helpers import (
     box,
     choose,
     edit_cells,
+    forget_store,
     metrics,
     opened,
     press,
@@ -49,7 +50,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
     """Give the library that the app keeps its projects in: an empty one."""
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
     yield opening.library(SINGLE_USER)
-    opening._store.cache_clear()
+    forget_store()
 
 
 def now(at: AppTest) -> Opened:
@@ -397,7 +398,7 @@ def test_who_comes_back_is_shown_the_last_projects_and_goes_on(library: Library)
     keys = [b.key for b in at.button if str(b.key).startswith("go-on-")]
     assert keys == [f"go-on-{one.id}" for one in made[:0:-1]]
     said = " ".join(one.value for one in at.text)
-    for words in ("2,500.0 kW · PUE 1.250", "Buildable? No: 4 things", "just now by you"):
+    for words in ("2,500.0 kW · PUE 1.250", "Verdict: No: 4 things", "just now by you"):
         assert words in said
     assert metrics(at)["IT load"]  # of the example, below
     press(at, keys[0])
@@ -487,3 +488,22 @@ def test_a_change_of_a_list_is_told_in_words() -> None:
     assert opening._said(before, apply_sets(before, sets), "SPOF waived") == "SPOF waived"
     more = apply_sets(before, ["it.gpus=2048"])
     assert opening._said(before, more, "it.gpus") == "it.gpus: 10000 -> 2048"
+
+
+def test_a_project_that_was_edited_in_the_database_is_not_shown(library: Library) -> None:
+    damaged = library.create(SHORT.decode())
+    with library._store.writing() as connection:
+        connection.exec_driver_sql("UPDATE store_revisions SET text = replace(text, '64', '65')")
+    other = library.create(SHORT.decode())
+    at = at_address(damaged.id)
+    assert [one.value for one in at.subheader] == ["This project cannot be shown"]
+    assert any("STORE_DAMAGED" in text.value for text in at.text)
+    assert not at.metric
+    assert not at.get("download_button")
+    assert now(at_address(other.id)).id == other.id
+    with library._store.writing() as connection:
+        connection.exec_driver_sql("UPDATE store_projects SET name = 'edited'")
+    at = begun()
+    at.switch_page(PROJECTS).run()
+    assert any("STORE_DAMAGED" in text.value for text in (*at.text, *at.error))
+    assert not any("edited" in text.value for text in (*at.text, *at.markdown))

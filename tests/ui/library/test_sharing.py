@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,15 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.errors import FacilityError
 from facility.files.store.library import Library
-from facility.files.store.records import Role
+from facility.files.store.opening import SINGLE_USER as SINGLE_USER_ACCEPTED
+from facility.files.store.opening import open_store, usual_store
+from facility.files.store.records import ReadingLink, Role
 from facility.ui.session import opened as opening
 from facility.ui.session.identity import SINGLE_USER, Visitor, id_of
 from tests.cli.helpers import SHORT
-from tests.ui.helpers import MAIN, PROJECTS, REVISIONS, assert_sound, press
+from tests.files.store.edited import expire
+from tests.files.store.record.tampering import alter
+from tests.ui.helpers import MAIN, PROJECTS, REVISIONS, assert_sound, forget_store, press
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 Comes = Callable[[str], AppTest]
@@ -24,7 +29,7 @@ Comes = Callable[[str], AppTest]
 def ann(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
     yield opening.library(Visitor(ANN, "Ann"))
-    opening._store.cache_clear()
+    forget_store()
 
 
 @pytest.fixture
@@ -82,6 +87,8 @@ def test_the_token_of_a_link_is_shown_once(comes: Comes, ann: Library) -> None:
     assert opening.linked(token) == project
     (link,) = ann.links.all(project)
     assert (link.label, link.made_by) == ("the client", ANN)
+    assert_days(link, 30)
+    assert any(f"expires {link.expires_at:%d %b %Y}" in one.value for one in at.text)
     at.run()  # which what stands beside the page may do at any time
     assert [one.value for one in at.code] == [address]
     press(at, f"share-{project}")
@@ -92,6 +99,33 @@ def test_the_token_of_a_link_is_shown_once(comes: Comes, ann: Library) -> None:
     assert any("Nobody reads by a link" in one.value for one in at.text)
 
 
+def assert_days(link: ReadingLink, days: int) -> None:
+    assert abs(link.expires_at - link.made_at - timedelta(days=days)) < timedelta(minutes=10)
+
+
+def test_a_link_expires_after_the_days_entered_and_is_renewed(comes: Comes, ann: Library) -> None:
+    project = ann.create(SHORT).id
+    at = comes(ANN)
+    press(at, f"share-{project}")
+    days = at.number_input(key="share-days")
+    assert (days.value, days.min, days.max) == (30, 1, 366)
+    days.set_value(7)
+    press(at, "share-link")
+    token = at.code[0].value.partition("?link=")[2]
+    (link,) = ann.links.all(project)
+    assert_days(link, 7)
+    expire(ann, project)
+    with pytest.raises(FacilityError, match="UNKNOWN_LINK"):
+        opening.linked(token)
+    at.run()
+    assert any(" · expired " in one.value for one in at.text)
+    at.number_input(key="share-days").set_value(366)
+    press(at, f"share-renew-{link.id}")
+    assert refusals(at) == []
+    assert_days(ann.links.all(project)[0], 366)
+    assert opening.linked(token) == project
+
+
 def test_the_open_project_is_shared_on_page_revisions(comes: Comes, ann: Library) -> None:
     project = ann.create(SHORT).id
     at = comes(ANN)
@@ -100,6 +134,33 @@ def test_the_open_project_is_shared_on_page_revisions(comes: Comes, ann: Library
     press(at, f"share-{project}")
     give(at, BOB, Role.READER)
     assert ann.sharing.roles(project)[BOB] is Role.READER
+
+
+def test_an_owner_sees_who_opened_a_project(comes: Comes, ann: Library) -> None:
+    project = ann.create(SHORT).id
+    ann.sharing.give(project, BOB, Role.READER)
+    press(comes(BOB), f"open-{project}")
+    token = ann.links.make(project, "the client")
+    opening.library(Visitor("link", "link", link=token)).text(project)
+    at = comes(ANN)
+    press(at, f"share-{project}")
+    table = next(one.value for one in at.dataframe if "Recorded reads" in one.value.columns)
+    found = dict(zip(table["Person or link"], table["Recorded reads"], strict=True))
+    assert found == {BOB: 1, "Link: the client": 1}
+    with open_store(usual_store()) as store:
+        before = store.record.verified(project).entries
+        at.run()  # which reads nothing
+        assert store.record.verified(project).entries == before
+
+
+def test_an_owner_is_told_of_a_damaged_record(comes: Comes, ann: Library) -> None:
+    project = ann.create(SHORT).id
+    at = comes(ANN)
+    with open_store(usual_store()) as store:
+        alter(store, "UPDATE store_record SET who = 'eve'")
+    press(at, f"share-{project}")
+    assert refusals(at) == ["The access record cannot be read"]
+    assert any("RECORD_DAMAGED" in one.value for one in at.text)
 
 
 @pytest.mark.parametrize("role", [Role.READER, Role.EDITOR])
@@ -121,7 +182,10 @@ def test_who_was_an_owner_is_told(comes: Comes, ann: Library) -> None:
     assert ann.links.all(project) == []
 
 
-def test_where_nobody_signs_in_it_is_said_and_nothing_is_shared() -> None:
+def test_where_nobody_signs_in_it_is_said_and_nothing_is_shared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(SINGLE_USER_ACCEPTED, "1")  # the store was used with sign-in before
     opening.library(SINGLE_USER).create(SHORT)
     at = AppTest.from_file(str(MAIN), default_timeout=180).run()
     at.switch_page(PROJECTS).run()

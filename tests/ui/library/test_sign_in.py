@@ -13,6 +13,7 @@ from facility.files.store.opening import open_store
 from facility.files.store.records import Role
 from facility.ui.session.identity import visitor_of
 from tests.cli.helpers import SHORT
+from tests.files.store.edited import expire
 from tests.ui.browsing import Watched, free_port, served, visit
 from tests.ui.provider import CLIENT, PASSWORD, Provider, provided
 
@@ -143,11 +144,18 @@ def test_a_project_is_seen_by_whom_it_is_shared_with(
         library.sharing.give(made, "bob@example.org", Role.READER)
         bob.page.goto(f"{address}/?p={made}")
         _reads_alone(bob)
-        guest.page.goto(f"{address}/?link={library.links.make(made)}")
+        link = f"{address}/?link={library.links.make(made)}"
+        guest.page.goto(link)
         _reads_alone(guest)
         assert [revision.number for revision in library.revisions(made)] == [1]
         assert guest.errors == bob.errors == []
 
+        expire(library, made)
+        guest.page.reload()
+        expect(guest.page.get_by_text("UNKNOWN_LINK")).to_be_visible()
+        library.links.renew(made, library.links.all(made)[0].id)
+        guest.page.goto(link)
+        _reads_alone(guest)
         library.links.revoke(made, library.links.all(made)[0].id)
         guest.page.reload()
         expect(guest.page.get_by_text("UNKNOWN_LINK")).to_be_visible()

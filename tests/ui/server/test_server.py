@@ -15,6 +15,8 @@ from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.web.server.app_discovery import discover_asgi_app
 
+from facility.ui.access.callbacks import FailedCallbacks
+from facility.ui.access.gate import Gate
 from facility.ui.server.assets import CompressedAssets
 from facility.ui.server.headers import STATIC, SecurityHeaders, content_policy, security_headers
 from facility.ui.server.stack import MAIN, MIDDLEWARE
@@ -41,7 +43,7 @@ def asked(
     app: Any = behind
     for layer in reversed(MIDDLEWARE):
         app = layer.cls(app)
-    headers = {"accept-encoding": accepts} | more
+    headers = {"host": "localhost", "accept-encoding": accepts} | more
     scope = {
         "type": "http",
         "method": method,
@@ -65,8 +67,9 @@ def test_every_answer_carries_the_headers(path: str) -> None:
 def test_scripts_come_from_this_server_alone() -> None:
     """And those written into the page are the ones that stand in it, by their hashes."""
     policy = dict(part.partition(" ")[::2] for part in content_policy().split("; "))
-    assert policy["default-src"] == "'self'"
-    assert policy["object-src"] == policy["frame-ancestors"] == "'none'"
+    nothing = ("default", "frame", "worker", "object")
+    assert {policy[f"{name}-src"] for name in nothing} == {"'none'"}
+    assert policy["base-uri"] == policy["form-action"] == policy["frame-ancestors"] == "'none'"
     page = (STATIC / "index.html").read_bytes()
     inline = page.split(b"<script>")[1].split(b"</script>")[0]
     digest = base64.b64encode(hashlib.sha256(inline).digest()).decode()
@@ -78,6 +81,17 @@ def test_scripts_come_from_this_server_alone() -> None:
     ]
     assert page.count(b"<script>") == 1
     assert not [word for word in policy.values() if "http" in word or "*" in word]
+
+
+def test_each_exception_of_the_policy_is_explained() -> None:
+    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    for part in content_policy().split("; "):
+        directive, *sources = part.split()
+        for source in {*sources} - {"'self'", "'none'"}:
+            shown = "`'sha256-…'`" if "sha256" in source else f"`{source}`"
+            assert any(
+                line.startswith(f"| `{directive}` | {shown} |") for line in page.splitlines()
+            ), f"{directive} {source}"
 
 
 def test_a_file_of_the_page_is_sent_compressed_and_kept_a_year() -> None:
@@ -128,8 +142,13 @@ def test_both_ways_to_start_serve_the_script_behind_the_stack(file: Any) -> None
         encoding="utf-8"
     )
     assert MAIN.is_file()
-    assert [type(layer) for layer in MIDDLEWARE] == [Middleware, Middleware]
-    assert [layer.cls for layer in MIDDLEWARE] == [SecurityHeaders, CompressedAssets]
+    assert {type(layer) for layer in MIDDLEWARE} == {Middleware}
+    assert [layer.cls for layer in MIDDLEWARE] == [
+        SecurityHeaders,
+        Gate,
+        FailedCallbacks,
+        CompressedAssets,
+    ]
 
 
 def test_what_was_entered_is_taken_in_whole() -> None:

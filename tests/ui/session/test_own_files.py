@@ -43,6 +43,7 @@ from tests.ui.helpers import (
     assert_sound,
     choose,
     design_with,
+    forget_store,
     metrics,
     opened,
     press,
@@ -68,7 +69,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
     (tmp_path / "spool").mkdir()
     monkeypatch.setenv(spool.VARIABLE, str(tmp_path / "spool"))
     yield opening.library(SINGLE_USER)
-    opening._store.cache_clear()
+    forget_store()
 
 
 def brought(*files: tuple[str, bytes]) -> AppTest:

@@ -22,6 +22,7 @@ from tests.ui.helpers import (
     QUICK,
     RANGES,
     assert_sound,
+    forget_store,
     press,
     session,
 )
@@ -34,7 +35,7 @@ Comes = Callable[[Role], AppTest]
 def ann(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
     yield opening.library(Visitor("ann", "Ann"))
-    opening._store.cache_clear()
+    forget_store()
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from facility.files.project.file import default_project, dump_project
-from facility.ui.session import opened as opening
 from tests.ui.helpers import (
     PANELS,
     design_with,
     edit_cells,
+    forget_store,
     metrics,
     opened,
     press,
@@ -26,7 +26,7 @@ from tests.ui.helpers import (
 def _store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
     yield
-    opening._store.cache_clear()
+    forget_store()
 
 
 def test_two_sessions_share_nothing_that_was_entered() -> None:

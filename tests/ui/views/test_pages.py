@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from facility.core.check import counted
 from facility.files.project.file import dump_project, example_names, example_text, parse_project
 from facility.report.book.panels.text_grid import panel_rows
-from facility.report.tables.verdict import buildable
+from facility.report.tables.verdict import headline
 from facility.study.design.design import design
 from facility.ui.session import state
 from facility.ui.session.title import told_title
@@ -48,7 +48,7 @@ def test_first_paint_is_a_complete_result() -> None:
     assert len(charts) == 3
     assert "losses.ups" in charts[0]
     headings = " ".join(m.value for m in at.markdown)
-    for word in ("Power flow", "PUE", "Heat by path", "Checks that did not pass", "Results"):
+    for word in ("Power flow", "PUE", "Heat by path", "Findings, worst first", "Results"):
         assert word in headings
     failed = sum(check.outcome.value != "PASS" for check in found.checks)
     assert len(at.dataframe[0].value) == failed
@@ -58,7 +58,7 @@ def test_the_first_page_gives_the_verdict_and_counts_of_the_check() -> None:
     at = opened()
     found = design_with()
     headings = [m.value for m in at.markdown]
-    assert f"##### Buildable? {buildable(found.checks)}" in headings
+    assert f"##### Verdict: {headline(found.checks)}" in headings
     counts = counted(found.checks)
     assert counts["VIOLATION"] == 0
     assert counts["WARNING"] > 0

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show
-from facility.files.project.file import apply_sets, example_text, parse_project
+from facility.files.project.file import apply_sets, dump_project, example_text, parse_project
 from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import matrix_rows, state_facts
 from facility.report.why.pages import loading_id
@@ -28,24 +28,36 @@ from tests.ui.helpers import (
     frame_rows,
     metrics,
     opened,
+    upload,
 )
 
 EXAMPLE = "mixed-hall"
+MODULAR = "power.ups.module_rating=600 kW"
+"""Two modules to a system of the example."""
 
 
 @cache
-def found() -> Design:
-    return design(parse_project(example_text(EXAMPLE)))
+def found(*sets: str) -> Design:
+    return design(apply_sets(parse_project(example_text(EXAMPLE)), list(sets)))
 
 
 @cache
-def study() -> FailureStudy:
-    return failures(found())
+def study(*sets: str) -> FailureStudy:
+    return failures(found(*sets))
 
 
 def shown_page() -> AppTest:
     at = opened()
     choose(at, "Example", EXAMPLE)
+    at.switch_page(POWER).run()
+    assert_sound(at)
+    return at
+
+
+def modular_page() -> AppTest:
+    at = opened()
+    given = dump_project(apply_sets(parse_project(example_text(EXAMPLE)), [MODULAR]))
+    upload(at, "modular.yaml", given.encode())
     at.switch_page(POWER).run()
     assert_sound(at)
     return at
@@ -89,8 +101,8 @@ def test_the_page_shows_the_verdicts_of_the_study() -> None:
 
 
 def test_every_state_can_be_chosen_and_changes_what_is_shown() -> None:
-    at = shown_page()
-    states = {state.case.outage.id: state for state in study().states}
+    at = modular_page()
+    states = {state.case.outage.id: state for state in study(MODULAR).states}
     box = at.selectbox(key="power-state")
     assert len(box.options) == len(states)
     assert box.options[:2] == ["normal", "loss of utility"]
@@ -109,7 +121,7 @@ def test_every_state_can_be_chosen_and_changes_what_is_shown() -> None:
 
 
 def test_a_state_that_the_next_project_lacks_is_left() -> None:
-    at = shown_page()
+    at = modular_page()
     at.selectbox(key="power-state").set_value("loss of UPS-C-1").run()
     at.switch_page(QUICK).run()
     at.switch_page(POWER).run()
@@ -147,10 +159,10 @@ def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
     given = shown_drawing(at)
     ringed = [given["marks"][id]["words"] for id in given["ringed"]]
     assert ringed == ["breaker TX-11>LVB-11, out of service"]
-    assert ">8 dropped<" in given["svg"]
+    assert ">6 dropped<" in given["svg"]
     at.session_state["power-opened"] = ("TX-11>LVB-11", "MVS-1>TX-12")
     at.run()
-    assert dict(facts(at))["Racks that lose power"].startswith("24,")
+    assert dict(facts(at))["Racks that lose power"].startswith("13,")
     badges = [text.value for text in at.markdown]
     power = dict(facts(at))["IT load dropped"]
     assert any(f"IT load dropped: {power}]" in text for text in badges), badges

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from facility.core.parse import Measured
 from facility.core.sources import DERIVED, PRACTICE
 from facility.model.inputs.declare import Default, optional
-from facility.model.inputs.scalars import Section, quantity
+from facility.model.inputs.scalars import Flag, Section, quantity
 
 _Route = Annotated[Measured, quantity("length", above=0.0, maximum=5000.0)]
 _Spacing = Annotated[Measured, quantity("length", minimum=0.5, maximum=5000.0)]
 _Fill = Annotated[Measured, quantity("temperature", minimum=1.0, maximum=40.0)]
 _Roughness = Annotated[Measured, quantity("length", minimum=0.0, maximum=0.005)]
 _Velocity = Annotated[Measured, quantity("velocity", minimum=0.3, maximum=6.0)]
+_Shutoff = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=3.0)]
 _Gradient = Annotated[Measured, quantity("pressure", minimum=20.0, maximum=5000.0)]
 
 
@@ -33,6 +34,23 @@ class HydraulicsSection(Section):
     rejection_route: _Route | None = optional(
         "From the plant to the towers or dry coolers",
         Default(40.0, "plant room below its roof or beside its yard", PRACTICE),
+    )
+    header: Literal["single", "ring", "dual"] | None = optional(
+        "Supply and return headers of the water loops",
+        Default(
+            None,
+            "by cooling.crah.redundancy: one pair of headers for N, a ring fed at two points for "
+            "spare units, two pairs for 2N",
+            PRACTICE,
+        ),
+    )
+    header_valves: Flag | None = optional(
+        "Isolation valves part the headers into sections with as many units as are spare",
+        Default("true", "a section is shut without the others", PRACTICE),
+    )
+    pump_shutoff: _Shutoff | None = optional(
+        "Shutoff head of the pumps over their head at design flow",
+        Default(1.2, "flat curves of centrifugal pumps, 1.1 to 1.25", PRACTICE),
     )
     branch: _Route | None = optional(
         "From a header to one unit",

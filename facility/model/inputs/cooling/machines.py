@@ -20,6 +20,7 @@ _Head = Annotated[Measured, quantity("pressure", maximum=2e6)]
 _Cycles = Annotated[Measured, quantity("ratio", minimum=1.2, maximum=30.0)]
 _LeastAir = Annotated[Measured, quantity("fraction", minimum=0.01, maximum=0.5)]
 _Pad = Annotated[Measured, quantity("fraction", above=0.0, maximum=0.98)]
+_PadDrop = Annotated[Measured, quantity("pressure", maximum=300.0)]
 _Wetted = Annotated[Measured, quantity("temperature", minimum=5.0, maximum=50.0)]
 """Pads are wetted where the air is some kelvins above freezing."""
 _Approach = Annotated[Measured, quantity("temperature_difference", minimum=0.2, maximum=10.0)]
@@ -37,7 +38,12 @@ class RedundantSection(Section):
     """Equal units with a redundancy: N, N+1 to N+9, or 2N."""
 
     redundancy: Name | None = optional(
-        "Spare units: N, N+1 to N+9, or 2N", Default("N+1", "one spare unit", UNSTATED)
+        "Spare units: N, N+1 to N+9, or 2N",
+        Default(
+            "N+1",
+            "one spare unit; with an availability goal of the cooling those of a mechanical board",
+            UNSTATED,
+        ),
     )
 
     @field_validator("redundancy")
@@ -97,6 +103,10 @@ class RejectionSection(RedundantSection):
         "Part of the wet-bulb depression that wetted pads take off the air of dry coolers",
         symbol=r"\varepsilon",
     )
+    pad_drop: _PadDrop | None = optional(
+        "Pressure drop of the air in the pads, wetted or dry",
+        Default(40.0, "pads 300 mm deep at about 2 m/s", PRACTICE),
+    )
     pad_wet_above: _Wetted | None = optional(
         "Entering air above which the pads may be wetted",
         Default("air behind the pads at design", "dry coils suffice below it", DERIVED),
@@ -112,12 +122,21 @@ class RejectionSection(RedundantSection):
 
     @model_validator(mode="after")
     def _of_pads(self) -> RejectionSection:
-        if self.pad_wet_above is not None and self.pad_effectiveness is None:
+        for name in ("pad_wet_above", "pad_drop"):
+            if getattr(self, name) is not None and self.pad_effectiveness is None:
+                raise problem(
+                    "COOLING_CONTRADICTION",
+                    f"{name} is given without pads.",
+                    "Give pad_effectiveness (0.6 to 0.85 of the wet-bulb depression), or remove "
+                    "it.",
+                    at=name,
+                )
+        if self.pad_drop is not None and self.dry_cooler is not None:
             raise problem(
                 "COOLING_CONTRADICTION",
-                "pad_wet_above is given without pads.",
-                "Give pad_effectiveness (0.6 to 0.85 of the wet-bulb depression), or remove it.",
-                at="pad_wet_above",
+                "the fan power of a stated dry cooler has the drop of its pads in it.",
+                "Leave pad_drop out, and give dry_cooler.fan_power with pads in place.",
+                at="pad_drop",
             )
         return self
 
@@ -158,7 +177,12 @@ class ChillerSection(RedundantSection):
     )
     performance: Literal["lift", "curves"] | None = optional(
         "What the power follows: the lift alone, or the EIR curve set of the machine",
-        Default(None, "the lift, at a constant Carnot fraction", UNSTATED),
+        Default(
+            "lift",
+            "power by the lift at the Carnot fraction of the rating, also at water warmer than the "
+            "curve sets reach (12.8 degC and less)",
+            UNSTATED,
+        ),
     )
 
     @model_validator(mode="after")

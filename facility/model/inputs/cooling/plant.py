@@ -26,6 +26,9 @@ _Volume = Annotated[Measured, quantity("volume", above=0.0, maximum=1e6)]
 _Usable = Annotated[Measured, quantity("fraction", minimum=0.3, maximum=1.0)]
 _Reserve = Annotated[Measured, quantity("fraction", maximum=1.0)]
 _USABLE = 0.875
+_Carnot = Annotated[Measured, quantity("fraction", minimum=0.2, maximum=0.8)]
+_Stored = Annotated[Measured, quantity("time", maximum=2_592_000.0)]
+"""Up to 30 days."""
 _Gain = Annotated[Measured, quantity("fraction", minimum=0.0, maximum=0.5)]
 
 
@@ -77,14 +80,43 @@ class PumpingSection(Section):
         return self
 
 
+class HeatPumpSection(Section):
+    """Heat pump of the heat user, which lifts warm water to the temperature needed.
+
+    The reuse process is outside the data centre (ISO/IEC 30134-6): the heat pump is fed by the
+    heat user, is in no load of the design, and its power is shown separately.
+    """
+
+    source_min: _UseTemperature | None = optional(
+        "Coldest water that the heat pump takes heat from",
+        Default(20.0, "condenser and facility water; colder water needs a larger lift", PRACTICE),
+    )
+    carnot_fraction: _Carnot | None = optional(
+        "Heating COP of the heat pump over that of a Carnot machine",
+        Default(0.5, "large heat pumps, 40 to 60 %", PRACTICE),
+    )
+    approach: _Difference | None = optional(
+        "Approach of evaporator and condenser of the heat pump",
+        Default(3.0, "refrigerant to leaving water on both sides", PRACTICE),
+    )
+
+
 class HeatReuseSection(Section):
     """Heat given to others: the part of what is warm enough, and how warm it must be."""
 
     fraction: _Share | None = optional("Part of the heat that is used, of what is warm enough")
     temperature: _UseTemperature | None = optional("Temperature that the heat is needed at")
+    heat_pump: HeatPumpSection | None = None
 
     @model_validator(mode="after")
     def _both(self) -> HeatReuseSection:
+        if self.heat_pump is not None and self.fraction is None and self.temperature is None:
+            raise problem(
+                "REUSE_INCOMPLETE",
+                "a heat pump is stated without a heat user.",
+                "Enter fraction and temperature (60 to 80 degC), or remove heat_pump.",
+                at="heat_pump",
+            )
         if (self.fraction is None) != (self.temperature is None):
             missing = "fraction" if self.fraction is None else "temperature"
             raise problem(
@@ -94,6 +126,20 @@ class HeatReuseSection(Section):
                 at=missing,
             )
         return self
+
+
+class MakeupWaterSection(Section):
+    """Make-up water of towers and pads: how long the water stored at the site lasts."""
+
+    storage: _Stored | None = optional(
+        "How long stored make-up water lasts at the use of the design hour; 0 for none",
+        Default(
+            None,
+            "12 h where fault tolerance of the cooling is the goal; else not stated, and the loss "
+            "of make-up water is not evaluated",
+            UNSTATED,
+        ),
+    )
 
 
 class PlantSection(Section):

@@ -7,12 +7,17 @@ from typing import Annotated, Literal
 from pydantic import model_validator
 
 from facility.core.parse import Measured
-from facility.core.sources import PRACTICE, UNSTATED
+from facility.core.sources import PRACTICE, UNSTATED, Source
 from facility.model.inputs.cooling.air import AirPathSection, CrahSection
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.inputs.cooling.liquid import CduSection, FacilityWaterSection, LiquidPathSection
-from facility.model.inputs.cooling.plant import HeatReuseSection, PlantSection, StorageSection
+from facility.model.inputs.cooling.plant import (
+    HeatReuseSection,
+    MakeupWaterSection,
+    PlantSection,
+    StorageSection,
+)
 from facility.model.inputs.cooling.thermal import ThermalSection
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Section, problem, quantity
@@ -20,6 +25,10 @@ from facility.model.inputs.scalars import Section, problem, quantity
 _Temperature = Annotated[Measured, quantity("temperature", minimum=0.0, maximum=70.0)]
 _Difference = Annotated[Measured, quantity("temperature_difference", above=0.0, maximum=40.0)]
 _Margin = Annotated[Measured, quantity("temperature_difference", maximum=10.0)]
+_Reserve = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=3.0)]
+_FanPower = Annotated[Measured, quantity("specific_fan_power", maximum=5e3)]
+_SERVER_AIR = Source("nvidia-dgx-h100-user-guide", "1,105 cfm at 80 % fan PWM", "", "read")
+_SERVER_FANS = Source("class-fan-array", "", "", "memory")
 _Leak = Annotated[Measured, quantity("fraction", maximum=0.9)]
 
 
@@ -37,6 +46,14 @@ class CoolingSection(Section):
     server_delta_t: _Difference | None = optional(
         "Rise of the air through the servers",
         Default(None, "by their published flow; else the drop across the air handlers"),
+    )
+    server_airflow_reserve: _Reserve | None = optional(
+        "Maximum air flow of servers over that of their data sheets",
+        Default(1.25, "data-sheet flow at 80 % fan speed, as for the DGX H100", _SERVER_AIR),
+    )
+    server_fan_power: _FanPower | None = optional(
+        "Power of server fans over the air flow of the data sheet",
+        Default(1667.0, "750 Pa at 45 % efficiency", _SERVER_FANS),
     )
     containment: Literal["hot-aisle", "cold-aisle", "none"] | None = optional(
         "Which aisles are contained",
@@ -63,9 +80,12 @@ class CoolingSection(Section):
         "How much warmer than the weather the air is that heat rejection takes in",
         Default(1.0, "rise of the air that heat rejection takes in by its own", PRACTICE),
     )
-    on_ups: tuple[Literal["crah_fans", "cdu_pumps", "water_pumps"], ...] | None = optional(
+    on_ups: (
+        tuple[Literal["crah_fans", "cdu_pumps", "water_pumps", "crac_compressors"], ...] | None
+    ) = optional(
         "Parts of the cooling that the UPS supplies",
         Default(None, "all of them, each with its reason"),
+        most=4,
     )
     air: AirPathSection | None = None
     crah: CrahSection | None = None
@@ -76,6 +96,7 @@ class CoolingSection(Section):
     plant: PlantSection | None = None
     economizer: EconomizerSection | None = None
     heat_reuse: HeatReuseSection | None = None
+    makeup_water: MakeupWaterSection | None = None
     storage: StorageSection | None = None
     thermal: ThermalSection | None = None
 

@@ -102,15 +102,18 @@ class ThermalSection(Section):
         "Water in the loop of the facility water", _AS_LAID_OUT
     )
     chilled_water_volume: _Volume | None = optional(
-        "Water in the loop of the chilled water",
-        Default(
-            "6 US gal per ton of chiller load",
-            "low end of what chiller makers ask for close control",
-            PRACTICE,
-        ),
+        "Water in the loop of the chilled water, without its tank", _AS_LAID_OUT
     )
     facility_water_tank: _Tank | None = optional("Buffer tank of the facility water", _AS_NEEDED)
-    chilled_water_tank: _Tank | None = optional("Buffer tank of the chilled water", _AS_NEEDED)
+    chilled_water_tank: _Tank | None = optional(
+        "Buffer tank of the chilled water",
+        Default(
+            "as the ride-through and the chillers need",
+            "the smallest standard size with which no failure that cooling comes back from passes "
+            "an allowable limit, and with which the loop holds the water that the chillers need "
+            "for close control",
+        ),
+    )
     tank_kind: Literal["mixed", "stratified"] | None = optional(
         "Whether warm and cold water mix in the tank of the chilled water",
         Default("mixed", "the careful choice: it warms from the start", UNSTATED),
@@ -154,8 +157,12 @@ class ThermalSection(Section):
         ),
     )
     header_flow: _Flow | None = optional(
-        "Part of the flow of a loop that is left when one of its headers is shut",
-        Default(0.0, "one header alone: nothing flows when it is shut", PRACTICE),
+        "Part of the flow of a loop that is left when a section of its headers is shut",
+        Default(
+            "as the header network leaves",
+            "flows of the network of headers, branches and pumps with the worst section shut",
+            DERIVED,
+        ),
     )
     horizon: _Horizon | None = optional(
         "How long a failure is followed",

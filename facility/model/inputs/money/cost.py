@@ -40,7 +40,11 @@ class CapitalSection(Section):
 
 
 class EquipmentSection(Section):
-    """Prices of equipment as it is sized, without installation."""
+    """Prices of equipment as it is sized, without installation.
+
+    With ``rate``, ``plant_years`` and one price of energy (``site.tariff``) stated as well, the
+    least life-cycle cost decides what the design chooses by result.
+    """
 
     ups: _PerPower | None = optional("Price of UPS modules, for each kVA")
     battery: _PerEnergy | None = optional("Price of UPS batteries, for each kWh of the autonomy")

@@ -59,7 +59,12 @@ class BatterySection(Section):
     )
     model: Name | None = optional(
         "Block of the catalogue",
-        Default(None, "the largest block sold for UPS whose constant-power table is carried", RULE),
+        Default(
+            None,
+            "the smallest block sold for UPS whose strings in parallel stay within the"
+            " manufacturer's limit",
+            RULE,
+        ),
     )
     points: tuple[BatteryPoint, ...] | None = optional(
         "A discharge table of your own at 25 °C and the end voltage, in place of a model", most=1000

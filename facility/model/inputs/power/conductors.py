@@ -12,6 +12,8 @@ from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Flag, Name, PositiveCount, Section, problem, quantity
 
 _Ambient = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=85.0)]
+_Current = Annotated[Measured, quantity("current", minimum=15.0, maximum=6000.0)]
+_Input = Annotated[Measured, quantity("active_power", minimum=1.0, maximum=5e6)]
 _Length = Annotated[Measured, quantity("length", minimum=0.0, maximum=3000.0)]
 _Termination = Annotated[Measured, quantity("temperature", minimum=60.0, maximum=75.0)]
 
@@ -21,8 +23,8 @@ Arrangement = Literal["bunched", "wall", "ceiling", "tray", "ladder", "ducts", "
 class ConductorSection(Section):
     """The conductors: material, insulation, installation and lengths.
 
-    Lengths are one way. `raceway`, `termination_temperature` and the types with an H belong to the
-    NEC; `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
+    Lengths are one way. `raceway`, `termination_temperature`, `ambient_correction` and the types
+    with an H belong to the NEC; `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
     """
 
     material: Literal["copper", "aluminum"] | None = optional(
@@ -39,6 +41,10 @@ class ConductorSection(Section):
     ambient: _Ambient | None = optional(
         "Ambient temperature of the conductors",
         Default(30.0, "rooms and halls at the ambient of the ampacity tables", RULE),
+    )
+    ambient_correction: Literal["table", "equation"] | None = optional(
+        "Factor for the ambient: the bands of Table 310.15(B)(1), or the equation 310.15(B)(2)",
+        Default("table", "the bands of the table, as plan checkers apply it", RULE),
     )
     raceway: Literal["EMT", "RMC", "IMC", "PVC-40", "PVC-80"] | None = optional(
         "Type of conduit", Default("EMT", "indoor runs, one set per conduit", RULE)
@@ -92,8 +98,17 @@ class ConductorSection(Section):
             RULE,
         ),
     )
+    set_length: _Length | None = optional(
+        "From a generator set to its bus or step-up transformer",
+        Default(
+            15.0,
+            "from a generator set to the bus or step-up transformer in the generator yard: a"
+            " planning value of this program, to be replaced by the layout",
+            RULE,
+        ),
+    )
     generator_length: _Length | None = optional(
-        "From the generator to the LV board",
+        "From the generator bus, or a single set, to the LV board",
         Default(
             40.0,
             "from the generator yard to the LV board: a planning value of this program, to "
@@ -136,6 +151,28 @@ class ConductorSection(Section):
             "to be replaced by the layout",
             RULE,
         ),
+    )
+    unit_length: _Length | None = optional(
+        "From a mechanical board to a cooling unit",
+        Default(
+            20.0,
+            "from a mechanical board to a unit of the plant or of a hall: a planning value of "
+            "this program, to be replaced by the layout",
+            RULE,
+        ),
+    )
+    mechanical_device: _Current | None = optional(
+        "Largest device of the feeder of a mechanical board; beyond it there are several boards",
+        Default(
+            800.0,
+            "a usual molded-case frame; below 1,000 A no ground-fault protection and energy "
+            "reduction are asked for: a planning value of this program",
+            RULE,
+        ),
+    )
+    largest_pump: _Input | None = optional(
+        "Electrical input of the largest pump; beyond it several pumps share a loop",
+        Default(110e3, "a usual motor of one pump: a planning value of this program", RULE),
     )
     branch_length: _Length | None = optional(
         "From the panel to the rack",

@@ -10,13 +10,15 @@ from facility.core.parse import Measured
 from facility.core.rounding import within
 from facility.core.sources import RECALLED, RULE, Source
 from facility.core.views import show_exact
-from facility.model.inputs.declare import Default, optional
+from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import Number, Section, problem, quantity
+from facility.model.power.faults import ArcEnergy, Fuse, SmallDevice
 
 _IEC = Source("iec-60909-0", "table 1", "2016", "secondary")
 _MOTORS = Source("bussmann-quick-fault", "4 times the full-load current of the motor load")
 IEEE_1584 = Source("ieee-1584", "table 1", "2002")
 _CLASS_A = Source("powerpact-b-catalog", "utilization category")
+_FRAMES = Source("powerpact-hjl-catalog", "general information", "R09/24")
 _UPS = Source("vertiv-apm2-manual", "output short-circuit current")
 
 
@@ -30,7 +32,16 @@ _TripMultiple = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=20.0)
 _Ratio = Annotated[Measured, quantity("ratio", above=0.0, maximum=1000.0)]
 _Duration = Annotated[Measured, quantity("time", above=0.0, maximum=60.0)]
 _Rating = Annotated[Measured, quantity("current", above=0.0)]
+_JouleIntegral = Annotated[Measured, quantity("joule_integral", above=0.0)]
 _Method = Literal["per-unit", "point-to-point", "iec-60909"]
+
+
+class LetThroughSection(Section):
+    """One point of a manufacturer's let-through curve."""
+
+    rating: _Rating = required("Rating of the overcurrent device")
+    fault_current: _Rating = required("Prospective fault current, the highest the point holds for")
+    energy: _JouleIntegral = required("Let-through energy I2t at that current")
 
 
 class FaultSection(Section):
@@ -134,15 +145,37 @@ class FaultSection(Section):
         symbol="X_0/X_1",
     )
     clearing_time: _Duration | None = optional(
-        "Clearing time of the overcurrent devices, those of molded_case_time apart"
+        "Clearing time of the overcurrent devices, those of molded_case_time and power_breaker_time"
+        " apart"
     )
     molded_case_time: _Duration | None = optional(
-        "Clearing time of miniature and molded-case breakers above their instantaneous trip; of a "
-        "current-limiting device its let-through energy over the square of the fault current",
+        "Clearing time of miniature and molded-case breakers above their instantaneous trip; where"
+        " stated, conductors are checked with it and not with small_device",
+        Default(None, "1.5 cycles of 60 Hz, no longer than clearing_time", IEEE_1584),
+    )
+    power_breaker_time: _Duration | None = optional(
+        "Clearing time of breakers above molded_case_rating above their instantaneous trip",
+        Default(None, "clearing_time; where that is not stated 3 cycles of 60 Hz", IEEE_1584),
+    )
+    small_device: SmallDevice | None = optional(
+        "Type of the devices up to molded_case_rating, whose let-through energy conductors are"
+        " checked with: a listed US breaker, a class 3 miniature breaker, a fuse, or by time",
         Default(
-            None, "1.5 cycles of 60 Hz where clearing_time is stated and not shorter", IEEE_1584
+            None,
+            "NEC: a listed breaker protects its rated conductor; IEC: type C of class 3 up to 40 A",
+            RULE,
         ),
     )
+    small_breaking_capacity: _Rating | None = optional(
+        "Rated breaking capacity Icn of miniature circuit-breakers",
+        Default(10e3, "the usual capacity of breakers for panelboards", RECALLED),
+        symbol="I_{cn}",
+    )
+    let_through: tuple[LetThroughSection, ...] | None = optional(
+        "Let-through energy by manufacturer's curves of the devices used", most=200
+    )
+    backup_device: Fuse | None = optional("Back-up fuse ahead of the small devices")
+    backup_rating: _Rating | None = optional("Rating of the back-up fuse")
     molded_case_rating: _Rating | None = optional(
         "Largest rating of the breakers that trip without intended delay",
         Default(630.0, "utilization category A: molded-case breakers up to 600 or 630 A", _CLASS_A),
@@ -154,10 +187,38 @@ class FaultSection(Section):
         "Short-time trip of the devices above molded_case_rating over their rating, which clears in"
         " clearing_time"
     )
+    electronic_trip_above: _Rating | None = optional(
+        "Rating above which overcurrent devices have an electronic trip unit (LSI); up to it they"
+        " are thermal-magnetic",
+        Default(250.0, "breakers of one make above 250 A have electronic trip units", _FRAMES),
+    )
+    ground_fault_protection: bool | None = optional(
+        "Whether devices have ground-fault protection (LSIG) where the NEC requires it",
+        Default("yes", "required by 215.10 and 230.95: chosen where they apply", RULE),
+    )
+    arc_energy_reduction: ArcEnergy | None = optional(
+        "Method of reducing the arc energy behind devices of 1,200 A and more, NEC 240.87",
+        Default(
+            "maintenance switch",
+            "240.87(B): needs no wiring between devices, and no setting of another device",
+            RULE,
+        ),
+    )
     switchgear_rating: _Rating | None = optional("Rating of the medium-voltage switchgear")
     board_rating: _Rating | None = optional("Rating of the LV boards")
     panel_rating: _Rating | None = optional("Rating of the panelboards")
     rack_pdu_rating: _Rating | None = optional("Rating of the rack PDUs")
+
+    @model_validator(mode="after")
+    def _backup_whole(self) -> FaultSection:
+        if (self.backup_device is None) != (self.backup_rating is None):
+            raise problem(
+                "CONTRADICTION",
+                "a back-up fuse has a device and a rating; one of them is missing.",
+                "Give both backup_device and backup_rating, e.g. gG and 63 A.",
+                at="backup_rating" if self.backup_rating is None else "backup_device",
+            )
+        return self
 
     @model_validator(mode="after")
     def _in_order(self) -> FaultSection:

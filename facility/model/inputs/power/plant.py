@@ -11,6 +11,7 @@ from facility.core.sources import RECALLED, RULE, Source
 from facility.model.inputs.declare import Default, optional, required
 from facility.model.inputs.scalars import (
     Count,
+    Flag,
     Name,
     Number,
     PositiveCount,
@@ -35,6 +36,7 @@ _Hours = Annotated[Measured, quantity("time", minimum=60.0, maximum=3.2e7)]
 _TestTime = Annotated[Measured, quantity("time", minimum=0.0, maximum=3.2e7)]
 _Seconds = Annotated[Measured, quantity("time", above=0.0, maximum=600.0)]
 _Volume = Annotated[Measured, quantity("volume", above=0.0)]
+_Current = Annotated[Measured, quantity("current", above=0.0)]
 _GroundingCurrent = Annotated[Measured, quantity("current", above=0.0, maximum=10.0)]
 _Reactive = Annotated[Measured, quantity("reactive_power", minimum=0.0)]
 
@@ -213,6 +215,22 @@ class GeneratorSection(Section):
     )
     voltage: _Voltage | None = optional(
         "Rated voltage of the sets; another than that of their bus needs step-up transformers"
+    )
+    breaker: Literal["set", "bus"] | None = optional(
+        "Where the overcurrent device of each low-voltage set is: at the set, or at the bus",
+        Default(
+            None,
+            "under the NEC at the bus of parallel sets, at a set of its own elsewhere; under the"
+            " IEC at the set, IEC 60364-5-55, 551.5.1",
+            RULE,
+        ),
+    )
+    breaker_rating: _Current | None = optional(
+        "Rating of the overcurrent device of each low-voltage set, as built"
+    )
+    overload_prevented: Flag | None = optional(
+        "Whether design and operation prevent overloading of the sets, NEC 445.13(A), exception",
+        Default("no", "conductors of 115 % of the nameplate current up to the first device", RULE),
     )
     performance_class: Literal["G1", "G2", "G3", "G4"] | None = optional(
         "Performance class of ISO 8528-5", Default("G3", "usual for data centers", _ISO)

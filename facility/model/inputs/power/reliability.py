@@ -25,6 +25,7 @@ class ReliabilitySection(Section):
     generator: MeanTimes | None = None
     mv_switchgear: MeanTimes | None = None
     transformer: MeanTimes | None = None
+    generator_bus: MeanTimes | None = None
     ats: MeanTimes | None = None
     lv_board: MeanTimes | None = None
     tie: MeanTimes | None = None

@@ -15,6 +15,7 @@ from facility.model.inputs.power.battery import BatterySection
 from facility.model.inputs.power.conductors import ConductorSection
 from facility.model.inputs.power.dc import DcSection
 from facility.model.inputs.power.faults import FaultSection
+from facility.model.inputs.power.mv_cables import MvCableSection
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
 from facility.model.inputs.power.reliability import ReliabilitySection
 from facility.model.inputs.scalars import (
@@ -43,6 +44,7 @@ RACK_SYSTEMS = {
 _MAX_FEEDS = 8
 
 _Power = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e7)]
+_Current = Annotated[Measured, quantity("current", above=0.0)]
 _Rating = Annotated[Measured, quantity("apparent_power", minimum=1e3, maximum=2e8)]
 _Voltage = Annotated[Measured, quantity("line_voltage", minimum=200.0, maximum=1000.0)]
 _Amperes = Annotated[Measured, quantity("current", above=0.0)]
@@ -146,6 +148,17 @@ class UpsSection(Section):
         "How far below nominal the input voltage may be while the rectifier carries "
         "load and recharge",
         Default(0.10, "end of the input range at full load that makers commonly state", RECALLED),
+    )
+    input_limit: _Current | None = optional(
+        "Current to which the rectifier of one module limits its input; its static and maintenance"
+        " bypass are not limited",
+        Default(
+            None,
+            "no limit; where no breaker carries a module at its rating, at low line, with recharge:"
+            " what the largest breaker carries",
+            RULE,
+        ),
+        symbol="I_{lim}",
     )
     bypass_rating: _Bypass | None = optional(
         "Power that static and maintenance bypass carry over that of the modules",
@@ -362,6 +375,7 @@ class PowerSection(Section):
     battery: BatterySection | None = None
     smoothing: SmoothingSection | None = None
     conductors: ConductorSection | None = None
+    mv_cables: MvCableSection | None = None
     faults: FaultSection | None = None
     dc: DcSection | None = None
     reliability: ReliabilitySection | None = None

@@ -99,3 +99,28 @@ def compressor_power(heat_w: HeatFlow, cop: Ratio) -> ActivePower:
     The definition of the coefficient of performance; what they reject is the sum of both.
     """
     return heat_w / cop
+
+
+_HEAT_PUMPS = Source(
+    "arpagaus-2018", "second-law efficiency of industrial heat pumps", "", "memory"
+)
+
+
+@equation(
+    "COP_h",
+    r"\eta\,T_c / \max(T_c - T_e,\ \Delta T_{min})",
+    _HEAT_PUMPS,
+    empirical="adds 273.15 to reach kelvin",
+)
+def heat_pump_cop(
+    fraction: Ratio,
+    evaporating_c: Temperature,
+    condensing_c: Temperature,
+    least_lift_k: TemperatureDifference,
+) -> Ratio:
+    """Return the heating COP of a heat pump: heat supplied over electrical energy.
+
+    The Carnot heat pump between the two refrigerant temperatures has COP T_c / (T_c - T_e).
+    """
+    lift = np.maximum(condensing_c - evaporating_c, least_lift_k)
+    return fraction * (condensing_c + _KELVIN) / lift

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from facility.catalogue import table
 from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductor_metals import PER_KELVIN_20
@@ -15,7 +14,7 @@ from facility.physics.circuits.iec_conductors import (
     protective_area,
 )
 from facility.power.feeders.drop import Drop, drop_along
-from facility.power.feeders.iec.tables import TABLE_HZ, cable_row
+from facility.power.feeders.iec.tables import TABLE_HZ, adiabatic_k, cable_row
 from facility.power.feeders.iec.types import IecCable, IecFrame
 
 _KM_M = 1000.0
@@ -51,22 +50,9 @@ def voltage_drop(cable: IecCable, frame: IecFrame) -> Drop | None:
     return drop_along(frame.demand, cable.sets, resistance_ohm, reactance_ohm)
 
 
-def withstand(cable: IecCable, frame: IecFrame) -> float | None:
-    """Return the fault current all cables withstand [A]; None where no clearing time is known.
-
-    Parallel cables are taken to share the current evenly.
-    """
-    if frame.clearing_s is None:
-        return None
-    k = withstand_factor(frame.basis)
-    one_a = adiabatic_current.si(cable.area_m2, frame.clearing_s, k)
-    return float(cable.sets * one_a)
-
-
 def withstand_factor(basis: ConductorBasis) -> float:
     """Return k of metal and insulation [A s^0.5/mm2]."""
-    row = table("electrical/iec_60364_adiabatic_k").get((basis.material, basis.insulation))
-    return float(row.require("k"))
+    return adiabatic_k(basis.material, basis.insulation)
 
 
 def overload_limit(cable: IecCable, frame: IecFrame) -> float:
@@ -84,24 +70,25 @@ def protective_size(line_m2: float, sizes_m2: tuple[float, ...]) -> float:
     return min((size for size in sizes_m2 if reaches(size, least_m2)), default=line_m2)
 
 
-def protective_withstand(
-    protective_m2: float, sets: int, clearing_s: float, basis: ConductorBasis
-) -> float:
-    """Return the earth fault that the protective conductors of all cables withstand [A]."""
-    return sets * float(adiabatic_current.si(protective_m2, clearing_s, withstand_factor(basis)))
+def withstand(area_m2: float, sets: int, duration_s: float, basis: ConductorBasis) -> float:
+    """Return the fault that lines or protective conductors of all cables withstand [A].
+
+    Parallel cables are taken to share the current evenly.
+    """
+    return sets * float(adiabatic_current.si(area_m2, duration_s, withstand_factor(basis)))
 
 
 def protective_for_fault(frame: IecFrame, cable: IecCable, sizes_m2: tuple[float, ...]) -> float:
     """Return the size of table 54.2, or the next up to the line that withstands the fault [m2]."""
     table_m2 = protective_size(cable.area_m2, sizes_m2)
-    fault_a, clearing_s = frame.demand.earth_fault_a, frame.clearing_s
-    if fault_a is None or clearing_s is None:
+    fault_a, found = frame.demand.earth_fault_a, frame.of_earth_fault
+    if fault_a is None or found is None or found.duration_s is None or not found.known:
         return table_m2
     bearing = (
         size
         for size in sizes_m2
         if reaches(size, table_m2)
-        and reaches(protective_withstand(size, cable.sets, clearing_s, frame.basis), fault_a)
+        and reaches(withstand(size, cable.sets, found.duration_s, frame.basis), fault_a)
     )
     return min(next(bearing, cable.area_m2), max(cable.area_m2, table_m2))
 
@@ -161,7 +148,8 @@ def refusal(cable: IecCable, frame: IecFrame, sizes_m2: tuple[float, ...]) -> st
         return "voltage drop"
     if not _disconnects(cable, frame, drop, sizes_m2):
         return LOOP
-    carried_a, fault_a = withstand(cable, frame), frame.demand.fault_a
-    if carried_a is not None and fault_a is not None and not within(fault_a, carried_a):
-        return WITHSTAND
-    return ""
+    fault_a, found = frame.demand.fault_a, frame.of_fault
+    if fault_a is None or found is None or found.duration_s is None or not found.known:
+        return ""
+    carried_a = withstand(cable.area_m2, cable.sets, found.duration_s, frame.basis)
+    return "" if within(fault_a, carried_a) else WITHSTAND

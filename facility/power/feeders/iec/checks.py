@@ -6,29 +6,28 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from facility.core.check import Check
+from facility.core.check import Check, Rule
 from facility.core.rounding import within
 from facility.core.sources import Source
 from facility.model.power.conductors import ConductorBasis
-from facility.physics.circuits.conductors import adiabatic_current
 from facility.physics.circuits.iec_conductors import (
     largest_loop_impedance,
     loop_fault_current,
     tabulated_drop,
 )
-from facility.power.feeders.busway import busway_withstand, parallel_sets
+from facility.power.feeders.busway import parallel_sets
 from facility.power.feeders.drop import Drop
 from facility.power.feeders.iec.candidate import (
     LEAST_VOLTAGE_FACTOR,
     is_final,
     loop_at_end,
     overload_limit,
-    protective_withstand,
     withstand,
-    withstand_factor,
 )
 from facility.power.feeders.iec.tables import cable_row, device_row, tabulated_column
 from facility.power.feeders.iec.types import IecCable, IecFrame
+from facility.power.feeders.let_through import Protection
+from facility.power.feeders.terminals import terminal_check
 from facility.power.feeders.types import ConductorChoice, let_through_words
 from facility.power.rules import RULES
 
@@ -73,8 +72,14 @@ def iec_checks(
         f"{frame.multiple:g} In, cable loaded {frame.ratio:.2f} times the line current",
     )
     yield parallel_sets(subject, cable.sets, frame.basis)
+    stated = frame.demand.size is not None
+    yield terminal_check(subject, "IEC", frame.device_a, cable.sets, cable.area_m2, stated=stated)
     yield _drop(frame, cable, drop, subject)
-    yield _withstand(frame, cable, subject)
+    rule, fault_a, found = RULES["IEC-SHORT-CIRCUIT"], frame.demand.fault_a, frame.of_fault
+    if fault_a is None or found is None:
+        yield rule.not_evaluated(subject, "the fault current ahead of it is not known")
+    else:
+        yield _withstand(rule, subject, cable.area_m2, cable.sets, fault_a, found, frame.basis)
     if frame.demand.poles == 3 and frame.demand.neutral != "none":
         yield _harmonics(frame, subject)
     yield _memory(frame, cable, subject)
@@ -84,47 +89,56 @@ def short_circuit_check(
     subject: str,
     choice: ConductorChoice,
     fault_a: float | None,
-    clearing_s: float | None,
+    found: Protection | None,
     basis: ConductorBasis,
 ) -> Check:
-    """Return the check that the chosen cable withstands the fault current at its beginning.
+    """Return the check that the chosen cable, its neutral too, withstands the fault.
 
     choice: Its cables, which share the current evenly.
     fault_a: Highest fault current at the beginning [A]; None where not known.
-    clearing_s: Clearing time of the device ahead [s]; None where not stated.
+    found: What the device ahead lets them bear.
     basis: Metal and insulation.
     """
     rule = RULES["IEC-SHORT-CIRCUIT"]
-    if choice.is_busway:
-        return busway_withstand(subject, choice, fault_a, clearing_s)
-    if fault_a is None:
+    if fault_a is None or found is None:
         return rule.not_evaluated(subject, "the fault current ahead of it is not known")
-    if clearing_s is None:
+    return _withstand(rule, subject, choice.area_m2, choice.sets, fault_a, found, basis)
+
+
+def _withstand(
+    rule: Rule,
+    subject: str,
+    area_m2: float,
+    sets: int,
+    fault_a: float,
+    found: Protection,
+    basis: ConductorBasis,
+) -> Check:
+    """Return the check of one size; not evaluated where only an upper limit would fail it."""
+    bears = let_through_words(withstand(area_m2, sets, 1.0, basis) ** 2)
+    if found.duration_s is None:
         return rule.not_evaluated(
             subject,
-            f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
-            " stated (power.faults.clearing_time)",
+            f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not stated"
+            f" (power.faults.clearing_time); it bears {bears}",
         )
-    one_a = adiabatic_current.si(choice.area_m2, clearing_s, withstand_factor(basis))
-    carried_a = choice.sets * float(one_a)
-    return _withstand_check(subject, fault_a, carried_a, clearing_s)
-
-
-def _withstand_check(subject: str, fault_a: float, carried_a: float, clearing_s: float) -> Check:
-    why = f"{fault_a / 1e3:.2f} kA symmetrical for {clearing_s * 1e3:.3g} ms"
-    why += _let_through(carried_a, clearing_s)
-    return RULES["IEC-SHORT-CIRCUIT"].at_most(subject, fault_a, carried_a, "current", why)
-
-
-def _let_through(carried_a: float, clearing_s: float) -> str:
-    """Return what to hold against the device's data where the time alone does not tell it."""
-    if clearing_s >= _ASYMMETRY_S:
-        return ""
-    energy = let_through_words(carried_a**2 * clearing_s)
-    return (
-        "; under 0.1 s the offset counts too: the maker's let-through I2t must not be above k2S2,"
-        f" {energy}"
-    )
+    carried_a = withstand(area_m2, sets, found.duration_s, basis)
+    lasts = found.words or f"for {found.duration_s * 1e3:.3g} ms"
+    why = f"{area_m2 / _MM2:g} mm2, {fault_a / 1e3:.2f} kA symmetrical, {lasts}"
+    if not found.known and not within(fault_a, carried_a):
+        return rule.not_evaluated(
+            subject,
+            f"{why}: what it lets through is not known and must not be above k2S2, {bears}"
+            " (power.faults.let_through, or backup_device)",
+        )
+    if not found.known:
+        why += f", for {found.duration_s * 1e3:.3g} ms at most"
+    elif not found.words and found.duration_s < _ASYMMETRY_S:
+        why += (
+            "; under 0.1 s the offset counts too: the maker's let-through I2t must not be above"
+            f" k2S2, {bears}"
+        )
+    return rule.at_most(subject, fault_a, carried_a, "current", why)
 
 
 def service_check(subject: str) -> Check:
@@ -138,31 +152,24 @@ def protective_check(
     subject: str,
     choice: ConductorChoice,
     fault_a: float | None,
-    clearing_s: float | None,
+    found: Protection | None,
     basis: ConductorBasis,
 ) -> Check:
     """Return the check that the protective conductors withstand the earth fault at their beginning.
 
     choice: Its cables, whose protective conductors share the current evenly.
     fault_a: Highest earth-fault current at the beginning [A]; None where not known.
-    clearing_s: Clearing time of the device ahead [s]; None where not stated.
+    found: What the device ahead lets them bear.
     basis: Metal and insulation.
     """
     rule = RULES["IEC-PROTECTIVE-CONDUCTOR"]
     if choice.is_busway:
         return rule.not_evaluated(subject, "housing of the busway: ask its maker")
-    if fault_a is None or clearing_s is None:
-        lacking = (
-            "the earth-fault current is not known"
-            if fault_a is None
-            else "how fast its device clears is not stated (power.faults.clearing_time)"
-        )
+    if fault_a is None or found is None:
+        lacking = "the earth-fault current is not known"
         return rule.not_evaluated(subject, f"{choice.egc_size} mm2 by table 54.2; {lacking}")
-    protective_m2 = float(choice.egc_size) * _MM2
-    carried_a = protective_withstand(protective_m2, choice.sets, clearing_s, basis)
-    why = f"{choice.egc_size} mm2, {fault_a / 1e3:.2f} kA for {clearing_s * 1e3:.3g} ms"
-    why += _let_through(carried_a, clearing_s)
-    return rule.at_most(subject, fault_a, carried_a, "current", why)
+    area_m2 = float(choice.egc_size) * _MM2
+    return _withstand(rule, subject, area_m2, choice.sets, fault_a, found, basis)
 
 
 def loop_behind(choice: ConductorChoice, source_ohm: float | None) -> float | None:
@@ -292,16 +299,6 @@ def millivolt_drop(frame: IecFrame, cable: IecCable) -> float | None:
             float(listed), _KM_M, frame.demand.length_m, frame.demand.load_a, cable.sets
         )
     )
-
-
-def _withstand(frame: IecFrame, cable: IecCable, subject: str) -> Check:
-    carried_a, fault_a = withstand(cable, frame), frame.demand.fault_a
-    clearing_s = frame.clearing_s
-    if carried_a is None or fault_a is None or clearing_s is None:
-        return RULES["IEC-SHORT-CIRCUIT"].not_evaluated(
-            subject, "the fault current or the time in which it is cleared is not known"
-        )
-    return _withstand_check(subject, fault_a, carried_a, clearing_s)
 
 
 def _harmonics(frame: IecFrame, subject: str) -> Check:

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from facility.catalogue import Row
 from facility.core.errors import FacilityError
-from facility.core.sources import DERIVED
+from facility.core.sources import DERIVED, Source
 from facility.core.trace import SILENT, Trace
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.currents import required_rating
 from facility.physics.circuits.iec_conductors import equivalent_current, third_harmonic_neutral
 from facility.power.feeders.busway import choose_busway, may_be_busway
+from facility.power.feeders.generator_sets import terminal_note
 from facility.power.feeders.iec.candidate import (
     LOOP,
     WITHSTAND,
@@ -41,12 +42,14 @@ from facility.power.feeders.types import (
     ConductorChoice,
     let_through_words,
     raised_for_fault,
+    series_words,
 )
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
 
 COUNTED_THIRD_HARMONIC = 0.33
 """Third harmonic that a counted neutral stands for where none is stated: the factor 0.86."""
 
+_ANNEX_E = Source("iec-60364-5-52-factors", "annex E")
 _NO_CIRCUIT = IecCircuit()
 _ARTICLES = (
     "IEC 60364-4-43, 433.1",
@@ -142,11 +145,13 @@ def _device(
             "no table of fuse ratings is carried.",
             "Give the rating of the fuse, or choose a circuit-breaker.",
         )
+    standard = standard_breakers("IEC", criteria.edition)
+    by_load_a = next_breaker(standard, required_a, id)
     return trace.choose(
         f"{id}.ocpd",
-        next_breaker(standard_breakers("IEC", criteria.edition), required_a, id),
+        next_breaker(standard, max(by_load_a, demand.least_device[0]), id),
         "current",
-        "next standard rating, Ib <= In",
+        f"next standard rating, Ib <= In{series_words(demand, by_load_a)}",
         DERIVED,
         required=f"{id}.required",
     )
@@ -162,6 +167,17 @@ def _harmonic_ratio(demand: CircuitDemand) -> float:
     factor, by_neutral = harmonic(third)
     current = float(third_harmonic_neutral.si(1.0, third)) if by_neutral else 1.0
     return max(1.0, float(equivalent_current.si(current, factor)))
+
+
+def _third(demand: CircuitDemand) -> str:
+    """Return the third harmonic that the factor is for, in words."""
+    if demand.poles != 3 or demand.neutral == "none":
+        return "no neutral of three phases"
+    if demand.third_harmonic is not None:
+        return f"third harmonic {demand.third_harmonic:.0%}, In at most the factor times Iz"
+    if demand.neutral == "counted":
+        return "neutral counted: third harmonic up to 33 %, In at most the factor times Iz"
+    return "neutral not counted: third harmonic up to 15 %"
 
 
 def _candidates(frame: IecFrame, sets: int, id: str) -> Iterator[IecCable]:
@@ -282,6 +298,7 @@ def _ampacity(frame: IecFrame, cable: IecCable, governed_by: str, trace: Trace, 
         f" {_arrangement(frame)}, {basis.trays} one above another"
     )
     trace.given(f"{id}.grouping_factor", cable.grouping, "ratio", grouped, why)
+    trace.given(f"{id}.harmonic_factor", 1.0 / frame.ratio, "ratio", _ANNEX_E, _third(demand))
     iz_a = cable.ampacity_a(frame, trace, id)
     trace.choose(
         f"{id}.size",
@@ -332,6 +349,7 @@ def _choice(frame: IecFrame, selected: _Selected, trace: Trace, id: str) -> Cond
         articles=_ARTICLES,
         checks=tuple(iec_checks(frame, cable, drop, id)),
         notes=_notes(frame, cable, governed_by, id),
+        harmonic_factor=1.0 / frame.ratio,
     )
 
 
@@ -351,6 +369,8 @@ def _notes(frame: IecFrame, cable: IecCable, governed_by: str, id: str) -> tuple
         notes.append("ampacity of three loaded conductors: none of two is carried for the method")
     if frame.basis.method in GROUND_METHODS and frame.circuit.soil_k_m_w is None:
         notes.append("soil of 2.5 K m/W, the reference of the table: no resistivity is stated")
+    if frame.demand.terminals is not None:
+        notes.append(terminal_note(frame.demand, "IEC", ""))
     if governed_by == WITHSTAND:
         notes.append(_without_fault(frame, id))
     if governed_by == LOOP:

@@ -104,6 +104,11 @@ def cable_row(size_mm2: float) -> Row | None:
     return table("electrical/iec_cable_r_x").index.get((size_mm2,))
 
 
+def adiabatic_k(material: str, insulation: str) -> float:
+    """Return k of metal and insulation [A s^0.5/mm2]."""
+    return float(table("electrical/iec_60364_adiabatic_k").get((material, insulation)).require("k"))
+
+
 def tabulated_column(method: str, insulation: str, loaded: int) -> str:
     """Return the column of millivolts per ampere and metre of copper, empty where none fits."""
     return _TABULATED.get((method, insulation, loaded), "")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from facility.catalogue import Row
 from facility.core.trace import SILENT, Trace
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import corrected_ampacity
+from facility.power.feeders.let_through import Protection, protection
 from facility.power.feeders.types import CircuitDemand
 
 _BREAKER_MULTIPLE = 1.45
@@ -42,10 +44,18 @@ class IecFrame:
     factor: float
     drop_limit: float
 
-    @property
-    def clearing_s(self) -> float | None:
-        """How fast a short circuit at the beginning is cleared [s]; None where not known."""
-        return self.demand.clearing.of(self.device_a)
+    @cached_property
+    def of_fault(self) -> Protection | None:
+        """What the device lets the cable bear in a fault; None where its current is unknown."""
+        demand, device_a = self.demand, self.device_a
+        return protection(demand.clearing, device_a, demand.fault_a, demand.v_ll)
+
+    @cached_property
+    def of_earth_fault(self) -> Protection | None:
+        """What it lets the protective conductor bear, likewise."""
+        demand, device_a = self.demand, self.device_a
+        faults_a = demand.fault_a, demand.v_ll, demand.earth_fault_a
+        return protection(demand.clearing, device_a, *faults_a)
 
     @property
     def multiple(self) -> float:

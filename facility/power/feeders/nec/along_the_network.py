@@ -11,7 +11,8 @@ from facility.core.sources import Source
 from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
 from facility.power.feeders.busway import busway_withstand
-from facility.power.feeders.nec.checks import withstand_checks
+from facility.power.feeders.let_through import protection
+from facility.power.feeders.nec.checks import grounding_withstand, withstand_checks
 from facility.power.feeders.nec.equipment import (
     arc_energy_check,
     fault_marking_advice,
@@ -40,6 +41,7 @@ def nec_rules(
     feeders: Iterable[Feeder],
     panels: PanelSet,
     available_a: Mapping[str, float],
+    earth_a: Mapping[str, float],
     basis: ConductorBasis,
     criteria: Criteria,
     grounding_a: float | None = None,
@@ -50,18 +52,19 @@ def nec_rules(
 
     panels: Panelboards, alike but for their circuits.
     available_a: Highest fault current by tag of the equipment, where known [A].
+    earth_a: Highest line-to-ground current likewise.
     basis: Insulation.
     grounding_a: Current through the neutrals of the LV boards in a ground fault [A]; None where
         they are grounded solidly.
     """
     edition = criteria.edition
     feeders = tuple(feeders)
-    ahead_a = most_ahead(feeders, available_a)
+    ahead_a, earth_ahead_a = most_ahead(feeders, available_a), most_ahead(feeders, earth_a)
     found: list[Check] = [*_of_service(feeders, edition)]
     for feeder in feeders:
         if feeder.choice is not None and feeder.circuit.tag == feeder.heaviest:
-            fault_a = ahead_a.get(feeder.alike)
-            found += _of_feeder(feeder, fault_a, available_a, basis, edition, grounding_a)
+            faults_a = ahead_a.get(feeder.alike), earth_ahead_a.get(feeder.alike)
+            found += _of_feeder(feeder, faults_a, available_a, basis, edition, grounding_a)
     found += _of_panels(panels, edition)
     halls = dict.fromkeys(panel.hall for panel in panels.panels)
     found += [check for hall in halls for check in room_advice(hall, edition)]
@@ -69,10 +72,10 @@ def nec_rules(
 
 
 def _of_feeder(
-    feeder: Feeder, fault_a: float | None, available_a: Mapping[str, float],
+    feeder: Feeder, faults_a: tuple[float | None, float | None], available_a: Mapping[str, float],
     basis: ConductorBasis, edition: str, grounding_a: float | None,
 ) -> Iterator[Check]:  # fmt: skip
-    circuit, choice, clearing_s = feeder.circuit, feeder.choice, feeder.clearing_s
+    circuit, choice, (fault_a, earth_a) = feeder.circuit, feeder.choice, faults_a
     assert choice is not None
     if circuit.stage == "branch":
         yield gfci_check(
@@ -80,12 +83,15 @@ def _of_feeder(
             choice.ocpd_a, edition,
         )  # fmt: skip
     else:
+        trip = feeder.trip
+        assert trip is not None
         location = "service" if circuit.stage == "service" else "feeder"
         yield ground_fault_check(
             circuit.tag, circuit.voltage_v, choice.ocpd_a, location, edition,
             solidly_grounded_wye=grounding_a is None or circuit.stage == "feeder",
+            provided=trip.ground_fault, ahead=trip.ground_fault_ahead,
         )  # fmt: skip
-        yield arc_energy_check(circuit.tag, choice.ocpd_a, edition)
+        yield arc_energy_check(circuit.tag, choice.ocpd_a, edition, method=trip.arc_energy)
     if circuit.stage in ("transformer", "service"):
         service = circuit.stage == "service"
         yield fault_marking_advice(
@@ -93,22 +99,18 @@ def _of_feeder(
         )
         yield _grounding(circuit.tag, choice, edition, service, grounding_a)
     if choice.is_busway:
-        yield busway_withstand(circuit.tag, choice, fault_a, clearing_s)
+        yield busway_withstand(circuit.tag, choice, fault_a, feeder.clearing_s)
         return
-    rule = RULES["NEC-WITHSTAND"].by(Source("nec-110-9", "110.10", edition))
     if circuit.stage == "service":
+        rule = RULES["NEC-WITHSTAND"].by(Source("nec-110-9", "110.10", edition))
         yield rule.not_evaluated(circuit.tag, "only a device of the utility stands ahead of it")
-    elif fault_a is None:
-        yield rule.not_evaluated(circuit.tag, "the fault current ahead of it is unknown")
-    elif clearing_s is None:
-        yield rule.not_evaluated(
-            circuit.tag, f"{fault_a / 1e3:.1f} kA ahead of it; how fast its device clears is not"
-            " stated (power.faults.clearing_time)",
-        )  # fmt: skip
-    else:
-        yield from withstand_checks(
-            circuit.tag, choice, fault_a, clearing_s, basis.insulation_c, edition
-        )
+        return
+    device = feeder.clearing, choice.ocpd_a, fault_a, circuit.voltage_v
+    of_line, of_earth = protection(*device), protection(*device, earth_a)
+    of_insulation = basis.insulation_c, edition
+    yield from withstand_checks(circuit.tag, choice, fault_a, of_line, *of_insulation)
+    if circuit.stage not in ("transformer", "set"):
+        yield grounding_withstand(circuit.tag, choice, earth_a, of_earth, *of_insulation)
 
 
 def _grounding(

@@ -37,21 +37,14 @@ def derating(
 ) -> Derating:
     """Return the factors for ambient and bundling of a circuit.
 
-    The ambient factor is that of the equation; no credit is taken below the lowest band of the
-    table. The number of conductors does not count in a nipple.
+    The ambient factor is that of the bands of Table 310.15(B)(1), or of the equation where the
+    project says so. The number of conductors does not count in a nipple.
 
     Raises ``AMBIENT_TOO_HOT`` where the table allows no ampacity.
     """
     carrying = current_carrying(demand) * demand.grouped_circuits
     bundling = 1.0 if demand.nipple else _bundling(carrying)
-    ambient = steps.do(
-        "ambient_factor",
-        ambient_factor,
-        steps.locator("ambient"),
-        conductor_c=basis.insulation_c,
-        ambient_c=_ambient(basis, where),
-        base_c=_BASE_C,
-    )
+    ambient = _ambient_factor(basis, where, steps)
     words = f"{carrying} current-carrying conductors in a raceway"
     words += ", a nipple" if demand.nipple else ""
     steps.choose("bundling_factor", bundling, "ratio", words, "bundling")
@@ -69,20 +62,41 @@ def current_carrying(demand: CircuitDemand) -> int:
     return demand.poles + (1 if counts else 0)
 
 
-def _ambient(basis: ConductorBasis, where: str) -> float:
-    rows = table("electrical/nec_310_15_b1_temperature").rows
+def ambient_subject(basis: ConductorBasis) -> str:
+    """Return the subject of the article that the factor for the ambient is of."""
+    return "ambient" if basis.ambient_by_table else "ambient equation"
+
+
+def _ambient_factor(basis: ConductorBasis, where: str, steps: CircuitSteps) -> float:
+    """Return the factor for the ambient, of the band or by the equation.
+
+    No credit is taken below the lowest band.
+    """
     column = f"factor_{basis.insulation_c:.0f}c"
-    hottest = max(row.si("ambient_max_c") for row in rows if row[column] is not None)
-    coldest = min(row.si("ambient_max_c") for row in rows)
-    if basis.ambient_c > hottest:
+    row = table("electrical/nec_310_15_b1_temperature").above("ambient_max_c", basis.ambient_c)
+    factor = None if row is None else row.si_or_none(column)
+    if row is None or factor is None:
         raise FacilityError(
             "AMBIENT_TOO_HOT",
             where,
             f"an ambient of {basis.ambient_c:.0f} degC leaves conductors rated "
-            f"{basis.insulation_c:.0f} degC no ampacity; the table ends at {hottest:.0f} degC.",
+            f"{basis.insulation_c:.0f} degC no ampacity.",
             "Choose another insulation or a cooler route.",
         )
-    return max(basis.ambient_c, coldest)
+    if basis.ambient_by_table:
+        least = row["ambient_min_c"]
+        band = f"{'up to' if least is None else f'{least:g} to'} {row.require('ambient_max_c'):g}"
+        words = f"band of {band} degC, conductors of {basis.insulation_c:.0f} degC"
+        return steps.choose("ambient_factor", factor, "ratio", words, ambient_subject(basis))
+    coldest = min(r.si("ambient_max_c") for r in table(row.schema.name).rows)
+    return steps.do(
+        "ambient_factor",
+        ambient_factor,
+        f"by the equation, {steps.locator(ambient_subject(basis))}",
+        conductor_c=basis.insulation_c,
+        ambient_c=max(basis.ambient_c, coldest),
+        base_c=_BASE_C,
+    )
 
 
 def _bundling(conductors: int) -> float:

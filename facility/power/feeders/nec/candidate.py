@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import conduit_fill, withstand_current
 from facility.power.feeders.drop import Drop, drop_along
+from facility.power.feeders.let_through import Protection, protection
 from facility.power.feeders.nec.ampacity import (
     Derating,
     ampacities,
@@ -118,6 +120,19 @@ class Frame:
         """Whether a supply-side bonding jumper runs along: from a source to its first device."""
         return self.demand.location in ("transformer secondary", "service")
 
+    @cached_property
+    def of_fault(self) -> Protection | None:
+        """What the device lets the lines bear in a fault; None where its current is unknown."""
+        demand, device_a = self.demand, self.ocpd_a
+        return protection(demand.clearing, device_a, demand.fault_a, demand.v_ll)
+
+    @cached_property
+    def of_earth_fault(self) -> Protection | None:
+        """What it lets the equipment grounding conductor bear, likewise."""
+        demand, device_a = self.demand, self.ocpd_a
+        faults_a = demand.fault_a, demand.v_ll, demand.earth_fault_a
+        return protection(demand.clearing, device_a, *faults_a)
+
 
 @dataclass(frozen=True)
 class Wires:
@@ -221,10 +236,26 @@ def _grounding(
     areas = (sets * line.area_m2, least[1] * least[0].area_m2)
     egc = installed_egc(egc_least, line, material, sets, *areas, steps, words)
     if egc is not None:
+        egc = _egc_for_fault(frame, egc, line, sets)
         words, kind = f"{egc.label} in each raceway", "cross_section"
         of = {"least": "egc_area", "ocpd": "ocpd"}
         steps.choose("egc", egc.area_m2, kind, words, "EGC upsized", **of)
     return egc_least, egc
+
+
+def _egc_for_fault(frame: Frame, egc: WireSize, line: WireSize, sets: int) -> WireSize:
+    """Return the grounding conductor, or the next up to the line that withstands the fault.
+
+    No device is ahead of the circuit of a generator set.
+    """
+    fault_a, found = frame.demand.earth_fault_a, frame.of_earth_fault
+    of_generator = frame.demand.terminals is not None
+    if fault_a is None or found is None or not found.known or of_generator:
+        return egc
+    for size in wire_sizes().values():
+        if egc.rank <= size.rank < line.rank and _bears(frame, size, sets, fault_a, found):
+            return size
+    return line if line.rank > egc.rank else egc
 
 
 def neutral_load(demand: CircuitDemand) -> float:
@@ -253,7 +284,8 @@ def _neutral(frame: Frame, line: WireSize, sets: int, egc_least: WireSize) -> Wi
             continue
         if size.rank >= line.rank:
             break
-        if reaches(min(candidate_ampacity(frame, size, sets)), load_a):
+        enough = reaches(min(candidate_ampacity(frame, size, sets)), load_a)
+        if enough and not withstand_refusal(frame, size, sets):
             return size
     return line
 
@@ -280,7 +312,7 @@ def voltage_drop(
 
 def is_cross_linked(insulation: str) -> bool:
     """Return whether an insulation is cross-linked; the others are thermoplastic."""
-    return insulation.startswith("XHHW")
+    return insulation.startswith(("XHHW", "MV-"))
 
 
 def final_temperature(insulation: str) -> float:
@@ -301,16 +333,29 @@ def withstand(
     )
 
 
-def withstand_refusal(frame: Frame, line: WireSize, sets: int) -> str:
-    """Return the rule by which conductors do not withstand the fault, empty where they do."""
-    fault_a, basis = frame.demand.fault_a, frame.basis
-    clearing_s = frame.demand.clearing.of(frame.ocpd_a)
-    if fault_a is None or clearing_s is None:
+def withstand_refusal(frame: Frame, size: WireSize, sets: int) -> str:
+    """Return the rule by which lines or a neutral do not withstand the fault, empty where they do.
+
+    A listed breaker protects its rated conductor.
+    """
+    fault_a, found = frame.demand.fault_a, frame.of_fault
+    if fault_a is None or found is None or not (found.known or found.listed):
         return ""
+    at_terminal, _ = candidate_ampacity(frame, size, sets)
+    if found.listed and reaches(at_terminal, frame.ocpd_a):
+        return ""
+    return "" if _bears(frame, size, sets, fault_a, found) else WITHSTAND
+
+
+def _bears(frame: Frame, size: WireSize, sets: int, fault_a: float, found: Protection) -> bool:
+    """Return whether conductors bear a fault as their device lets it through, where known."""
+    if found.duration_s is None:
+        return True
+    basis = frame.basis
     one_a = withstand(
-        line.area_m2, clearing_s, basis.material, basis.insulation, basis.insulation_c
+        size.area_m2, found.duration_s, basis.material, basis.insulation, basis.insulation_c
     )
-    return "" if within(fault_a, sets * one_a) else WITHSTAND
+    return within(fault_a, sets * one_a)
 
 
 def install_refusal(frame: Frame, wires: Wires) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from facility.catalogue.articles import article
-from facility.core.check import Check
+from facility.core.check import Check, Rule
+from facility.core.rounding import reaches, within
 from facility.core.sources import Source
 from facility.power.feeders.busway import parallel_sets
+from facility.power.feeders.let_through import Protection
 from facility.power.feeders.nec.ampacity import largest_ocpd, next_size_up_allowed
 from facility.power.feeders.nec.candidate import (
     Frame,
@@ -21,15 +23,22 @@ from facility.power.feeders.nec.candidate import (
     voltage_drop,
     withstand,
 )
-from facility.power.feeders.nec.tables import small_conductor_limit
-from facility.power.feeders.types import CircuitDemand, ConductorChoice
+from facility.power.feeders.nec.tables import WireSize, small_conductor_limit, wire_size
+from facility.power.feeders.terminals import terminal_check
+from facility.power.feeders.types import CircuitDemand, ConductorChoice, let_through_words
 from facility.power.panels.board.breakers import standard_breakers
 from facility.power.rules import RULES
 
+_LISTED = Source(
+    "nema-abp-3", "110.10, 240.4: UL 489 tests breakers with their rated wire", verified="memory"
+)
+_WITHSTAND_REMEDY = "Use larger conductors or a faster device."
 _LOAD_ARTICLES = {
     "branch": ("210.20(A)", "210.19(A)(1)"),
     "service": ("230.90", "230.42(A)"),
     "tap": ("215.3", "240.21(B)"),
+    "generator": ("215.3", "445.13(A)"),
+    "generator device": ("215.3", "445.13(B), 215.2(A)(1)"),
     "transformer secondary": ("215.3", "240.21(C)"),
 }
 
@@ -94,6 +103,10 @@ def _ampacity(frame: Frame, wires: Wires, least: str) -> Iterator[Check]:
 def _arrangement(frame: Frame, wires: Wires) -> Iterator[Check]:
     demand = frame.demand
     yield parallel_sets(frame.where, wires.sets, frame.basis)
+    yield terminal_check(
+        frame.where, "NEC", frame.ocpd_a, wires.sets, wires.line.area_m2,
+        stated=demand.size is not None,
+    )  # fmt: skip
     if wires.sets > 1:
         rule = RULES["NEC-PARALLEL"].by(article("parallel", frame.edition))
         allowed = parallel_allowed(wires.line, wires.sets)
@@ -169,32 +182,102 @@ def _grounding(frame: Frame, wires: Wires) -> Iterator[Check]:
 def withstand_checks(
     subject: str,
     choice: ConductorChoice,
-    fault_a: float,
-    clearing_s: float,
+    fault_a: float | None,
+    found: Protection | None,
     insulation_c: float,
     edition: str,
-) -> tuple[Check, ...]:
-    """Return the checks of the short-circuit withstand of the line conductors.
+) -> Iterator[Check]:
+    """Yield the checks of the short-circuit withstand of lines and neutral.
 
     The fault current divides evenly over the sets. The conductor is taken at the temperature
-    rating of its insulation before the fault, without any cooling during it.
+    rating of its insulation before the fault, without any cooling during it. Of line and neutral
+    the smaller counts.
 
-    fault_a: Symmetrical fault current at the beginning of the conductors [A].
-    clearing_s: Clearing time of the device ahead [s].
+    fault_a: Symmetrical fault current at the beginning of the conductors [A]; None where unknown.
+    found: What the device ahead lets them bear.
     insulation_c: Temperature rating of the insulation [degC].
     """
-    material, insulation = choice.material, choice.insulation
-    one_a = withstand(choice.area_m2, clearing_s, material, insulation, insulation_c)
+    rule = RULES["NEC-WITHSTAND"].by(article("withstand", edition), _WITHSTAND_REMEDY)
+    if fault_a is None or found is None:
+        yield rule.not_evaluated(subject, "the fault current ahead of it is unknown")
+        return
+    line, neutral = wire_size(choice.size), choice.neutral_size
+    smaller = neutral and wire_size(neutral).rank < line.rank
+    size = wire_size(neutral) if smaller else line
+    rated = reaches(choice.ampacity_term_a, choice.ocpd_a) and not smaller
+    if found.listed and rated:
+        why = (
+            f"{fault_a / 1e3:.2f} kA; a listed breaker of {choice.ocpd_a:g} A within its"
+            f" interrupting rating (FAULT-INTERRUPTING) protects its rated conductor,"
+            f" {choice.label}"
+        )
+        yield rule.by(_LISTED).verdict(subject, True, why)
+        return
+    yield _withstand(rule, subject, choice, size, fault_a, found, insulation_c)
+    if found.duration_s is not None and is_cross_linked(choice.insulation):
+        final_c = final_temperature(choice.insulation)
+        yield RULES["NEC-WITHSTAND-BASIS"].verdict(
+            subject, False, f"{final_c:.0f} degC of cross-linked insulation is recalled, not read"
+        )
+
+
+def grounding_withstand(
+    subject: str,
+    choice: ConductorChoice,
+    fault_a: float | None,
+    found: Protection | None,
+    insulation_c: float,
+    edition: str,
+) -> Check:
+    """Return the check that the equipment grounding conductors withstand an earth fault.
+
+    The current divides evenly over the sets. As large as its line, it is protected as the line is.
+
+    fault_a: Earth-fault current at the beginning of the conductors [A]; None where unknown.
+    found: What the device ahead lets them bear.
+    """
+    source = Source("nec-250-122", "250.4(A)(5), 250.122", edition)
+    rule = RULES["NEC-EGC-WITHSTAND"].by(source)
+    if fault_a is None or found is None or not choice.egc_size:
+        return rule.not_evaluated(subject, "the earth-fault current ahead of it is unknown")
+    size = wire_size(choice.egc_size)
+    rated = reaches(choice.ampacity_term_a, choice.ocpd_a)
+    if found.listed and rated and size.rank >= wire_size(choice.size).rank:
+        return rule.verdict(subject, True, f"{size.label}, as the line that its breaker protects")
+    return _withstand(rule, subject, choice, size, fault_a, found, insulation_c)
+
+
+def _withstand(
+    rule: Rule,
+    subject: str,
+    choice: ConductorChoice,
+    size: WireSize,
+    fault_a: float,
+    found: Protection,
+    insulation_c: float,
+) -> Check:
+    """Return the check of one size; not evaluated where only an upper limit would fail it."""
+    material, insulation, sets = choice.material, choice.insulation, choice.sets
+    one_s = withstand(size.area_m2, 1.0, material, insulation, insulation_c)
+    label = size.label if sets == 1 else f"{sets} x {size.label}"
+    bears = let_through_words((sets * one_s) ** 2)
+    if found.duration_s is None:
+        return rule.not_evaluated(
+            subject,
+            f"{fault_a / 1e3:.1f} kA ahead of {label}, which bears {bears}; what its device lets"
+            " through is not stated (power.faults.clearing_time, power.faults.let_through)",
+        )
+    carried_a = sets * withstand(size.area_m2, found.duration_s, material, insulation, insulation_c)
+    lasts = found.words if found.known and found.words else f"for {found.duration_s:.3f} s"
     final_c = final_temperature(insulation)
-    remedy = "Use larger conductors or a faster device."
-    rule = RULES["NEC-WITHSTAND"].by(article("withstand", edition), remedy)
     why = (
-        f"{fault_a:.0f} A symmetrical for {clearing_s:.3f} s on {choice.label}:"
-        f" {choice.sets * one_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC"
+        f"{fault_a:.0f} A symmetrical, {lasts}, on {label}:"
+        f" {carried_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC"
     )
-    found = rule.at_most(subject, fault_a, choice.sets * one_a, "current", why)
-    if not is_cross_linked(insulation):
-        return (found,)
-    return found, RULES["NEC-WITHSTAND-BASIS"].verdict(
-        subject, False, f"{final_c:.0f} degC of cross-linked insulation is recalled, not read"
-    )
+    if not found.known and not within(fault_a, carried_a):
+        return rule.not_evaluated(
+            subject,
+            f"{fault_a / 1e3:.2f} kA behind {found.words}: what it lets through is not known and"
+            f" must not be above {bears} on {label} (power.faults.let_through)",
+        )
+    return rule.at_most(subject, fault_a, carried_a, "current", why)

@@ -13,7 +13,8 @@ from facility.model.facility import Criteria
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.currents import required_rating
 from facility.power.feeders.busway import choose_busway, may_be_busway
-from facility.power.feeders.nec.ampacity import derating, termination_column
+from facility.power.feeders.generator_sets import terminal_note
+from facility.power.feeders.nec.ampacity import ambient_subject, derating, termination_column
 from facility.power.feeders.nec.candidate import (
     WITHSTAND,
     Frame,
@@ -43,6 +44,7 @@ from facility.power.feeders.types import (
     ConductorChoice,
     let_through_words,
     raised_for_fault,
+    series_words,
 )
 from facility.power.panels.board.breakers import next_breaker, standard_breakers
 
@@ -173,11 +175,12 @@ def _device(
     )
     if demand.ocpd_a is not None:
         return required_a, trace.given(f"{id}.ocpd", demand.ocpd_a, "current", DERIVED, OCPD_GIVEN)
-    least_a = required_a
+    least_a, standard = required_a, standard_breakers("NEC", criteria.edition)
     if demand.location == "service":
         least_a = max(required_a, demand.least_ampacity_a)
-    ocpd_a = next_breaker(standard_breakers("NEC", criteria.edition), least_a, where)
-    by, words = "standard ratings", "next standard rating"
+    by_load_a = next_breaker(standard, least_a, where)
+    ocpd_a = next_breaker(standard, max(by_load_a, demand.least_device[0]), where)
+    by, words = "standard ratings", f"next standard rating{series_words(demand, by_load_a)}"
     steps.choose("ocpd", ocpd_a, "current", words, by, required="required")
     return required_a, ocpd_a
 
@@ -333,7 +336,7 @@ def articles_of(frame: Frame, wires: Wires) -> tuple[str, ...]:
         "standard ratings": True,
         "termination": True,
         "ampacity": True,
-        "ambient": factors.ambient != 1.0,
+        ambient_subject(frame.basis): factors.ambient != 1.0,
         "bundling": factors.bundling != 1.0,
         "neutral": demand.neutral == "counted" and demand.poles == 3,
         "parallel": wires.sets > 1,
@@ -388,6 +391,8 @@ def notes_of(
         )
     if governed_by.startswith(WITHSTAND):
         notes.append(_without_fault(frame))
+    if demand.terminals is not None:
+        notes.append(terminal_note(demand, "NEC", frame.edition))
     if demand.listed_100:
         notes.append("device and assembly listed for 100 % continuous load: no factor of 1.25")
     if demand.neutral_a == 0.0 and wires.neutral is not None:

@@ -17,7 +17,8 @@ from facility.power.rules import RULES
 _GFP_ABOVE_V, _GFP_FROM_A = 150.0, 1000.0
 _GFP_TO_V = {"2017": 600.0, "2023": 1000.0}
 _GFP_AT = {"service": "the service", "feeder": "a feeder", "branch": "a branch"}
-_ARC_FROM_A = 1200.0
+ARC_ENERGY_FROM_A = 1200.0
+"""Least rating of a device whose arc energy 240.87 has reduced."""
 _GFCI_TO_V, _GFCI_TO_A = 150.0, {1: 50.0, 3: 100.0}
 
 
@@ -30,6 +31,7 @@ def ground_fault_check(
     *,
     solidly_grounded_wye: bool = True,
     provided: bool | None = None,
+    ahead: str = "",
 ) -> Check:
     """Return whether ground-fault protection of equipment is required, and provided.
 
@@ -41,42 +43,60 @@ def ground_fault_check(
     location: ``"service"``, ``"feeder"``, ``"branch"``; anything else is an individual disconnect.
     solidly_grounded_wye: Whether the system is one.
     provided: Whether there is ground-fault protection; None = not stated, which gives advice.
+    ahead: Circuits whose ground-fault protection lies on the supply side of a feeder, and on the
+        load side of any transformer: an exception of 215.10. Empty where there is none.
     """
     source = article(f"ground fault at {_GFP_AT.get(location, 'a disconnect')}", edition)
     rule = RULES["NEC-GFP"].by(source)
     if provided is None:
         rule = replace(rule, severity=Severity.ADVICE)
-    v_ln = v_ll / 3.0**0.5
-    words = f"{v_ll:.0f} V, {v_ln:.0f} V to ground, {rating_a:.0f} A"
-    if not solidly_grounded_wye:
-        why = f"not required, the neutral is not solidly grounded: {words}"
-        return rule.verdict(subject, True, why)
-    if v_ln <= _GFP_ABOVE_V or rating_a < _GFP_FROM_A:
-        return rule.verdict(subject, True, f"not required: {words}")
-    if v_ll > max(_GFP_TO_V.values()):
-        return rule.verdict(subject, True, f"not required above 1000 V: {words}")
-    limit_v = _GFP_TO_V.get(edition)
-    if v_ll > min(_GFP_TO_V.values()) and (limit_v is None or location != "feeder"):
+    words = f"{v_ll:.0f} V, {v_ll / 3.0**0.5:.0f} V to ground, {rating_a:.0f} A"
+    exempt = ground_fault_exemption(v_ll, rating_a, location, edition, solidly_grounded_wye)
+    if exempt:
+        return rule.verdict(subject, True, f"{exempt}: {words}")
+    if v_ll > min(_GFP_TO_V.values()) and (edition not in _GFP_TO_V or location != "feeder"):
         return rule.not_evaluated(
             subject, f"the voltage limit of {source.locator} in {edition} was not read: {words}"
         )
-    if limit_v is not None and v_ll > limit_v:
-        return rule.verdict(subject, True, f"not required above {limit_v:.0f} V: {words}")
+    if ahead:
+        why = f"not required ({words}): provided ahead, at {ahead}; exception of {source.locator}"
+        return rule.verdict(subject, True, why)
     stated = {None: "not stated", True: "provided", False: "missing"}[provided]
     return rule.verdict(subject, provided is True, f"required ({words}); {stated}")
 
 
-def arc_energy_check(subject: str, rating_a: float, edition: str, fuse: bool = False) -> Check:
+def ground_fault_exemption(
+    v_ll: float, rating_a: float, location: str, edition: str, solidly_grounded_wye: bool
+) -> str:
+    """Return why no ground-fault protection of equipment is required; empty where it is.
+
+    Arguments as of `ground_fault_check`. A voltage limit that was not read exempts nothing.
+    """
+    if not solidly_grounded_wye:
+        return "not required, the neutral is not solidly grounded"
+    if v_ll / 3.0**0.5 <= _GFP_ABOVE_V or rating_a < _GFP_FROM_A:
+        return "not required"
+    most_v = max(_GFP_TO_V.values())
+    if location == "feeder":
+        most_v = _GFP_TO_V.get(edition, most_v)
+    return f"not required above {most_v:.0f} V" if v_ll > most_v else ""
+
+
+def arc_energy_check(
+    subject: str, rating_a: float, edition: str, fuse: bool = False, method: str = ""
+) -> Check:
     """Return the advice on arc energy reduction of a device rated or set to 1200 A or more.
 
     rating_a: Rating, or highest continuous setting it can be adjusted to [A].
     fuse: Whether it is a fuse (240.67) or a circuit-breaker (240.87).
+    method: How it is reduced; empty where it is not.
     """
     source = article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition)
-    needed = rating_a >= _ARC_FROM_A
+    needed = rating_a >= ARC_ENERGY_FROM_A
     why = "required" if needed else "not required below 1200 A"
     why = f"{rating_a:.0f} A: a means to reduce the clearing time is {why}"
-    return RULES["NEC-ARC-ENERGY"].by(source).verdict(subject, not needed, why)
+    why += f"; by {method}" if needed and method else ""
+    return RULES["NEC-ARC-ENERGY"].by(source).verdict(subject, not needed or bool(method), why)
 
 
 def fault_marking_advice(

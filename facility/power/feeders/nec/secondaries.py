@@ -12,10 +12,17 @@ from facility.core.rounding import first_largest, within
 from facility.core.sources import Source
 from facility.physics.circuits.conductors import tap_ampacity
 from facility.physics.circuits.currents import three_phase_current
+from facility.power.feeders.mains import (
+    BY_PRACTICE,
+    FULL,
+    largest_main,
+    next_rating,
+    rated_current,
+    units_va,
+)
 from facility.power.feeders.nec.transformer import protect_transformer, transformer_checks
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.graph.types import Equipment, Network
-from facility.power.panels.board.breakers import standard_breakers
 from facility.power.rules import RULES
 
 _FOOT_M = KINDS["length"].units["ft"][0]
@@ -83,15 +90,6 @@ def secondary_checks(  # noqa: PLR0913 - what the article asks for
 _SHORT_FT = 25.0
 _INRUSH = 10.0
 _TRIP = 10.0
-_FULL = 1.25
-_NOT_FULL = Source(
-    "planning-rule",
-    "device of at most 125 % of the rated current, or the next"
-    " standard rating; IEC 60364-4-43 has no figure",
-    verified="memory",
-)
-_BAND = 0.06
-"""Impedance whose row of 450.3(A) is read: that of secondaries to 1000 V is the same in all."""
 
 
 def transformer_rules(
@@ -172,23 +170,13 @@ def transformer_device_checks(
             yield _main(one, ahead[one.tag], max(own, key=_ocpd), code, edition)
 
 
-def _rating_va(one: Equipment) -> float:
-    """Return the rating of all units of a transformer [VA]."""
-    return float(one.rating_va or 0.0) * len(one.unit_tags)
-
-
 def _rated(one: Equipment, voltage_v: float) -> float:
     """Return the current of all units of a transformer at a voltage [A]."""
-    return float(three_phase_current.si(_rating_va(one), voltage_v))
+    return float(three_phase_current.si(units_va(one), voltage_v))
 
 
-def _next_rating(least_a: float) -> float:
-    ratings = standard_breakers("IEC", "")
-    return min((rating for rating in ratings if rating >= least_a), default=least_a)
-
-
-def _words(one: Equipment, rated_a: float, device_a: float, where: str) -> str:
-    units = len(one.unit_tags)
+def _words(one: Equipment, rated_a: float, device_a: float, where: str, runs: int = 1) -> str:
+    units = len(one.unit_tags) // runs
     name = f"{float(one.rating_va or 0.0) / 1e3:,.0f} kVA" + (f" x {units}" if units > 1 else "")
     return f"{name}, {rated_a:,.0f} A; {where} {device_a:,.0f} A"
 
@@ -196,15 +184,15 @@ def _words(one: Equipment, rated_a: float, device_a: float, where: str) -> str:
 def _device_rule(source: Source) -> Rule:
     """Return the rule: a violation of a clause, a warning by what practice alone asks for."""
     rule = RULES["TRANSFORMER-DEVICE"].by(source)
-    return replace(rule, severity=Severity.WARNING) if source is _NOT_FULL else rule
+    return replace(rule, severity=Severity.WARNING) if source is BY_PRACTICE else rule
 
 
 def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
     first_a = _ocpd(ahead) if ahead.choice is not None else 0.0
     rated_a = _rated(one, ahead.circuit.voltage_v)
     total_a, second_a = sum(_ocpd(f) for f in behind), _rated(one, one.voltage_v)
-    limit_a, second_limit_a = _next_rating(_FULL * rated_a), _next_rating(_FULL * second_a)
-    rule = _device_rule(_NOT_FULL)
+    limit_a, second_limit_a = next_rating(FULL * rated_a), next_rating(FULL * second_a)
+    rule = _device_rule(BY_PRACTICE)
     if first_a > limit_a and total_a <= second_limit_a:
         why = _words(one, second_a, total_a, "devices behind it, together,")
         return rule.at_most(one.tag, total_a, second_limit_a, "current", why)
@@ -213,14 +201,10 @@ def _iec_pdu(one: Equipment, ahead: Feeder, behind: list[Feeder]) -> Check:
 
 
 def _main(one: Equipment, ahead: Feeder, main: Feeder, code: str, edition: str) -> Check:
-    rated_a = _rated(one, one.voltage_v)
-    source, limit_a = _NOT_FULL, _next_rating(_FULL * rated_a)
-    if code == "NEC":
-        voltages = ahead.circuit.voltage_v, one.voltage_v
-        protection = protect_transformer(_rating_va(one), *voltages, edition, impedance=_BAND)
-        source = Source("nec-450-3", "450.3(A), supervised location", edition)
-        limit_a = float(protection.secondary_max_a or rated_a)
-    why = _words(one, rated_a, _ocpd(main), f"device of {main.circuit.tag}")
+    runs = main.circuit.runs
+    rated_a = rated_current(one, runs)
+    limit_a, source = largest_main(one, runs, ahead.circuit.voltage_v, code, edition)
+    why = _words(one, rated_a, _ocpd(main), f"device of {main.circuit.tag}", runs)
     return _device_rule(source).at_most(one.tag, _ocpd(main), limit_a, "current", why)
 
 

@@ -8,10 +8,12 @@ from facility.model.it import ItPlan
 from facility.physics.circuits.harmonics import rectifier_spectrum
 from facility.power.network.build.halls import Halls
 from facility.power.network.build.loads import shared_kind
+from facility.power.network.build.mechanical import CoolingSupply, MechanicalBoards
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.build.plant import Plant, lineups
 from facility.power.network.graph.types import Cord, Link, Load, Network
 from facility.power.panels.board.harmonics import rack_spectrum
+from facility.power.panels.board.motor_devices import MotorGroup
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.schemes import cooling_systems
 from facility.power.train.types import ChainDemand, ChainDesign
@@ -24,7 +26,11 @@ _LIGHTS_V = 250.0
 
 
 def build_network(
-    design: ChainDesign, demand: ChainDemand, panels: PanelSet, plan: ItPlan
+    design: ChainDesign,
+    demand: ChainDemand,
+    panels: PanelSet,
+    plan: ItPlan,
+    boards: MechanicalBoards | None = None,
 ) -> NetworkPlan:
     """Return the network of a design, every rack with its cords, conductors not yet chosen.
 
@@ -33,15 +39,17 @@ def build_network(
     system. Cooling and house load of a lineup number can be taken from its board in every system.
 
     demand: Cooling and house load, floats.
+    boards: Takes the mechanical boards; without it the cooling of a board is one load.
 
     Raises ``NETWORK_CORD`` for a rack circuit that no panel has, ``TOO_MANY_CORDS``.
     """
     plant = Plant(design, design.generators.connection == "MV")
     halls = Halls(design, panels, plan)
     circuits = plant.circuits | halls.circuits
-    loads = [*halls.loads, *_other_loads(design, demand, circuits)]
+    loads = [*halls.loads, *_other_loads(design, demand, boards, circuits)]
     circuits = {tag: _with_harmonics(one, design) for tag, one in circuits.items()}
-    return NetworkPlan(Network((*plant.equipment, *halls.equipment), tuple(loads)), circuits)
+    network = Network((*plant.equipment, *halls.equipment), tuple(loads))
+    return NetworkPlan(network, circuits, tuple(boards.boards) if boards else ())
 
 
 def _with_harmonics(circuit: PlannedCircuit, design: ChainDesign) -> PlannedCircuit:
@@ -67,7 +75,10 @@ def load_tag(name: str, bus: int, buses: int) -> str:
 
 
 def _other_loads(
-    design: ChainDesign, demand: ChainDemand, circuits: dict[str, PlannedCircuit]
+    design: ChainDesign,
+    demand: ChainDemand,
+    boards: MechanicalBoards | None,
+    circuits: dict[str, PlannedCircuit],
 ) -> list[Load]:
     """Return cooling and house load, on the boards and on the UPS outputs, by number of the bus.
 
@@ -78,25 +89,24 @@ def _other_loads(
     chain, buses = design.chain, design.ups.buses
     lights = chain.wiring.lv_voltage_v / 3.0**0.5 <= _LIGHTS_V
     own = lights and chain.transformer.grounding_a is None
-    cooled = cooling_systems(chain.scheme)
     wanted = (
-        (MECH, demand.mech_of_buses(chain), chain.mechanical_power_factor, "board"),
-        (HOUSE, (demand.house_w / buses,) * buses, chain.house_power_factor, "board"),
-        (MECH_UPS, demand.mech_ups_of_buses(chain), chain.mechanical_power_factor, "output"),
+        (MECH, demand.mech_of_buses(chain), chain.mechanical_power_factor, False),
+        (HOUSE, (demand.house_w / buses,) * buses, chain.house_power_factor, False),
+        (MECH_UPS, demand.mech_ups_of_buses(chain), chain.mechanical_power_factor, True),
     )
     loads = []
-    for name, powers_w, power_factor, place in wanted:
+    for name, powers_w, power_factor, on_ups in wanted:
+        sources = _sources(design, on_ups)
+        tags = [load_tag(name, bus, buses) for bus in range(buses)]
+        feeders: list[tuple[int, MotorGroup | None]] = [(1, None)] * buses
+        if boards is not None and name != HOUSE:
+            feeders = boards.feeders(CoolingSupply(on_ups, sources, tuple(powers_w)), tags)
         for bus, power_w in enumerate(powers_w):
             if power_w <= 0.0:
                 continue
-            tag, lit = load_tag(name, bus, buses), own and name == HOUSE
-            boards = [
-                lineup.board if place == "board" else lineup.output
-                for lineup in lineups(design)
-                if lineup.bus == bus and (place == "board" or lineup.system in cooled)
-            ]
+            tag, lit, (runs, motors) = tags[bus], own and name == HOUSE, feeders[bus]
             cords = []
-            for board in boards:
+            for board in sources[bus]:
                 id = f"{board}>{tag}"
                 circuits[id] = PlannedCircuit(
                     id,
@@ -106,8 +116,24 @@ def _other_loads(
                     chain.wiring.lv_voltage_v,
                     neutral=lit,
                     third_harmonic=chain.house_third_harmonic if lit else None,
+                    runs=runs,
+                    motors=motors,
                 )
                 cords.append(Cord(Link(board, id)))
             kind = shared_kind(name, power_w, power_factor, len(cords))
             loads.append(Load(tag, kind, tuple(cords)))
     return loads
+
+
+def _sources(design: ChainDesign, on_ups: bool) -> tuple[tuple[str, ...], ...]:
+    """Return the LV boards, or the UPS outputs that supply cooling, of each number of bus."""
+    cooled = cooling_systems(design.chain.scheme)
+    found = lineups(design)
+    return tuple(
+        tuple(
+            one.output if on_ups else one.board
+            for one in found
+            if one.bus == bus and (not on_ups or one.system in cooled)
+        )
+        for bus in range(design.ups.buses)
+    )

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
-from facility.model.it import ItPlan, Rack
+from facility.model.it import MOST_CORDS, ItPlan, Rack
 from facility.model.power.hall_distribution import PanelBasis
 from facility.physics.circuits.currents import reactive_power
-from facility.power.network.graph.types import LoadKind
+from facility.power.it.supplies import rack_draw
+from facility.power.network.graph.types import CappedLoad, LoadKind
 from facility.power.panels.design.racks import bank_power, cord_banks, live_power, supply_power
-
-MOST_CORDS = 12
-"""Most cords of one load: every set of them has its row."""
 
 
 def load_parts(rack: Rack) -> tuple[tuple[int, ...], ...]:
@@ -43,10 +39,10 @@ def rack_kind(
 ) -> LoadKind:
     """Return what some devices of one rack of a kind draw on their circuits.
 
-    A device shares its input over the supplies that are alive. With fewer than its maker needs
-    it stops, unless the maker publishes a reduced mode that they carry: then it goes on at the
-    power its capped GPUs leave; ``designed`` keeps its full share there. The diversity between
-    racks is spread over all of them.
+    A device shares its input over the supplies that are energized, and with fewer than needed runs
+    capped or not at all: see `draw_with`. What is dropped or capped is IT load, the input of the
+    devices; what the circuits carry includes the loss of the rack PDU. The diversity between racks
+    is spread over all of them.
 
     devices: Which of its devices, see `load_parts`.
     plan: Demand factor, diversity and rack PDU loss.
@@ -62,21 +58,23 @@ def rack_kind(
     live = np.zeros((len(sets), len(circuit)), dtype=np.bool_)
     for cord, number in enumerate(circuits):
         live[:, circuit == number] = sets[:, [cord]]
-    shared_va = live_power(rack, plan, live) * plan.diversity
-    drawn_w = np.array(rack.device_w) * plan.demand_factor * plan.diversity
-    drawn_w = drawn_w * (1.0 + plan.rack_pdu_loss_fraction)
+    sized_va = live_power(rack, plan, live) * plan.diversity
+    sized_va[:, ~np.isin(device, devices)] = 0.0
+    mine, draw = list(devices), rack_draw(rack, live)
+    input_w = np.array(rack.device_w)[mine] * plan.demand_factor * plan.diversity
+    part, capped = draw.part[:, mine], draw.capped[:, mine]
+    off = part == 0.0
+    found = None
+    if capped.any():
+        conflict = np.asarray(draw.conflict[:, mine].any(axis=1), dtype=np.bool_)
+        found = CappedLoad(capped @ input_w, (capped * part) @ input_w, conflict)
 
-    def kind(part: NDArray[np.float64], designed: LoadKind | None) -> LoadKind:
-        power_va = shared_va * part[:, device]
-        neutral, pair = _cord_power(rack, plan, basis, connections, circuits, power_va)
-        stopped = part[:, list(devices)] == 0.0
-        dropped_w = np.asarray(stopped @ drawn_w[list(devices)], dtype=np.float64)
-        return LoadKind(rack.name, neutral, pair, dropped_w, stopped.any(axis=1), designed=designed)
+    def kind(power_va: NDArray[np.complex128], designed: LoadKind | None) -> LoadKind:
+        tables = _cord_power(rack, plan, basis, connections, circuits, power_va)
+        return LoadKind(rack.name, *tables, off @ input_w, off.any(axis=1), True, found, designed)
 
-    others = [n for n in range(len(drawn_w)) if n not in devices]
-    running, kept = _running(rack, live), _running(rack, live, kept=True)
-    running[:, others] = kept[:, others] = 0.0
-    return kind(running, None if np.array_equal(running, kept) else kind(kept, None))
+    drawn_va = np.where(draw.part[:, device] > 0.0, sized_va, 0.0)
+    return kind(drawn_va, None if np.array_equal(drawn_va, sized_va) else kind(sized_va, None))
 
 
 def _cord_power(
@@ -113,29 +111,6 @@ def _cord_sets(cords: int, where: str) -> NDArray[np.bool_]:
         )
     bits = np.arange(2**cords)[:, None] >> np.arange(cords)
     return np.asarray(bits % 2 == 1)
-
-
-def _running(rack: Rack, live: NDArray[np.bool_], kept: bool = False) -> NDArray[np.float64]:
-    """Return the part of its power that each device draws, by set of live supplies.
-
-    With `kept` a device draws all of it on any live supply.
-    """
-    devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
-    count = Counter(s.device for s in rack.supplies)
-    part = np.ones((len(live), len(devices)))
-    owner = np.array([s.device for s in rack.supplies], dtype=np.int64)
-    for number, device in enumerate(devices):
-        alive = live[:, owner == number].sum(axis=1)
-        psu = device.psu
-        needed = psu.needed if psu is not None and not kept else min(1, count[number])
-        mode = psu.reduced if psu is not None else None
-        reduced = 0.0
-        if mode is not None:
-            capped_w = device.gpus * max(0.0, device.gpu_power_w - mode.gpu_cap_w)
-            reduced = max(0.0, 1.0 - capped_w / device.maximum_w)
-        carried = mode is not None and alive >= mode.live
-        part[:, number] = np.where(alive >= needed, 1.0, np.where(carried, reduced, 0.0))
-    return part
 
 
 def shared_kind(name: str, power_w: float, power_factor: float, cords: int) -> LoadKind:

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 from facility.physics.faults.impedances import transformer_impedance
 from facility.power.backup.sections import section_of
-from facility.power.network.build.plan import PlannedCircuit, Stage
+from facility.power.backup.voltages import LOW_VOLTAGE_V
+from facility.power.network.build.plan import PlannedCircuit, SetTerminals, Stage
 from facility.power.network.graph.types import Converter, Equipment, EquipmentKind, Link
 from facility.power.train.types import ChainDesign, TransformerUnit
 
 UTILITY = "UTIL"
 PLANT = "GEN"
 STEP_UP = "GSU"
+SET_BUS = "GPB"
+"""Tags of the utility, the generator sets, their step-up transformers, and their bus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,31 @@ class Plant:
         self.equipment.append(Equipment(tag, kind, voltage_v, links, maintainable=maintainable))
 
     def _circuit(
-        self, stage: Stage, source: str, target: str, voltage_v: float, runs: int = 1
+        self,
+        stage: Stage,
+        source: str,
+        target: str,
+        voltage_v: float,
+        units: tuple[int, int] = (1, 0),
+        terminals: SetTerminals | None = None,
     ) -> Link:
-        tag = f"{source}>{target}"
-        neutral = stage != "mv" and four_wire(self.design)
+        """Add equal circuits, one to each of as many units, of which the last are spare.
+
+        A step-up transformer is a delta towards its set: no neutral runs to it.
+        """
+        bare = stage == "mv" or target.startswith(STEP_UP)
+        tag, (runs, spare) = f"{source}>{target}", units
         self.circuits[tag] = PlannedCircuit(
-            tag, source, target, stage, voltage_v, neutral=neutral, runs=runs
+            tag,
+            source,
+            target,
+            stage,
+            voltage_v,
+            neutral=not bare and four_wire(self.design),
+            breaker_a=None if terminals is None else self.design.chain.generator.breaker_a,
+            runs=runs,
+            spare_runs=min(spare, runs - 1),
+            terminals=terminals,
         )
         return Link(source, tag)
 
@@ -102,34 +124,71 @@ class Plant:
         return f"MVS-{system}-{section + 1}" if several else f"MVS-{system}"
 
     def _generators(self, section: int) -> str:
-        """Add the sets of a section, and their step-up transformers; return the tag they feed by.
+        """Add the sets of a section and what joins them; return the tag that feeds the loads.
 
-        Each set has a transformer of its own; they stand as one piece with as many units.
+        Each set has a circuit to the bus, or to a step-up transformer of its own and from there;
+        all of a section are one piece with as many units. A single set that feeds one lineup, and
+        sets of the MV switchgear, need no bus.
         """
         plant = self.design.generators
         count = plant.section_sets(section)
         if not count:
             return ""
         suffix = f"-S{section + 1}" if plant.sections > 1 else ""
+        bus_v = self.design.utility_voltage_v if self.generators_mv else self._lv_v
         tag = f"{PLANT}{suffix}"
         self.equipment.append(
             Equipment(
                 tag,
                 "generator-plant",
-                plant.voltage_v,
+                bus_v if plant.step_up is None else plant.voltage_v,
                 units=_units(tag, count),
                 rating_w=plant.rating_w * plant.derate,
                 rating_va=plant.rating_va * plant.derate,
             )
         )
-        if plant.step_up is None:
+        units = count, plant.spare // plant.sections
+        if plant.step_up is not None:
+            tag = self._step_up(tag, f"{STEP_UP}{suffix}", plant.step_up, units, bus_v)
+        if self.generators_mv or self._feeds_alone(section):
             return tag
-        raised = f"{STEP_UP}{suffix}"
-        bus_v = self.design.utility_voltage_v if self.generators_mv else self._lv_v
-        self.equipment.append(
-            transformer(raised, plant.step_up, count, bus_v, (Link(tag),), "transformer")
+        bus, terminals = f"{SET_BUS}{suffix}", self._terminals(tag, alone=count == 1)
+        link = self._circuit("set", tag, bus, self._lv_v, units, terminals)
+        self._add("generator-bus", bus, self._lv_v, links=(link,))
+        return bus
+
+    def _step_up(
+        self, plant: str, tag: str, unit: TransformerUnit, units: tuple[int, int], bus_v: float
+    ) -> str:
+        """Add the step-up transformers of the sets of a plant; return their tag."""
+        terminals, voltage_v = self._terminals(plant, alone=True), self.design.generators.voltage_v
+        link = Link(plant)
+        if terminals is not None:
+            link = self._circuit("set", plant, tag, voltage_v, units, terminals)
+        self.equipment.append(transformer(tag, unit, units[0], bus_v, (link,), "transformer"))
+        return tag
+
+    def _feeds_alone(self, section: int) -> bool:
+        """Return whether a section has one set, and one lineup that it feeds."""
+        fed = [one for one in lineups(self.design) if self._section(one) == section]
+        return self.design.generators.section_sets(section) == 1 and len(fed) == 1
+
+    def _terminals(self, source: str, *, alone: bool) -> SetTerminals | None:
+        """Return the low-voltage set that a circuit from `source` begins at, None where it is none.
+
+        alone: Whether no other set is on its circuit: its device is then at the set, as under the
+            IEC. Parallel sets of the NEC have theirs at the bus.
+        """
+        plant, basis = self.design.generators, self.design.chain.generator
+        usual = "set" if alone or self.design.chain.ups.code == "IEC" else "bus"
+        if not source.startswith(PLANT) or plant.voltage_v > LOW_VOLTAGE_V:
+            return None
+        return SetTerminals(
+            plant.rating_va,
+            plant.voltage_v,
+            (basis.breaker or usual) == "set",
+            basis.overload_prevented,
         )
-        return raised
 
     def _switchgear(self, system: str, section: int) -> None:
         tag, voltage_v = self._switchgear_tag(system, section), self.design.utility_voltage_v
@@ -145,8 +204,11 @@ class Plant:
         if not self.design.generators.count or self.generators_mv:
             return source
         tag = f"ATS-{lineup.name}"
-        normal = self._circuit(self._above_board, source, tag, self._lv_v)
-        generator = self._circuit("generator", self.plants[self._section(lineup)], tag, self._lv_v)
+        normal = self._from_incomer(source, tag)
+        plant = self.plants[self._section(lineup)]
+        stage: Stage = "generator" if plant.startswith(SET_BUS) else "set"
+        terminals = self._terminals(plant, alone=True)
+        generator = self._circuit(stage, plant, tag, self._lv_v, terminals=terminals)
         self._add("ats", tag, self._lv_v, links=(normal, generator))
         return tag
 
@@ -163,12 +225,18 @@ class Plant:
     def _into_board(self, source: str, board: str) -> Link:
         if source.startswith("ATS-"):
             return Link(source)
-        return self._circuit(self._above_board, source, board, self._lv_v)
+        return self._from_incomer(source, board)
 
-    @property
-    def _above_board(self) -> Stage:
-        """The circuit ahead of board or transfer switch: of a transformer, or of the service."""
-        return "transformer" if self.design.transformers.present else "service"
+    def _from_incomer(self, source: str, target: str) -> Link:
+        """Add the circuit ahead of board or transfer switch: of the transformers, or the service.
+
+        Each of several transformers in parallel has a secondary circuit with a main of its own.
+        """
+        if not self.design.transformers.present:
+            return self._circuit("service", source, target, self._lv_v)
+        units = next(len(one.unit_tags) for one in self.equipment if one.tag == source)
+        spare = self.design.chain.transformer.spare
+        return self._circuit("transformer", source, target, self._lv_v, (units, spare))
 
     def _transformers(self, lineup: Lineup) -> str:
         transformers, buses = self.design.transformers, self.design.ups.buses
@@ -178,7 +246,8 @@ class Plant:
         count = max(1, each + (lineup.bus < odd))
         tag = f"TX-{lineup.name}"
         mvs = self._switchgear_tag(lineup.system, self._section(lineup))
-        cable = self._circuit("mv", mvs, tag, self.design.utility_voltage_v)
+        units = count, self.design.chain.transformer.spare
+        cable = self._circuit("mv", mvs, tag, self.design.utility_voltage_v, units)
         self.equipment.append(
             transformer(
                 tag,
@@ -197,13 +266,14 @@ class Plant:
         ups, board = self.design.ups, lineup.board
         module = ups.module
         count = ups.modules_per_system // ups.buses
+        spare = self.design.chain.scheme.spare_modules
         tags = {kind: f"{kind}-{lineup.name}" for kind in ("UPS", "SBP", "MBP")}
         self.equipment.append(
             Equipment(
                 tags["UPS"],
                 "ups",
                 self._lv_v,
-                links=(self._circuit("ups-input", board, tags["UPS"], self._lv_v, count),),
+                links=(self._circuit("ups-input", board, tags["UPS"], self._lv_v, (count, spare)),),
                 units=_units(tags["UPS"], count),
                 rating_va=module.rating_va,
                 rating_w=module.rating_w,
@@ -223,7 +293,7 @@ class Plant:
                     tags[name],
                     kind,
                     self._lv_v,
-                    links=(self._circuit("bypass", board, tags[name], self._lv_v, runs),),
+                    links=(self._circuit("bypass", board, tags[name], self._lv_v, (runs, spare)),),
                     rating_va=self.design.bus_rating_va * self.design.chain.ups.bypass_rating,
                 )
             )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.power.network.graph.types import Cord, LoadKind, Network
+from facility.power.network.graph.types import CappedLoad, Cord, LoadKind, Network
 
 Ints = NDArray[np.intp]
 _PAIR_OF = {frozenset((0, 1)): 0, frozenset((1, 2)): 1, frozenset((2, 0)): 2}
@@ -37,6 +38,8 @@ class Cords:
     dropped_w: NDArray[np.float64]  # As in `LoadKind`; shape (rows,)
     off: NDArray[np.bool_]  # As in `LoadKind`; shape (rows,)
     served: NDArray[np.bool_]  # Whether the load gets any power; shape (rows,)
+    # As in `CappedLoad`, shape (rows,); None where no load ever runs capped.
+    capped: CappedLoad | None
 
     def part(self, kept: Ints, place: Ints) -> Cords:
         """Return some cords, ascending; `place` is the new number of each row."""
@@ -121,7 +124,7 @@ def compile_cords(
     neutral, pair = _stacked(tables.neutral, phases), _stacked(tables.pair, phases)
     by_load = np.argsort(load_number, kind="stable")
     sides = [by_load[bits[by_load] == bit] for bit in np.unique(bits)]
-    load_table, dropped_w, off, served = _load_tables(network)
+    load_table, kinds = _load_tables(network)
     return Cords(
         source=source_row, link=link, load=load_number,
         impedance=np.array(columns[6], dtype=np.complex128)[:, None, None],
@@ -129,7 +132,10 @@ def compile_cords(
         pair_begin=int(np.searchsorted(connects, 1)),
         used=_used(network, neutral, pair, at, load_number), table=at, neutral=neutral, pair=pair,
         sides=tuple((side, load_number[side]) for side in sides),
-        load_table=load_table, dropped_w=dropped_w, off=off, served=served,
+        load_table=load_table,
+        dropped_w=np.concatenate([np.zeros(0), *(kind.dropped_w for kind in kinds)]),
+        off=np.concatenate([np.zeros(0, dtype=bool), *(kind.off for kind in kinds)]).astype(bool),
+        served=_served(kinds), capped=_capped(kinds),
     )  # fmt: skip
 
 
@@ -155,9 +161,8 @@ def _used(
     return used
 
 
-def _load_tables(
-    network: Network,
-) -> tuple[Ints, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+def _load_tables(network: Network) -> tuple[Ints, list[LoadKind]]:
+    """Return the first row of each load in the tables by set of live cords, and their kinds."""
     start: dict[int, int] = {}
     kinds: list[LoadKind] = []
     rows = 0
@@ -166,14 +171,28 @@ def _load_tables(
             start[id(load.kind)] = rows
             kinds.append(load.kind)
             rows += len(load.kind.dropped_w)
-    at = np.array([start[id(load.kind)] for load in network.loads], dtype=np.intp)
+    return np.array([start[id(load.kind)] for load in network.loads], dtype=np.intp), kinds
+
+
+def _served(kinds: Sequence[LoadKind]) -> NDArray[np.bool_]:
     served = [
         (kind.neutral_va.sum(axis=(1, 2)) + kind.pair_va.sum(axis=(1, 2))).real > 0.0
         for kind in kinds
     ]
-    return (
-        at,
-        np.concatenate([np.zeros(0), *(kind.dropped_w for kind in kinds)]),
-        np.concatenate([np.zeros(0, dtype=bool), *(kind.off for kind in kinds)]).astype(bool),
-        np.concatenate([np.zeros(0, dtype=bool), *served]).astype(bool),
+    return np.concatenate([np.zeros(0, dtype=bool), *served]).astype(bool)
+
+
+def _capped(kinds: Sequence[LoadKind]) -> CappedLoad | None:
+    """Return the tables of what runs capped, zero for kinds that never do."""
+    if all(kind.capped is None for kind in kinds):
+        return None
+    none = (np.zeros_like(kind.dropped_w) for kind in kinds)
+    found = [
+        kind.capped or CappedLoad(zero, zero, zero.astype(bool))
+        for kind, zero in zip(kinds, none, strict=True)
+    ]
+    return CappedLoad(
+        np.concatenate([one.load_w for one in found]),
+        np.concatenate([one.drawn_w for one in found]),
+        np.concatenate([one.conflict for one in found]),
     )

@@ -21,6 +21,7 @@ EquipmentKind = Literal[
     "generator-plant",
     "mv-switchgear",
     "transformer",
+    "generator-bus",
     "ats",
     "lv-board",
     "tie",
@@ -98,6 +99,15 @@ class Equipment:
 
 
 @dataclass(frozen=True, eq=False)
+class CappedLoad:
+    """The equipment of a load that runs capped, by set of live cords; shape (2**cords,)."""
+
+    load_w: NDArray[np.float64]  # Its power at full load [W]: neither served in full nor dropped
+    drawn_w: NDArray[np.float64]  # What it draws capped [W]
+    conflict: NDArray[np.bool_]  # Whether published figures of its capped mode conflict
+
+
+@dataclass(frozen=True, eq=False)
 class LoadKind:
     """What a load draws on each of its cords, for every set of cords that are alive.
 
@@ -109,11 +119,14 @@ class LoadKind:
     neutral_va: NDArray[np.complex128]
     # Power between the legs 1-2, 2-3 and 3-1 [VA]; shape (2**cords, cords, 3).
     pair_va: NDArray[np.complex128]
-    dropped_w: NDArray[np.float64]  # Power that is not served [W]; shape (2**cords,)
+    # Power of the equipment that is off, at its inputs [W]; shape (2**cords,). What the cords draw
+    # may include the loss of a rack PDU.
+    dropped_w: NDArray[np.float64]
     off: NDArray[np.bool_]  # Whether some equipment of the load has stopped; shape (2**cords,)
     critical: bool = True  # Whether it is IT load, for which the verdicts are given
-    # The load as its circuits are sized: each live cord carries its designed share, whether or not
-    # its equipment runs on so few supplies. None where this kind never stops on live cords.
+    capped: CappedLoad | None = None  # None where no equipment of the load ever runs capped
+    # The load as its circuits are sized, equipment that stops included: see `draw_with`. None
+    # where it is this.
     designed: LoadKind | None = None
 
     @property
@@ -123,8 +136,8 @@ class LoadKind:
 
     @property
     def total_w(self) -> float:
-        """Power with all cords alive [W]."""
-        return float((self.neutral_va[-1].sum() + self.pair_va[-1].sum()).real)
+        """Power of all its equipment, at its inputs [W]: what is off with no cord alive."""
+        return float(self.dropped_w[0])
 
 
 @dataclass(frozen=True, slots=True)

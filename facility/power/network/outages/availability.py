@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,13 +172,17 @@ def load_availability(
     classes: Sequence[Sequence[Load]],
     needed: Mapping[str, int],
     unavailability: Mapping[str, float],
+    runs: Mapping[str, int] = MappingProxyType({}),
 ) -> Iterator[LoadAvailability]:
     """Yield the availability of each class of loads.
 
     classes: Loads that are alike; the first stands for all.
-    needed: Equipment tag to the units it needs; one where it is not named.
+    needed: Tag of equipment, or of a circuit with several runs, to the units that it needs; one
+        where it is not named.
     unavailability: Kind of component to the unavailability of one unit; may lack kinds.
+    runs: Tag of a circuit to its runs, one to each generator set, that fail one by one.
     """
+    units = {one.tag: len(one.unit_tags) for one in network.equipment} | dict(runs)
     for loads in classes:
         live = Liveness(network, loads[0])
         cuts = minimal_cuts(live)
@@ -187,16 +192,15 @@ def load_availability(
             yield LoadAvailability(tags, cuts, None, None, None, (), tuple(missing))
         else:
             down = {
-                tag: _down(network, tag, needed.get(tag, 1), unavailability[live.kinds[tag]])
+                tag: _down(units.get(tag, 1), needed.get(tag, 1), unavailability[live.kinds[tag]])
                 for cut in cuts
                 for tag in cut
             }
             yield _evaluated(tags, cuts, down, live.kinds)
 
 
-def _down(network: Network, tag: str, needed: int, unit: float) -> float:
+def _down(units: int, needed: int, unit: float) -> float:
     """Return the unavailability of equipment or of a circuit from that of one unit."""
-    units = len(network[tag].unit_tags) if tag in network.index else 1
     return float(too_few_units.si(units, needed, unit)) if units > 1 else unit
 
 

@@ -180,7 +180,13 @@ def _link_data(link: Link) -> tuple[Any, ...]:
 
 
 def _load_data(kind: LoadKind) -> tuple[Any, ...]:
-    tables = (kind.neutral_va, kind.pair_va, kind.dropped_w)
+    tables: list[NDArray[np.complex128] | NDArray[np.float64]] = [
+        kind.neutral_va,
+        kind.pair_va,
+        kind.dropped_w,
+    ]
+    if kind.capped is not None:
+        tables += [kind.capped.load_w, kind.capped.drawn_w, kind.capped.conflict.astype(np.float64)]
     rounded = ((np.round(table, 6) + 0.0).tobytes() for table in tables)  # -0.0 is 0.0
     return ("load", kind.critical, kind.off.tobytes(), *rounded)
 

@@ -53,11 +53,21 @@ _Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
+class CappedPower:
+    """IT load that runs capped in a state: neither served in full nor dropped."""
+
+    load_w: float = 0.0  # Its power at full load [W]
+    drawn_w: float = 0.0  # What it draws [W]
+    conflict: bool = False  # Whether published figures of its capped mode conflict
+
+
+@dataclass(frozen=True, slots=True)
 class OutageState:
     """What one outage does."""
 
     case: Case  # The outage, and how many it stands for
     dropped_w: float  # IT load not served in the final state [W]
+    capped: CappedPower  # IT load that runs capped in the final state
     other_dropped_w: float  # Other load not served in the final state [W]
     # IT load served in the final state but not before the generators have started [W].
     interrupted_w: float
@@ -95,6 +105,7 @@ class _Final:
     loading: NDArray[np.float64]
     live: NDArray[np.bool_]
     dropped_w: NDArray[np.float64]
+    capped: CappedPower
     running: tuple[int, ...]
     too_few: tuple[int, ...]
     unprotected_w: float
@@ -342,6 +353,7 @@ class StateSolver:
             loading=loading,
             live=flow.live[:, column].copy(),
             dropped_w=dropped_w,
+            capped=self._capped(flow, column),
             running=running,
             too_few=self._too_few(flow, column),
             unprotected_w=float((self._total_w - dropped_w)[bare].sum()),
@@ -351,6 +363,17 @@ class StateSolver:
             worst_loading=self._worst(flow, column),
             lowest_voltage=self._lowest(flow, column),
             moved=tuple(self._moved(flow, column)),
+        )
+
+    def _capped(self, flow: FlowOutcome, column: int) -> CappedPower:
+        cords = self.compiled.cords
+        if cords.capped is None:
+            return CappedPower()
+        rows = cords.load_table + flow.pattern[:, column]
+        return CappedPower(
+            float(cords.capped.load_w[rows].sum()),
+            float(cords.capped.drawn_w[rows].sum()),
+            bool(cords.capped.conflict[rows].any()),
         )
 
     def _resting(self, running: Sequence[int]) -> list[int]:
@@ -378,6 +401,7 @@ class StateSolver:
         return OutageState(
             case=case,
             dropped_w=float(final.dropped_w[self._critical].sum()),
+            capped=final.capped,
             other_dropped_w=float(final.dropped_w[~self._critical].sum()),
             interrupted_w=self._interrupted(case, ride, final.dropped_w),
             unprotected_w=final.unprotected_w,

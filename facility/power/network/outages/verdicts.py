@@ -1,20 +1,26 @@
 """Verdicts over the states: single points of failure, maintainability, fault tolerance.
 
-They speak of IT load and of the power network alone. A load left without a UPS during maintenance
-is named but does not decide whether the network is concurrently maintainable.
+They concern IT load and the power network only. A load left without a UPS during maintenance is
+named but does not decide whether the network is concurrently maintainable.
+
+The two properties are those of the Tier Standard: Topology (Uptime Institute): concurrently
+maintainable, every capacity component and distribution path can be taken out of service on a
+planned basis without effect on the IT load; fault tolerant, nor does the failure of any one of
+them affect it. EN 50600-2-2 asks the same of availability classes 3 and 4, TIA-942 of rated-3 and
+rated-4. No rating or certificate follows: physical separation and operation are not modelled.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.core.rounding import first_largest, rounded
 from facility.core.views import show
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network
-from facility.power.network.outages.states import Figure, OutageState
+from facility.power.network.outages.states import CappedPower, Figure, OutageState
 
 _FAILURES = ("loss", "utility")
 
@@ -27,6 +33,7 @@ class Verdict:
     because: str  # State, component and figure that decide it
     component: str
     unprotected: tuple[str, ...] = ()  # Ids of the states in which IT load is left without a UPS
+    outages: int = 0  # Outages that it fails in, those like the ones solved included
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,83 +74,115 @@ def single_points(states: Iterable[OutageState]) -> tuple[SinglePoint, ...]:
     return tuple(sorted(found, key=lambda point: (-rounded(point.lost_w), point.component)))
 
 
-def concurrently_maintainable(states: Iterable[OutageState]) -> Verdict:
-    """Return whether every maintenance outage leaves all IT load served and nothing overloaded."""
+def concurrently_maintainable(states: Iterable[OutageState], loads: int) -> Verdict:
+    """Return whether every maintenance outage leaves all IT load served and nothing overloaded.
+
+    loads: Number of IT loads of the network.
+    """
     maintained = [s for s in states if s.case.kind == "maintenance"]
     bare = tuple(s.case.outage.id for s in maintained if s.unprotected)
-    verdict = _verdict(maintained, (_dropped, _overloaded))
+    verdict = _verdict(maintained, (_dropped, _overloaded), loads)
     if not bare:
         return verdict
     because = (
-        f"{verdict.because} In {len(bare)} maintenance outages IT load is left without a UPS, "
-        f"first in {bare[0]}."
+        f"{verdict.because}; in {len(bare)} maintenance outages IT load is left without a UPS, "
+        f"first in {bare[0]}"
     )
-    return Verdict(verdict.holds, because, verdict.component, bare)
+    return replace(verdict, because=because, unprotected=bare)
 
 
-def fault_tolerant(states: Iterable[OutageState]) -> Verdict:
+def fault_tolerant(states: Iterable[OutageState], loads: int) -> Verdict:
     """Return whether no single loss, nor that of the utility, drops, bares or overloads anything.
 
     IT load must be served all the while: also between the loss of the utility and the start of
     the generators.
+
+    loads: Number of IT loads of the network.
     """
     failures = [s for s in states if s.case.kind in _FAILURES]
-    verdict = _verdict(failures, (_dropped, _interrupted, _overloaded, _unprotected))
+    tests = (_dropped, _interrupted, _overloaded, _unprotected)
+    verdict = _verdict(failures, tests, loads)
+    points = sum(len(point.alike) for point in single_points(failures))
+    if points:
+        word = "single point of failure" if points == 1 else "single points of failure"
+        verdict = replace(verdict, because=f"{points:,} {word}; {verdict.because}")
     bare = tuple(s.case.outage.id for s in failures if s.unprotected)
-    return Verdict(verdict.holds, verdict.because, verdict.component, bare)
+    return replace(verdict, unprotected=bare)
 
 
-_Failing = Callable[[OutageState], tuple[float, str]]
+def runs_capped(states: Iterable[OutageState]) -> Verdict:
+    """Return whether IT load runs capped in any outage, and in which the most.
+
+    Capped load is not dropped: it decides none of the other verdicts.
+    """
+    found = list(states)
+    worst = found[first_largest([s.capped.load_w for s in found])]
+    if worst.capped.load_w <= 0.0:
+        return Verdict(False, "no IT load runs capped", "")
+    because = f"in {worst.case.outage.id}, {capped_words(worst.capped)}"
+    return Verdict(True, because, worst.case.component)
 
 
-def _verdict(states: Sequence[OutageState], tests: Sequence[_Failing]) -> Verdict:
+def capped_words(capped: CappedPower) -> str:
+    """Return what runs capped, and what it draws, in words."""
+    load, drawn = show(capped.load_w, "active_power"), show(capped.drawn_w, "active_power")
+    conflict = "; published figures conflict" if capped.conflict else ""
+    return f"{load} of IT load runs capped and draws {drawn}{conflict}"
+
+
+_Test = Callable[[OutageState, int], tuple[float, str]]
+"""A state and the number of IT loads to how far it fails (0: it does not), and what happens."""
+
+
+def _verdict(states: Sequence[OutageState], tests: Sequence[_Test], loads: int) -> Verdict:
     if not states:
-        return Verdict(False, "No such outage is in the network.", "")
+        return Verdict(False, "no such outage is in the network", "")
+    failing = sum(s.case.size for s in states if any(test(s, loads)[0] > 0.0 for test in tests))
     for test in tests:
-        weights = [test(s)[0] for s in states]
+        weights = [test(s, loads)[0] for s in states]
         state = states[first_largest(weights)]
         if max(weights) > 0.0:
-            when = "During" if state.case.kind == "maintenance" else "After"
-            because = f"{when} {state.case.outage.id}, {test(state)[1]}."
-            return Verdict(False, because, state.case.component)
+            first = f" (first of {failing:,})" if failing > 1 else ""
+            because = f"{state.case.outage.id} {test(state, loads)[1]}{first}"
+            return Verdict(False, because, state.case.component, outages=failing)
     rated = [s for s in states if s.worst_loading is not None]
+    capped = " or runs capped" if any(s.capped.load_w > 0.0 for s in states) else ""
+    served = f"all IT load is served{capped} in {sum(s.case.size for s in states):,} outages"
     if not rated:
-        return Verdict(True, f"All IT load is served in {len(states)} outages.", "")
+        return Verdict(True, served, "")
     state = rated[first_largest([s.worst_loading[1] for s in rated if s.worst_loading])]
     tag, loading = state.worst_loading or ("", 0.0)
-    because = (
-        f"All IT load is served in every one; the highest loading is {show(loading, 'fraction')} "
-        f"on {tag} in {state.case.outage.id}."
-    )
-    return Verdict(True, because, tag)
+    where = f"on {tag} in {state.case.outage.id}"
+    return Verdict(True, f"{served}; highest loading {show(loading, 'fraction')} {where}", tag)
 
 
 def _drops(state: OutageState) -> bool:
     return state.dropped_w > 0.0 or bool(state.racks) or state.interrupted_w > 0.0
 
 
-def _dropped(state: OutageState) -> tuple[float, str]:
+def _dropped(state: OutageState, loads: int) -> tuple[float, str]:
     weight = state.dropped_w or float(bool(state.racks))
-    first = f", first {state.racks[0][0]}" if state.racks else ""
-    power = show(state.dropped_w, "active_power")
-    return weight, f"{len(state.racks)} IT loads lose power, {power} in all{first}"
+    lost = len(state.racks)
+    count = "all" if lost == loads else f"{lost:,} of {loads:,}"
+    first = f", first {state.racks[0][0]}" if 0 < lost < loads else ""
+    return weight, f"drops {count} racks, {show(state.dropped_w, 'active_power')}{first}"
 
 
-def _interrupted(state: OutageState) -> tuple[float, str]:
+def _interrupted(state: OutageState, _: int) -> tuple[float, str]:
     power = show(state.interrupted_w, "active_power")
-    return state.interrupted_w, f"{power} of IT load is off until the generators have started"
+    return state.interrupted_w, f"interrupts {power} of IT load until the generators have started"
 
 
-def _overloaded(state: OutageState) -> tuple[float, str]:
+def _overloaded(state: OutageState, _: int) -> tuple[float, str]:
     if not state.overloads:
         return 0.0, ""
     tag, loading = state.overloads[0]
-    return loading, f"{tag} is loaded to {show(loading, 'fraction')} of its rating"
+    return loading, f"loads {tag} to {show(loading, 'fraction')} of its rating"
 
 
-def _unprotected(state: OutageState) -> tuple[float, str]:
+def _unprotected(state: OutageState, _: int) -> tuple[float, str]:
     power = show(state.unprotected_w, "active_power")
-    return float(len(state.unprotected)), f"{power} of IT load is left without a UPS"
+    return float(len(state.unprotected)), f"leaves {power} of IT load without a UPS"
 
 
 def load_groups(

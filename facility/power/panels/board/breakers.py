@@ -80,14 +80,15 @@ def receptacle_row(
             return None
         line, phase = ("400", "230") if poles == 3 else ("230", "230")
     if poles == 3:
-        service = {f"{phase}/{line}"} if connection == "L-N" else {line, f"{phase}/{line}"}
+        # A receptacle of five wires asks for a neutral, which a circuit of three lines has not.
+        service = f"{phase}/{line}" if connection == "L-N" else line
     else:
-        service = {phase if connection == "L-N" else line}
+        service = phase if connection == "L-N" else line
     fitting = [
         row
         for row in table("electrical/receptacles").rows
         if row["phases"] == (3 if poles == 3 else 1)
         and (row.text("standard") == _INTERNATIONAL) is international
-        and row.text("service_v") in service
+        and row.text("service_v") == service
     ]
     return row_above(fitting, "amps_a", breaker_a)

@@ -29,6 +29,7 @@ from facility.power.panels.design.fill import Filling, fill_hall, units_of
 from facility.power.panels.design.groups import Built, build_all
 from facility.power.panels.design.lost_states import PanelLost
 from facility.power.panels.design.racks import feed_states, lost_supplies, rack_tap_offs
+from facility.power.panels.design.supplies_lost import covering_feeds
 
 Inlet = tuple[str, int, float]
 """Receptacle or rack PDU, poles and breaker [A]."""
@@ -174,7 +175,8 @@ def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Tra
     """
     limit_a = _bus_limit(basis, criteria, trace)
     refuse_unknown_cords(plan, basis)
-    lost = [(rack, lost_supplies(rack, plan, basis)) for rack in plan.racks]
+    covering = covering_feeds(plan.racks, basis.feeds)
+    lost = [(rack, lost_supplies(rack, plan, basis, covering)) for rack in plan.racks]
     tap_offs = [rack_tap_offs(rack, plan, basis, criteria, gone) for rack, gone in lost]
     filling = Filling(basis, _fill_limit(basis, criteria, trace))
     groups = []

@@ -1,8 +1,8 @@
 """What one rack of a kind puts on each of its circuits, in every state of the feeds.
 
-A device draws its input through the supplies that are alive, in equal shares. When a feed is lost
-its supplies are dead, and those left carry their share too: no circuit ever counts the load of a
-rack that another one carries at that moment.
+A device draws its input through the supplies that are energized, in equal shares; with fewer than
+needed it may be capped (`draw_with`). No circuit ever counts the load of a rack that another one
+carries at that moment.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from facility.core.rounding import first_least, rising, within
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import Connection, PanelBasis
-from facility.physics.circuits.currents import reactive_power, required_rating, sizing_factor
+from facility.physics.circuits.currents import (
+    apparent_power,
+    reactive_power,
+    required_rating,
+    sizing_factor,
+    three_phase_current,
+)
 from facility.power.panels.board.breakers import next_breaker, receptacle
 from facility.power.panels.board.currents import circuit_current
 from facility.power.panels.board.model import Circuit
@@ -28,8 +34,10 @@ from facility.power.panels.design.supplies_lost import (
     LostLegs,
     RackLost,
     covered_by_feeds,
+    covering_feeds,
     one_sector,
     rack_lost,
+    supply_shares,
 )
 
 CLASS_OF_PURPOSE = {
@@ -67,7 +75,7 @@ def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArr
     plan: Demand factor and rack PDU loss; diversity between racks does not count here.
     feeds: Feeds, in the order of the states after the normal one.
 
-    Shape (1 + feeds, supplies); zero for a dead supply, and a device that has lost all of them.
+    Shape (1 + feeds, supplies); zero for a dead supply.
     """
     feed = np.array([feeds.index(s.feed) for s in rack.supplies], dtype=np.int64)
     states = np.arange(1 + len(feeds))
@@ -75,19 +83,15 @@ def supply_power(rack: Rack, plan: ItPlan, feeds: tuple[str, ...]) -> ComplexArr
 
 
 def live_power(rack: Rack, plan: ItPlan, live: NDArray[np.bool_]) -> ComplexArray:
-    """Return the power of each supply of `rack`, with rack PDU loss, where only some are alive.
+    """Return what the circuit of each supply of `rack` is sized for, where only some are alive.
 
-    plan: Demand factor and rack PDU loss.
+    plan: Demand factor and rack PDU loss, which is included.
     live: Supplies that are alive, shape (states, supplies).
 
-    Shape (states, supplies) [VA]; zero for a dead supply, and a device that has lost all of them.
+    Shape (states, supplies) [VA]; zero for a dead supply.
     """
     device = np.array([s.device for s in rack.supplies], dtype=np.int64)
-    power_va = _device_power(rack, plan)
-    member = device[:, None] == np.arange(len(power_va))
-    alive = live @ member.astype(np.int64)
-    share = power_va / np.maximum(alive, 1)
-    return np.where(live, share[:, device], 0.0)
+    return supply_shares(rack, live) * _device_power(rack, plan)[device]
 
 
 def _device_power(rack: Rack, plan: ItPlan) -> ComplexArray:
@@ -96,8 +100,12 @@ def _device_power(rack: Rack, plan: ItPlan) -> ComplexArray:
     return np.asarray(power_w + 1j * reactive_power.si(power_w, np.array(rack.device_pf)))
 
 
-def lost_supplies(rack: Rack, plan: ItPlan, basis: PanelBasis) -> RackLost:
+def lost_supplies(
+    rack: Rack, plan: ItPlan, basis: PanelBasis, covering: frozenset[str] | None = None
+) -> RackLost:
     """Return the lost supplies of `rack` that its panels must be looked at in, by feed.
+
+    covering: The `covering_feeds` of the plan, where they are known already.
 
     Raises ``UNKNOWN_FEED`` for a circuit on a feed that does not exist.
     """
@@ -106,10 +114,12 @@ def lost_supplies(rack: Rack, plan: ItPlan, basis: PanelBasis) -> RackLost:
     between_lines = any(_connection(n, basis) == "L-L" for n in poles)
     factors = [factor for kind in plan.racks for factor in kind.device_pf]
     sector = one_sector(factors, between_lines)
-    if covered_by_feeds(rack, sector):
+    if covering is None:
+        covering = covering_feeds(plan.racks, basis.feeds)
+    if covered_by_feeds(rack, sector, covering):
         return RackLost({}, len(rack.supplies), len(rack.supplies))
     banks = _banks(rack, supply_power(rack, plan, basis.feeds), basis)
-    return rack_lost(rack, basis.feeds, banks, sector)
+    return rack_lost(rack, basis.feeds, banks, sector, covering)
 
 
 def rack_tap_offs(
@@ -129,6 +139,7 @@ def rack_tap_offs(
     gone = lost_supplies(rack, plan, basis) if gone is None else gone
     lost = _lost_legs(rack, plan, gone, banks)
     seen: Counter[str] = Counter()
+    shelves_a = shelf_currents(rack, basis)
     tap_offs = []
     for number, given in enumerate(rack.circuits):
         mine = np.flatnonzero(where == number)
@@ -144,7 +155,7 @@ def rack_tap_offs(
             side=given.feed,
             ordinal=seen[given.feed],
         )
-        worst_a = _worst_current(circuit, lost[number], basis)
+        worst_a = max(_worst_current(circuit, lost[number], basis), shelves_a[number])
         breaker_a = given.breaker_a or _breaker(worst_a, rack.name, basis, criteria)
         circuit = replace(circuit, breaker_a=breaker_a, breaker_given=given.breaker_a is not None)
         plug = given.rack_pdu or _plug(circuit, breaker_a, worst_a, basis, criteria)
@@ -279,6 +290,24 @@ def _worst_current(circuit: Circuit, lost: LostLegs, basis: PanelBasis) -> float
     if lost.names:
         worst_a = max(worst_a, float(circuit_current(lost.of(circuit), basis.v_ll).max()))
     return worst_a
+
+
+def shelf_currents(rack: Rack, basis: PanelBasis) -> list[float]:
+    """Return the rated current of the power shelves on each circuit of `rack` [A].
+
+    A circuit is as large as its shelf: with a feed lost and another shelf out of service the shelf
+    carries more than in any state of the feeds. The rating of a shelf counts as its input, as the
+    maximum of the device does, and is no more than that.
+    """
+    devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
+    found = [0.0] * len(rack.circuits)
+    for supply in rack.supplies:
+        device = devices[supply.device]
+        if device.psu is not None and device.psu.phases == 3:
+            rated_w = min(device.psu.rating_w, device.maximum_w)
+            rated_va = float(apparent_power.si(rated_w, device.psu.power_factor))
+            found[supply.circuit] += float(three_phase_current.si(rated_va, basis.v_ll))
+    return found
 
 
 def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) -> float:

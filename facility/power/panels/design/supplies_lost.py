@@ -1,24 +1,26 @@
 r"""Lost supplies of one kind of rack: which of them put more on a circuit than any lost feed does.
 
-When one supply of a device dies, feeds alive, the others of the device carry its share. A rack has
-as many such states as supplies, and most of them need not be looked at.
+When one supply of a device dies, feeds alive, the others of the device carry its share, up to what
+`draw_with` says that its circuits are sized for. A rack has as many such states as supplies, and
+most of them need not be looked at.
 
 On the circuits of one feed, let c be the part of a device that each outlet bank carries; the line
 currents are sums of c x (power of the device) over what stands in the panel. A lost supply is
-covered where every c of it is no larger than in the normal state, or with one other feed lost: all
-other devices of the panel then carry no less there than they do normally. That alone does not
-prove a smaller line current, for phasors added may cancel. It does where what the loads may add to
-one line lies within 90 degrees: x and y of such a sector have :math:`\Re(\bar x y) \ge 0`, hence
-:math:`|x + y|^2 \ge |x|^2 + |y|^2`. To one line, loads to neutral add at minus their phase angle,
-loads between lines at that and 30 degrees to either side. Phase angles of lagging loads lie within
-90 degrees, so that loads to neutral alone always meet it; with loads between lines their angles
-must lie within 30 degrees (power factors of 0.87 to 1). Where that fails, only states equal to
-another are covered.
+covered where every c of it is no larger than in the normal state, or with one other feed lost of
+which it is known that all other devices of the panel then carry no less there than they do normally
+(`covering_feeds`). That alone does not prove a smaller line current, for phasors added may cancel.
+It does where what the loads may add to one line lies within 90 degrees: x and y of such a sector
+have :math:`\Re(\bar x y) \ge 0`, hence :math:`|x + y|^2 \ge |x|^2 + |y|^2`. To one line, loads to
+neutral add at minus their phase angle, loads between lines at that and 30 degrees to either side.
+Phase angles of lagging loads lie within 90 degrees, so that loads to neutral alone always meet it;
+with loads between lines their angles must lie within 30 degrees (power factors of 0.87 to 1). Where
+that fails, only states equal to another are covered.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -26,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.kinds import ComplexArray, FloatArray
-from facility.model.it import Rack
+from facility.model.it import Device, Rack
 from facility.physics.circuits.currents import reactive_power
+from facility.power.it.supplies import draw_with, rack_draw
 from facility.power.panels.board.model import Circuit
 
 _EQUAL = 1e-12
@@ -98,20 +101,57 @@ def one_sector(power_factors: Iterable[float], line_to_line: bool) -> bool:
     return spread + (_LINE_TO_LINE_SPREAD if line_to_line else 0.0) <= _SECTOR + _EQUAL
 
 
-def covered_by_feeds(rack: Rack, sector: bool) -> bool:
+def covering_feeds(racks: Iterable[Rack], feeds: tuple[str, ...]) -> frozenset[str]:
+    """Return the feeds whose loss leaves no supply of any rack with less than it carries normally.
+
+    With other feeds lost some device is capped so far that its other cords carry less.
+    """
+    found = set(feeds)
+    for rack in racks:
+        feed = np.array([s.feed for s in rack.supplies])
+        normal = supply_shares(rack, np.ones((1, len(feed)), dtype=np.bool_))[0]
+        for name in feeds:
+            left = feed != name
+            lost = supply_shares(rack, left[None, :])[0]
+            if np.any(left & (lost < normal - _EQUAL)):
+                found.discard(name)
+    return frozenset(found)
+
+
+def covered_by_feeds(rack: Rack, sector: bool, covering: frozenset[str]) -> bool:
     """Return whether a lost feed covers every lost supply: each device has cords on two or more.
 
     On its own feed a lost supply is covered by the loss of another feed of the device, on the
-    others by the loss of its own feed.
+    others by the loss of its own feed, as long as those feeds are `covering` and do not cap the
+    device so far that its supplies carry less.
     """
-    feeds: dict[int, set[str]] = {}
+    feeds: dict[int, Counter[str]] = {}
     for supply in rack.supplies:
-        feeds.setdefault(supply.device, set()).add(supply.feed)
-    return sector and all(len(on) > 1 for on in feeds.values())
+        feeds.setdefault(supply.device, Counter())[supply.feed] += 1
+    devices = [placed.device for placed in rack.placed for _ in range(placed.count)]
+    return sector and all(
+        len(on) > 1 and covering.issuperset(on) and _carry_no_less(devices[number], on)
+        for number, on in feeds.items()
+    )
+
+
+def _carry_no_less(device: Device, split: Counter[str]) -> bool:
+    """Return whether a lost feed leaves each supply of `device` what one lost supply does."""
+    count = split.total()
+
+    def share_w(lost: int) -> float:
+        draw = draw_with(device, count - lost, device.maximum_w)
+        return draw.sized_w / (count - lost)
+
+    return all(share_w(lost) >= share_w(1) - _EQUAL * device.maximum_w for lost in split.values())
 
 
 def rack_lost(
-    rack: Rack, feeds: tuple[str, ...], banks: NDArray[np.int64], sector: bool
+    rack: Rack,
+    feeds: tuple[str, ...],
+    banks: NDArray[np.int64],
+    sector: bool,
+    covering: frozenset[str],
 ) -> RackLost:
     """Return the lost supplies of `rack` that must be looked at, feed by feed.
 
@@ -119,6 +159,7 @@ def rack_lost(
     banks: Outlet bank of each supply; -1 for one on all three, 0 on circuits without banks, shape
         (supplies,).
     sector: Whether `one_sector` holds for all that may meet in a panel.
+    covering: See `covering_feeds`.
     """
     count = len(rack.supplies)
     if count == 0:
@@ -126,9 +167,10 @@ def rack_lost(
     device = np.array([s.device for s in rack.supplies], dtype=np.int64)
     circuit = np.array([s.circuit for s in rack.supplies], dtype=np.int64)
     feed = np.array([feeds.index(s.feed) for s in rack.supplies], dtype=np.int64)
-    lost = _shares(device, ~np.eye(count, dtype=np.bool_))
+    lost = supply_shares(rack, ~np.eye(count, dtype=np.bool_))
     states = np.arange(1 + len(feeds))[:, None] - 1
-    kept = _shares(device, feed[None, :] != states)
+    kept = supply_shares(rack, feed[None, :] != states)
+    covers = np.array([True, *(name in covering for name in feeds)])
     bank = _member(circuit, banks)
     part = _member(circuit, banks, device)
     power_w = np.array(rack.device_w)
@@ -139,7 +181,8 @@ def rack_lost(
         mine = feed == number
         if mine.any():
             here = lost * mine
-            known = np.delete(kept, number + 1, axis=0) * mine
+            others = covers & (np.arange(len(covers)) != number + 1)
+            known = kept[others] * mine
             matters = ~_covered(here @ part, known @ part, sector)
             covered &= ~matters
             change_va = ((here - known[0]) * power_va) @ bank
@@ -155,11 +198,15 @@ def _member(*columns: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.asarray((each[:, None, :] == np.unique(each, axis=0)[None, :, :]).all(axis=2))
 
 
-def _shares(device: NDArray[np.int64], live: NDArray[np.bool_]) -> FloatArray:
-    """Return the part of its device that each supply carries, by row of `live`."""
+def supply_shares(rack: Rack, live: NDArray[np.bool_]) -> FloatArray:
+    """Return the part of its device's input that the circuit of each supply is sized for.
+
+    By row of `live`, shape (rows, supplies).
+    """
+    device = np.array([s.device for s in rack.supplies], dtype=np.int64)
     same = (device[:, None] == device[None, :]).astype(np.int64)
     left = live.astype(np.int64) @ same
-    return np.where(live, 1.0 / np.maximum(left, 1), 0.0)
+    return np.where(live, rack_draw(rack, live).sized[:, device] / np.maximum(left, 1), 0.0)
 
 
 def _covered(lost: FloatArray, known: FloatArray, sector: bool) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from facility.cooling.air.crah import CrahDesign
+from facility.cooling.chain.electrical_units import UNIT_TAGS
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.plant.chilled_water import ChilledWater
@@ -164,20 +165,10 @@ _SINKS = _equipment(
     Column("fans", "Fans, all duty, full speed kW", 10, _W),
     Column("hour", "Fans, design hour kW", 10, _W, id=_of_sink("fan_power")),
 )
-_PREFIX = {
-    "crah": "CRAH",
-    "crac": "CRAC",
-    "in-row": "IRC",
-    "rear-door": "CRAH",
-    "active-rear-door": "CRAH",
-    "fan-wall": "FWU",
-    "tower": "CT",
-    "dry_cooler": "DC",
-}
 _RECALLED = "recalled, not read"
 _OF_THE_LOOP = (
-    "Flow and power are those of the whole loop; how many pumps share them is left to the "
-    "detailed design. CDUs have their own pumps."
+    "Flow and power are those of the whole loop; the pumps that share them are on the sheet "
+    "Mechanical circuits. CDUs have their own pumps."
 )
 _Row = dict[str, GridValue]
 
@@ -291,7 +282,7 @@ def _what(
 def _air_units(facts: EquipmentFacts) -> Iterator[_Row]:
     chain, flow = facts.design.chain, facts.flow
     path, supply = chain.crah.path, supply_text(chain.crah.on_ups)
-    prefix = _PREFIX[path.terminal]
+    prefix = UNIT_TAGS[path.terminal]
     of_kind: dict[str, tuple[str, str, CrahUnit, float, float]] = {
         path.unit_name: (prefix, "halls", chain.crah.unit, flow.crah_airflow_m3_s, flow.coils_w),
         "electrical rooms": (
@@ -435,9 +426,9 @@ def _sinks(facts: EquipmentFacts) -> Iterator[_Row]:
     water = facts.design.water
     chilled = facts.design.chilled.sink
     if chilled.installed:
-        yield _sink("chillers", "plant.rejection", chilled, _PREFIX[chilled.plan.kind], facts)
+        yield _sink("chillers", "plant.rejection", chilled, UNIT_TAGS[chilled.plan.kind], facts)
     if water is not None and water.sink is not None and water.sink.installed:
-        tag = f"{_PREFIX[water.sink.plan.kind]}-F"
+        tag = f"{UNIT_TAGS[water.sink.plan.kind]}-F"
         yield _sink("facility water", "fws.rejection", water.sink, tag, facts)
 
 

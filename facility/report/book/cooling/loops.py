@@ -235,7 +235,8 @@ def _write_drops(sheet: Sheet, row: int, loop: LoopRow, above: int) -> tuple[int
     for part in loop.parts:
         grid.write(_Drop(part.name, part.basis, component_pa=part.drop_pa))
     if other_m3 := loop.other_volume_m3:
-        grid.write(_Drop("inside the racks", "volume alone", volume_m3=other_m3))
+        where = "inside the racks" if loop.name == "tcs" else "second route of the headers"
+        grid.write(_Drop(where, "volume alone", volume_m3=other_m3))
     mains = {key: grid.cell(key, grid.first).here for key in ("dn", "velocity")}
     sums = grid.total("Worst path", {"drop": loop.head_pa, "volume": loop.volume_m3})
     read = mains | {key: cell.here for key, cell in sums.items()}

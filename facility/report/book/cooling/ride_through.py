@@ -66,18 +66,14 @@ class CaseRow:
         """What fails in words, what-if cases marked, with the flow of a loop that is shut."""
         case = self.found.case
         if case.headers:
-            return (
-                f"{case.title}, {self.study.plant.thermal.restart.header_flow:.0%} of the flow left"
-            )
+            left = min(case.headers.values())
+            return f"{case.title}, {left:.0%} of the flow left"
         return f"what if: {case.title}" if case.id in WHAT_IF else case.title
 
     @property
     def words(self) -> str:
         """What fails in words; its id says whether it is a what-if."""
-        case = self.found.case
-        if case.headers and not self.study.header_stated:
-            return f"{case.title}; what flows then is not stated, none is taken"
-        return case.title
+        return self.found.case.title
 
     @property
     def limits(self) -> Iterator[LimitRow]:
@@ -238,7 +234,7 @@ def ride_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet
         sheet,
         "Ride-through of the cooling",
         f"Lumped model with the masses on the sheet Assumptions, {horizon_min:g} min from the "
-        "design hour. Cases that begin with 'what if' change what is on the UPS.",
+        "design hour. Cases that begin with 'what if' have no checks.",
     )
     grid = CASES.write(sheet, 4, case_rows(study))
     grid.set_widths()

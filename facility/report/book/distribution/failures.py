@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from facility.core.views import show
 from facility.power.network.outages.grouping import Grouping
 from facility.power.network.outages.states import OutageState
-from facility.power.network.outages.verdicts import SinglePoint
+from facility.power.network.outages.verdicts import SinglePoint, capped_words
 from facility.report.sheet.grid import Column, GridValue, SheetTable
 from facility.report.sheet.model import Conditional, Sheet, Span
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
@@ -36,6 +36,8 @@ def _battery(state: OutageState) -> GridValue:
 
 
 def _events(state: OutageState) -> Iterator[str]:
+    if state.capped.load_w:
+        yield capped_words(state.capped)
     if state.interrupted_w:
         power = show(state.interrupted_w, _W)
         yield f"{power} of IT load off until the generators have started"
@@ -63,6 +65,7 @@ STATES: SheetTable[OutageState] = SheetTable(
         Column("outage", "Outage", 32, of=lambda s: s.case.outage.id),
         Column("alike", "Alike", 7, "count", of=lambda s: s.case.size),
         _power("dropped", "IT load dropped kW", 11, of=lambda s: s.dropped_w),
+        _power("capped", "IT load capped kW", 11, of=lambda s: s.capped.load_w),
         _count("racks", "Racks dropped", 9, of=lambda s: len(s.racks)),
         _power("interrupted", _UNTIL, 13, of=lambda s: s.interrupted_w, door="sheet"),
         _power("bare", "IT load without UPS kW", 11, of=lambda s: s.unprotected_w, door="sheet"),
@@ -80,6 +83,7 @@ STATES: SheetTable[OutageState] = SheetTable(
     head_height=54,
     marks=(
         ("dropped", _ABOVE_ZERO, "bad"),
+        ("capped", _ABOVE_ZERO, "warn"),
         ("interrupted", _ABOVE_ZERO, "warn"),
         ("bare", _ABOVE_ZERO, "warn"),
     ),
@@ -135,6 +139,7 @@ def _write_verdicts(sheet: Sheet, study: FailureStudy, row: int) -> int:
     holds = (
         study.concurrently_maintainable.holds,
         study.fault_tolerant.holds,
+        not study.runs_capped.holds,
         not study.single_points,
     )
     for good, text in zip(holds, verdict_lines(study), strict=True):

@@ -264,7 +264,8 @@ def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], page_setup: Page
         "Three-phase bolted currents. Clearing times are those below the instantaneous trip, for "
         "the arcing current is not computed; others need the curves of the devices chosen; gap, "
         "configuration and enclosure those of the equipment ordered. Panels and rack PDUs on equal "
-        "circuits from one source are one bus."
+        "circuits from one source are one bus. Where the utility's fault level is not stated, the "
+        "highest currents on it are an upper bound: obtain its highest and lowest for the study."
     )
     write_notes(sheet, grid.row + 1, wide, [note])
     fit_heights(sheet, 5)

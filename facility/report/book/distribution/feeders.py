@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from facility.catalogue.articles import article
 from facility.core.rounding import reaches, reaches_in_cells
 from facility.model.facility import Criteria, Facility
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import corrected_ampacity
+from facility.power.feeders.nec.ampacity import ambient_subject
 from facility.power.feeders.nec.tables import table_ampacity
 from facility.power.feeders.schedule import Feeder
+from facility.power.feeders.trip_units import TRIP_FUNCTIONS
 from facility.power.feeders.types import ConductorChoice
 from facility.report.book.panels.supply import size_text
 from facility.report.book.settings import CONTINUOUS_NAME
@@ -79,6 +82,9 @@ class FeederRow:
 
     def base_a(self, choice: ConductorChoice) -> float:
         """Return the table ampacity of one set in the column of its insulation [A]."""
+        if self.feeder.circuit.stage == "mv":
+            factor = choice.ambient_factor * choice.bundling_factor
+            return choice.ampacity_corrected_a / (choice.sets * factor)
         if not self.nec or choice.is_busway:
             return choice.ampacity_term_a / choice.sets
         return table_ampacity(choice.size, choice.material, self.facts.basis.insulation_c) or 0.0
@@ -149,16 +155,20 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
            because="power flow, all in service: the largest line of one circuit"),
     Column("worst", "Must carry A", 9, "current", of=lambda r: r.feeder.worst_a,
            because="the largest of the power flow of any state with the load kept, the panel below "
-           "in its worst state, and the rating of the PDU transformer, UPS input or bypass fed; "
-           "of several equal circuits one"),
-    Column("state", "In state, or rating", 30, style="cell", of=lambda r: r.feeder.worst_state),
+           "in its worst state, and the rating of the transformer, UPS input, bypass or "
+           "cooling units fed, or the input-current limit of the UPS; of several equal circuits "
+           "one"),
+    Column("state", "In state, or rating", 24, style="cell", of=lambda r: r.feeder.sized_by),
     Column("heaviest", "Built like", 19, of=lambda r: r.feeder.heaviest),
     sized("sized", "Sized on A", 9, lambda r, c: r.heaviest.worst_a, "current",
           because="what the heaviest circuit of the sort must carry, which all are built like"),
+    sized("other", "Of it at 100 % A", 9, lambda r, c: r.heaviest.other_a, "current",
+          because="motors of a mechanical board but the largest, NEC 430.24"),
     sized("required", "Required A", 9, lambda r, c: c.required_a, "current",
-           "{sized}*" + _FACTOR_CELL, step="required"),
+           "({sized}-{other})*" + _FACTOR_CELL + "+{other}", step="required"),
     sized("ocpd", "Device A", 8, lambda r, c: c.ocpd_a, "current", number_format="n0",
           step="ocpd"),
+    sized("trip", "Trip unit", 13, lambda r, c: r.feeder.trip.label if r.feeder.trip else None),
     sized("sets", "Sets", 6, lambda r, c: c.sets, "count",
           because="conductors in parallel of each line: the fewest with which a size carries the "
           "current"),
@@ -168,7 +178,8 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
     sized("base", "Table ampacity A, one set", 10, FeederRow.base_a, "current",
            number_format="n0",
            because="NEC Table 310.16 in the column of the insulation; IEC 60364-5-52 for the "
-           "method of installation; of a busway its rating"),
+           "method of installation; of a busway its rating; of medium-voltage cables NEC Table "
+           "315.60(C) or IEC 60502-2, annex B"),
     sized("termbase", "At terminations A, one set", 12, lambda r, c: c.ampacity_term_a / c.sets,
            "current", number_format="n0",
            because="NEC Table 310.16 in the column of the terminations, 110.14(C)"),
@@ -176,6 +187,8 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
           step="ambient_factor"),
     sized("bundling", "Bundling factor", 9, lambda r, c: c.bundling_factor, "ratio",
           step="bundling_factor"),
+    sized("harmonic", "Harmonic factor", 9, lambda r, c: c.harmonic_factor, "ratio",
+          step="harmonic_factor"),
     sized("corrected", "Ampacity corrected A", 10, lambda r, c: c.ampacity_corrected_a, "current",
            _CORRECTED, step="ampacity_corrected"),
     sized("term", "Ampacity, terminations A", 12, lambda r, c: c.ampacity_term_a, "current",
@@ -194,9 +207,12 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
 
 
 def feeder_columns(code: str) -> list[Column[FeederRow]]:
-    """Return the columns of the schedule; the IEC knows no ampacity at the terminations."""
+    """Return the columns of the schedule.
+
+    The IEC has no ampacity at the terminations, the NEC no factor for harmonics.
+    """
     if code == "NEC":
-        return list(_COLUMNS)
+        return [column for column in _COLUMNS if column.key != "harmonic"]
     return [
         replace(column, formula="{corrected}") if column.key == "used" else column
         for column in _COLUMNS
@@ -215,6 +231,10 @@ def feeders_sheet(
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(6, 6)), freeze=(7, 2))
     criteria, basis = facts.criteria, facts.basis
     where = f"{basis.ambient_c:g} °C ambient"
+    if criteria.code == "NEC":
+        by = "" if basis.ambient_by_table else "the equation of "
+        of = article(ambient_subject(basis), criteria.edition).locator
+        where += f", factor by {by}{of}"
     write_heading(
         sheet,
         "Feeder schedule",
@@ -271,9 +291,18 @@ def _notes(code: str) -> Iterator[str]:
     )
     yield (
         "Must carry: the largest of the power flow of any state with the load kept, the panel "
-        "below in its worst state, and the rating of the PDU transformer, UPS input or bypass "
-        "that it feeds; of several equal circuits one. Required: that times the "
-        "factor on continuous load. Voltage drop, articles and what decided each size: sheet "
-        "Voltage drop."
+        "below in its worst state, and the rating of the transformer, UPS input, bypass or "
+        "cooling units that it feeds; of several equal circuits one. Required: that times the "
+        "factor on continuous load, motors but the largest at 100 %. Voltage drop, articles and "
+        "what decided each size: sheet Voltage drop."
     )
-    yield "Medium-voltage circuits are not sized: no sourced table of MV cable is held."
+    functions = "; ".join(f"{short}: {words}" for short, words in TRIP_FUNCTIONS.items())
+    yield (
+        f"Trip unit: {functions}. Long-time setting: the rating of the device. Pickups and delays:"
+        " by the coordination study."
+    )
+    yield (
+        "Medium-voltage circuits: the device is the pickup of a phase overcurrent relay; the table "
+        "ampacity is that of NEC Table 315.60(C) or IEC 60502-2, annex B. Installation and what is "
+        "not evaluated: sheet Voltage drop, notes."
+    )

@@ -24,7 +24,8 @@ LIST_CONTENTS: Mapping[str, str] = MappingProxyType(
     {
         "Circuits": "One row per circuit, for the import into a DCIM; the key outlives a move",
         "Directories": "Circuit directory of every panel, one page each (NEC 408.4)",
-        "Labels": "One row per label: circuits at the panels, cords with their source circuit",
+        "Labels": "One row per label: circuits at the panels, cords with their source circuit, "
+        "limited UPS inputs",
         "Receptacles": "Receptacles and connectors by hall, feed and rating, counted on Circuits",
         "Cables": "Every circuit from the utility to the racks; metres of conductor count every "
         "set",
@@ -47,7 +48,7 @@ def list_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     sheets = [
         circuits,
         directories_sheet("Directories", panels, page_setup),
-        labels_sheet("Labels", rows, page_setup),
+        labels_sheet("Labels", rows, design, page_setup),
         receptacles_sheet("Receptacles", rows, circuits, page_setup),
         cables,
         cable_totals_sheet("Cable totals", cables, grid, page_setup),

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from facility.core.views import show
 from facility.power.feeders.schedule import Feeder
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel
+from facility.power.ups.input_limit import LIMIT
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.loads_rows import CircuitRow, circuit_rows
 from facility.report.book.panels.supply import PanelSupply, conductors_text, panel_supplies
@@ -230,9 +232,28 @@ def _sort(one: ListedCircuit) -> tuple[str, str, str, float | None, int, float]:
     )
 
 
-def labels_sheet(name: str, rows: Sequence[ListedCircuit], page_setup: PageSetup) -> Sheet:
-    """Return two labels per circuit: at its breaker, and on the cord with the source circuit."""
-    return _listing(name, _LABELS, _labels(rows), page_setup, large=False)[0]
+def labels_sheet(
+    name: str, rows: Sequence[ListedCircuit], design: Design, page_setup: PageSetup
+) -> Sheet:
+    """Return two labels per circuit: at its breaker, and on the cord with the source circuit.
+
+    And one at the input of each UPS whose rectifier limits its current.
+    """
+    labels = [*_labels(rows), *_ups_inputs(design)]
+    return _listing(name, _LABELS, labels, page_setup, large=False)[0]
+
+
+def _ups_inputs(design: Design) -> Iterator[Values]:
+    limit = design.electrical.results.get(LIMIT)
+    if limit is None:
+        return
+    limited = f"INPUT LIMIT {show(float(limit.si), 'current', digits=0)}, BYPASS NOT LIMITED"
+    for feeder in design.distribution.feeders.feeders:
+        circuit = feeder.circuit
+        if circuit.stage == "ups-input" and feeder.choice is not None:
+            rating = f"{feeder.choice.ocpd_a:g} A {circuit.poles}P · {circuit.voltage_v:g} V"
+            lines = (f"FED FROM {circuit.source}", circuit.target, rating, limited)
+            yield _label("UPS input", circuit.tag, circuit.source, *lines)
 
 
 def _labels(rows: Sequence[ListedCircuit]) -> Iterator[Values]:

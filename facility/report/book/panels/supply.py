@@ -26,7 +26,7 @@ class PanelSupply:
     feeder: str = ""  # Its device, conductors and length, as printed
     # Area of the neutral over that of a line conductor, or why there is no number.
     neutral: float | str = ""
-    # Short-circuit rating of panels; None where the project states none [A].
+    # Short-circuit rating of panels, as stated or chosen; None where neither is known [A].
     sccr_a: float | None = None
     # Highest bolted fault current of any source at the panel; None where not known [A].
     fault_a: float | None = None
@@ -49,7 +49,8 @@ def panel_supplies(design: Design) -> dict[str, PanelSupply]:
     incoming = {f.circuit.target: f for f in found.feeders.feeders if f.circuit.stage != "branch"}
     cables = _cables_by_source(found.feeders.feeders, code)
     lengths_m = _lengths_by_source(found.feeders.feeders)
-    rating_a = design.facility.electrical.faults.ratings_a.get("panel")
+    rated = found.results.get("fault.panel.rating")
+    rating_a = None if rated is None else float(rated.si)
     revisions = design.facility.identity.revisions
     dated = revisions[-1][1] if revisions else "no dated revision"
     supplies = {}
@@ -93,7 +94,10 @@ def feeder_text(feeder: Feeder, code: str) -> str:
     if choice is None:
         return NOT_SIZED
     length = "" if feeder.length_m is None else f", {feeder.length_m:g} m"
-    return f"{choice.ocpd_a:g} A, {conductors_text(choice, code, feeder.circuit.poles)}{length}"
+    trip = "" if feeder.trip is None else f" {feeder.trip.label}"
+    return (
+        f"{choice.ocpd_a:g} A{trip}, {conductors_text(choice, code, feeder.circuit.poles)}{length}"
+    )
 
 
 def conductors_text(choice: ConductorChoice, code: str, poles: int) -> str:

@@ -45,7 +45,7 @@ _DEMAND = f"{DEMAND_NAME}*{DIVERSITY_NAME}"
 def _gpus_w(load: DeviceLoad) -> float:
     """Return the demand of the GPUs: their part of the input is that of the whole device."""
     share = load.demand_w / (load.count * load.input_w) if load.input_w else 1.0
-    return load.count * load.device.gpus * load.device.gpu_power_w * share
+    return load.count * load.device.gpus * (load.device.gpu_power_w or 0.0) * share
 
 
 _DEVICES: tuple[Column[DeviceLoad], ...] = (

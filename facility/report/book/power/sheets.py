@@ -7,6 +7,7 @@ from types import MappingProxyType
 from facility.report.book.distribution.failures import failure_matrix_sheet, failures_sheet
 from facility.report.book.distribution.faults import arc_flash_sheet, faults_sheet
 from facility.report.book.distribution.feeders import FeederFacts, feeders_sheet
+from facility.report.book.distribution.mechanical import mechanical_sheet
 from facility.report.book.distribution.voltage_drop import voltage_drop_sheet
 from facility.report.book.power.battery import battery_sheet
 from facility.report.book.power.generators import generators_sheet
@@ -20,6 +21,7 @@ ELECTRICAL_CONTENTS = MappingProxyType(
     {
         "Feeders": "Every circuit to the panels: load, device, conductors, ampacity, raceway",
         "Voltage drop": "Every sort of circuit: drop, what decided its size, articles",
+        "Mechanical circuits": "Cooling by equipment: circuit of each unit, mechanical boards",
         "Transformers": "Losses, efficiency, regulation, harmonics, currents, protection",
         "Generators": "Load by part, sets, load steps, motor start, minimum load, fuel",
         "Batteries": "Blocks, strings, cabinets, autonomy by state, charging, hydrogen",
@@ -38,6 +40,7 @@ def electrical_sheets(design: Design, page_setup: PageSetup) -> list[Sheet]:
     return [
         feeders_sheet("Feeders", found.feeders.feeders, circuits, page_setup),
         voltage_drop_sheet("Voltage drop", found.feeders.feeders, circuits, page_setup),
+        mechanical_sheet("Mechanical circuits", design, page_setup),
         transformers_sheet("Transformers", design, page_setup),
         generators_sheet("Generators", design, page_setup),
         battery_sheet("Batteries", design.electrical.batteries, design.trace, page_setup),

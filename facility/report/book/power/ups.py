@@ -14,6 +14,7 @@ from facility.physics.machines.ups import loading, ups_loss
 from facility.power.train.flow import board_loads, ups_flows
 from facility.power.train.state import Power, State, UpsFlow, UpsOutput
 from facility.power.train.types import ChainDesign, UpsOption
+from facility.power.ups.input_limit import AT_LOW_LINE, LIMIT, RECHARGE_LEFT
 from facility.report.book.power.power_rows import CitedPower, RackSide
 from facility.report.sheet.grid import Column, Grid, SheetTable
 from facility.report.sheet.lines import Cited, Lines, TraceLines
@@ -76,10 +77,24 @@ def write_currents(at: TraceLines) -> None:
     for title, step in (("one module", id), ("one system, designed failure", f"{id}.system")):
         at.inputs(step, **{name: f"{label}, {title}" for label, name in names})
         at.live(f"Input current, {title}", step, total=True)
+    if LIMIT in at:
+        _write_limit(at)
     at.given("Least rating of the input, one module", "ups.input_rating_minimum")
     id = "ups.output_current"
     lines.given("Rating of one module", at.input(id, "apparent_va"), _VA, key="apparent_va")
     at.live("Output current, one module", id, line_voltage_v="voltage_v", total=True)
+
+
+def _write_limit(at: TraceLines) -> None:
+    """Write the input-current limit of a module, its load at low line, what charges the battery."""
+    at.given("Input-current limit, one module; bypass not limited", LIMIT)
+    id, names = AT_LOW_LINE, {"output_w": "Output", "loss_w": "Loss"}
+    worst, normal = "most loaded module, worst state", "most loaded module, all in service"
+    at.inputs(id, **{name: f"{label}, {worst}" for name, label in names.items()})
+    at.inputs(id, charge_w="Recharge at low line")
+    at.live(f"Input current at low line, {worst}", id, total=True)
+    at.inputs(RECHARGE_LEFT, **{name: f"{label}, {normal}" for name, label in names.items()})
+    at.live("Left for the chargers of that module, nominal voltage", RECHARGE_LEFT, total=True)
 
 
 @dataclass(frozen=True)

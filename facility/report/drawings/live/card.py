@@ -36,6 +36,7 @@ _KIND_WORDS: dict[EquipmentKind, str] = {
     "utility": "Utility service",
     "generator-plant": "Generators",
     "transformer": "Transformer",
+    "generator-bus": "Generator bus",
     "lv-board": "LV board",
     "static-bypass": "Static bypass",
     "maintenance-bypass": "Maintenance bypass",

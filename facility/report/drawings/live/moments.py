@@ -127,11 +127,13 @@ def _riding(state: OutageState, system: System) -> str:
 
 
 def dropped_words(live: LiveState, system: System = "si") -> Iterator[tuple[str, str]]:
-    """Yield the numbers of the moment: racks that drop load, IT load dropped, overloads."""
+    """Yield the numbers of the moment: racks that drop load, IT load dropped, capped, overloads."""
     load_w = sum(power_w for _, power_w in live.dropped)
     yield "Racks dropped", f"{len(live.dropped):,}" if live.dropped else "none"
     yield "IT load dropped", show(load_w, "active_power", system) if load_w else "none"
     if live.instant == "settled":
+        if live.state.capped.load_w:
+            yield "IT load capped", show(live.state.capped.load_w, "active_power", system)
         over = live.state.overloads
         yield "Overloads", f"{len(over):,}" if over else "none"
 

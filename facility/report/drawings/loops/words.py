@@ -228,13 +228,15 @@ class LoopWords:
         before = self.step("plant.condenser_heat")
         if subject != "plant.rejection":
             before = self.flow.facility_water_w - self.flow.fws_chilled_w
-        return self.step(f"{subject}.rejected") or before
+        reused_w = self.step(f"{subject}.reused")
+        return (self.step(f"{subject}.rejected") or before) - reused_w
 
     def _rejected(self, subject: str) -> str:
         """Return the step that holds `rejected_w`."""
-        found = [f"{subject}.rejected", "heat.fws_rejected", "heat.facility_water"]
+        own = [f"{subject}.outdoors", f"{subject}.rejected"]
+        found = [*own, "heat.fws_rejected", "heat.facility_water"]
         if subject == "plant.rejection":
-            found[1:] = ["plant.condenser_heat"]
+            found = [*own, "plant.condenser_heat"]
         return next(id for id in found if self.has(id) or id == found[-1])
 
     def sink(self, subject: str) -> Content:

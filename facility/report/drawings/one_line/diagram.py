@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from facility.core.views import System
+from facility.power.feeders.nec.equipment import ARC_ENERGY_FROM_A
+from facility.power.feeders.trip_units import TRIP_FUNCTIONS
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Network, Outage
 from facility.report.drawings.one_line.parts import (
@@ -52,6 +54,11 @@ _MIDDLE = 0.36
 _FAULT_NOTE = (
     "Isc: highest available fault current, bolted, of any source; ratings at breakers are those of"
     " their overcurrent devices."
+)
+_TRIP_NOTE = (
+    f"LSI, LSIG: electronic trip unit, {TRIP_FUNCTIONS['LSIG']} trip functions; others are"
+    " thermal-magnetic. The long-time setting is the rating; other settings are those of the"
+    " coordination study."
 )
 
 
@@ -122,7 +129,13 @@ class _Painter:
             size = placed.width_mm + 2.0 * margin, placed.height_mm + 2.0 * margin
         wires = [wire for spot, x, y in moved for wire in self._wires(spot, x, y)]
         facts = self.scene.facts
-        notes = (_FAULT_NOTE, facts.unknown_faults) if facts.fault_a else (facts.unknown_faults,)
+        arc = f"{ARC_ENERGY_FROM_A:,.0f} A and more: {facts.arc_energy}, 240.87."
+        notes = (
+            _FAULT_NOTE if facts.fault_a else "",
+            _TRIP_NOTE if facts.trips else "",
+            arc if facts.arc_energy else "",
+            facts.unknown_faults,
+        )
         return Drawing(
             title,
             *size,

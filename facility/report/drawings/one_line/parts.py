@@ -10,7 +10,13 @@ from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.one_line.status import Status
 from facility.report.drawings.text import LINE, TEXT_MM, text_width
 
-BUSES: tuple[EquipmentKind, ...] = ("mv-switchgear", "lv-board", "ups-output", "tie")
+BUSES: tuple[EquipmentKind, ...] = (
+    "mv-switchgear",
+    "generator-bus",
+    "lv-board",
+    "ups-output",
+    "tie",
+)
 BYPASSES: tuple[EquipmentKind, ...] = ("static-bypass", "maintenance-bypass")
 SWITCHES: tuple[EquipmentKind, ...] = ("ats", "sts")
 THROW_MM = 7.0

@@ -16,6 +16,7 @@ LEVELS: dict[EquipmentKind, int] = {
     "generator-plant": 0,
     "mv-switchgear": 1,
     "transformer": 2,
+    "generator-bus": 2,
     "ats": 3,
     "lv-board": 4,
     "tie": 5,

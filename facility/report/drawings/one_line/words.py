@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from facility.core.views import System, show
-from facility.power.faults.of_network import highest_faults
+from facility.power.faults.of_network import DELTA_WYE, highest_faults
+from facility.power.feeders.schedule import Feeder
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
+from facility.power.ups.input_limit import LIMIT
 from facility.report.drawings.one_line.parts import (
     BUSES,
     BYPASSES,
@@ -22,6 +25,7 @@ from facility.report.drawings.one_line.status import SHORT_WORDS, Status
 from facility.report.drawings.one_line.tree import SymbolGroup, Tree
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
 from facility.study.design.design import Design
+from facility.study.distribution.study import Distribution
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,22 @@ class Facts:
 
     # Highest available fault current of any source by tag, where it is known [A].
     fault_a: Mapping[str, float] = field(default_factory=dict)
-    # Vector group and impedance by tag of the transformer.
+    # Vector group and impedance of a transformer, input-current limit of a UPS, by tag.
     plates: Mapping[str, str] = field(default_factory=dict)
     # Rating of the overcurrent device by tag of the circuit [A].
     devices_a: Mapping[str, float] = field(default_factory=dict)
+    # Trip functions of an electronic trip unit by tag of the circuit, e.g. "LSIG".
+    trips: Mapping[str, str] = field(default_factory=dict)
+    # How the arc energy behind large devices is reduced; empty where it is not.
+    arc_energy: str = ""
+    # Relay pickup and cable at medium voltage, by tag of the circuit.
+    relays: Mapping[str, str] = field(default_factory=dict)
+    # Equal circuits in parallel that a circuit stands for, by its tag, where there are several.
+    runs: Mapping[str, int] = field(default_factory=dict)
+    # Cooling and house load by tag of the bus that feeds them, each with the tag of its circuit.
+    loads: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    # Cooling units by the tag of their load, e.g. "2 CH, 3 CT".
+    units: Mapping[str, str] = field(default_factory=dict)
     # Why some equipment has no fault current; empty where all have.
     unknown_faults: str = "No fault currents: they are not evaluated without a design."
 
@@ -45,10 +61,43 @@ def facts_of(design: Design) -> Facts:
     """Return what `design` knows of its equipment."""
     found = design.distribution
     fault_a = highest_faults(found.faults)
+    unknown = any(
+        one.tag not in fault_a
+        for one in found.plan.network.equipment
+        if one.kind in ("utility", "mv-switchgear", "generator-bus", "lv-board", "panel", "busway")
+    )
+    why = (
+        "Where no fault current stands it is not evaluated: the fault level of the utility is not"
+        " given, or an impedance upstream is not known."
+    )
+    feeders = found.feeders.feeders
+    runs = {f.circuit.tag: f.circuit.runs for f in feeders if f.circuit.runs > 1}
+    trips = {f.circuit.tag: f.trip for f in feeders if f.trip is not None}
+    return Facts(
+        fault_a,
+        _plates(design),
+        found.feeders.device_a,
+        {tag: trip.functions for tag, trip in trips.items() if trip.functions != "TM"},
+        next((trip.arc_energy for trip in trips.values() if trip.arc_energy), ""),
+        _relays(found),
+        runs,
+        _loads_on(feeders),
+        _cooling_units(found),
+        why if unknown else "",
+    )
+
+
+def _plates(design: Design) -> dict[str, str]:
     chain, transformers = design.chain.chain, design.chain.transformers.unit
+    step_up, network = design.chain.generators.step_up, design.distribution.plan.network
     plates = {}
-    for one in found.plan.network.equipment:
-        if one.kind == "transformer":
+    limit = design.electrical.results.get(LIMIT)
+    for one in network.equipment:
+        raised = one.links and network[one.links[0].source].kind == "generator-plant"
+        if one.kind == "transformer" and raised and step_up is not None:
+            part = show(step_up.impedance, "fraction", digits=2)
+            plates[one.tag] = f"{DELTA_WYE}, Z {part}"
+        elif one.kind == "transformer":
             group = f"{chain.transformer.vector_group}, " if chain.transformer.vector_group else ""
             resistor_a = chain.transformer.grounding_a
             neutral = "" if resistor_a is None else f", neutral {resistor_a:g} A"
@@ -56,17 +105,37 @@ def facts_of(design: Design) -> Facts:
             plates[one.tag] = f"{group}Z {part}{neutral}"
         elif one.kind == "pdu" and design.chain.pdus is not None:
             plates[one.tag] = f"Z {show(design.chain.pdus.unit.impedance, 'fraction', digits=2)}"
-    unknown = any(
-        one.tag not in fault_a
-        for one in found.plan.network.equipment
-        if one.kind in ("utility", "mv-switchgear", "lv-board", "panel", "busway")
-    )
-    why = (
-        "Where no fault current stands it is not evaluated: the fault level of the utility is not"
-        " given, or an impedance upstream is not known."
-    )
-    devices_a = {f.circuit.tag: f.choice.ocpd_a for f in found.feeders.feeders if f.choice}
-    return Facts(fault_a, plates, devices_a, why if unknown else "")
+        elif one.kind == "ups" and limit is not None:
+            each = " each" if len(one.unit_tags) > 1 else ""
+            limited = show(float(limit.si), "current", digits=0)
+            plates[one.tag] = f"input limit {limited}{each}"
+    return plates
+
+
+def _loads_on(feeders: Sequence[Feeder]) -> dict[str, list[tuple[str, str]]]:
+    loads: dict[str, list[tuple[str, str]]] = {}
+    for feeder in feeders:
+        if feeder.circuit.stage == "mechanical":
+            on_bus = loads.setdefault(feeder.circuit.source, [])
+            on_bus.append((feeder.circuit.target, feeder.circuit.tag))
+    return loads
+
+
+def _relays(found: Distribution) -> dict[str, str]:
+    pickup_a = found.feeders.pickup_a
+    return {
+        f.circuit.tag: f"pickup {pickup_a[f.circuit.tag]:,.0f} A, {f.choice.label}"
+        for f in found.feeders.feeders
+        if f.choice is not None and f.circuit.tag in pickup_a
+    }
+
+
+def _cooling_units(found: Distribution) -> dict[str, str]:
+    counts: dict[str, Counter[str]] = {}
+    for board in found.mechanical.boards:
+        on_load = counts.setdefault(board.load, Counter())
+        on_load.update({unit.units.tag: count for unit, count in board.units})
+    return {tag: ", ".join(f"{n} {one}" for one, n in c.items()) for tag, c in counts.items()}
 
 
 MOST_MM = 34.0
@@ -75,6 +144,7 @@ ONWARD_MM = 36.0
 """Longest line where a wire goes on to other sheets."""
 ONWARD_LINES = 2
 _TAG_LINES = 2
+_UNIT_LINES = 3
 _BYPASS_WORDS: dict[Status, str] = {"bypass": "in use", "overloaded": "overload", "dead": "dead"}
 _OWN_WORDS: dict[EquipmentKind, dict[Status, str]] = {
     "static-bypass": _BYPASS_WORDS,
@@ -83,10 +153,20 @@ _OWN_WORDS: dict[EquipmentKind, dict[Status, str]] = {
     "ups": {"bypass": "bypassed"},
 }
 _PLURALS = {"panel": "panels", "busway": "busways", "pdu": "PDUs", "sts": "STS"}
-_WITH_VOLTAGE = ("utility", "mv-switchgear", "lv-board", "ups-output", "panel", "busway", "pdu")
+_WITH_VOLTAGE = (
+    "utility",
+    "mv-switchgear",
+    "generator-bus",
+    "lv-board",
+    "ups-output",
+    "panel",
+    "busway",
+    "pdu",
+)
 _WITH_FAULT = (
     "utility",
     "mv-switchgear",
+    "generator-bus",
     "ats",
     "lv-board",
     "ups-output",
@@ -206,6 +286,7 @@ def _possible(kind: EquipmentKind) -> Iterator[Status]:
         "generator-plant",
         "mv-switchgear",
         "transformer",
+        "generator-bus",
         "ats",
         "lv-board",
     )
@@ -290,19 +371,46 @@ class DiagramScene:
         known = [fault_a for fault_a in faults_a if fault_a is not None]
         if one.kind in _WITH_FAULT and known and len(known) == len(faults_a):
             lines.append(f"Isc {max(known) / 1e3:,.2f} kA")
-        return tuple(lines)
+        return (*lines, *self._loads(one.tag))
+
+    def _loads(self, tag: str) -> Iterator[str]:
+        """Yield cooling and house load on a bus, each with its devices and its cooling units."""
+        for load, circuit in self.facts.loads.get(tag, ()):
+            rating_a = self.facts.devices_a.get(circuit)
+            device = "" if rating_a is None else self._counted(circuit) + self._rating(rating_a)
+            device = f"{device} {self.facts.trips.get(circuit, '')}".strip()
+            yield fitted(f"{load}, {device}" if device else load, MOST_MM)
+            yield from wrapped(self.facts.units.get(load, ""), MOST_MM, _UNIT_LINES)
+
+    def _counted(self, circuit: str) -> str:
+        """Return how many equal devices are in parallel, where there are several."""
+        several = self.facts.runs.get(circuit, 1)
+        return f"{several} x " if several > 1 else ""
+
+    def _rating(self, current_a: float) -> str:
+        return show(current_a, "current", self.system, digits=0)
 
     def device(self, n: int, way: int) -> str | None:
-        """Return the rating of the devices of a way, empty if not known; None where it has none."""
+        """Return rating and trip functions of the devices of a way.
+
+        Empty where the rating is not known; None where the way has no device. At medium voltage the
+        pickup of the relay and the cable.
+        """
         links = [self.network.equipment[m].links[way] for m in self.tree.groups[n].members]
         if not links[0].circuit:
             return None
-        devices_a, system = self.facts.devices_a, self.system
+        devices_a, relays = self.facts.devices_a, {self.facts.relays.get(x.circuit) for x in links}
+        count = self._counted(links[0].circuit)
+        if len(relays) == 1 and (relay := relays.pop()):
+            return f"{count}({relay})" if count else relay
         known = [devices_a[link.circuit] for link in links if link.circuit in devices_a]
         if len(known) < len(links):
             return ""
-        least, most = (show(one, "current", system, digits=0) for one in (min(known), max(known)))
-        return least if least == most else f"{least.removesuffix(' A')}-{most}"
+        least, most = self._rating(min(known)), self._rating(max(known))
+        rating = least if least == most else f"{least.removesuffix(' A')}-{most}"
+        functions = dict.fromkeys(self.facts.trips.get(link.circuit, "") for link in links)
+        words = "/".join(one for one in functions if one)
+        return f"{count}{rating} {words}".rstrip()
 
     def reference_room(self, n: int) -> Room:
         """Return the room for the label of a bus that goes on from another sheet."""

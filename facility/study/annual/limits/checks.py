@@ -102,7 +102,7 @@ def annual_checks(year: Year, point: OperatingPoint) -> Iterator[Check]:
     yield RULES["ANNUAL-METER"].at_most("every hour", apart, ROUNDING, "ratio")
     cooling = year.balance.cooling
     given = year.hours.spread(cooling.collected_w + cooling.power.into_water_w)
-    left = year.hours.spread(cooling.rejected_w - cooling.tank_w)
+    left = year.hours.spread(cooling.rejected_w + cooling.reused_w - cooling.tank_w)
     apart = float(np.max(np.abs(left - given) / given))
     yield RULES["ANNUAL-HEAT"].at_most("every hour", apart, ROUNDING, "ratio")
     peak_w, hour = float(year.facility_w.max()), int(np.argmax(year.facility_w))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from facility.catalogue import table
-from facility.cooling.air.air_side import supply_air_at
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.sources import PRACTICE, PROJECT, Source
-from facility.core.trace import Quiet, Trace
+from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
 from facility.model.cooling.chain import CrahPlan
 from facility.model.cooling.units import CrahUnit, Curve
@@ -21,6 +20,7 @@ from facility.model.inputs.cooling.ratings import CrahRatingSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.physics.air.psychrometrics import standard_pressure
+from facility.physics.air.sensible import server_rise_at_altitude
 from facility.study.resolve.cooling.floor import with_floor_leakage, without_blanking
 from facility.study.resolve.cooling.it import InletAir, ItAir, devices_of, it_air
 from facility.study.resolve.cooling.parts import curve, on_ups, resolve_spares, sizing_factor
@@ -48,8 +48,6 @@ class Leaks:
 
 _LARGEST_RISE_K = 19.2
 """Rise of servers whose returning air open supply air leaves room for: 19.0 of a DGX B300 DC."""
-_SEA_LEVEL_RISE_K = 16.5
-"""That of a DGX H100 at sea level: above 1,300 m it passes the other."""
 _LOST_UNIT_K = 0.2
 """Left under the limit of the equipment: air of a unit lost, until the others have taken over."""
 _LOST_PUMPS_K = 1.5
@@ -89,18 +87,15 @@ def resolve_crah(
     leaks = _leaks(section, units.terminal, trace)
     usual = _open_supply(section, plan, units, place, leaks)
     supply_c = Reader(section, "cooling", trace)("supply_air", *usual)
-    inlet = supply_air_at(supply_c, place.dew_point_c, place.pressure_pa, Quiet())
-    air = it_air(
-        section, plan, by_air, unit.return_air_c - _rated_supply(unit),
-        InletAir(inlet, place.pressure_pa), trace,
-    )  # fmt: skip
+    inlet = InletAir.at(supply_c, place.dew_point_c, place.pressure_pa)
+    air = it_air(section, plan, by_air, unit.return_air_c - _rated_supply(unit), inlet, trace)
     factor = sizing_factor(plan, crah, "air", trace)
     words = "in each row" if units.terminal == "in-row" else "in each hall"
     read = Reader(crah, "cooling.crah", trace)
     of_water = Reader(crah, "cooling.crah", trace if units.refrigerant is None else Trace())
     resolved = CrahPlan(
         unit=units.unit, count=crah.count, electrical_count=crah.electrical_count,
-        spares=resolve_spares(crah.redundancy, "cooling.crah.redundancy", words, trace),
+        spares=resolve_spares(crah, "cooling.crah", words, trace, crah.count),
         supply_air_c=supply_c, containment=leaks.containment, bypass=leaks.bypass,
         recirculation=leaks.recirculation, worst_recirculation=leaks.worst,
         server_rise_k=air.rise_k, inlet_limit_c=air.inlet_limit_c, halls=air.halls,
@@ -146,7 +141,7 @@ class _Over(NamedTuple):
 def _over_supply(
     section: CoolingSection, units: RoomUnits, place: RoomPlace, leaks: Leaks
 ) -> _Over:
-    """Return the worst inlet over the supply: servers warm thin air the more.
+    """Return the worst inlet over the supply: servers at full fan speed warm thin air the more.
 
     Halls with rear doors mix at the racks.
     """
@@ -155,7 +150,9 @@ def _over_supply(
         words = f"{room_k:g} K above it (cooling.air.room_rise)"
         return _Over(room_k, _LOST_PUMPS_K, f"{words}, {_LOST_PUMPS_K:g} K left for pumps lost")
     thin = float(standard_pressure.si(0.0)) / place.pressure_pa
-    worst_k = max(_LARGEST_RISE_K, _SEA_LEVEL_RISE_K * thin) * leaks.worst / (1.0 - leaks.worst)
+    reserve = Reader(section, "cooling", Trace())("server_airflow_reserve")
+    rise_k = float(server_rise_at_altitude.si(_LARGEST_RISE_K, 1.0, thin, reserve))
+    worst_k = rise_k * leaks.worst / (1.0 - leaks.worst)
     words = f"{worst_k:.1f} K above it (cooling.worst_recirculation)"
     return _Over(worst_k, _LOST_UNIT_K, f"{words}, {_LOST_UNIT_K:g} K left for a unit lost")
 

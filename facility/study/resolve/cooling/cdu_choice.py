@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
 from facility.cooling.parts.cdu import size_cdus
 from facility.core.errors import FacilityError
+from facility.core.parse import Measured
 from facility.core.rounding import rounded, whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.units import CduUnit, HydraulicsPlan
-from facility.model.facility import Criteria
-from facility.model.inputs.cooling.liquid import CduSection, LiquidPathSection
+from facility.model.facility import Criteria, Site
+from facility.model.inputs.cooling.liquid import CduSection, FacilityWaterSection, LiquidPathSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import coolant_temperature_rise, tabulated
-from facility.study.resolve.cooling.liquid import cdu_sizing
+from facility.study.resolve.cooling.liquid import cdu_sizing, resolve_liquid
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
+from facility.study.resolve.cooling.parts import thin_glycols
 
+LEAST_PART_FLOW = 0.25
+"""Flow of a CDU over its rated one below which a smaller one is chosen."""
+_SMALLER_RISES = ("10 K", "8 K", "6 K")
+"""Rises of stated facility water that are tried where CDUs would run at less: more water each."""
 _MOST_REASONS = 4
 _SIZES = 20
 
@@ -74,6 +81,103 @@ def with_cdu(
     if best.mount == "in-rack" and cdu.count is None:
         update["count"] = best.installed
     return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
+
+
+def with_fuller_plates(
+    section: CoolingSection,
+    plan: ItPlan,
+    place: tuple[Site, Criteria, float | None, float],
+    hydraulics: HydraulicsPlan,
+    first: tuple[CduPlan, FacilityWaterPlan],
+    trace: Trace,
+) -> CoolingSection:
+    """Return the section with a CDU, and a glycol, that leave the plates no less than a quarter.
+
+    Where the usual CDU runs at less of its rated flow, with all its spares: the fewest CDUs of the
+    catalogue that do not, with the usual facility water or ethylene glycol, whose film is better.
+    Where none does, those with the most flow.
+
+    first: Both loops, resolved with the usual CDU.
+    """
+    cdu, water = section.cdu or CduSection(), section.facility_water or FacilityWaterSection()
+    stated = cdu.model is not None or cdu.rating is not None or cdu.count is not None
+    usual = _plate_flow(first, plan, place[1])
+    if stated or usual >= LEAST_PART_FLOW:
+        return section
+    fluids: list[str | None] = [None]
+    if water.fluid is None and first[1].source == "dry_cooler":
+        fluids += thin_glycols(place[0])
+    found = [(usual, section, "")]
+    for fluid, rise in _waters(fluids, water):
+        update = {"fluid": fluid or water.fluid, "delta_t": rise or water.delta_t}
+        filled = section.model_copy(update={"facility_water": water.model_copy(update=update)})
+        found += _fuller_options(filled, plan, place, hydraulics)
+        if max(found, key=lambda one: one[0])[0] >= LEAST_PART_FLOW:
+            break
+    part, chosen, model = max(found, key=lambda one: min(one[0], LEAST_PART_FLOW))
+    if model:
+        why = f"{part:.0%} of its rated flow with all running; {first[0].unit.model}: {usual:.0%}"
+        trace.ledger.add_text("cooling.cdu.model", model, why, DERIVED)
+        _record_water(chosen.facility_water or water, water, trace)
+    return chosen
+
+
+def _record_water(chosen: FacilityWaterSection, stated: FacilityWaterSection, trace: Trace) -> None:
+    """Record a fluid and a rise of the facility water that are chosen with the CDUs."""
+    if chosen.fluid is not None and chosen.fluid != stated.fluid:
+        words = "its film lets fewer CDUs make the coolant"
+        trace.ledger.add_text("cooling.facility_water.fluid", chosen.fluid, words, DERIVED)
+    if chosen.delta_t is not None and stated.delta_t is None:
+        words, rise = "more facility water lets fewer CDUs make the coolant", chosen.delta_t.si
+        trace.ledger.add_text("cooling.facility_water.delta_t", f"{rise:g} K", words, DERIVED)
+
+
+def _waters(
+    fluids: list[str | None], water: FacilityWaterSection
+) -> Iterator[tuple[str | None, Measured | None]]:
+    """Yield fluids and rises of the facility water; the rise is open unless no fluid will do."""
+    yield from ((fluid, None) for fluid in fluids)
+    if water.delta_t is None and water.supply is not None:
+        for text in _SMALLER_RISES:
+            rise = FacilityWaterSection.model_validate({"delta_t": text}).delta_t
+            yield from ((fluid, rise) for fluid in fluids)
+
+
+def _fuller_options(
+    section: CoolingSection,
+    plan: ItPlan,
+    place: tuple[Site, Criteria, float | None, float],
+    hydraulics: HydraulicsPlan,
+) -> list[tuple[float, CoolingSection, str]]:
+    """Return flow over rated flow, section and model of the CDUs that suit, the fewest first."""
+    try:
+        cdus, water = resolve_liquid(section, plan, *place, hydraulics, Trace())
+    except FacilityError:
+        return []
+    given = section.liquid or LiquidPathSection()
+    liquid = resolve_liquid_path(given, plan, cdus, hydraulics.components, Trace())
+    options = rank_cdus(liquid.candidates, _duty(liquid, plan, place[1], hydraulics, cdus, water))
+    units = {one.model: one.unit for one in liquid.candidates}
+    cdu, flow = section.cdu or CduSection(), cdus.tcs_flow_m3_s
+    found = []
+    for option in options:
+        unit = units[option.model]
+        if option.suits and unit is not None and not option.mount.startswith("in-rack"):
+            changed = section.model_copy(
+                update={"cdu": cdu.model_copy(update={"model": option.model})}
+            )
+            part = flow / (option.installed * unit.tcs_flow_m3_s)
+            found.append((part, changed, option.model))
+    return found
+
+
+def _plate_flow(
+    loops: tuple[CduPlan, FacilityWaterPlan], plan: ItPlan, criteria: Criteria
+) -> float:
+    """Return the flow through each CDU over its rated one, all installed running."""
+    cdus, water = loops
+    found = size_cdus(cdus, water, *cdu_sizing(plan, criteria, cdus), 0)
+    return cdus.tcs_flow_m3_s / (found.installed * cdus.unit.tcs_flow_m3_s)
 
 
 def _of_count(

@@ -17,6 +17,7 @@ from facility.model.cooling.chain import (
     CduPlan,
     ChilledWaterPlan,
     CoolingChain,
+    CrahPlan,
     FacilityWaterPlan,
     Method,
     RackAir,
@@ -26,7 +27,6 @@ from facility.model.cooling.thermal import StoragePlan
 from facility.model.cooling.units import HydraulicsPlan
 from facility.model.facility import Criteria, Site
 from facility.model.inputs.cooling.economizer import EconomizerSection
-from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.inputs.cooling.liquid import FacilityWaterSection, LiquidPathSection
 from facility.model.inputs.cooling.plant import PlantSection, PumpingSection
 from facility.model.inputs.cooling.section import CoolingSection
@@ -35,9 +35,14 @@ from facility.physics.air.psychrometrics import dew_point, humidity_ratio
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import refuse_freezing
 from facility.study.resolve.cooling.air import RoomPlace, resolve_crah
-from facility.study.resolve.cooling.cdu_choice import as_large_as_asked, wants_choice, with_cdu
+from facility.study.resolve.cooling.cdu_choice import (
+    as_large_as_asked,
+    wants_choice,
+    with_cdu,
+    with_fuller_plates,
+)
 from facility.study.resolve.cooling.hydraulics import resolve_hydraulics
-from facility.study.resolve.cooling.it import ItAir, devices_of, drawn_by
+from facility.study.resolve.cooling.it import InletAir, ItAir, RackRise, devices_of, drawn_by
 from facility.study.resolve.cooling.liquid import resolve_liquid
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
 from facility.study.resolve.cooling.parts import film_of, on_ups
@@ -45,8 +50,10 @@ from facility.study.resolve.cooling.plant import COLDEST_WATER_C, in_thin_air, r
 from facility.study.resolve.cooling.plant_options import (
     resolve_economizer,
     resolve_heat_reuse,
+    resolve_makeup,
     with_glycol,
     with_pumping,
+    with_spares_of_goal,
 )
 from facility.study.resolve.reader import Reader
 
@@ -55,6 +62,10 @@ _Place = tuple[Site, Criteria, float | None, float]
 _HALL_BESIDE_IT = 0.1
 """Losses, lights and people in the halls over the heat of the racks, at most."""
 _WATER_STEP_K = 0.5
+_COMPRESSORS_ON_UPS = (
+    "compressors with variable-speed drives, which start within their rated current: room air "
+    "passes the inlet limit within a minute, a restart takes 3 min and more"
+)
 _PUMPS_ON_UPS = (
     "without flow no water, and no buffer of it, reaches the coils and CDUs: their air and coolant "
     "pass their limits before the generators carry the pumps"
@@ -75,7 +86,13 @@ def resolve_cooling(
     if in_rows and plant.chilled_water_supply is None:
         usual = _resolved(section, plan, (site, criteria), None, Trace())
         warmest_c = _water_for_rows(usual, plan, site, criteria)
-    return _resolved(section, plan, (site, criteria), warmest_c, trace)
+    found = _resolved(section, plan, (site, criteria), warmest_c, trace)
+    found = with_spares_of_goal(found, criteria.goal, trace)
+    return replace(
+        found,
+        heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
+        makeup_storage_s=resolve_makeup(section.makeup_water, found, criteria.goal, trace),
+    )
 
 
 def _water_for_rows(
@@ -123,24 +140,26 @@ def _resolved(
     trace: Trace,
 ) -> CoolingChain:
     """Return the chain; with in-row coolers the water is no warmer than `rows_c`."""
-    site, criteria = at
-    method = _method(section, plan, trace)
+    (site, criteria), method = at, _method(section, plan, trace)
     read = Reader(section, "cooling", trace)
     recirculation_k = read("outdoor_recirculation")
     moistest_c, row = _moistest(read, criteria), _recommended(criteria)
-    recommended_c = (criteria.air_recommended_min_c, criteria.air_recommended_max_c)
-    inlets_c = (*recommended_c, _allowed(plan, criteria))
-    room = RoomPlace(moistest_c, site.pressure_pa, *inlets_c, row.si_or_none("dp_min_c"))
+    inlets_c = (criteria.air_recommended_min_c, criteria.air_recommended_max_c)
+    allowed_c, driest_c = _allowed(plan, criteria), row.si_or_none("dp_min_c")
+    room = RoomPlace(moistest_c, site.pressure_pa, *inlets_c, allowed_c, driest_c)
     crah, air = resolve_crah(section, plan, method == "air", room, trace)
     dew_point_c = _room_dew_point(read, criteria, crah.supply_air_c, site.pressure_pa)
     # Halls of CRACs have no water: no default of its loops is recorded.
     of_water = trace if method != "air" or crah.path.refrigerant is None else Trace()
     pumps_on_ups = on_ups(section.on_ups, "water_pumps", True, _PUMPS_ON_UPS, DERIVED, of_water)
     plant = section.plant or PlantSection()
-    hydraulics = resolve_hydraulics(section.hydraulics or HydraulicsSection(), plan, of_water)
+    hydraulics = resolve_hydraulics(section.hydraulics, plan, crah.spares, of_water)
     place: _Place = (site, criteria, None, recirculation_k)
-    colder = _colder(_water_behind_liquid(section, plan, place, hydraulics, method), rows_c)
-    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, trace)
+    behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
+    colder = _colder(behind_c, rows_c)
+    heat_w = _chilled_heat(plan, crah, air, criteria, behind_c is not None)
+    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, heat_w, trace)
+    chilled = _of_cracs_on_ups(section, chilled, method, trace)
     crah = in_thin_air(crah, site.elevation_m, trace)
     chilled, crah = with_glycol(chilled, crah, plant.chiller, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
@@ -157,10 +176,35 @@ def _resolved(
         method=method, crah=crah, cdu=cdu, facility_water=water, chilled_water=chilled,
         racks=_racks(section, air, (crah.supply_air_c, dew_point_c, site.pressure_pa)),
         room_dew_point_c=dew_point_c, recirculation_k=recirculation_k, hydraulics=hydraulics,
-        liquid=liquid, economizer=economizer,
-        heat_reuse=resolve_heat_reuse(section.heat_reuse, trace),
-        storage=_storage(section, site, chilled, trace),
+        liquid=liquid, economizer=economizer, storage=_storage(section, site, chilled, trace),
     )  # fmt: skip
+
+
+def _of_cracs_on_ups(
+    section: CoolingSection, chilled: ChilledWaterPlan, method: str, trace: Trace
+) -> ChilledWaterPlan:
+    """Return a plant with the supply of the compressors of CRACs; pumps there are of coolant."""
+    if not chilled.direct:
+        return chilled
+    pumps = chilled.pumps_on_ups and method != "air"
+    compressors = on_ups(
+        section.on_ups, "crac_compressors", True, _COMPRESSORS_ON_UPS, DERIVED, trace
+    )
+    return replace(chilled, compressors_on_ups=compressors, pumps_on_ups=pumps)
+
+
+def _chilled_heat(
+    plan: ItPlan, crah: CrahPlan, air: ItAir, criteria: Criteria, liquid: bool
+) -> float:
+    """Return the estimated heat of the chilled water, with growth; `liquid`: of the CDUs too.
+
+    A tenth more than the heat of the racks, for the losses, lights and people in the halls.
+    """
+    heat_w = sum(rack.rack.count * rack.heat_w for rack in air.racks)
+    heat_w *= crah.sizing_factor * (1.0 + _HALL_BESIDE_IT)
+    if liquid:
+        heat_w += sum(rack.count * rack.liquid_w for rack in plan.racks)
+    return heat_w * plan.demand_factor * plan.diversity * (1.0 + criteria.growth)
 
 
 def _allowed(plan: ItPlan, criteria: Criteria) -> float:
@@ -250,6 +294,9 @@ def _liquid_loops(
     if wants_choice(section):
         first = resolve_liquid(section, plan, *place, pipes, Trace())
         section = with_cdu(section, plan, criteria, hydraulics, first, trace)
+    else:
+        usual = resolve_liquid(section, plan, *place, pipes, Trace())
+        section = with_fuller_plates(section, plan, place, hydraulics, usual, trace)
     cdu, water = resolve_liquid(section, plan, *place, pipes, trace)
     if wants_choice(section):
         cdu = as_large_as_asked(section, (cdu, water), plan, criteria, trace)
@@ -322,16 +369,22 @@ def _racks(
     section: CoolingSection, air: ItAir, supply: tuple[float, float, float]
 ) -> tuple[RackAir, ...]:
     """Return the racks in the supply air of a temperature, a dew point and a pressure."""
-    inlet, stated = supply_air_at(*supply, Quiet()), section.server_delta_t is not None
+    inlet, stated = InletAir.at(*supply), section.server_delta_t is not None
+
+    def flow(rack: RackRise) -> float:
+        site = inlet.air.volume_m3_kg, inlet.air.specific_heat_j_kgk
+        return float(air_flow_for_heat.si(rack.heat_w, rack.rise_k, *site))
+
+    def drawn(rack: RackRise) -> float | None:
+        published = drawn_by(rack.rack) if stated else None
+        return None if published is None else min(published * inlet.volume_ratio, rack.max_m3_s)
+
     return tuple(
         RackAir(
-            rack.name,
-            rack.count,
-            q,
-            float(air_flow_for_heat.si(q, rise, inlet.volume_m3_kg, inlet.specific_heat_j_kgk)),
-            rack.hall,
-            rise,
-            drawn_by(rack) if stated else None,
+            name=rack.rack.name, count=rack.rack.count, air_w=rack.heat_w, airflow_m3_s=flow(rack),
+            hall=rack.rack.hall, rise_k=rack.rise_k, drawn_m3_s=drawn(rack),
+            standard_m3_s=flow(rack) / inlet.volume_ratio,
+            sea_level_m3_s=rack.sea_level_m3_s, max_m3_s=rack.max_m3_s, fans_w=rack.fans_w,
         )
-        for rack, q, rise in air.rises
-    )
+        for rack in air.racks
+    )  # fmt: skip

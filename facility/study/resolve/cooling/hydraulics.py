@@ -8,7 +8,7 @@ from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.core.views import show_exact
-from facility.model.cooling.units import HydraulicsPlan, PipeSize, RatedDrop
+from facility.model.cooling.units import Header, HydraulicsPlan, PipeSize, RatedDrop, Spares
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.parts import known_fluid
@@ -17,13 +17,17 @@ from facility.study.resolve.reader import Reader
 _PLANT_M = 50.0
 
 
-def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -> HydraulicsPlan:
+def resolve_hydraulics(
+    given: HydraulicsSection | None, plan: ItPlan, spares: Spares, trace: Trace
+) -> HydraulicsPlan:
     """Return what the loops are laid out with; every length nobody gave is in the ledger.
 
     plan: Halls and racks.
+    spares: Redundancy of the units of the halls, which the headers follow.
 
-    Raises ``CONTRADICTION`` for a least velocity above the highest.
+    Raises ``CONTRADICTION`` for a least velocity above the highest, and ``HEADER_VALVES``.
     """
+    section = given or HydraulicsSection()
     read = Reader(section, "cooling.hydraulics", trace)
     least_m_s, most_m_s = read("velocity_min"), read("velocity_max")
     if least_m_s > most_m_s:
@@ -57,7 +61,28 @@ def resolve_hydraulics(section: HydraulicsSection, plan: ItPlan, trace: Trace) -
         fittings={n: row.si("length_over_diameter") for n, row in fittings.items()},
         from_memory=_recalled(),
         water=known_fluid("water"),
+        header=_header(section, spares, read),
+        header_valves=read.flag("header_valves"),
+        header_m=2.0 * math.sqrt(largest_m2),
+        pump_shutoff=read("pump_shutoff"),
     )
+
+
+def _header(section: HydraulicsSection, spares: Spares, read: Reader) -> Header:
+    """Return the arrangement of the headers, as stated or as the redundancy of the units asks."""
+    usual: Header = "dual" if spares.doubled else "ring" if spares.spare else "single"
+    words = f"for {spares.name} (cooling.crah.redundancy)"
+    header: Header = read.word("header", section.header, usual, words)
+    if section.header_valves is False and header != "single":
+        said = "stated" if section.header is not None else words
+        raise FacilityError(
+            "HEADER_VALVES",
+            "cooling.hydraulics.header_valves",
+            f"there are no isolation valves, but cooling.hydraulics.header is {header} ({said}): "
+            "no section of it can be shut without all units.",
+            "Set header_valves to true, or header to single and cooling.crah.redundancy to N.",
+        )
+    return header
 
 
 def _recalled() -> tuple[str, ...]:

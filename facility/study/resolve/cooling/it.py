@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.catalogue import table
-from facility.cooling.air.air_side import SupplyAir
+from facility.cooling.air.air_side import SupplyAir, supply_air_at
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
 from facility.core.sources import DERIVED, PROJECT, Source
-from facility.core.trace import Trace
+from facility.core.trace import Quiet, Trace
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import Device, ItPlan, Rack
-from facility.physics.air.sensible import air_temperature_rise
+from facility.physics.air.psychrometrics import standard_pressure
+from facility.physics.air.sensible import (
+    air_flow_for_heat,
+    air_temperature_rise,
+    server_rise_at_altitude,
+)
 from facility.physics.liquids.coolant import tabulated
+from facility.study.resolve.reader import Reader
 
-_SEA_LEVEL_PA = 101325.0
 _CLASS_ROW = Source("class-crah-heat-balance", "", "", "memory")
+
+
+@dataclass(frozen=True)
+class RackRise:
+    """Air of one kind of rack: its heat, the rise at the site, and what its fans can do."""
+
+    rack: Rack
+    heat_w: float
+    rise_k: float
+    sea_level_m3_s: float  # Drawn for this heat at sea level
+    max_m3_s: float  # With all fans at full speed
+    fans_w: float  # Power of the fans for the air drawn at sea level
 
 
 @dataclass(frozen=True)
 class ItAir:
     """Air of the IT equipment.
 
-    `rise_k` is its mean rise, `rises` that of each kind of rack, `halls` the share of the air
+    `rise_k` is its mean rise, `racks` the air of each kind of rack, `halls` the share of the air
     heat of each hall, `inlet_limit_c` the lowest inlet limit of a device.
     """
 
     rise_k: float
-    rises: tuple[tuple[Rack, float, float], ...]
+    racks: tuple[RackRise, ...]
     halls: tuple[tuple[str, float], ...]
     inlet_limit_c: float | None
 
@@ -48,14 +65,30 @@ def air_fraction(device: Device, by_air: bool) -> float:
 
 @dataclass(frozen=True)
 class InletAir:
-    """Air that the equipment takes in, and the pressure of the place.
+    """Air that the equipment takes in: at the pressure of the site, and at that of sea level.
 
-    Its fans move the volume of the data sheet whatever the air weighs, so that the same heat warms
-    thinner air more.
+    Server fans are controlled by temperature: they keep the rise, and with it the mass flow, by
+    more speed until they run at full speed.
     """
 
     air: SupplyAir
-    pressure_pa: float
+    sea_level: SupplyAir
+
+    @classmethod
+    def at(cls, supply_c: float, dew_point_c: float, pressure_pa: float) -> InletAir:
+        """Return supply air of a temperature and dew point, at the site and at sea level."""
+        site, low = (
+            supply_air_at(supply_c, dew_point_c, pa, Quiet())
+            for pa in (pressure_pa, float(standard_pressure.si(0.0)))
+        )
+        return cls(site, low)
+
+    @property
+    def volume_ratio(self) -> float:
+        """Volume of air at the site over that at sea level, for the same heat and rise."""
+        here, low = self.air, self.sea_level
+        mass = low.specific_heat_j_kgk / here.specific_heat_j_kgk
+        return mass * here.volume_m3_kg / low.volume_m3_kg
 
 
 def it_air(
@@ -71,35 +104,66 @@ def it_air(
     The mean rise is the one that carries all the heat with all the air: sum of q over sum of
     q / dT. A device of unknown air flow takes `default_rise_k` at sea level.
     """
-    default_rise_k *= _SEA_LEVEL_PA / inlet.pressure_pa
+    read = Reader(section, "cooling", trace)
+    fans = _ServerFans(read("server_airflow_reserve"), read("server_fan_power"))
     rises = {
-        device.model: _rise(device, by_air, default_rise_k, inlet.air, trace)
+        device.model: _rise(device, by_air, default_rise_k, inlet.sea_level, trace)
         for _, device, _, _ in devices_of(plan)
     }
-    racks = []
-    for rack in plan.racks:
-        heats = [
-            (p.count * p.input_w * air_fraction(p.device, by_air), rises[p.device.model])
-            for p in rack.placed
-        ]
-        racks.append((rack, sum(q for q, _ in heats), _mean_rise(heats, default_rise_k)))
-    mean_k = _mean_rise([(rack.count * q, rise) for rack, q, rise in racks], default_rise_k)
+    racks = [_rack_rise(r, by_air, rises, default_rise_k, fans, inlet) for r in plan.racks]
+    mean_k = _mean_rise([(r.rack.count * r.heat_w, r.rise_k) for r in racks], default_rise_k)
     if section.server_delta_t is not None:
         mean_k = trace.given(
             "cooling.server_rise", section.server_delta_t.si, "temperature_difference", PROJECT
         )
-        racks = [(rack, q, mean_k) for rack, q, _ in racks]
+        racks = [replace(rack, rise_k=mean_k) for rack in racks]
     else:
         trace.choose(
             "cooling.server_rise",
             mean_k,
             "temperature_difference",
-            "all the air heat over all the air of the equipment",
+            "all the air heat over all the air of the equipment, at the speed of its fans here",
             DERIVED,
+            reserve="cooling.server_airflow_reserve",
             **{f"rise_{i}": f"cooling.server_rise.{model}" for i, model in enumerate(rises)},
         )
     limits = [d.inlet_max_c for _, d, _, _ in devices_of(plan) if d.inlet_max_c is not None]
     return ItAir(mean_k, tuple(racks), _halls(racks), min(limits, default=None))
+
+
+@dataclass(frozen=True)
+class _ServerFans:
+    """Fans of servers: maximum over published flow, and power over the published flow."""
+
+    reserve: float
+    w_per_m3_s: float
+
+
+def _rack_rise(
+    rack: Rack, by_air: bool, rises: dict[str, float], default_rise_k: float,
+    fans: _ServerFans, inlet: InletAir,
+) -> RackRise:  # fmt: skip
+    """Return the air of a kind of rack, its devices at their input.
+
+    A device at less than its maximum draws in proportion; its fans have the more in reserve.
+    """
+    heats, sea_level, most, fans_w = [], 0.0, 0.0, 0.0
+    low = inlet.sea_level
+    for placed in rack.placed:
+        heat_w = placed.count * placed.input_w * air_fraction(placed.device, by_air)
+        if heat_w <= 0.0:
+            continue
+        low_k, load = rises[placed.device.model], min(placed.input_w / placed.device.maximum_w, 1.0)
+        rise_k = float(server_rise_at_altitude.si(low_k, load, inlet.volume_ratio, fans.reserve))
+        heats.append((heat_w, rise_k))
+        drawn = float(
+            air_flow_for_heat.si(heat_w, low_k, low.volume_m3_kg, low.specific_heat_j_kgk)
+        )
+        sea_level += drawn
+        most += drawn / load * fans.reserve
+        fans_w += fans.w_per_m3_s * drawn * load**2
+    total_w = sum(q for q, _ in heats)
+    return RackRise(rack, total_w, _mean_rise(heats, default_rise_k), sea_level, most, fans_w)
 
 
 def _mean_rise(heats: list[tuple[float, float]], default_k: float) -> float:
@@ -117,21 +181,21 @@ def _rise(device: Device, by_air: bool, default_k: float, air: SupplyAir, trace:
             air.volume_m3_kg / (air.specific_heat_j_kgk * flow),
             "temperature_difference",
             source,
-            "facility air of the maker's planning guide, in the air of the site",
+            "facility air of the manufacturer's planning guide, at sea level",
         )
     if device.airflow_m3_s is None or air_fraction(device, by_air) <= 0.0:
         return trace.assume(
             id,
             default_k,
             "temperature_difference",
-            "no air flow is published: the drop across the air handlers, more in thinner air",
+            "no air flow is published: the drop across the air handlers",
             _CLASS_ROW,
         )
     return float(
         trace.do(
             id,
             air_temperature_rise,
-            "data-sheet maximum and air flow, in the air of the site",
+            "data-sheet maximum and air flow, at sea level",
             heat_w=device.maximum_w * air_fraction(device, by_air),
             air_flow_m3_s=device.airflow_m3_s,
             specific_volume_m3_kg=air.volume_m3_kg,
@@ -166,12 +230,13 @@ def _planned_flow(model: str) -> tuple[float, Source] | None:
     return None
 
 
-def _halls(racks: list[tuple[Rack, float, float]]) -> tuple[tuple[str, float], ...]:
+def _halls(racks: list[RackRise]) -> tuple[tuple[str, float], ...]:
     """Return the share of each hall in the air heat, or in the racks where there is none."""
     weights: dict[str, float] = {}
-    total = sum(rack.count * q for rack, q, _ in racks)
-    for rack, q, _ in racks:
-        weights[rack.hall] = weights.get(rack.hall, 0.0) + rack.count * (q if total else 1.0)
+    total = sum(found.rack.count * found.heat_w for found in racks)
+    for found in racks:
+        rack, heat_w = found.rack, found.heat_w
+        weights[rack.hall] = weights.get(rack.hall, 0.0) + rack.count * (heat_w if total else 1.0)
     whole = sum(weights.values())
     return tuple((hall, weight / whole) for hall, weight in weights.items())
 

@@ -43,7 +43,7 @@ from facility.study.resolve.cooling.parts import (
     resolve_spares,
     sizing_factor,
 )
-from facility.study.resolve.cooling.sink import resolve_sink, tower_water_ratio
+from facility.study.resolve.cooling.sink import given_pads, resolve_sink, tower_water_ratio
 from facility.study.resolve.cooling.water_source import (
     SOURCES,
     WARMEST_C,
@@ -57,6 +57,7 @@ from facility.study.resolve.reader import Reader
 
 _FLUID = "cooling.facility_water.fluid"
 _REJECTION = "cooling.facility_water.rejection"
+_OR_PADS = f"wetted pads ({_REJECTION}.pad_effectiveness), "
 _RISE_K = 10.0
 _MOST_STEPS = 6
 _APPROACH_PASSES = 3
@@ -142,7 +143,7 @@ def _cdus(asked: _Asked, loops: _Loops, trace: Trace) -> CduPlan:
     need, words = loops.need, "among the CDUs"
     return CduPlan(
         unit=asked.unit, count=asked.cdu.count,
-        spares=resolve_spares(asked.cdu.redundancy, "cooling.cdu.redundancy", words, trace),
+        spares=resolve_spares(asked.cdu, "cooling.cdu", words, trace, asked.cdu.count),
         fluid=asked.fluid, tcs_supply_c=loops.tcs_c, tcs_supply_max_c=need.supply_max_c,
         tcs_flow_m3_s=loops.flow_m3_s, rack_flow_m3_s=need.flow_m3_s,
         sizing_factor=asked.sizing_factor, pump_curve=curve("pump", "VSD no DP reset", ""),
@@ -397,13 +398,17 @@ def _refuse_too_warm(asked: _Asked, loops: _Loops, way: Way, place: WaterPlace) 
     most_c = loops.fws_c if asked.water.supply or asked.criteria.liquid_class_stated else WARMEST_C
     tower_c = tower_water(asked.water, loops.fws_c, _range_k(asked, loops, place), place)[1]
     or_rise = "" if asked.water.delta_t is None else "a smaller cooling.facility_water.delta_t, "
+    dry_c = place.site.design.dry_bulb_c
+    or_pads = "" if given_pads(asked.water.rejection or RejectionSection()) else _OR_PADS
     or_tower = " or tower" if tower_c <= min(most_c, loops.most_fws_c) else ""
     raise FacilityError(
         "DRY_COOLER_INFEASIBLE", "cooling.facility_water.source",
         f"dry coolers (cooling.facility_water.source) cannot make {wanted} from air of "
-        f"{air_c:.1f} degC (site: dry bulb at design, and what coolers take in of their own).",
-        f"Choose dry_cooler_and_chiller{or_tower}; {or_rise}or less glycol, or warmer water where "
-        "it is stated and the equipment allows it."
+        f"{air_c:.1f} degC (site.design_dry_bulb: {dry_c:.1f} degC, left open the extreme of the "
+        f"record; coolers take in {place.recirculation_k:g} K more, cooling.outdoor_recirculation"
+        ").",
+        f"Choose {or_pads}dry_cooler_and_chiller{or_tower}; {or_rise}or less glycol, or warmer "
+        "water where it is stated and the equipment allows it."
     )  # fmt: skip
 
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from facility.catalogue import Row, table
-from facility.cooling.parts.fluids import film_properties
+from facility.cooling.parts.fluids import (
+    LEAST_REYNOLDS,
+    REYNOLDS_OF_WATER,
+    film_properties,
+    reynolds_ratio,
+)
 from facility.core.errors import FacilityError, unknown
 from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
@@ -11,7 +16,7 @@ from facility.model.cooling.units import CduUnit, Curve, Fluid, Pump, Spares
 from facility.model.facility import Site
 from facility.model.inputs.cooling.air import CrahSection
 from facility.model.inputs.cooling.liquid import CduSection
-from facility.model.inputs.cooling.machines import ChillerSection, PumpSection
+from facility.model.inputs.cooling.machines import ChillerSection, PumpSection, RedundantSection
 from facility.model.it import ItPlan
 from facility.physics.liquids.coolant import film_beside
 from facility.study.resolve.cooling.it import devices_of
@@ -29,14 +34,23 @@ _DEFAULT_CDU = "XDU1350"
 _RATED_COOLANT = "PG25"
 _CDU = Source("modelica-buildings-cdu")
 _GLYCOLS = ("PG25", "PG30", "PG40", "PG50", "PG55", "PG60")
+_THIN_GLYCOLS = ("EG30 mass", "EG40 mass", "EG50 mass")
 
 
-def resolve_spares(text: str | None, id: str, words: str, trace: Trace) -> Spares:
-    """Return the redundancy of equal units; N+1 where nothing is stated."""
-    name = text or trace.ledger.add_text(id, "N+1", f"one spare unit {words}", UNSTATED)
-    if name == "2N":
-        return Spares(name, 0, doubled=True)
-    return Spares(name, int(name.partition("+")[2] or 0))
+def resolve_spares(
+    section: RedundantSection, id: str, words: str, trace: Trace, count: int | None
+) -> Spares:
+    """Return the redundancy of equal units; N+1 where nothing is stated.
+
+    id: Prefix of the fields of these units.
+    count: Units as built.
+    """
+    text, field = section.redundancy, f"{id}.redundancy"
+    name = text or trace.ledger.add_text(field, "N+1", f"one spare unit {words}", UNSTATED)
+    given = ((field, text), (f"{id}.count", count))
+    stated = " and ".join(f"{one} is {value}" for one, value in given if value is not None)
+    spare = 0 if name == "2N" else int(name.partition("+")[2] or 0)
+    return Spares(name, spare, doubled=name == "2N", stated=stated)
 
 
 def curve(device: str, name: str, where: str) -> Curve:
@@ -88,6 +102,36 @@ def outdoor_fluid(site: Site, warmest: str) -> str:
     freezing, fluids = table("cooling/fluid_freezing"), (warmest, *_GLYCOLS)
     bears = (name for name in fluids if freezing.get(name).si("freezing_c") <= coldest_c)
     return next(bears, _GLYCOLS[-1])
+
+
+def thin_glycols(site: Site) -> list[str]:
+    """Return the ethylene glycols that bear the coldest air of the site, the weakest first."""
+    frost_c = site.coldest_c if site.coldest_c is not None else site.coldest_hour_c
+    rows = table("cooling/fluid_freezing")
+    return [
+        name
+        for name in _THIN_GLYCOLS
+        if frost_c is not None and rows.get(name).si("freezing_c") <= frost_c
+    ]
+
+
+def coil_fluid(site: Site, coldest_c: float) -> str:
+    """Return the fluid of a loop with coils indoors and evaporators outdoors.
+
+    The first that bears the coldest air and is turbulent in the coils at their coldest water:
+    propylene glycol, else ethylene glycol, which is thinner. Where there is none, that of
+    `outdoor_fluid`; the rule COIL-FILM then says so.
+    """
+    usual, freezing = outdoor_fluid(site, "water"), table("cooling/fluid_freezing")
+    frost_c = site.coldest_c if site.coldest_c is not None else site.coldest_hour_c
+    if frost_c is None or usual == "water":
+        return usual
+    water = known_fluid("water")
+    for name in (*_GLYCOLS, *_THIN_GLYCOLS):
+        turbulent = REYNOLDS_OF_WATER * reynolds_ratio(known_fluid(name), water, coldest_c)
+        if freezing.get(name).si("freezing_c") <= frost_c and turbulent >= LEAST_REYNOLDS:
+            return name
+    return usual
 
 
 def resolve_pump(section: PumpSection | None, id: str, trace: Trace) -> Pump:
@@ -249,3 +293,22 @@ def film_of(fluid: Fluid, mean_c: float, id: str, trace: Trace) -> float:
         return 1.0
     known = film_properties(fluid, water, mean_c)
     return float(trace.do(id, film_beside, f"{fluid.name} beside water", **known))
+
+
+def refuse_compressors(chiller: ChillerSection) -> None:
+    """Refuse what CRACs leave no choice of: number, size and curves of their compressors."""
+    for name in ("capacity", "largest", "count", "redundancy"):
+        if getattr(chiller, name) is not None:
+            raise FacilityError(
+                "AIR_CONTRADICTION",
+                f"cooling.plant.chiller.{name}",
+                "CRACs carry their compressors: they are as many and as large as the units.",
+                "Leave it out; give cooling.crah.count, cooling.crah.rating or their redundancy.",
+            )
+    if chiller.performance == "curves":
+        raise FacilityError(
+            "CHILLER_CURVES",
+            "cooling.plant.chiller.performance",
+            "the compressors of CRACs have no curve set.",
+            "Leave it out, or choose another cooling.air.terminal.",
+        )

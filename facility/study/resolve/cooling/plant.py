@@ -9,7 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from facility.catalogue import Row, table
-from facility.cooling.plant.chillers import CURVE_SETS, eir_curves
+from facility.cooling.plant.chillers import (
+    CURVE_SETS,
+    LARGEST_AIR_COOLED,
+    LARGEST_WATER_COOLED,
+    eir_curves,
+    least_chiller,
+    usual_chiller,
+)
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
@@ -22,8 +29,9 @@ from facility.model.inputs.cooling.plant import PlantSection
 from facility.physics.plant.chiller.curves import EirPoint
 from facility.physics.plant.chiller.lift import carnot_fraction
 from facility.study.resolve.cooling.parts import (
+    coil_fluid,
     known_fluid,
-    outdoor_fluid,
+    refuse_compressors,
     resolve_condenser_pump,
     resolve_fluid,
     resolve_pump,
@@ -32,17 +40,16 @@ from facility.study.resolve.cooling.parts import (
 )
 from facility.study.resolve.cooling.plant_options import usual_rise
 from facility.study.resolve.cooling.sink import (
+    OF_TOWERS,
     condenser_flow,
     condenser_fluid,
     condenser_range,
     held_to_wet_bulb,
+    plant_type,
     resolve_sink,
 )
 from facility.study.resolve.reader import Reader
 
-_CURVE_SET = "York YT 1055kW/5.96COP/Vanes"
-_AIR_COOLED = "30XA500"
-_LARGEST = "WSC100M"
 _RATED_RANGE_K = 10.0 / 1.8
 _AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
 COLDEST_WATER_C = 5.0
@@ -51,6 +58,8 @@ _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
 _SINK = "cooling.plant.rejection"
 _ALTITUDE = "cooling/altitude_air_cooled"
+_CRAC_W = 100e3
+"""Heat of the compressors of one CRAC, which are the machines of small air-cooled chillers."""
 _CRAC_LEAST = (
     "condenser_water_least",
     20.0,
@@ -58,19 +67,7 @@ _CRAC_LEAST = (
     "35 degC, the middle of a maker's 250 to 350 psi of R-410A",
     Source("bard-fusion-tec"),
 )
-_OF_WATER = (
-    "chilled_water_supply",
-    "delta_t",
-    "fluid",
-    "pump",
-    "rejection",
-    "condenser_range",
-    "condenser_setpoint_approach",
-    "condenser_water_most",
-    "condenser_flow",
-    "condenser_fluid",
-    "heat_rejection",
-)
+_OF_WATER = ("chilled_water_supply", "delta_t", "fluid", "pump", *OF_TOWERS, "heat_rejection")
 """Fields of a plant with chilled water."""
 
 
@@ -80,19 +77,21 @@ def resolve_chilled_water(
     pumps_on_ups: bool,
     site: Site,
     warmest: tuple[float, str] | None,
+    heat_w: float,
     trace: Trace,
 ) -> ChilledWaterPlan:
     """Return the chilled-water plant that serves the air handlers of `crah`.
 
     With CRACs it is their compressors and condensers alone. The rise is that of the units which
     take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
-    sea level; the elevation of the site derates them. `warmest` is the warmest water, and what it
-    is for, that does what is asked of it beside the supply air; None where nothing is.
+    sea level; the elevation of the site derates them. `warmest` is the warmest water that loads
+    other than the supply air permit, and which load; None where there is none. `heat_w` is the
+    estimated load, by which plant type and machine are chosen where they are not stated.
     """
     if crah.path.refrigerant is not None:
-        plan = _direct(section, crah.path.refrigerant, trace)
+        plan = _direct(section, crah.path.refrigerant, pumps_on_ups, min(heat_w, _CRAC_W), trace)
     else:
-        plan = _with_water(section, crah, pumps_on_ups, site, warmest, trace)
+        plan = _with_water(section, crah, pumps_on_ups, site, (warmest, heat_w), trace)
     if plan.sink.kind != "air_cooled":
         return plan
     return _in_thin_air(plan, sized_at_site(section.chiller), site.elevation_m, trace)
@@ -172,14 +171,15 @@ def _in_thin_air(
 
 def _with_water(
     section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, site: Site,
-    warmest: tuple[float, str] | None, trace: Trace,
+    needed: tuple[tuple[float, str] | None, float], trace: Trace,
 ) -> ChilledWaterPlan:  # fmt: skip
-    unit, most = crah.path.electrical_unit, crah.path.door or crah.unit
+    (warmest, heat_w), unit = needed, crah.path.electrical_unit
+    most = crah.path.door or crah.unit
     read = Reader(section, "cooling.plant", trace)
-    kind: SinkKind = read.word("heat_rejection", section.heat_rejection)
+    kind = plant_type(section, heat_w, read)
     usual = _usual_water(unit, crah.supply_air_c, warmest)
     supply_c = read("chilled_water_supply", *usual, unit.source)
-    fluid = _loop_fluid(section, kind, site, trace)
+    fluid = _loop_fluid(section, kind, supply_c, site, trace)
     usual_k, words = usual_rise(crah, fluid)
     rise_k = read("delta_t", usual_k, words, most.source)
     rejection = section.rejection or RejectionSection()
@@ -194,7 +194,7 @@ def _with_water(
         supply_c=supply_c, rise_k=rise_k,
         fluid=fluid,
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
-        chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, trace),
+        chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, heat_w, trace),
         sink=sink,
         condenser_range_k=condenser_range(kind, flow_m3_s, read),
         least_water_c=read("condenser_water_least"),
@@ -207,11 +207,13 @@ def _with_water(
     )  # fmt: skip
 
 
-def _loop_fluid(section: PlantSection, kind: SinkKind, site: Site, trace: Trace) -> Fluid:
+def _loop_fluid(
+    section: PlantSection, kind: SinkKind, supply_c: float, site: Site, trace: Trace
+) -> Fluid:
     """Return what the chilled-water loop holds; air-cooled chillers have it in the weather."""
     usual, words = "water", "the loop is indoors"
     if kind == "air_cooled":
-        usual = outdoor_fluid(site, "water")
+        usual = coil_fluid(site, supply_c)
         words = "evaporators stand outdoors; coils and chillers are rated with water"
     return resolve_fluid(section.fluid, "cooling.plant.fluid", usual, words, trace)
 
@@ -244,7 +246,9 @@ def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str]:
     return followed_c, words
 
 
-def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> ChilledWaterPlan:
+def _direct(
+    section: PlantSection, refrigerant: Refrigerant, pumps_on_ups: bool, heat_w: float, trace: Trace
+) -> ChilledWaterPlan:
     """Return the compressors of CRACs: air-cooled, without water.
 
     Raises ``AIR_CONTRADICTION`` for a plant with chilled water.
@@ -258,24 +262,10 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
                 "Leave it out, or choose another cooling.air.terminal.",
             )
     chiller = section.chiller or ChillerSection()
-    for name in ("capacity", "largest", "count", "redundancy"):
-        if getattr(chiller, name) is not None:
-            raise FacilityError(
-                "AIR_CONTRADICTION",
-                f"{_CHILLER}.{name}",
-                "CRACs carry their compressors: they are as many and as large as the units.",
-                "Leave it out; give cooling.crah.count, cooling.crah.rating or their redundancy.",
-            )
-    if chiller.performance == "curves":
-        raise FacilityError(
-            "CHILLER_CURVES",
-            f"{_CHILLER}.performance",
-            "the compressors of CRACs have no curve set.",
-            "Leave it out, or choose another cooling.air.terminal.",
-        )
+    refuse_compressors(chiller)
     fluid = known_fluid("water")
     sink = resolve_sink("air_cooled", RejectionSection(), _SINK, fluid, None, trace)
-    machine = _chiller(chiller, "air_cooled", sink.approach_k, trace, direct=True)
+    machine = _chiller(chiller, "air_cooled", sink.approach_k, heat_w, trace, direct=True)
     return ChilledWaterPlan(
         supply_c=refrigerant.evaporating_c + machine.evaporator_approach_k,
         rise_k=_RATED_RANGE_K,
@@ -285,7 +275,7 @@ def _direct(section: PlantSection, refrigerant: Refrigerant, trace: Trace) -> Ch
         sink=sink,
         condenser_range_k=_RATED_RANGE_K,
         least_water_c=Reader(section, "cooling.plant", trace)(*_CRAC_LEAST),
-        pumps_on_ups=False,
+        pumps_on_ups=pumps_on_ups,
         direct=True,
     )
 
@@ -301,6 +291,7 @@ def _chiller(
     section: ChillerSection,
     kind: SinkKind,
     air_approach_k: float,
+    heat_w: float,
     trace: Trace,
     *,
     direct: bool = False,
@@ -323,8 +314,13 @@ def _chiller(
             "Leave it out, or choose another heat_rejection.",
         )
     rated_k = _Approaches(evaporator_k, air_approach_k if kind == "air_cooled" else condenser_k)
-    model, capacity_w, fraction, rated_lift_k, recalled = _machine(section, kind, rated_k, trace)
+    usual = usual_chiller(kind, heat_w, by_curves=section.performance == "curves")
+    model, capacity_w, fraction, rated_lift_k, recalled = _machine(
+        section, kind, usual, rated_k, trace
+    )
     run_by = _curves_asked(section, model)
+    if not direct:
+        read.word("performance", section.performance, "lift")
     curve = run_by or _curve_of(model)
     warmest_c = curve.si("x_max_c") if curve is not None else None
     if section.carnot_fraction is not None:
@@ -333,14 +329,13 @@ def _chiller(
     capacity_w, largest_w = _sizes(Reader(section, _CHILLER, sized), kind, capacity_w)
     return ChillerPlan(
         model=model, capacity_w=capacity_w, largest_w=largest_w, count=section.count,
-        spares=resolve_spares(
-            section.redundancy, f"{_CHILLER}.redundancy", "among the chillers", sized
-        ),
+        spares=resolve_spares(section, _CHILLER, "among the chillers", sized, section.count),
         carnot_fraction=fraction, rated_lift_k=rated_lift_k, warmest_chw_c=warmest_c,
         evaporator_approach_k=evaporator_k, condenser_approach_k=condenser_k,
         least_lift_k=read("least_lift"), cop_limit=read("cop_limit"),
         from_memory=recalled, curves=str(run_by["name"]) if run_by is not None else None,
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
+        least_w=least_chiller(kind),
     )  # fmt: skip
 
 
@@ -371,7 +366,7 @@ def _sizes(read: Reader, kind: SinkKind, of_model_w: float | None) -> tuple[floa
 
     The capacity is None where the design shall say what it must be.
     """
-    name = _AIR_COOLED if kind == "air_cooled" else _LARGEST
+    name = LARGEST_AIR_COOLED if kind == "air_cooled" else LARGEST_WATER_COOLED
     row = table(_CHILLERS).get(name)
     largest_w, capacity_w = row.si("capacity_kw"), read.given("capacity") or of_model_w
     if capacity_w is None:
@@ -381,13 +376,17 @@ def _sizes(read: Reader, kind: SinkKind, of_model_w: float | None) -> tuple[floa
 
 
 def _machine(
-    section: ChillerSection, kind: SinkKind, rated_k: _Approaches, trace: Trace
+    section: ChillerSection,
+    kind: SinkKind,
+    usual: tuple[str, str],
+    rated_k: _Approaches,
+    trace: Trace,
 ) -> tuple[str, float | None, float, float | None, bool]:
     """Return model, capacity, Carnot fraction, its lift, and whether the data are recalled."""
     name = section.model
     if name is None:
-        name = _AIR_COOLED if kind == "air_cooled" else _CURVE_SET
-        Reader(section, _CHILLER, trace).word("model", None, name)
+        name, why = usual
+        Reader(section, _CHILLER, trace).word("model", None, name, why)
     where = "cooling.plant.chiller.model"
     if (name,) in table(CURVE_SETS).index:
         row = table(CURVE_SETS).get(name, where)

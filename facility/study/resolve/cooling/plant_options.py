@@ -1,4 +1,4 @@
-"""Plant options, resolved with named defaults: economizer, pumping, heat reuse."""
+"""Plant options with named defaults: economizer, pumping, heat reuse, spares of a goal."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from dataclasses import replace
 from facility.catalogue import Row
 from facility.cooling.air.crah import crah_coil
 from facility.core.errors import FacilityError
-from facility.core.sources import PRACTICE, Source
+from facility.core.sources import PRACTICE, RULE, Source
 from facility.core.trace import Trace
 from facility.model.cooling.air import TerminalKind
-from facility.model.cooling.chain import ChilledWaterPlan, CrahPlan
+from facility.model.cooling.chain import (
+    TOLERANT_STORAGE_S,
+    CduPlan,
+    ChilledWaterPlan,
+    ChillerPlan,
+    CoolingChain,
+    CrahPlan,
+    SinkPlan,
+)
 from facility.model.cooling.economizer import NO_ECONOMIZER, EconomizerPlan
-from facility.model.cooling.plant import HeatReusePlan, PumpingPlan, PumpingScheme
-from facility.model.cooling.units import Fluid
+from facility.model.cooling.plant import HeatPumpPlan, HeatReusePlan, PumpingPlan, PumpingScheme
+from facility.model.cooling.units import Fluid, Spares
+from facility.model.facility import Goal
 from facility.model.inputs.cooling.economizer import EconomizerSection
 from facility.model.inputs.cooling.machines import ChillerSection
-from facility.model.inputs.cooling.plant import HeatReuseSection, PumpingSection
+from facility.model.inputs.cooling.plant import HeatReuseSection, MakeupWaterSection, PumpingSection
 from facility.physics.elementwise import crossing
 from facility.study.resolve.cooling.parts import film_of, sized_at_site
 from facility.study.resolve.reader import Reader
@@ -197,7 +206,89 @@ def resolve_heat_reuse(section: HeatReuseSection | None, trace: Trace) -> HeatRe
     if section is None or section.fraction is None or section.temperature is None:
         return None
     read = Reader(section, "cooling.heat_reuse", trace)
-    return HeatReusePlan(read("fraction"), read("temperature"))
+    fraction, needed_c = read("fraction"), read("temperature")
+    if section.heat_pump is None:
+        return HeatReusePlan(fraction, needed_c, needed_c)
+    of_pump = Reader(section.heat_pump, "cooling.heat_reuse.heat_pump", trace)
+    least_c = of_pump("source_min")
+    if least_c >= needed_c:
+        raise FacilityError(
+            "REUSE_HEAT_PUMP",
+            "cooling.heat_reuse.heat_pump.source_min",
+            f"water of {least_c:g} degC needs no heat pump for a heat user at {needed_c:g} degC.",
+            "Lower source_min, raise cooling.heat_reuse.temperature, or remove the heat pump.",
+        )
+    pump = HeatPumpPlan(of_pump("carnot_fraction"), of_pump("approach"))
+    return HeatReusePlan(fraction, needed_c, least_c, pump)
+
+
+def with_spares_of_goal(chain: CoolingChain, goal: Goal, trace: Trace) -> CoolingChain:
+    """Return the chain with the spares of one mechanical board, where the goal requires them.
+
+    Units of which the project states redundancy or count stay as stated.
+    """
+    if not (goal.maintainable and goal.cooling):
+        return chain
+
+    def spares(plan: CrahPlan | CduPlan | ChillerPlan | SinkPlan, id: str) -> Spares:
+        if plan.spares.stated or (isinstance(plan, SinkPlan) and plan.kind == "air_cooled"):
+            return plan.spares
+        if id in trace.ledger:
+            words = (
+                "criteria.availability_goal covers the cooling: spare units for those of one"
+                " mechanical board, fewest spare units and boards together"
+            )
+            trace.ledger.add_text(id, "N+k, k = sqrt(N) rounded down", words, RULE)
+        return replace(plan.spares, of_board=True)
+
+    def sink(plan: SinkPlan, id: str) -> SinkPlan:
+        return replace(plan, spares=spares(plan, f"{id}.redundancy"))
+
+    chilled, water, cdu = chain.chilled_water, chain.facility_water, chain.cdu
+    chiller = spares(chilled.chiller, "cooling.plant.chiller.redundancy")
+    chilled = replace(
+        chilled,
+        chiller=replace(chilled.chiller, spares=chiller),
+        sink=sink(chilled.sink, "cooling.plant.rejection"),
+    )
+    if water is not None and water.sink is not None:
+        water = replace(water, sink=sink(water.sink, "cooling.facility_water.rejection"))
+    if cdu is not None:
+        cdu = replace(cdu, spares=spares(cdu, "cooling.cdu.redundancy"))
+    crah = replace(chain.crah, spares=spares(chain.crah, "cooling.crah.redundancy"))
+    return replace(chain, crah=crah, cdu=cdu, chilled_water=chilled, facility_water=water)
+
+
+_TIER = Source("uptime-tier-topology", "12 h of make-up water, recalled", "", "memory")
+
+
+def resolve_makeup(
+    section: MakeupWaterSection | None, chain: CoolingChain, goal: Goal, trace: Trace
+) -> float | None:
+    """Return how long stored make-up water lasts [s], None where it is not stated.
+
+    Fault tolerance of the cooling requires twelve hours, which are then the default.
+
+    Raises ``MAKEUP_UNUSED`` where water is stored, and nothing uses any at the design hour.
+    """
+    if section is None or section.storage is None:
+        if not (goal.tolerant and goal.cooling and chain.wetted_sinks):
+            return None
+        words = "12 h of make-up water for the goal fault_tolerant (criteria.availability_goal)"
+        id = "cooling.makeup_water.storage"
+        return trace.assume(id, TOLERANT_STORAGE_S, "time", words, _TIER)
+    if not chain.wetted_sinks:
+        water, kind = chain.facility_water, chain.chilled_water.sink.kind.replace("_", " ")
+        found = [f"cooling.plant.heat_rejection is {kind}"]
+        if water is not None and water.sink is not None:
+            found.append("cooling.facility_water.source is dry cooler")
+        raise FacilityError(
+            "MAKEUP_UNUSED",
+            "cooling.makeup_water.storage",
+            f"make-up water is stored, but {' and '.join(found)}, without wetted pads.",
+            "Remove storage, or choose towers, or dry coolers with pads (pad_effectiveness).",
+        )
+    return Reader(section, "cooling.makeup_water", trace).given("storage")
 
 
 def with_glycol(

@@ -24,6 +24,7 @@ from facility.model.inputs.cooling.air import (
 )
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.it import ItPlan
+from facility.physics.air.psychrometrics import standard_pressure
 from facility.study.resolve.cooling.floor import resolve_room
 from facility.study.resolve.reader import Reader
 
@@ -123,13 +124,18 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
     return RoomUnits(terminal, usual, usual, door, None)
 
 
-def most_rack_air(section: CoolingSection) -> float:
-    """Return the most air that a rack may draw by the limits of its units."""
+def most_rack_air(section: CoolingSection, pressure_pa: float) -> float:
+    """Return the most air of the data sheets that a rack may draw by the limits of its units.
+
+    In-row coolers move their rated volume wherever they stand; the servers draw more at altitude.
+    """
     air = section.air or AirPathSection()
     if air.terminal in ("rear-door", "active-rear-door"):
         return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
     if air.terminal == "in-row":
-        return MOST_COOLERS * resolve_unit("in-row", air, Trace()).air_flow_m3_s / _OVER_RACK_AIR
+        more = max(float(standard_pressure.si(0.0)) / pressure_pa, 1.0)
+        most = MOST_COOLERS * resolve_unit("in-row", air, Trace()).air_flow_m3_s / _OVER_RACK_AIR
+        return most / min(more, Reader(section, "cooling", Trace())("server_airflow_reserve"))
     return densest_air()[0]
 
 
@@ -247,9 +253,16 @@ def resolve_unit(kind: TerminalKind, section: AirPathSection, trace: Trace) -> C
             "AIR_KIND",
             "cooling.air.model",
             f"{row['model']!r} is of the kind {row['type']!r}, the terminal is {kind!r}.",
-            f"Choose a model of the kind {known.type!r}, or give cooling.air.rating.",
+            f"Choose a model of the kind {known.type!r}, "
+            f"{_other_terminal(str(row['type']))}or give cooling.air.rating.",
         )
     return _from_row(row, known, trace)
+
+
+def _other_terminal(type: str) -> str:
+    """Return the terminal that a kind of unit belongs to, as part of a hint; empty for none."""
+    terminal = next((kind for kind, known in _CLASSES.items() if known.type == type), None)
+    return "" if terminal is None else f"set cooling.air.terminal: {terminal}, "
 
 
 def _from_row(row: Row, known: _Class, trace: Trace) -> CrahUnit:

@@ -8,15 +8,26 @@ from dataclasses import replace
 
 from facility.catalogue import table
 from facility.cooling.parts.fluids import liquid_at
+from facility.cooling.plant.chillers import catalogue_chillers
+from facility.cooling.plant.sinks import LEAST_TOWER_W
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan
-from facility.model.cooling.units import Curve, DryCoolerUnit, Fluid, Pads, Pump, SinkKind
+from facility.model.cooling.units import (
+    DRY_AIR_J_KGK,
+    Curve,
+    DryCoolerUnit,
+    Fluid,
+    Pads,
+    Pump,
+    SinkKind,
+)
 from facility.model.facility import Site
-from facility.model.inputs.cooling.machines import RejectionSection
+from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
 from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.ratings import DryCoolerRatingSection, TowerRatingSection
+from facility.physics.plant.fans_pumps import fan_power
 from facility.physics.plant.tower.yorkcalc import yorkcalc_rated_water
 from facility.study.resolve.cooling.parts import (
     curve,
@@ -32,6 +43,8 @@ _BAC = Source("modelica-buildings-drycooler", "BAC TDFS1238N-C60ET40B")
 _COIL = Source("modelica-buildings-heat-exchangers", "HADryCoil: r_nominal")
 _AIR_COOLED_APPROACH_K = 15.0
 _FILM_RATIO = 0.5
+_STANDARD_AIR_KG_M3, _FAN_EFFICIENCY = 1.2, 0.55
+"""Air of ratings; fan, motor and drive of large axial fans."""
 _NO_FANS: Curve = (0.0, 0.0, 0.0, 0.0)
 """The fans of air-cooled chillers are in the power of the chillers."""
 _OF_CELLS = ("largest_cell", "tower_fan")
@@ -46,6 +59,17 @@ _CHOSEN_AT = {
     "cooling.facility_water.rejection": "cooling.facility_water.source",
 }
 """Where the kind of heat rejection is stated."""
+_INPUT_OVER_LOAD = 0.2
+"""Of water-cooled chillers, to estimate the heat of their towers."""
+OF_TOWERS = (
+    "rejection",
+    "condenser_range",
+    "condenser_setpoint_approach",
+    "condenser_water_most",
+    "condenser_flow",
+    "condenser_fluid",
+)
+"""Fields of a plant with condenser water."""
 _CELL = "open tower 1017 kW"
 _BAC_UNIT = ("BAC TDFS1238N-C60ET40B", 2931e3, 35.0, 46.11, 40.55, 117.68e3)
 
@@ -70,6 +94,8 @@ def resolve_sink(
     cycles, drift, fans = math.inf, 0.0, kind != "air_cooled"
     read = Reader(given, id, trace)
     pads = _pads(given, kind, read, id)
+    if pads is not None and unit.scalable:
+        unit = _behind_pads(unit, read("pad_drop"), trace, id)
     if kind == "tower":
         cell_w, fan_w_per_kg_s, cell_kg_s = _tower(given.tower, id, read)
         water_ratio = tower_water_ratio(given.tower, f"{id}.tower", trace)
@@ -82,7 +108,7 @@ def resolve_sink(
         fluid=fluid,
         pump=pump,
         count=given.count,
-        spares=resolve_spares(given.redundancy, f"{id}.redundancy", f"among the {name}", heard),
+        spares=resolve_spares(given, id, f"among the {name}", heard, given.count),
         unit=unit,
         cell_w=cell_w,
         fan_w_per_kg_s=fan_w_per_kg_s,
@@ -142,6 +168,35 @@ def held_to_wet_bulb(section: PlantSection, kind: SinkKind, read: Reader) -> flo
             "Leave it out, or choose heat_rejection: tower.",
         )
     return read.given(name, noted=False)
+
+
+def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
+    """Return the heat rejection of the chillers; open, by their model or the size of the load.
+
+    Below the smallest water-cooled chiller of the catalogue, and the smallest tower, they are
+    air-cooled, unless something of towers or dry coolers is stated.
+    """
+    chiller = section.chiller or ChillerSection()
+    if chiller.model is not None:
+        air_cooled = chiller.model in {model for _, model in catalogue_chillers("air_cooled")}
+        return read.word(
+            "heat_rejection",
+            section.heat_rejection,
+            "air_cooled" if air_cooled else "tower",
+            f"as {chiller.model} is built (cooling.plant.chiller.model)",
+        )
+    watered = any(getattr(section, name) is not None for name in OF_TOWERS)
+    smallest_w, smallest = catalogue_chillers("tower")[0]
+    least_w = max(smallest_w, LEAST_TOWER_W / (1.0 + _INPUT_OVER_LOAD))
+    if watered or chiller.condenser_approach is not None or heat_w >= least_w:
+        return read.word("heat_rejection", section.heat_rejection)
+    return read.word(
+        "heat_rejection",
+        section.heat_rejection,
+        "air_cooled",
+        f"about {heat_w / 1e3:,.0f} kW of chilled water, under {least_w / 1e3:,.0f} kW, for which "
+        f"there is a tower ({LEAST_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
+    )
 
 
 def condenser_fluid(section: PlantSection, kind: SinkKind, site: Site, trace: Trace) -> Fluid:
@@ -221,7 +276,8 @@ def given_pads(section: RejectionSection) -> Pads | None:
     effectiveness, above = section.pad_effectiveness, section.pad_wet_above
     if effectiveness is None:
         return None
-    return Pads(effectiveness.si, above.si if above is not None else None, math.inf)
+    above_c = above.si if above is not None else None
+    return Pads(effectiveness.si, above_c, math.inf, section.dry_cooler is None)
 
 
 def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> Pads | None:
@@ -243,6 +299,27 @@ def _pads(section: RejectionSection, kind: SinkKind, read: Reader, id: str) -> P
     read("pad_effectiveness")
     read.given("pad_wet_above")
     return replace(pads, cycles=read("cycles"))
+
+
+def _behind_pads(unit: DryCoolerUnit, drop_pa: float, trace: Trace, id: str) -> DryCoolerUnit:
+    """Return a dry cooler whose fans also overcome the pressure drop of pads, wetted or dry.
+
+    At the air flow of the rating, whose capacity rate is that of the fluid.
+    """
+    air_w_k = unit.heat_w / (unit.fluid_in_c - unit.fluid_out_c)
+    pads_w = float(
+        fan_power.si(
+            air_w_k / (_STANDARD_AIR_KG_M3 * DRY_AIR_J_KGK), drop_pa, _FAN_EFFICIENCY, 1.0, 1.0
+        )
+    )
+    total_w = trace.choose(
+        f"{id}.dry_cooler_fans",
+        unit.fan_w + pads_w,
+        "active_power",
+        f"fans of {unit.model} with the drop of the pads, {_FAN_EFFICIENCY:.0%} fan efficiency",
+        PRACTICE,
+    )
+    return replace(unit, fan_w=total_w)
 
 
 def _approach(kind: SinkKind, unit: DryCoolerUnit, id: str, trace: Trace) -> float:

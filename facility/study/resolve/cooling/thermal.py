@@ -28,7 +28,7 @@ _COMPRESSOR_RESTART = (
 _COMPRESSOR_RAMP = (30.0, "compressors of CRACs up to capacity", PRACTICE)
 _PLATE_J_K_PER_W = 0.3
 _GALLON_M3, _TON_W = 3.785411784e-3, 3516.853
-_CHW_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
+_CHW_LEAST_M3_PER_W = 6.0 * _GALLON_M3 / _TON_W
 _USABLE = 0.875
 """Middle of the 85 to 90 % that makers of stratified tanks count on."""
 
@@ -132,7 +132,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
         tcs_m3=read.given("tcs_volume", wet),
         fws_m3=read.given("facility_water_volume", wet),
         chw_m3=chilled.given("chilled_water_volume"),
-        chw_m3_per_w=_CHW_M3_PER_W,
+        chw_least_m3_per_w=_least_water(chilled.trace),
         chw_tank_m3=chilled.given("chilled_water_tank") or 0.0,
         fws_tank_m3=read.given("facility_water_tank", wet) or 0.0,
         open_tanks=frozenset(tank for tank, given in named.items() if given is None),
@@ -150,6 +150,17 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
         ),
         reserve=False,
     )
+
+
+def _least_water(trace: Trace) -> float:
+    """Return the water that chillers require in their loop, over their load [m3/W]."""
+    trace.ledger.add_text(
+        "cooling.thermal.least_chilled_water",
+        "6 US gal per ton of chiller load",
+        "low end of what chiller manufacturers require for close control; 3 suit comfort cooling",
+        PRACTICE,
+    )
+    return _CHW_LEAST_M3_PER_W
 
 
 def _restart(section: ThermalSection, read: Reader, cooling: CoolingChain) -> Restart:
@@ -179,6 +190,6 @@ def _restart(section: ThermalSection, read: Reader, cooling: CoolingChain) -> Re
         step_s=read("generator_step"),
         pump_changeover_s=of_cdus("pump_changeover") if standby else None,
         standby_rejection=of_sinks.flag("standby_rejection"),
-        header_flow=_heard(read, cooling.cdu is not None or not direct)("header_flow"),
+        header_flow=_heard(read, cooling.cdu is not None or not direct).given("header_flow"),
         horizon_s=read("horizon"),
     )

@@ -27,6 +27,8 @@ CATEGORIES: dict[str, Category] = {
     "Storage": "storage",
 }
 _DC_SHELF_EFFICIENCY = 0.975
+_MEASURED_LIQUID = ("GB200 NVL72", "GB300 NVL72")
+"""Rows whose part of the heat to liquid is taken first for others with their GPU."""
 
 
 @dataclass
@@ -100,7 +102,7 @@ def gpu_tdp_w(gpu_model: str, where: str) -> float:
 
     Raises ``UNKNOWN_MODEL`` with near matches, ``UNKNOWN_VALUE`` where the maker publishes none.
     """
-    found = table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
+    found = _published_tdp_w(gpu_model, where)
     if found is None:
         raise FacilityError(
             "UNKNOWN_VALUE",
@@ -109,6 +111,10 @@ def gpu_tdp_w(gpu_model: str, where: str) -> float:
             "Give it: it.devices: [{model: ..., gpu_power: ... W}].",
         )
     return found
+
+
+def _published_tdp_w(gpu_model: str, where: str) -> float | None:
+    return table("equipment/gpus").get(gpu_model, where).si_or_none("tdp_w")
 
 
 def lacking(model: str) -> str:
@@ -154,7 +160,7 @@ def _server(row: Row, section: DeviceSection | None, trace: Trace) -> Device:
         category="server",
         gpus=row.integer("gpus_per_system"),
         gpu_model=gpu_model,
-        gpu_power_w=own_gpu_w.si if own_gpu_w is not None else gpu_tdp_w(gpu_model, where),
+        gpu_power_w=own_gpu_w.si if own_gpu_w is not None else _published_tdp_w(gpu_model, where),
         maximum_w=maximum_w if given_max else maximum_w * scale,
         typical_w=_scaled(row.si_or_none("typical_input_kw"), scale),
         peak_w=_scaled(row.si_or_none("peak_transient_kw"), scale),
@@ -207,9 +213,10 @@ def _liquid_fraction(row: Row, section: DeviceSection | None, trace: Trace) -> f
     if not row["liquid_only"]:
         return 0.0
     model, gpu = str(row["model"]), row.text("gpu_model")
-    for other in table(SERVERS).select(gpu_model=gpu):
+    alike = table(SERVERS).select(gpu_model=gpu)
+    for other in sorted(alike, key=lambda one: one["model"] not in _MEASURED_LIQUID):
         fraction = other.si_or_none("liquid_heat_fraction")
-        if fraction and other["model"] in ("GB200 NVL72", "GB300 NVL72"):
+        if fraction:
             id, source = f"it.device.{slug(model)}.liquid_fraction", other.cite("air_heat_fraction")
             return trace.assume(id, fraction, "fraction", f"as {other['model']}", source)
     raise FacilityError(

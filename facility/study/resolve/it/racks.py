@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.model.inputs.it import CordsSection
-from facility.model.it import Device, Placed, Purpose, Rack, RackCircuit, Supply
+from facility.model.it import MOST_CORDS, Device, Placed, Purpose, Rack, RackCircuit, Supply
 from facility.power.it.racking import Packing
 from facility.power.it.supplies import feed_sets, split_supplies
 
@@ -84,12 +84,14 @@ def build_rack(
     cords say for the rest.
 
     Raises ``CONTRADICTION`` for supplies on a feed without a circuit, a split that does not add up,
-    or a three-phase shelf on a circuit of fewer poles.
+    or a three-phase shelf on a circuit of fewer poles; ``TOO_MANY_CORDS``.
     """
     devices = [(stand, stand.placed.device) for stand in stands for _ in range(stand.placed.count)]
     splits = _splits(devices, feeds, frame.where)
     if circuits is None:
         circuits = _designed_circuits(devices, splits, feeds, frame)
+    supplies = _hang(devices, splits, circuits, frame.where)
+    _refuse_cords(devices, supplies, circuits, frame.where)
     return Rack(
         name=name,
         hall=frame.hall,
@@ -100,7 +102,7 @@ def build_rack(
         power_limit_w=frame.power_limit_w,
         feeds=feeds,
         circuits=circuits,
-        supplies=_hang(devices, splits, circuits, frame.where),
+        supplies=supplies,
         device_w=tuple(stand.placed.input_w for stand, _ in devices),
         device_peak_w=tuple(stand.placed.peak_w for stand, _ in devices),
         device_pf=tuple(d.psu.power_factor if d.psu else 1.0 for _, d in devices),
@@ -196,6 +198,30 @@ def _hang(
                 supplies.append(Supply(index, feed, number))
         shelves = turn
     return tuple(supplies)
+
+
+def _refuse_cords(
+    devices: Sequence[tuple[DevicesInRack, Device]],
+    supplies: Sequence[Supply],
+    circuits: Sequence[RackCircuit],
+    where: str,
+) -> None:
+    """Refuse a device on more circuits than `MOST_CORDS`, in a rack that is not one load."""
+    if len(circuits) <= MOST_CORDS:
+        return
+    on: dict[int, set[int]] = {}
+    for supply in supplies:
+        on.setdefault(supply.device, set()).add(supply.circuit)
+    for index, numbers in on.items():
+        if len(numbers) > MOST_CORDS:
+            raise FacilityError(
+                "TOO_MANY_CORDS",
+                where,
+                f"{devices[index][1].model} is on {len(numbers)} circuits; a device may be on"
+                f" {MOST_CORDS}.",
+                "Put its supplies in shelves with one inlet each (it.devices[].supplies.shelves),"
+                " or fewer circuits to the rack (it.cords.per_feed, circuits).",
+            )
 
 
 def _no_circuit(device: Device, feed: str, where: str) -> FacilityError:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from facility.catalogue import Row, table
-from facility.core.errors import unknown
-from facility.core.rounding import whole_units
+from facility.core.errors import FacilityError, unknown
+from facility.core.rounding import reaches, whole_units, within
 from facility.core.sources import PROJECT, RECALLED, Source
 from facility.core.trace import Trace
 from facility.model.inputs.it import SuppliesSection
-from facility.model.it import Device, PsuSet, ReducedMode
+from facility.model.it import MOST_CORDS, CappedMode, Device, PsuSet
 from facility.power.it.reconcile import slug
 from facility.study.resolve.reader import Reader
 
@@ -19,6 +20,8 @@ _SHELF_OF = 6
 _SHELF_SOURCE = Source("nvidia-dgx-gb-user-guide", "Power", verified="secondary")
 _ONE_PHASE = (3300.0, 200.0, 240.0)
 _SHELF = (33000.0, 415.0, 480.0)
+_SHELVES_W = (33000.0, 72000.0)
+"""Usual ratings of a power shelf: six supplies of 5.5 or 12 kW."""
 
 
 def efficiency_curve(psu_class: str, where: str = "") -> tuple[tuple[float, float], ...]:
@@ -58,6 +61,7 @@ def catalogue_supplies(row: Row, device: Device, it: Reader) -> PsuSet:
     supplies, needed, rating_w = found
     phases = 3 if shelved else 1
     low_v, high_v = _published_volts(row, phases, id, trace)
+    derived = needed is None
     if needed is None:
         needed = _needed(device, supplies, rating_w, id, trace)
     psu_class = row.text("psu_efficiency_class") if server else ""
@@ -71,7 +75,8 @@ def catalogue_supplies(row: Row, device: Device, it: Reader) -> PsuSet:
         power_factor=_power_factor(row.si_or_none("power_factor") if server else None, it),
         efficiency=efficiency_curve(psu_class) if psu_class else (),
         source=row.cite("psu_count"),
-        reduced=_reduced_mode(device.model),
+        capped=_published_mode(device),
+        derived=derived,
     )
 
 
@@ -85,7 +90,7 @@ def given_supplies(
     id, trace = f"it.device.{slug(device.model)}", it.trace
     if section is None:
         return _assumed(device, 1, id, it)
-    phases = section.phases or 1
+    phases = section.phases or (1 if section.shelves is None else 3)
     _, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
     rating = section.rating
     if rating is None:
@@ -103,7 +108,7 @@ def given_supplies(
     if section.voltage_min is None or section.voltage_max is None:
         _assume_volts(low_v, high_v, id, trace)
     psu_class = section.efficiency_class
-    return PsuSet(
+    supplies = PsuSet(
         count=section.count,
         needed=needed,
         rating_w=rating_w,
@@ -115,6 +120,32 @@ def given_supplies(
         if psu_class
         else (),
         source=PROJECT,
+    )
+    mode = _stated_mode(section, supplies, device, place) or _published_mode(device)
+    supplies = replace(supplies, capped=mode)
+    shelves = section.shelves or _usual_shelves(supplies, id, trace)
+    return supplies if shelves is None else _in_shelves(supplies, supplies.count // shelves)
+
+
+def _usual_shelves(supplies: PsuSet, id: str, trace: Trace) -> int | None:
+    """Return the power shelves of supplies that are too many and too small for an inlet each."""
+    shelved = supplies.phases == 3 and supplies.count > MOST_CORDS
+    if not shelved or supplies.count % _SHELF_OF or reaches(supplies.rating_w, _SHELF[0]):
+        return None
+    return supplies.count // _per_shelf(id, trace)
+
+
+def _in_shelves(supplies: PsuSet, each: int) -> PsuSet:
+    """Return the shelves that hold `supplies`, `each` in one: a shelf has one inlet."""
+    mode = supplies.capped
+    if mode is not None:
+        mode = replace(mode, supplies=math.ceil(mode.supplies / each))
+    return replace(
+        supplies,
+        count=supplies.count // each,
+        needed=math.ceil(supplies.needed / each),
+        rating_w=supplies.rating_w * each,
+        capped=mode,
     )
 
 
@@ -147,19 +178,23 @@ def _shelves(row: Row, id: str, trace: Trace) -> tuple[int, int | None, float] |
     if count is None or rating_w is None:
         return None
     each = row["psu_per_shelf"]
-    if each is None:
-        each = trace.assume(
+    size = _per_shelf(id, trace) if each is None else int(each)
+    return (
+        int(count) // size,
+        None if needed is None else math.ceil(int(needed) / size),
+        rating_w * size,
+    )
+
+
+def _per_shelf(id: str, trace: Trace) -> int:
+    return int(
+        trace.assume(
             f"{id}.supplies_per_shelf",
             _SHELF_OF,
             "count",
             "a 33 kW shelf holds 6 supplies of 5.5 kW",
             _SHELF_SOURCE,
         )
-    size = int(each)
-    return (
-        int(count) // size,
-        None if needed is None else math.ceil(int(needed) / size),
-        rating_w * size,
     )
 
 
@@ -193,6 +228,9 @@ def _needed(device: Device, count: int, rating_w: float, id: str, trace: Trace) 
 
 def _assumed(device: Device, phases: int, id: str, it: Reader) -> PsuSet:
     rating_w, low_v, high_v = _SHELF if phases == 3 else _ONE_PHASE
+    if phases == 3:
+        ratings_w = (w for w in _SHELVES_W if 2 * whole_units(device.maximum_w / w) <= MOST_CORDS)
+        rating_w = next(ratings_w, _SHELVES_W[-1])
     needed = whole_units(device.maximum_w / rating_w, 1)
     it.trace.ledger.add_text(
         f"{id}.supplies",
@@ -218,9 +256,52 @@ def _power_factor(known: float | None, it: Reader) -> float:
     return it("power_factor") if known is None else known
 
 
-def _reduced_mode(model: str) -> ReducedMode | None:
-    for row in table("equipment/design_guide").select(system=model):
+def _published_mode(device: Device) -> CappedMode | None:
+    """Return the capped mode that the manufacturer publishes, by the cap of its GPUs."""
+    for row in table("equipment/design_guide").select(system=device.model):
         cap_w = row.si_or_none("gpu_cap_w")
-        if cap_w is not None:
-            return ReducedMode(row.integer("supplies_alive"), cap_w, row.cite("gpu_cap_w"))
+        if cap_w is not None and device.gpu_power_w is not None:
+            input_w = device.maximum_w - device.gpus * max(0.0, device.gpu_power_w - cap_w)
+            return CappedMode(
+                row.integer("supplies_alive"), max(0.0, input_w), cap_w, row.cite("gpu_cap_w")
+            )
     return None
+
+
+def _stated_mode(
+    section: SuppliesSection, supplies: PsuSet, device: Device, place: str
+) -> CappedMode | None:
+    """Return the capped mode that the project states, without which a device with too few stops.
+
+    Raises ``CONTRADICTION`` where it does not fit the supplies or the input of the device.
+    """
+    stated = section.capped
+    if stated is None:
+        return None
+    needed, rating_w = supplies.needed, supplies.rating_w
+    where = f"{place}.supplies.capped"
+    input_w, count = stated.power.si, stated.supplies
+    if count >= needed:
+        raise FacilityError(
+            "CONTRADICTION",
+            f"{where}.supplies",
+            f"capped with {count} supplies, and {needed} carry the full load of {device.model}.",
+            f"Enter fewer than {needed}, the number of supplies needed for full load.",
+        )
+    if not within(input_w, count * rating_w):
+        raise FacilityError(
+            "CONTRADICTION",
+            f"{where}.power",
+            f"{input_w / 1e3:g} kW capped is above the {count} x {rating_w / 1e3:g} kW ="
+            f" {count * rating_w / 1e3:g} kW that {count} supplies deliver.",
+            "Enter a capped power that they deliver, or more supplies.",
+        )
+    if not within(input_w, device.maximum_w):
+        raise FacilityError(
+            "CONTRADICTION",
+            f"{where}.power",
+            f"{input_w / 1e3:g} kW capped is above the maximum of {device.model},"
+            f" {device.maximum_w / 1e3:g} kW.",
+            "Enter the input of the capped device.",
+        )
+    return CappedMode(count, input_w, None, PROJECT)

@@ -18,7 +18,7 @@ from facility.model.power.battery import (
     RideThrough,
 )
 from facility.model.power.chain import PowerChain
-from facility.power.battery.tables import DEFAULT_BLOCK, catalogue_block
+from facility.power.battery.tables import catalogue_block
 from facility.study.resolve.reader import Reader
 
 _BUS_CELLS = 240.0
@@ -98,9 +98,7 @@ def _block(section: BatterySection, technology: str, read: Reader) -> BlockBasis
     if section.points is not None:
         return _own_block(section, technology, read)
     model = section.model or ""
-    if not model and technology == VRLA:
-        model = read.word("model", None, DEFAULT_BLOCK)
-    return BlockBasis(model, (), None, None)
+    return BlockBasis(model, (), None, None, stated=section.model is not None)
 
 
 def _own_block(section: BatterySection, technology: str, read: Reader) -> BlockBasis:

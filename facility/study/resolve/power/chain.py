@@ -7,12 +7,12 @@ from facility.catalogue.altitude import rating_at
 from facility.core.errors import FacilityError
 from facility.core.sources import RULE
 from facility.core.trace import Trace
-from facility.model.facility import Criteria
+from facility.model.facility import Criteria, Goal
 from facility.model.inputs.power.faults import FaultSection
 from facility.model.inputs.power.plant import GeneratorSection, TransformerSection
 from facility.model.inputs.power.section import DistributionSection, PowerSection, UpsSection
-from facility.model.power.chain import PowerChain, TransformerBasis, UpsBasis, WiringBasis
-from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, scheme_name
+from facility.model.power.chain import Curve, PowerChain, TransformerBasis, UpsBasis, WiringBasis
+from facility.model.power.redundancy import Scheme, build_scheme, default_feeds, meets, scheme_name
 from facility.physics.machines.ups import rating_of_power_factor
 from facility.power.faults.network import path_of_group
 from facility.power.ups.modules import CLASS_CURVE
@@ -35,13 +35,14 @@ def resolve_power(
     criteria: Code, which decides default voltages, transformer family and panel layout.
     elevation_m: Height over the sea, which takes from the ratings; of no account to the rest.
 
-    Raises ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme;
+    Raises ``REDUNDANCY_CONTRADICTION`` for feeds, systems or blocks that do not fit the scheme, and
+    for a scheme below the redundancy goal;
     ``PDU_CONTRADICTION`` for PDU transformers where no voltage is changed; ``COUNT_NOT_EVEN`` for
     modules that the buses of a system cannot share; ``VECTOR_GROUP`` for one that is not supported
     or has no neutral for the racks; ``GROUNDING_CONTRADICTION`` for a high resistance in a neutral
     that they take.
     """
-    scheme, feeds = _scheme(section, trace)
+    scheme, feeds = _scheme(section, criteria.goal, trace)
     if not scheme.one_system:
         trace.ledger.add_text(
             "power.losses_after_failure",
@@ -100,7 +101,17 @@ def _refuse_without_neutral(transformer: TransformerBasis, wiring: WiringBasis) 
         )
 
 
-def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:
+def _refuse_below(goal: Goal, name: str) -> None:
+    if goal.redundancy and not meets(name, goal.redundancy):
+        raise FacilityError(
+            "REDUNDANCY_CONTRADICTION",
+            "criteria.redundancy_goal",
+            f"{goal.redundancy} is not met by power.redundancy: {name}.",
+            f"State power.redundancy: {goal.redundancy}, leave it out, or lower the goal.",
+        )
+
+
+def _scheme(section: PowerSection, goal: Goal, trace: Trace) -> tuple[Scheme, tuple[str, ...]]:
     read = Reader(section, "power", trace)
     if section.redundancy is None:
         name: str = read.word("redundancy", None)
@@ -113,6 +124,7 @@ def _scheme(section: PowerSection, trace: Trace) -> tuple[Scheme, tuple[str, ...
                 f"{section.redundancy.strip()!r} is read as N+1 on each of two sides",
                 RULE,
             )
+    _refuse_below(goal, name)
     if section.blocks is not None and name != "block-redundant":
         raise FacilityError(
             "REDUNDANCY_CONTRADICTION",
@@ -160,8 +172,7 @@ def _ups(
     max_loading = read.at_altitude("max_loading", "UPS", elevation_m)
     recharge = read("recharge")
     module_w, module_va = _own_rating(section, read)
-    points = ((load, read.si(f"efficiency_{load}")) for load in (25, 50, 75, 100))
-    curve = tuple((load / 100.0, eta) for load, eta in points if eta is not None)
+    curve = _stated_curve(read)
     if module_w is not None and not curve:
         words = "the only curve read in full; its shape as fractions of the rating"
         source = table("equipment/ups").get(CLASS_CURVE).cite("eff_dc_50_pct")
@@ -178,6 +189,7 @@ def _ups(
         efficiency=curve,
         recharge=recharge,
         low_line=read("low_line"),
+        input_limit_a=read.si("input_limit"),
         eco_mode=section.eco_mode is True,
         bypass_rating=read("bypass_rating"),
         conductor_spare=_conductor_spare(section, criteria, wiring, read),
@@ -187,6 +199,11 @@ def _ups(
         code=criteria.code,
         eco_efficiency=read.si("eco_efficiency"),
     )
+
+
+def _stated_curve(read: Reader) -> Curve:
+    points = ((load, read.si(f"efficiency_{load}")) for load in (25, 50, 75, 100))
+    return tuple((load / 100.0, eta) for load, eta in points if eta is not None)
 
 
 def _conductor_spare(

@@ -32,10 +32,6 @@ def resolve_conductors(
     _refuse_other_code(section, code)
     read = Reader(section, _ROOT, trace)
     insulation = read.word("insulation", section.insulation, _INSULATION[code])
-    lengths = {
-        f"{name}_length_m": read(f"{name}_length")
-        for name in ("transformer", "generator", "ups", "feeder", "panel", "mechanical")
-    }
     nec = code == "NEC"
     material = read.word("material", section.material)
     termination_c = _termination(read) if nec else INSULATION_C[insulation]
@@ -53,18 +49,33 @@ def resolve_conductors(
         largest_size=_largest(section, code, read),
         neutral_counted=read.flag("neutral_counted"),
         grouped_circuits=_grouped(section, code, read),
-        **lengths,
+        transformer_length_m=read("transformer_length"),
+        set_length_m=read("set_length"),
+        generator_length_m=read("generator_length"),
+        ups_length_m=read("ups_length"),
+        feeder_length_m=read("feeder_length"),
+        panel_length_m=read("panel_length"),
+        mechanical_length_m=read("mechanical_length"),
+        unit_length_m=read("unit_length"),
         branch_length_m=read.given("branch_length"),
         parallel_sets=_parallel_sets(section, read),
         arrangement="" if nec else _arrangement(section, method, read),
         trays=1 if nec else _trays(section, method, read),
+        ambient_by_table=_ambient_by_table(section, read) if nec else True,
+        mechanical_device_a=read("mechanical_device"),
+        largest_pump_w=read("largest_pump"),
     )
+
+
+def _ambient_by_table(section: ConductorSection, read: Reader) -> bool:
+    return read.word("ambient_correction", section.ambient_correction) == "table"
 
 
 def _refuse_other_code(section: ConductorSection, code: str) -> None:
     foreign: dict[str, object] = {
         "raceway": section.raceway if code == "IEC" else None,
         "termination_temperature": section.termination_temperature if code == "IEC" else None,
+        "ambient_correction": section.ambient_correction if code == "IEC" else None,
         "method": section.method if code == "NEC" else None,
         "arrangement": section.arrangement if code == "NEC" else None,
         "trays": section.trays if code == "NEC" else None,

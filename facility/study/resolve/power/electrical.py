@@ -8,11 +8,12 @@ from facility.catalogue import table
 from facility.core.errors import FacilityError, near_matches
 from facility.core.sources import PROJECT, RULE
 from facility.core.trace import Trace
-from facility.model.facility import Criteria
+from facility.model.facility import Criteria, Site
 from facility.model.inputs.power.battery import BatterySection
 from facility.model.inputs.power.conductors import ConductorSection
 from facility.model.inputs.power.dc import DcSection
 from facility.model.inputs.power.faults import FaultSection
+from facility.model.inputs.power.mv_cables import MvCableSection
 from facility.model.inputs.power.reliability import ReliabilitySection
 from facility.model.inputs.power.section import PowerSection
 from facility.model.power.chain import PowerChain
@@ -20,6 +21,7 @@ from facility.model.power.electrical import FEEDER, NOMINAL_V, DcBasis, Electric
 from facility.study.resolve.power.battery import resolve_battery
 from facility.study.resolve.power.conductors import resolve_conductors
 from facility.study.resolve.power.faults import resolve_faults
+from facility.study.resolve.power.mv_cables import resolve_mv_cables
 from facility.study.resolve.reader import Reader
 
 _LEAST_PARALLEL_M2 = 53.49e-6
@@ -96,7 +98,10 @@ _KINDS = {"generator": "generator-plant"}
 def resolve_reliability(
     section: ReliabilitySection, power: PowerChain, criteria: Criteria, trace: Trace
 ) -> ReliabilityBasis:
-    """Return failure and repair times by kind of component; nothing is assumed for the others."""
+    """Return failure and repair times by kind of component; nothing is assumed for the others.
+
+    A generator bus has those of an LV board where it has none of its own.
+    """
     times = {}
     for name in type(section).model_fields:
         given = getattr(section, name)
@@ -107,19 +112,26 @@ def resolve_reliability(
             trace.given(f"reliability.{name}.{field}", value, "time", PROJECT)
         kind = _KINDS.get(name, name.replace("_", "-"))
         times[kind] = (given.mtbf.si, given.mttr.si)
+    if "lv-board" in times and "generator-bus" not in times:
+        times["generator-bus"] = times["lv-board"]
+        words = "the bus of the generator sets is a low-voltage board"
+        trace.ledger.add_text("power.reliability.generator_bus", "as lv_board", words, RULE)
     return ReliabilityBasis(times)
 
 
 def resolve_electrical(
-    section: PowerSection, power: PowerChain, criteria: Criteria, frequency_hz: float, trace: Trace
+    section: PowerSection, power: PowerChain, criteria: Criteria, site: Site, trace: Trace
 ) -> Electrical:
     """Return the bases of all electrical studies; what is left open is assumed."""
     conductors = resolve_conductors(
         section.conductors or ConductorSection(), power, criteria, trace
     )
+    mv = None
+    if not site.lv_service:
+        mv = resolve_mv_cables(section.mv_cables or MvCableSection(), criteria, trace)
     return Electrical(
         battery=resolve_battery(section.battery or BatterySection(), power, criteria, trace),
-        conductors=replace(conductors, frequency_hz=frequency_hz),
+        conductors=replace(conductors, frequency_hz=site.frequency_hz, mv=mv),
         faults=resolve_faults(section.faults or FaultSection(), power, criteria, trace),
         dc=resolve_dc(section.dc or DcSection(), power, criteria, trace),
         reliability=resolve_reliability(

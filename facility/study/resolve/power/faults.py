@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from facility.core.sources import RULE, Source
+from collections.abc import Mapping
+
+from facility.catalogue import table
+from facility.core.errors import FacilityError
+from facility.core.rounding import within
+from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.faults import IEEE_1584, FaultSection
 from facility.model.power.chain import PowerChain
-from facility.model.power.faults import Clearing, FaultBasis, Method, SourceData, VoltageFactors
+from facility.model.power.faults import (
+    Clearing,
+    EnergyLimits,
+    FaultBasis,
+    Fuse,
+    LetThroughPoint,
+    Method,
+    SmallDevice,
+    SourceData,
+    TripBasis,
+    VoltageFactors,
+)
 from facility.study.resolve.reader import Reader
 
+_INFINITE = Source("rocky-mountain-fault-current", "secondary fault current")
 _IEC = Source("iec-60909-0", "table 1", "2016", "secondary")
-_MOLDED_S = 0.025
+_MOLDED_S, _POWER_S = 0.025, 0.05
 _RATINGS = {
     "mv-switchgear": "switchgear_rating",
     "lv-board": "board_rating",
@@ -44,30 +61,39 @@ def resolve_faults(
         voltage=VoltageFactors(
             found["prefault_highest"], found["prefault_lowest"], found["low_voltage_tolerance"]
         ),
-        sources=SourceData(
-            utility_minimum_va=_minimum_level(read),
-            utility_x_over_r=_utility_x_over_r(trace),
-            utility_zero=found["utility_zero_sequence"],
-            generator_reactance=found["generator_reactance"],
-            generator_x_over_r=found["generator_x_over_r"],
-            generator_zero=found["generator_zero_sequence"],
-            generator_sustained=found["generator_sustained"],
-            motor_multiple=found["motor_multiple"],
-            motor_x_over_r=found["motor_x_over_r"],
-            motor_share=found["motor_share"],
-            ups_multiple=found["ups_multiple"],
-            ups_duration_s=found["ups_duration"],
-        ),
+        sources=_sources(read, found),
         dry_transformer_tolerance=found["dry_transformer_tolerance"],
         transformer_zero=found["transformer_zero_sequence"],
         cable_zero_resistance=found["cable_zero_resistance"],
         cable_zero_reactance=found["cable_zero_reactance"],
-        clearing=_clearing(read, found["molded_case_rating"]),
+        clearing=_clearing(section, read, found, criteria.code),
         trip_multiple=read.si("trip_multiple"),
         delayed_trip_multiple=read.si("delayed_trip_multiple"),
         ratings_a={
             kind: given for kind, name in _RATINGS.items() if (given := read.si(name)) is not None
         },
+        trips=TripBasis(
+            found["electronic_trip_above"],
+            read.flag("ground_fault_protection"),
+            read.word("arc_energy_reduction", section.arc_energy_reduction),
+        ),
+    )
+
+
+def _sources(read: Reader, found: Mapping[str, float]) -> SourceData:
+    return SourceData(
+        utility_minimum_va=_minimum_level(read),
+        utility_x_over_r=_utility_x_over_r(read.trace),
+        utility_zero=found["utility_zero_sequence"],
+        generator_reactance=found["generator_reactance"],
+        generator_x_over_r=found["generator_x_over_r"],
+        generator_zero=found["generator_zero_sequence"],
+        generator_sustained=found["generator_sustained"],
+        motor_multiple=found["motor_multiple"],
+        motor_x_over_r=found["motor_x_over_r"],
+        motor_share=found["motor_share"],
+        ups_multiple=found["ups_multiple"],
+        ups_duration_s=found["ups_duration"],
     )
 
 
@@ -78,22 +104,60 @@ def _unused(section: FaultSection, method: Method) -> tuple[str, ...]:
     return tuple(name for name in names if getattr(section, name) is not None)
 
 
-def _clearing(read: Reader, molded_to_a: float) -> Clearing:
-    """Return the clearing times; that of molded-case breakers is assumed where another is stated.
-
-    Nothing is assumed where nothing is stated: what a breaker lets through is its maker's.
-    """
+def _clearing(
+    section: FaultSection, read: Reader, found: Mapping[str, float], code: str
+) -> Clearing:
+    """Return the clearing times; those of breakers above their instantaneous trip are assumed."""
     other_s, molded_s = read.si("clearing_time"), read.si("molded_case_time")
-    if molded_s is None and other_s is not None:
+    limits = _limits(section, read, found["small_breaking_capacity"], code)
+    assumed = molded_s is None and other_s is None
+    if molded_s is None:
         words = (
-            "1.5 cycles of 60 Hz, molded case with integral trip; no slower than clearing_time. Of"
-            " a breaker that limits the current give its let-through I2t over the square of the"
-            " current: conductors behind it are then smaller"
+            "1.5 cycles of 60 Hz, molded case with integral trip; no slower than clearing_time."
+            " Conductors of small devices are checked with the let-through energy instead"
+            " (power.faults.small_device)"
         )
-        molded_s = read.trace.assume(
-            "faults.molded_case_time", min(_MOLDED_S, other_s), "time", words, IEEE_1584
+        time_s = _MOLDED_S if other_s is None else min(_MOLDED_S, other_s)
+        molded_s = read.trace.assume("faults.molded_case_time", time_s, "time", words, IEEE_1584)
+    power_s = read.si("power_breaker_time")
+    if power_s is None and other_s is None:
+        words = (
+            "3 cycles of 60 Hz, power or insulated case with integral trip, its instantaneous"
+            " function in use; times below that trip are left to the coordination study"
         )
-    return Clearing(other_s, molded_s, molded_to_a)
+        id = "faults.power_breaker_time"
+        power_s = read.trace.assume(id, _POWER_S, "time", words, IEEE_1584)
+    molded_to_a = found["molded_case_rating"]
+    return Clearing(other_s, molded_s, molded_to_a, limits, power_s, assumed)
+
+
+def _limits(section: FaultSection, read: Reader, breaking_a: float, code: str) -> EnergyLimits:
+    """Return what limits the energy behind small devices: by the code, unless a time is stated."""
+    usual: SmallDevice = "listed breaker" if code == "NEC" else "type C"
+    words = f"{code}: the usual device of its final circuits"
+    if section.molded_case_time is not None:
+        usual, words = "by time", "molded_case_time is stated"
+    device: SmallDevice = read.word("small_device", section.small_device, usual, words)
+    points = tuple(
+        LetThroughPoint(p.rating.si, p.fault_current.si, p.energy.si)
+        for p in section.let_through or ()
+    )
+    backup_a = read.si("backup_rating") or 0.0
+    if section.backup_device is not None:
+        _refuse_unlisted(section.backup_device, backup_a)
+    return EnergyLimits(device, breaking_a, points, section.backup_device, backup_a)
+
+
+def _refuse_unlisted(device: Fuse, rating_a: float) -> None:
+    rows = table("electrical/let_through").select(device=device)
+    largest_a = max(row.si("rating_max_a") for row in rows)
+    if not within(rating_a, largest_a):
+        raise FacilityError(
+            "OUT_OF_RANGE",
+            "power.faults.backup_rating",
+            f"{rating_a:g} A: the let-through energies of {device} fuses end at {largest_a:g} A.",
+            "Choose a smaller back-up fuse, or state power.faults.let_through.",
+        )
 
 
 def _minimum_level(read: Reader) -> float | None:
@@ -102,8 +166,11 @@ def _minimum_level(read: Reader) -> float | None:
     What a utility can give at most is no bound on what it gives at least.
     """
     if read.si("utility_minimum_level") is None and "site.fault_level" not in read.trace:
-        words = "not given: highest currents on an infinite bus, an upper bound"
-        read.trace.ledger.add_text("faults.utility_fault_level", "infinite bus", words, RULE)
+        words = (
+            "site.fault_level is not given: interrupting ratings behind transformers are chosen"
+            " for an infinite bus, an upper bound; lowest currents and arc energy do not use it"
+        )
+        read.trace.ledger.add_text("faults.utility_fault_level", "infinite bus", words, _INFINITE)
     return read.given("utility_minimum_level")
 
 

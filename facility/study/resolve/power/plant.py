@@ -102,6 +102,8 @@ def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis
         factor = read("power_factor")
         set_w = set_va * factor if set_va is not None else set_w
         set_va = set_va if set_va is not None or set_w is None else set_w / factor
+    if section.breaker is None:
+        read.word("breaker", None, "by plant")
     refuse_above_unity("GENERATOR_CONTRADICTION", "power.generator.rating", set_w, set_va)
     return GeneratorBasis(
         model=section.model or "",
@@ -114,6 +116,9 @@ def resolve_generator(section: GeneratorSection, trace: Trace) -> GeneratorBasis
         connection=section.connection or "",
         operation=_operation(section, read),
         voltage_v=read.si("voltage"),
+        breaker=section.breaker or "",
+        breaker_a=read.si("breaker_rating"),
+        overload_prevented=read.flag("overload_prevented"),
     )
 
 

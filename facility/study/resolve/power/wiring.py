@@ -79,15 +79,20 @@ def resolve_wiring(
         branch_loss=branch,
         feeder_loss=feeder,
         lv_loss=board,
+        losses_stated=_any_given(section.branch_loss, section.feeder_loss, section.board_loss),
         feeder_in_hall=read("feeder_in_hall"),
         ties=read.flag("ties"),
         pdu_rating_left=rating_at("dry-type transformer", elevation_m)[0],
     )
 
 
+def _any_given(*fields: object) -> bool:
+    return any(one is not None for one in fields)
+
+
 def _refuse_pdus(section: DistributionSection, rack_v: float) -> None:
     given = section.pdu_transformer, section.pdus, section.pdu_k_rating, section.pdu_max_loading
-    if any(one is not None for one in given):
+    if _any_given(*given):
         raise FacilityError(
             "PDU_CONTRADICTION",
             "power.distribution",
@@ -184,6 +189,7 @@ def resolve_panels(
         numbering=numbering,
         tag_prefix="RPP",
         transformer_a=_carried_by_pdu(wiring, transformer, criteria),
+        main_open=section.panel_main is None,
     )
 
 

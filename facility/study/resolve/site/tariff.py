@@ -62,7 +62,7 @@ def resolve_tariff(
         "price that the cluster guides reckon with; a tariff has demand charges besides",
         _GUIDE,
     )
-    return flat_tariff(price_per_j, currency)
+    return flat_tariff(price_per_j, currency, assumed=True)
 
 
 def currency_of(section: SiteSection, land: Row | None) -> str:

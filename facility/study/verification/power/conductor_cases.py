@@ -42,12 +42,16 @@ COPPER = ConductorBasis(
     neutral_counted=True,
     grouped_circuits=1,
     transformer_length_m=25.0,
+    set_length_m=15.0,
     generator_length_m=40.0,
     ups_length_m=20.0,
     feeder_length_m=45.0,
     panel_length_m=15.0,
     mechanical_length_m=60.0,
     branch_length_m=None,
+    unit_length_m=20.0,
+    mechanical_device_a=800.0,
+    largest_pump_w=110e3,
 )
 PVC = replace(
     COPPER, insulation="PVC", insulation_c=70.0, termination_c=70.0, raceway="", largest_size="300"

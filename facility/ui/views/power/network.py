@@ -55,6 +55,7 @@ _YES: tuple[str, displays.Colour] = ("yes", "green")
 _NO: tuple[str, displays.Colour] = ("no", "red")
 _ASKED = {
     "IT dropped": "state.load_dropped",
+    "IT capped": "state.load_capped",
     "racks": "state.racks",
     "worst overload": "state.overload",
 }
@@ -120,7 +121,7 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
         card(
             "IT dropped, worst loss",
             lost,
-            f"{len(worst.racks):,} racks, with their rack PDUs" if worst.racks else "0 racks",
+            f"{len(worst.racks):,} racks",
             "red" if dropped_w else "green",
             why="load_dropped.loss",
         )
@@ -224,6 +225,7 @@ def _matrix(study: FailureStudy, system: System) -> None:
         {
             "state": [row.state for row in rows],
             "IT dropped": [show(row.dropped_w, "active_power", system) for row in rows],
+            "IT capped": [show(row.capped_w, "active_power", system) for row in rows],
             "racks": [row.racks for row in rows],
             "worst overload": [row.overload for row in rows],
             **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
@@ -243,8 +245,8 @@ def _matrix(study: FailureStudy, system: System) -> None:
     )
     st.text(
         f"Highest loading of each kind of equipment in the {len(rows)} worst of "
-        f"{len(study.states):,} states ({study.outages:,} outages), load dropped first, then "
-        "overloads, then the highest loading. A full bar is 120 % of the rating."
+        f"{len(study.states):,} states ({study.outages:,} outages), load dropped first, "
+        "then capped, then overloads, then the highest loading. A full bar is 120 % of the rating."
     )
 
 

@@ -54,7 +54,7 @@ def _charts(system: System) -> None:
 
 
 def _checks(now: KnownChecks, system: System) -> None:
-    st.markdown("##### Checks that did not pass")
+    st.markdown("##### Findings, worst first")
     found = [check for check in now.checks if check.outcome.value != "PASS"]
     if found:
         displays.table(check_table(found, system), "open-checks")

@@ -144,7 +144,7 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
     system = state.unit_system()
     for number in (first, second):
         said = found[number].facts.get("verdict")
-        st.text(f"Buildable? Revision {number}: {said or 'not known: not all studies were run'}")
+        st.text(f"Verdict, revision {number}: {said or 'not known: not all studies were run'}")
     inputs, results = st.columns(2, gap="medium")
     with inputs:
         displays.tabs([compared.input_table(differences(was, now), names)], "compared-inputs")

@@ -10,9 +10,16 @@ from facility.catalogue import table
 from facility.core.check import Outcome, Severity
 from facility.core.errors import FacilityError
 from facility.model.power.faults import Clearing
+from facility.model.power.hall_distribution import Connection
 from facility.power.feeders.busway import busway_withstand, choose_busway, parallel_sets
-from facility.power.feeders.cords import continuous_current, cord_length, receptacle_checks
+from facility.power.feeders.cords import (
+    continuous_current,
+    cord_length,
+    neutral_checks,
+    receptacle_checks,
+)
 from facility.power.feeders.nec.choice import choose_nec
+from facility.power.panels.board.breakers import receptacle_row
 from facility.report.book.panels.supply import feeder_text
 from facility.study.verification.power.conductor_cases import COPPER, feeder
 from tests.power.helpers import criteria
@@ -46,6 +53,45 @@ def test_receptacles_of_a_design() -> None:
     assert {"RECEPTACLE-LOAD", "RECEPTACLE-RATING", "CORD-LENGTH"} <= rules
     assert not [c for c in checks if c.failed and c.severity is Severity.VIOLATION]
     assert {c.subject for c in checks} <= {c.subject for c in found.checks}
+
+
+@pytest.mark.parametrize("system", ["208Y/120", "415Y/240", "480Y/277", "400Y/230"])
+@pytest.mark.parametrize("connection", ["L-N", "L-L"])
+@pytest.mark.parametrize("breaker_a", [16.0, 20.0, 30.0, 60.0])
+def test_receptacles_chosen_have_the_wires_of_the_cable(
+    system: str, connection: Connection, breaker_a: float
+) -> None:
+    own = design_of(AIR).panels.basis
+    line, _, phase = system.partition("Y/")
+    basis = replace(own, system=system, v_ll=float(line), v_ln=float(phase))
+    if system == "400Y/230":
+        basis = replace(basis, numbering="IEC")
+    row = receptacle_row(basis, 3, connection, breaker_a)
+    if row is not None:
+        wires = ("4P5W", "3P+N+E") if connection == "L-N" else ("3P4W", "3P+E")
+        assert row["poles_wires"] in wires
+
+
+def test_receptacle_and_cable_agree_about_the_neutral() -> None:
+    """A rack PDU of 415 V has its outlets of 250 V from line to neutral."""
+    found = design_of(AIR)
+    panel = found.panels.panels[0]
+    circuit = next(c for c in panel.circuits if c.rack)
+    pdu = "PX3-5878I2R-P1Q1R1A5D5"
+
+    def fails(receptacle: str, connection: Connection) -> bool:
+        one = replace(circuit, poles=3, connection=connection, receptacle=receptacle)
+        panels = replace(found.panels, panels=(replace(panel, circuits=(one,)),))
+        (check,) = neutral_checks(panels)
+        return check.failed
+
+    assert not fails("NEMA L21-20R", "L-N")
+    assert fails("NEMA L21-20R", "L-L")
+    assert fails("NEMA L15-20R", "L-N")
+    assert not fails("NEMA L15-20R", "L-L")
+    assert fails(pdu, "L-L")
+    assert not fails(pdu, "L-N")
+    assert not fails("NA 208 V 3ph 30 A", "L-L")
 
 
 def test_busway_of_4000_a_by_hand() -> None:
@@ -167,7 +213,8 @@ def test_conductors_as_built_beyond_the_limit_are_named() -> None:
 
 @pytest.mark.parametrize("code", ["NEC", "IEC"])
 def test_a_design_with_a_busway_prints_it(code: str) -> None:
-    sets = () if code == "NEC" else ("criteria.code=IEC", "power.distribution.rack_system=400Y/230")
+    iec = ("criteria.code=IEC", "power.distribution.rack_system=400Y/230", "power.ups.buses=3")
+    sets = () if code == "NEC" else iec
     found = design_of(AIR, "it.gpus=4096", *sets)
     ducts = [f for f in found.distribution.feeders.feeders if f.choice and f.choice.is_busway]
     assert ducts

@@ -19,6 +19,7 @@ from facility.power.feeders.iec.candidate import protective_size
 from facility.power.feeders.iec.checks import disconnection_check, loop_behind, protective_check
 from facility.power.feeders.iec.choice import choose_iec
 from facility.power.feeders.iec.types import IecCircuit
+from facility.power.feeders.let_through import Protection
 from facility.power.feeders.types import CircuitDemand, ConductorChoice
 from facility.study.verification.power.conductor_cases import IEC, PVC
 
@@ -228,10 +229,10 @@ def test_protective_conductor_withstands_the_earth_fault() -> None:
     assert chosen(size="16", **fault).egc_size == "16"
     for size, bears in (("35", True), ("16", False)):
         choice = chosen(size=size, **fault)
-        found = protective_check("c", choice, 10e3, 0.1, BASIS)
+        found = protective_check("c", choice, 10e3, Protection(0.1, ""), BASIS)
         assert found.failed is not bears
         assert found.limit == pytest.approx(115.0 * float(choice.egc_size) / 0.1**0.5)
-    for lacking in ((None, 0.1), (10e3, None)):
+    for lacking in ((None, None), (10e3, Protection(None, ""))):
         assert protective_check("c", choice, *lacking, BASIS).outcome is Outcome.NOT_EVALUATED
 
 

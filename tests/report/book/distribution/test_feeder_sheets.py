@@ -100,7 +100,10 @@ def test_assemblies_listed_for_full_load_take_no_factor(designs: dict[str, Desig
 
 
 def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: Path) -> None:
-    """Twice the factor asks for twice the device: what was chosen for 1.25 does no longer do."""
+    """Twice the factor asks for twice the device: what was chosen for 1.25 does no longer do.
+
+    The motors of a mechanical board but the largest count once whatever the factor.
+    """
     book = books["us-208-2n"]
     settings, feeders = sheet_of(book, "Settings"), sheet_of(book, "Feeders")
     cells = dict(settings.cells)
@@ -117,6 +120,33 @@ def test_an_edited_factor_reaches_the_verdict(books: dict[str, Book], tmp_path: 
     for number, was in enumerate(rows_of(feeders, HEAD_ROW), start=HEAD_ROW + 1):
         if was["Required A"].formula:
             now = read.cell(number, heads["Required A"]).value
-            assert now == pytest.approx(2.0 * float(str(was["Required A"].value)))
+            once_a = float(str(was["Of it at 100 % A"].value))
+            required_a = float(str(was["Required A"].value))
+            assert now == pytest.approx(2.0 * (required_a - once_a) + once_a)
             verdicts.add(read.cell(number, heads["Device and ampacity"]).value)
     assert "CHECK" in verdicts
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_mechanical_circuits_are_the_engines(
+    name: str, designs: dict[str, Design], books: dict[str, Book]
+) -> None:
+    design, sheet = designs[name], sheet_of(books[name], "Mechanical circuits")
+    schedule = design.distribution.mechanical
+    rows = list(rows_of(sheet, heading_row(sheet, "Tag")))
+    assert [row["Units"].value for row in rows] == [
+        one.unit.units.name for one in schedule.circuits
+    ]
+    for row, one in zip(rows, schedule.circuits, strict=True):
+        assert row["Rated current A"].value == pytest.approx(one.unit.current_a, rel=1e-9)
+        assert row["Rated current A"].formula
+        assert row["Least ampacity A"].value == pytest.approx(one.conductor_a, rel=1e-9)
+        assert row["Device A"].value == one.unit.device.rating_a
+        assert row["Device and ampacity"].value == "OK"
+    boards = list(rows_of(sheet, heading_row(sheet, "Board")))
+    assert [row["Board"].value for row in boards] == [board.tag for board in schedule.boards]
+    circuits = sum(float(str(row["Circuits"].value)) for row in boards)
+    assert circuits == sum(one.unit.units.installed for one in schedule.circuits)
+    for row, board in zip(boards, schedule.boards, strict=True):
+        least_a = board.motors.least_device_a
+        assert row["Device and other motors A"].value == pytest.approx(least_a, rel=1e-9)

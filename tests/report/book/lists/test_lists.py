@@ -305,7 +305,7 @@ def test_hostile_text_in_every_field_stays_text(designs: dict[str, Design]) -> N
     assert len({text for text in HOSTILE if text.strip()}) >= 30
     sheets = (
         circuits_sheet("Circuits", rows, PLAIN),
-        labels_sheet("Labels", rows, PLAIN),
+        labels_sheet("Labels", rows, designs["mixed-hall"], PLAIN),
         rack_circuits_sheet("Racks", rows, PLAIN),
     )
     book = Book(sheets, {}, "", "", "", "", "", (1980, 1, 1), {})

@@ -143,11 +143,15 @@ def test_header_states_feeder_and_fault_current_of_the_study(
     feeder = next(f for f in design.distribution.feeders.feeders if f.circuit.target == panel.tag)
     assert feeder.choice is not None
     text = str(value_beside(sheet, "Feeder"))
-    assert text.startswith(f"{feeder.choice.ocpd_a:g} A, ")
+    assert feeder.trip is not None
+    assert text.startswith(f"{feeder.choice.ocpd_a:g} A {feeder.trip.label}, ")
     assert feeder.choice.size in text
     assert f"{feeder.length_m:g} m" in text
     assert str(value_beside(sheet, "Fed from, circuit")).endswith(feeder.circuit.tag)
-    assert value_beside(sheet, "Mounting") == value_beside(sheet, "SCCR kA sym") == "not stated"
+    assert value_beside(sheet, "Mounting") == "not stated"
+    chosen_a = float(design.distribution.results["fault.panel.rating"].si)
+    assert chosen_a >= highest
+    assert value_beside(sheet, "SCCR kA sym") == pytest.approx(chosen_a / 1e3)
 
 
 def test_date_of_the_calculation_is_the_projects(

@@ -1,0 +1,203 @@
+"""Supply and return headers of a water loop, section by section, and the flow a shut one leaves.
+
+Units are connected to a supply and a return header of equal pipe, which isolation valves divide
+into sections. A single header is fed from one end, a ring at two opposite points, and of two
+headers either one feeds all units. Every route is sized for the whole flow of the loop.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from facility.cooling.loops.loop import LoopRow
+from facility.core.rounding import ROUNDING
+from facility.model.cooling.units import HydraulicsPlan
+from facility.physics.liquids.network import NetworkLinks, network_flows
+
+_AT_UNITS = ("cooling coil", "control valve", "CDU, facility side")
+"""Components of a loop that belong to each unit; the others are at the plant."""
+_MOST_SECTIONS = 12
+"""Sections of the network; more are lumped."""
+_RETURN, _SUPPLY, _FIRST = 0, 1, 2
+"""Nodes: return and supply of the plant, then the supply header and the return header."""
+_NO_PIPE_M = 1.0
+STATED = "stated"
+
+
+@dataclass(frozen=True)
+class HeaderLoss:
+    """The worst section of the headers of a loop, shut."""
+
+    header: str  # Arrangement: single, ring or dual; `STATED` where the flow left is stated
+    sections: int  # Sections between isolation valves, of the supply and of the return each
+    section: int  # The section whose loss leaves least, counted from the plant
+    isolated: int  # Units on it, which lose their water
+    left: float  # Flow of the units that remain, over the design flow of the loop
+    least: float  # Flow of the unit that has least of it, over an equal share of the design flow
+
+    @property
+    def words(self) -> str:
+        """The arrangement and what is lost, in words."""
+        if self.header == STATED:
+            return "as stated (cooling.thermal.header_flow)"
+        found = f"{self.header} header, section {self.section} of {self.sections} shut"
+        return f"{found}, units isolated: {self.isolated}" if self.isolated else found
+
+
+@dataclass(frozen=True)
+class _Header:
+    """The network of a loop for one of parallel mains: flows are those of one main."""
+
+    whole_m3_s: float  # Flow at design
+    each_m3_s: float  # Flow of one unit on duty at design
+    counts: tuple[int, ...]  # Units on each section
+    lift_pa: float  # Shutoff head of the pumps
+    plant: float  # Resistance of pumps, plant and throttle [Pa/(m3/s)2]
+    unit: float  # Resistance of one unit with its branch [Pa/(m3/s)2]
+    riser_m: float  # Main from the plant to a header, one way
+    section_m: float  # Header between two sections
+    fittings: float  # Resistance of the fittings of a main, one way [Pa/(m3/s)2]
+    diameter_m: float
+    roughness_m: float
+    ring: bool
+
+    @property
+    def feeds(self) -> tuple[int, ...]:
+        """Sections at which a main of the plant ends."""
+        return tuple(sorted({0, len(self.counts) // 2})) if self.ring else (0,)
+
+    @property
+    def joints(self) -> list[tuple[int, int]]:
+        """Neighbouring sections."""
+        last = len(self.counts) - 1
+        found = [(n, n + 1) for n in range(last)]
+        return [*found, (last, 0)] if self.ring and last > 0 else found
+
+    def open_sections(self, shut: int | None, isolated: int) -> tuple[list[int], ...]:
+        """Return the units on each section that have water, and the mains, with a section shut.
+
+        A shut section loses its main, its joint to the next section and `isolated` of its units;
+        all of its joints where no unit is left on it.
+        """
+        counts = list(self.counts)
+        if shut is not None:
+            counts[shut] -= isolated
+        mains = [n for n in self.feeds if n != shut]
+        served = set(mains)
+        for _ in counts:
+            served |= {n for pair in self.joined(shut, counts) if served & set(pair) for n in pair}
+        return [count if n in served else 0 for n, count in enumerate(counts)], mains
+
+    def joined(self, shut: int | None, counts: list[int]) -> list[tuple[int, int]]:
+        """Return the joints that are open; `counts` are the units left on each section."""
+        gone = {n for n, count in enumerate(counts) if count <= 0}
+        return [(a, b) for a, b in self.joints if a != shut and not gone & {a, b}]
+
+    def links(self, shut: int | None, counts: list[int], mains: list[int]) -> NetworkLinks:
+        """Return the links of the network, one branch for each section with water at the end."""
+        returns, inf, none = _FIRST + len(counts), math.inf, 0.0
+        main = self.fittings, self.riser_m, none, inf, False
+        joint = none, self.section_m, none, inf, False
+        rows = [(_RETURN, _SUPPLY, self.plant, none, self.lift_pa, inf, True)]
+        for n in mains:
+            rows += [(_SUPPLY, _FIRST + n, *main), (returns + n, _RETURN, *main)]
+        for a, b in self.joined(shut, counts):
+            rows += [(_FIRST + a, _FIRST + b, *joint), (returns + b, returns + a, *joint)]
+        for n, count in enumerate(counts):
+            if count > 0:
+                unit, most_m3_s = self.unit / count**2, count * self.each_m3_s
+                rows.append((_FIRST + n, returns + n, unit, none, none, most_m3_s, False))
+        columns = [np.array(column) for column in zip(*rows, strict=True)]
+        start, end, resistance, length_m, lift_pa, most, one_way = columns
+        bore_m, rough_m = (np.full(len(rows), m) for m in (self.diameter_m, self.roughness_m))
+        return NetworkLinks(
+            start, end, resistance, length_m, bore_m, rough_m, lift_pa, most, one_way
+        )
+
+    def flows(
+        self, shut: int | None, isolated: int, fluid: tuple[float, float]
+    ) -> tuple[float, float]:
+        """Return the flow of all units of a main [m3/s], and the least of one over its share."""
+        counts, mains = self.open_sections(shut, isolated)
+        left = np.array([count for count in counts if count > 0])
+        if not len(left):
+            return 0.0, 0.0
+        flow = network_flows(self.links(shut, counts, mains), _FIRST + 2 * len(counts), *fluid)
+        of_units = flow[-len(left) :]
+        share_m3_s = self.whole_m3_s / left.sum()
+        return float(of_units.sum()), float((of_units / (left * share_m3_s)).min())
+
+
+@lru_cache(maxsize=256)
+def _flows(
+    header: _Header, shut: int | None, isolated: int, fluid: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the flows of a header, cached: a study reads its loops more than once."""
+    return header.flows(shut, isolated, fluid)
+
+
+def header_loss(row: LoopRow, plan: HydraulicsPlan, spare: int) -> HeaderLoss:
+    """Return what the worst single section of the headers of a loop leaves, while it is shut.
+
+    The control valves of the units open as far as the design flow of a unit; the pumps keep their
+    speed and run along their curve. Supply and return are shut at the same place, which leaves no
+    more than either of them alone.
+
+    row: The loop as laid out, its branches last.
+    spare: Units that the loop can lose; a section has no more, and at least one.
+    """
+    installed = row.stretches[-1].places
+    isolated = min(max(spare, 1), installed)
+    sections = math.ceil(installed / isolated)
+    fluid = row.liquid.density_kg_m3, row.liquid.viscosity_pa_s
+    if plan.header == "dual":
+        header = _header(row, plan, sections, ring=False)
+        flow, least = _flows(header, None, 0, fluid)
+        return HeaderLoss("dual", sections, 1, 0, _part(flow, row), least)
+    if not plan.header_valves:
+        return HeaderLoss(plan.header, 1, 1, installed, 0.0, 0.0)
+    header = _header(row, plan, sections, ring=plan.header == "ring")
+    found = []
+    for n, count in enumerate(header.counts):
+        found.append((*_flows(header, n, min(isolated, count), fluid), n))
+    flow, least, worst = min(found)
+    section = 1 + round(worst * sections / len(header.counts))
+    lost = isolated if flow > 0.0 else installed
+    left = _part(flow, row)
+    return HeaderLoss(plan.header, sections, section, lost, left, least if left > 0.0 else 0.0)
+
+
+def _part(flow_m3_s: float, row: LoopRow) -> float:
+    """Return the flow of one main over that of the loop at design, no more than all."""
+    part = flow_m3_s * row.main.pipes / row.flow_m3_s
+    return 1.0 if part >= 1.0 - 1e3 * ROUNDING else part
+
+
+def _header(row: LoopRow, plan: HydraulicsPlan, sections: int, *, ring: bool) -> _Header:
+    """Return the network of a loop whose pumps have their head at its design flow."""
+    main, branch, pipes = row.main, row.stretches[-1], row.main.pipes
+    flow_m3_s, each_m3_s = row.flow_m3_s / pipes, branch.flow_m3_s / pipes
+    straight_of_branch = row.flows[-1]
+    at_unit_pa = straight_of_branch.straight_pa + straight_of_branch.fittings_pa
+    at_unit_pa += sum(part.drop_pa for part in row.parts if part.name in _AT_UNITS)
+    at_plant_pa = sum(part.drop_pa for part in row.parts if part.name not in _AT_UNITS)
+    surplus_pa = max(row.pump_head_pa - row.head_pa, 0.0)
+    curve_pa = (plan.pump_shutoff - 1.0) * row.pump_head_pa
+    count = min(sections, _MOST_SECTIONS)
+    counts = np.diff(np.round(np.linspace(0, branch.places, count + 1))).astype(int)
+    header_m = min(plan.header_m, plan.plant_route_m)
+    # A main of a loop that goes outdoors carries that part of its route too.
+    riser_m = max(0.5 * main.length_m - header_m, _NO_PIPE_M)
+    return _Header(
+        whole_m3_s=flow_m3_s, each_m3_s=each_m3_s, counts=tuple(int(n) for n in counts),
+        lift_pa=plan.pump_shutoff * row.pump_head_pa,
+        plant=(curve_pa + at_plant_pa + surplus_pa) / flow_m3_s**2,
+        unit=at_unit_pa / each_m3_s**2,
+        riser_m=riser_m, section_m=(2.0 if ring else 1.0) * header_m / count,
+        fittings=0.5 * row.flows[0].fittings_pa / flow_m3_s**2,
+        diameter_m=main.size.inside_m, roughness_m=main.roughness_m, ring=ring,
+    )  # fmt: skip

@@ -1,0 +1,45 @@
+"""The limit on recorded failures, so that an attacker cannot fill the disk with them."""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+
+MAX_PER_MINUTE = 10
+"""Failures that one process records in a minute."""
+MINUTE_S = 60.0
+
+
+class FailureLimit:
+    """Counts the failures of a minute, and those beyond the limit."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._since = -MINUTE_S
+        self._count = 0
+        self._left_out = 0
+
+    def has_room(self) -> bool:
+        """Return whether one more may be recorded; else it is counted as left out."""
+        now = time.monotonic()
+        with self._lock:
+            if now - self._since >= MINUTE_S:
+                self._since, self._count = now, 0
+            self._count += 1
+            if self._count > MAX_PER_MINUTE:
+                self._left_out += 1
+            return self._count <= MAX_PER_MINUTE
+
+    def take(self, *, now: bool = False) -> int:
+        """Return how many were left out, once the minute is over or `now`, and forget them."""
+        with self._lock:
+            is_over = time.monotonic() - self._since >= MINUTE_S
+            if self._count > MAX_PER_MINUTE and not is_over and not now:
+                return 0
+            left, self._left_out = self._left_out, 0
+            return left
+
+    def put_back(self, count: int) -> None:
+        """Count failures that could not be recorded after all."""
+        with self._lock:
+            self._left_out += count

@@ -1,0 +1,1 @@
+"""Circuits of cooling units: their feeders, and the circuit of each."""

@@ -1,0 +1,1 @@
+"""Medium-voltage cables: ratings, choice and withstand."""

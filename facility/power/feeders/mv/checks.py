@@ -1,0 +1,42 @@
+"""Short-circuit withstand of medium-voltage cables along the network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from facility.core.check import Check
+from facility.core.sources import Source
+from facility.model.power.mv_cables import MvCableBasis
+from facility.power.feeders.mv.choice import mv_withstand_current
+from facility.power.feeders.schedule import Feeder, most_ahead
+from facility.power.rules import RULES
+
+_BY_CODE = {
+    "NEC": Source("nec-240-92", "equation of ICEA P-32-382"),
+    "IEC": Source("iec-60364-4-43", "434.5.2, as IEC 60949 without heat loss"),
+}
+
+
+def mv_withstand(
+    feeders: Iterable[Feeder], available_a: Mapping[str, float], mv: MvCableBasis, code: str
+) -> Iterator[Check]:
+    """Yield whether each group of equal medium-voltage circuits withstands the highest fault.
+
+    available_a: Highest fault current by tag of the equipment, where known [A].
+    """
+    circuits = [one for one in feeders if one.circuit.stage == "mv" and one.choice is not None]
+    upstream_a, rule = most_ahead(circuits, available_a), RULES["MV-WITHSTAND"].by(_BY_CODE[code])
+    for one in circuits:
+        choice, tag, fault_a = one.choice, one.circuit.tag, upstream_a.get(one.alike)
+        if choice is None or tag != one.heaviest:
+            continue
+        one_a = mv_withstand_current(choice.area_m2, choice.insulation, mv)
+        words = f"{choice.label}, {choice.insulation}, {mv.clearing_s:g} s"
+        if fault_a is None:
+            yield rule.not_evaluated(
+                tag,
+                f"{words}: withstands {choice.sets * one_a / 1e3:,.1f} kA; the fault level of the"
+                " utility is not stated (site.fault_level)",
+            )
+        else:
+            yield rule.at_most(tag, fault_a, choice.sets * one_a, "current", words)

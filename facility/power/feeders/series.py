@@ -1,0 +1,126 @@
+"""Overcurrent devices in series: none is smaller than a single device that it feeds.
+
+Currents are referred to one voltage; devices downstream of one bus are not added up. Behind the
+feeder of a mechanical board are the devices of motors and compressors (NEC 430.52, 440.22), larger
+than their current: it is not below the largest of them and the current of the other motors that
+run, the sum of 430.62(A). Taps (240.21(B)) are in none of the circuits designed here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from facility.core.check import Check
+from facility.core.rounding import within
+from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
+from facility.power.network.graph.types import EquipmentKind
+from facility.power.rules import RULES
+
+EXEMPT: Mapping[str, str] = MappingProxyType(
+    {
+        "set": "generator sets: those on duty carry the worst state together",
+        "ups": "an inverter limits its own current; its bypasses count",
+        "mv": "the pickup of a relay at medium voltage, not the frame of a breaker, protects",
+    }
+)
+"""Kinds of equipment, and stages of circuits, whose devices are not compared, and why.
+
+Equal circuits in parallel, to the static switches of several modules, count together.
+"""
+
+
+class Series:
+    """Which circuits feed which, through equipment that has no device between them."""
+
+    def __init__(self, plan: NetworkPlan) -> None:
+        self._network = plan.network
+        self._level: dict[str, int] = {}
+        self._passed_to: dict[str, list[str]] = defaultdict(list)
+        for one in plan.network.equipment:
+            for link in one.links:
+                if not link.circuit and plan.network[link.source].kind not in EXEMPT:
+                    self._passed_to[link.source].append(one.tag)
+        self._leaving: dict[str, list[PlannedCircuit]] = defaultdict(list)
+        for circuit in plan.circuits.values():
+            self._leaving[circuit.source].append(circuit)
+
+    def fed_by(self, circuit: PlannedCircuit) -> Iterator[PlannedCircuit]:
+        """Yield the circuits whose devices are the next ones downstream of the device of one."""
+        if circuit.target not in self._network.index or circuit.stage in EXEMPT:
+            return
+        waiting = [circuit.target]
+        while waiting:
+            tag = waiting.pop()
+            if self._network[tag].kind not in EXEMPT:
+                yield from self._leaving[tag]
+                waiting += self._passed_to[tag]
+
+    def largest_fed(
+        self, circuit: PlannedCircuit, device_a: Mapping[str, float]
+    ) -> tuple[float, str]:
+        """Return the largest device that a circuit feeds, at its voltage [A], and its circuit.
+
+        device_a: Ratings by tag, as far as devices are chosen.
+        """
+        found = 0.0, ""
+        for one in self.fed_by(circuit):
+            if one.tag in device_a:
+                referred_a = device_a[one.tag] * one.voltage_v / circuit.voltage_v
+                if not within(referred_a, found[0]):
+                    found = referred_a, one.tag
+        return found
+
+    def least_device(
+        self, circuit: PlannedCircuit, device_a: Mapping[str, float]
+    ) -> tuple[float, str]:
+        """Return the least rating of the device of a circuit by what it feeds [A], and why."""
+        if circuit.motors is not None:
+            rating_a, rest_a = circuit.motors.device.rating_a, circuit.motors.rest_a
+            why = f"largest motor device {rating_a:,.0f} A and {rest_a:,.0f} A of other motors"
+            return circuit.motors.least_device_a, why
+        fed_a, tag = self.largest_fed(circuit, device_a)
+        return fed_a / circuit.duty_runs, f"as the largest device that it feeds, {tag}"
+
+    def level(self, tag: str) -> int:
+        """Return how many pieces of equipment lie ahead of one."""
+        if tag not in self._level:
+            ahead = (self.level(link.source) for link in self._network[tag].links)
+            self._level[tag] = 1 + max(ahead, default=-1)
+        return self._level[tag]
+
+
+def series_checks(
+    plan: NetworkPlan, device_a: Mapping[str, float], load: Mapping[str, str]
+) -> Iterator[Check]:
+    """Yield, for each kind of board and switch, the largest device behind a smaller one ahead.
+
+    device_a: Rating of the device of each circuit, by tag.
+    load: Load of each circuit in words, by tag.
+    """
+    series, network = Series(plan), plan.network
+    worst: dict[EquipmentKind, tuple[float, float, str, str]] = {}
+    for ahead in plan.circuits.values():
+        if ahead.tag not in device_a:
+            continue
+        referred_a, tag = series.largest_fed(ahead, device_a)
+        if not tag:
+            continue
+        place = network[plan.circuits[tag].source].kind
+        ratio = referred_a / (ahead.duty_runs * device_a[ahead.tag])
+        if place not in worst or not within(ratio, worst[place][0]):
+            worst[place] = ratio, device_a[tag] / ratio, tag, ahead.tag
+    for place, (_, limit_a, tag, name) in worst.items():
+        number = plan.circuits[name].duty_runs
+        counted = (
+            f"{number} x {device_a[name]:,.0f} A" if number > 1 else f"{device_a[name]:,.0f} A"
+        )
+        ahead_v, behind_v = (plan.circuits[one].voltage_v for one in (name, tag))
+        if ahead_v != behind_v:
+            counted += f" at {ahead_v:,.0f} V, {limit_a:,.0f} A at {behind_v:,.0f} V,"
+        why = (
+            f"{device_a[tag]:,.0f} A ({load[tag]}) behind {counted} of {name} ({load[name]});"
+            f" the most of all {place}s"
+        )
+        yield RULES["DEVICE-SERIES"].at_most(tag, device_a[tag], limit_a, "current", why)

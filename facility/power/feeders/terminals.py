@@ -1,0 +1,42 @@
+"""Largest conductors that the terminals of overcurrent devices accept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from facility.catalogue import table
+from facility.core.check import Check, Severity
+from facility.power.feeders.nec.tables import area_named
+from facility.power.rules import RULES
+
+_MM2 = 1e-6
+
+
+def terminal_check(
+    subject: str, code: str, device_a: float, sets: int, area_m2: float, *, stated: bool
+) -> Check:
+    """Return the check of the line conductors against the terminals of their device.
+
+    Conductors raised for voltage drop may outgrow them: advice, for a splice solves it. Of stated
+    conductors it is a warning.
+
+    code: NEC or IEC.
+    area_m2: Metal area of one conductor [m2].
+    stated: Whether the project states the conductors.
+    """
+    rule = RULES["DEVICE-TERMINAL"]
+    if stated:
+        rule = replace(rule, severity=Severity.WARNING)
+    row = table("electrical/device_terminals").above("rating_max_a", device_a, code=code)
+    if row is None:
+        return rule.not_evaluated(
+            subject, f"lugs of devices of {device_a:g} A are ordered for the conductors"
+        )
+    rule = rule.by_table(row.cite("size_max"))
+    most, size = row.integer("sets"), row.text("size_max")
+    largest_m2 = area_named(size) if code == "NEC" else float(size) * _MM2
+    unit = "AWG or kcmil" if code == "NEC" else "mm2"
+    words = f"terminals of {device_a:g} A accept {most} x {size} {unit} per pole"
+    if sets > most:
+        return rule.verdict(subject, False, f"{sets} conductors per pole; {words}")
+    return rule.at_most(subject, area_m2, largest_m2, "cross_section", words)

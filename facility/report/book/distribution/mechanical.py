@@ -1,0 +1,233 @@
+"""The Mechanical circuits sheet: circuits of the cooling units, and the boards that they are on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from facility.core.rounding import within
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.machines.motor_circuits import motor_conductor_current, motor_feeder_device
+from facility.power.faults.of_network import highest_faults
+from facility.power.feeders.motors.circuits import MechanicalCircuit
+from facility.power.feeders.schedule import Feeder
+from facility.power.network.build.mechanical import MechanicalBoard
+from facility.power.panels.board.motor_devices import CONDUCTOR_FACTOR
+from facility.report.book.panels.supply import size_text
+from facility.report.sheet.grid import Column, GridValue, SheetTable, Values, held
+from facility.report.sheet.model import Sheet
+from facility.report.sheet.tables import PageSetup, fit_heights, write_heading, write_notes
+from facility.study.design.design import Design
+
+_W, _A = "active_power", "current"
+_Row = dict[str, GridValue]
+
+_CIRCUITS: SheetTable[Values] = SheetTable(
+    "Circuits of the cooling units, one to each unit",
+    (
+        Column("tag", "Tag", 18, style="cell"),
+        Column("name", "Units", 26, style="cell"),
+        Column("supply", "Supply", 11, style="cell"),
+        Column("installed", "Installed", 9, "count"),
+        Column("duty", "Duty", 8, "count"),
+        Column("rated", "Rated input, each kW", 10, _W, number_format="n2"),
+        Column("hour", "Design hour, all kW", 10, _W, number_format="n2"),
+        Column("voltage", "V L-L", 8, "line_voltage"),
+        Column("factor", "Power factor", 8, "ratio"),
+        Column(
+            "current", "Rated current A", 9, _A,
+            three_phase_current.in_cells(
+                apparent_va="{rated}/{factor}", line_voltage_v="{voltage}"
+            ),
+        ),
+        Column("times", "Factor, conductors", 10, "ratio"),
+        Column("required", "Least ampacity A", 9, _A, "{times}*{current}"),
+        Column("conductor", "Line conductor", 18, style="cell"),
+        Column("ampacity", "Ampacity A", 9, _A),
+        Column("egc", "Earth conductor", 11, style="cell"),
+        Column("device", "Device A", 8, _A, number_format="n0"),
+        Column("most", "Largest permitted A", 10, _A, number_format="n0"),
+        Column("held", "Device and ampacity", 10, "verdict"),
+        Column("words", "Type of the device", 26, style="cell"),
+        Column("articles", "Articles", 24, style="cell"),
+        Column("basis", "Count and rated input", 44, style="cell"),
+    ),
+    54,
+    (("held", '{}="CHECK"', "bad"),),
+)  # fmt: skip
+
+_BOARDS: SheetTable[Values] = SheetTable(
+    "Mechanical boards and their feeders",
+    (
+        Column("tag", "Board", 18, style="cell"),
+        Column("units", "Units", 26, style="cell"),
+        Column("source", "Fed from", 11, style="cell"),
+        Column("other", "Or from", 10, style="cell"),
+        Column("count", "Circuits", 8, "count"),
+        Column("load", "Run together A", 10, _A),
+        Column("largest", "Largest motor A", 10, _A),
+        Column("branch", "Its device A", 8, _A, number_format="n0"),
+        Column("times", "Factor, largest motor", 8, "ratio"),
+        Column(
+            "conductor_a", "Least ampacity A", 9, _A,
+            motor_conductor_current.in_cells(
+                largest_a="{largest}", rest_a="({load}-{largest})", factor="{times}"
+            ),
+        ),
+        Column(
+            "least", "Device and other motors A", 10, _A,
+            motor_feeder_device.in_cells(
+                branch_device_a="{branch}", rest_a="({load}-{largest})"
+            ),
+        ),
+        Column("device", "Feeder device A", 9, _A, number_format="n0"),
+        Column("conductor", "Feeder conductors", 18, style="cell"),
+        Column("ampacity", "Ampacity A", 9, _A),
+        Column("most", "Largest by 430.62(A) A", 11, _A),
+        Column("fault", "Highest fault current, supply kA", 10, _A, unit="kA", number_format="n2"),
+    ),
+    54,
+)  # fmt: skip
+
+_NOT_COUNTED: SheetTable[Values] = SheetTable(
+    "Loads without units: circuits left to the detailed design",
+    (
+        Column("tag", "Tag", 18, style="cell"),
+        Column("name", "Load", 26, style="cell"),
+        Column("supply", "Supply", 11, style="cell"),
+        Column("hour", "Design hour, all kW", 9, _W, number_format="n2"),
+    ),
+    30,
+)
+
+_NOTES = (
+    "The loads of the design hour together are the cooling load of the power chain. A circuit is"
+    " sized for the rated input of its unit; nameplate currents (MCA, MOP) replace the calculated"
+    " ones when equipment is selected.",
+    "NEC: conductors 125 % of the rated current (430.22, 430.122, 440.32). Device of a drive: the"
+    " next rating from 125 %, at most 250 % (430.52(C)(1)); of a compressor: the largest rating up"
+    " to 175 %, at most 225 % to start (440.22(A)). IEC: Ib <= In <= Iz.",
+    "Feeder: conductors 430.24; its device is not below the largest branch device and the other"
+    " motors that run. Where it is above 430.62(A), it follows the ampacity of its conductors,"
+    " 430.62(B), or the next standard rating, 240.4(B).",
+    "A mechanical board takes the units of a lineup number and is fed through a transfer switch."
+    " Units are whole: their current on a board differs from its share of the network's cooling"
+    " load, and the feeder carries the larger of the two. Boards of a lineup number have feeders"
+    " alike, for the heaviest of them. No more units count than carry the load (430.26). Branch"
+    " devices interrupt the fault current of the supply.",
+)
+
+
+def mechanical_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
+    """Return the schedule of mechanical boards and of the circuits on them."""
+    sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(1, 2)), freeze=(1, 2))
+    write_heading(
+        sheet,
+        "Mechanical circuits",
+        "The cooling load by equipment: the circuit of each unit, and the mechanical boards that"
+        " the feeders of stage mechanical on the sheet Feeders supply.",
+    )
+    row = _CIRCUITS.write_if(sheet, 4, list(_circuits(design)))
+    row = _BOARDS.write_if(sheet, row, list(_boards(design)))
+    row = _NOT_COUNTED.write_if(sheet, row, list(_not_counted(design)))
+    sheet.set_widths(*(column.width for column in _CIRCUITS.columns))
+    write_notes(sheet, row, 16, _NOTES)
+    fit_heights(sheet, 3)
+    return sheet
+
+
+def _supply(on_ups: bool) -> str:
+    return "UPS" if on_ups else "LV boards"
+
+
+def _range(tag: str, first: int, count: int) -> str:
+    return f"{tag}-{first}" if count == 1 else f"{tag}-{first} to {tag}-{first + count - 1}"
+
+
+def _circuits(design: Design) -> Iterator[_Row]:
+    code = design.facility.criteria.code
+    factor = design.chain.chain.mechanical_power_factor
+    for one in design.distribution.mechanical.circuits:
+        units, device, choice = one.unit.units, one.unit.device, one.choice
+        found: _Row = {
+            "tag": _range(units.tag, 1, units.installed),
+            "name": units.name,
+            "supply": _supply(units.on_ups),
+            "installed": units.installed,
+            "duty": units.duty,
+            "rated": units.rated_w,
+            "hour": units.hour_w,
+            "voltage": one.voltage_v,
+            "factor": factor,
+            "current": one.unit.current_a,
+            "times": CONDUCTOR_FACTOR if code == "NEC" else 1.0,
+            "required": one.conductor_a,
+            "device": device.rating_a,
+            "most": device.most_a if code == "NEC" else None,
+            "words": one.device_words,
+            "articles": one.articles,
+            "basis": units.basis,
+        }
+        if choice is None:
+            yield found | {"conductor": one.refused, "held": "CHECK"}
+            continue
+        yield found | {
+            "conductor": choice.label,
+            "ampacity": choice.ampacity_a,
+            "egc": size_text(one.egc, code) if one.egc and not choice.is_busway else "housing",
+            "held": held(_holds(one)),
+        }
+
+
+def _holds(one: MechanicalCircuit) -> bool:
+    device, choice = one.unit.device, one.choice
+    return (
+        choice is not None
+        and within(one.conductor_a, choice.ampacity_a)
+        and within(device.rating_a, device.most_a)
+    )
+
+
+def _boards(design: Design) -> Iterator[_Row]:
+    found = design.distribution
+    feeders = {feeder.circuit.tag: feeder for feeder in found.feeders.feeders}
+    fault_a, installed = highest_faults(found.faults), Counter[str]()
+    nec = design.facility.criteria.code == "NEC"
+    for board in found.mechanical.boards:
+        names = []
+        for unit, count in board.units:
+            tag = unit.units.tag
+            names.append(_range(tag, installed[tag] + 1, count))
+            installed[tag] += count
+        motors, count = board.motors, sum(count for _, count in board.units)
+        known = [fault_a[source] for source in board.sources if source in fault_a]
+        yield {
+            "tag": board.tag,
+            "units": ", ".join(names),
+            "source": board.sources[0],
+            "other": ", ".join(board.sources[1:]) or "none",
+            "count": count,
+            "load": motors.load_a,
+            "largest": motors.largest_a,
+            "branch": motors.device.rating_a,
+            "times": CONDUCTOR_FACTOR if nec else 1.0,
+            "conductor_a": motors.conductor_a if nec else motors.load_a,
+            "least": motors.least_device_a,
+            "most": motors.most_device_a if nec else None,
+            "fault": max(known) if len(known) == len(board.sources) else None,
+            **_feeder(feeders, board),
+        }
+
+
+def _feeder(feeders: Mapping[str, Feeder], board: MechanicalBoard) -> _Row:
+    choice = feeders[f"{board.sources[0]}>{board.load}"].choice
+    if choice is None:
+        return {}
+    return {"device": choice.ocpd_a, "conductor": choice.label, "ampacity": choice.ampacity_a}
+
+
+def _not_counted(design: Design) -> Iterator[_Row]:
+    for units in design.electrical_units:
+        if not units.installed:
+            supply = _supply(units.on_ups)
+            yield {"tag": units.tag, "name": units.name, "supply": supply, "hour": units.hour_w}

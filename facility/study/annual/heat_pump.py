@@ -1,0 +1,61 @@
+"""Heat pump of a heat user over the year: its energy, its heat, and the measures with it inside."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from facility.cooling.chain.flow import CoolingDesign
+from facility.cooling.chain.warm_water import warm_streams
+from facility.core.trace import Findings
+from facility.model.cooling.plant import HeatReusePlan
+from facility.physics.facility.metrics import annual_power_usage_effectiveness, energy_reuse_factor
+from facility.physics.plant.chiller.lift import compressor_power, heat_pump_cop
+from facility.study.annual.result import Year
+
+_LEAST_LIFT_K = 5.0
+"""Least lift of a compressor, as for chillers."""
+_OUTSIDE = "outside the data centre, fed by the heat user: in no load and not in the PUE"
+_INSIDE = "as if the heat pump were inside the boundary of the data centre"
+
+
+def heat_pump_figures(
+    year: Year, design: CoolingDesign, plan: HeatReusePlan, found: Findings
+) -> None:
+    """Record power, energy and heat of the heat pump, and PUE and ERF for both boundaries.
+
+    It cools its part of the water to what heat rejection makes in the hour, and condenses above the
+    temperature needed. The reuse process is outside the data centre (ISO/IEC 30134-6), so that PUE
+    and ERF count the heat handed over; with the heat pump inside, its energy is that of the
+    facility (ISO/IEC 30134-2) and its heat is what is reused.
+    """
+    pump = plan.heat_pump
+    if pump is None:
+        return
+    hours = year.hours
+    power_w = np.zeros(len(hours))
+    for stream in warm_streams(design, year.balance.cooling):
+        cop = heat_pump_cop.si(
+            pump.carnot_fraction,
+            stream.water.leaving_c - pump.approach_k,
+            plan.temperature_c + pump.approach_k,
+            _LEAST_LIFT_K,
+        )
+        # The heat of the water is what the heat pump supplies less its own energy.
+        power_w = power_w + hours.spread(compressor_power.si(stream.reused_w, cop - 1.0))
+    at = "annual.heat_pump"
+    found.note(f"{at}.peak", float(power_w.max()), "active_power", _OUTSIDE)
+    energy_j = found.note(f"{at}.energy", hours.total(power_w), "energy", _OUTSIDE)
+    words = f"supplied at {plan.temperature_c:g} degC: heat of the water and energy of the pump"
+    found.sum(f"{at}.heat", "energy", words, "annual.reuse.heat", f"{at}.energy")
+    if energy_j > 0.0:
+        mean = found.trace[f"{at}.heat"].value / energy_j
+        found.note(f"{at}.cop", float(mean), "ratio", "heat supplied over energy, of the year")
+    both = f"{at}.facility"
+    found.trace.sum(both, "energy", _INSIDE, "energy.annual", f"{at}.energy")
+    found.do(
+        "pue.with_heat_pump", annual_power_usage_effectiveness, _INSIDE,
+        facility_j=both, it_j="energy.annual.it",
+    )  # fmt: skip
+    found.do(
+        "erf.with_heat_pump", energy_reuse_factor, _INSIDE, reused_j=f"{at}.heat", facility_j=both
+    )

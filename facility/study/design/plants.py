@@ -1,0 +1,236 @@
+"""Plant type and source of facility water by result, before the power chain is designed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.cooling.air.ventilation import ventilation_heat
+from facility.cooling.chain.electrical_units import electrical_units
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
+from facility.cooling.chain.sizing import cooling_at_work, size_cooling, solve_cooling
+from facility.cooling.chain.water import rejection_water
+from facility.cooling.parts.air import AirHours
+from facility.cooling.parts.loads import HeatLoad
+from facility.core.check import Severity
+from facility.core.choice import Alternative, Selection, ranked
+from facility.core.errors import FacilityError
+from facility.core.trace import Quiet, Trace
+from facility.model.cooling.chain import CoolingChain
+from facility.model.facility import Facility, Weather
+from facility.model.inputs.cooling.air import AirPathSection
+from facility.model.inputs.cooling.liquid import FacilityWaterSection
+from facility.model.inputs.cooling.plant import PlantSection
+from facility.model.inputs.cooling.section import CoolingSection
+from facility.model.inputs.document import Project
+from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
+from facility.power.chain.sizing import size_chain
+from facility.power.chain.solve import solve_normal
+from facility.power.it.load import ItLoad
+from facility.power.train.results import PowerFlow
+from facility.study.design.life_cycle import LifeCycle, life_cycle
+from facility.study.loop import first_demand, heat_of
+from facility.study.resolve.cooling.chain import resolve_cooling
+
+PLANT = "cooling.plant.heat_rejection"
+WATER = "cooling.facility_water.source"
+TERMINAL = "cooling.air.terminal"
+
+Entries = Mapping[str, str]
+_Failed = Mapping[str, Severity]
+
+_PLANTS: tuple[Entries, ...] = (
+    {PLANT: "tower"},
+    {PLANT: "dry_cooler"},
+    {PLANT: "air_cooled"},
+    {TERMINAL: "crac"},
+)
+_SOURCES: tuple[Entries, ...] = (
+    {WATER: "dry_cooler"},
+    {WATER: "tower"},
+    {WATER: "dry_cooler_and_chiller"},
+    {WATER: "tower_and_chiller"},
+    {WATER: "chilled_water"},
+)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What all candidates are compared at."""
+
+    section: CoolingSection
+    facility: Facility
+    it: ItLoad
+    hours: Weather | None
+    flow: PowerFlow  # Of the power chain before any cooling is known
+    terms: LifeCycle | None  # Prices of cooling equipment; None where none is stated
+
+    def heat(self, chain: CoolingChain, weather: Weather, fraction: float = 1.0) -> HeatLoad:
+        """Return the heat that a cooling chain removes, losses of the power chain included."""
+        fresh_w = ventilation_heat(chain, weather)
+        return heat_of(self.facility, self.it, self.flow, fraction, ventilation_w=fresh_w)
+
+
+def choose_cooling(
+    project: Project, facility: Facility, it: ItLoad, hours: Weather | None
+) -> list[Selection[Entries]]:
+    """Return what is chosen for facility water and cooling plant, each pair of them designed.
+
+    Nothing where the project states it, or a part that belongs to one type only.
+
+    hours: Sampled hours of the year; None where these are not known.
+    """
+    section = project.cooling
+    sources, plants = _sources(section, facility), _plants(section, facility)
+    if not sources and not plants:
+        return []
+    demand = first_demand(facility, it)
+    chain = size_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
+    terms = life_cycle(facility, "cooling", has_year=hours is not None)
+    place = _Place(section, facility, it, hours, solve_normal(chain, demand), terms)
+    pairs = tuple({**source, **plant} for source in sources or ({},) for plant in plants or ({},))
+    parts = (("facility water", sources), ("cooling plant", plants))
+    choice = _chosen(" and ".join(name for name, offered in parts if offered), place, pairs)
+    return [] if choice is None else [choice]
+
+
+def with_choice(section: CoolingSection, entries: Entries) -> CoolingSection:
+    """Return the cooling section with what is chosen, as if it were stated."""
+    update: dict[str, object] = {}
+    for path, name in entries.items():
+        if path == WATER:
+            water = section.facility_water or FacilityWaterSection()
+            update["facility_water"] = water.model_copy(update={"source": name})
+        elif path == PLANT:
+            plant = section.plant or PlantSection()
+            update["plant"] = plant.model_copy(update={"heat_rejection": name})
+        else:
+            air = section.air or AirPathSection()
+            update["air"] = air.model_copy(update={"terminal": name})
+    return section.model_copy(update=update)
+
+
+def _sources(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
+    """Return the sources of facility water; none where it or its heat rejection is stated."""
+    water = section.facility_water
+    open_ = facility.cooling.facility_water is not None and (
+        water is None or (water.source is None and water.rejection is None)
+    )
+    return _SOURCES if open_ else ()
+
+
+def _plants(cooling: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
+    """Return the plant types; none where a part of the plant is stated."""
+    if cooling.plant is not None or cooling.economizer is not None or cooling.storage is not None:
+        return ()
+    direct = cooling.air is None and cooling.crah is None and facility.cooling.method == "air"
+    direct = direct and cooling.thermal is None and cooling.supply_air is None
+    return _PLANTS if direct else _PLANTS[:-1]
+
+
+def _chosen(subject: str, place: _Place, offered: tuple[Entries, ...]) -> Selection[Entries] | None:
+    """Return the choice among what is offered; None where nothing can be designed."""
+    tried = [one for entries in offered if (one := _tried(place, entries)) is not None]
+    if not tried:
+        return None
+    most = min(_count(one.failed) for one in tried)
+    common = frozenset.intersection(*(frozenset(one.failed) for one in tried))
+    recalled = frozenset.intersection(*(one.recalled for one in tried))
+    order = ranked(
+        replace(
+            one.figures,
+            recalled=bool(one.recalled - recalled),
+            excluded="" if _count(one.failed) == most else _named(one.failed, common),
+        )
+        for one in tried
+    )
+    period = "design hour" if place.hours is None else "mean of the year"
+    return Selection(subject, f"cooling, {period}", tuple(_represented(order)))
+
+
+def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entries]]:
+    """Return the first candidate of each source and of each plant type."""
+    best: dict[tuple[str, str], int] = {}
+    for n, one in enumerate(order):
+        for entry in one.item.items():
+            best.setdefault(entry, n)
+    return [order[n] for n in sorted(set(best.values()))]
+
+
+def _count(failed: _Failed) -> tuple[int, int]:
+    """Return how many violations and warnings there are."""
+    severities = list(failed.values())
+    return severities.count(Severity.VIOLATION), severities.count(Severity.WARNING)
+
+
+def _named(failed: _Failed, common: frozenset[str]) -> str:
+    """Return the rules that fail, without those of every candidate."""
+    rules = [rule for rule, severity in failed.items() if severity is not Severity.ADVICE]
+    return ", ".join(rule for rule in rules if rule not in common)
+
+
+@dataclass(frozen=True)
+class _Built:
+    """A cooling candidate as its equipment is priced."""
+
+    facility: Facility
+    cooling: CoolingDesign
+    cooling_flow: CoolingFlow
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """A candidate with its figures, the rules that it fails, and its machines of recalled data."""
+
+    figures: Alternative[Entries]
+    failed: _Failed
+    recalled: frozenset[str]
+
+
+def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
+    """Return the make-up water of the heat rejection, mean of the hours [m3/s]."""
+    weather = hours.dry_bulb_c, hours.wet_bulb_c, hours.pressure_pa
+    dry_c, wet_c, pressure_pa = (np.asarray(one) for one in np.broadcast_arrays(*weather))
+    humid = np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, pressure_pa))
+    used = rejection_water(design, flow, AirHours(dry_c, wet_c, humid, pressure_pa))
+    return float(np.mean(used.towers.makeup_m3_s + used.pads_m3_s + used.pads_bled_m3_s))
+
+
+def _tried(place: _Place, entries: Entries) -> _Tried | None:
+    """Return a candidate; None where it cannot be designed."""
+    facility, site, steps = place.facility, place.facility.site, Trace()
+    try:
+        section = with_choice(place.section, entries)
+        chain = resolve_cooling(section, facility.it, site, facility.criteria, Trace())
+        heat = place.heat(chain, site.design)
+        design = size_cooling(chain, site, facility.criteria, heat, None, Quiet())
+        flow = solve_cooling(design, heat, site.design, steps)
+        loss_w, water_m3_s = float(flow.power.total_w), 0.0
+        if place.hours is not None:
+            part = place.heat(chain, place.hours, facility.load.mean)
+            through = cooling_at_work(design, part, place.hours)
+            loss_w = float(np.mean(through.power.total_w))
+            water_m3_s = _makeup(design, through, place.hours) if place.terms else 0.0
+    except FacilityError:
+        return None
+    largest_w = facility.electrical.conductors.largest_pump_w
+    units = electrical_units(design, flow, steps, largest_w)
+    installed_w = sum(max(u.installed * u.rated_w, u.hour_w) for u in units)
+    built = _Built(replace(facility, cooling=chain), design, flow, steps)
+    checks = [check for check in (*design.checks, *flow.checks) if check.failed]
+    machines = sum(unit.installed for unit in units)
+    return _Tried(
+        Alternative(
+            ", ".join(entries.values()),
+            entries,
+            loss_w,
+            installed_w,
+            machines,
+            cost=None if place.terms is None else place.terms.of_cooling(built, loss_w, water_m3_s),
+        ),
+        {check.rule: check.severity for check in checks},
+        frozenset(check.subject for check in checks if check.rule == "MEMORY-DATA"),
+    )

@@ -1,0 +1,307 @@
+"""The network of a design with its conductors: chosen until they carry what they themselves add."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from facility.core.kinds import FloatArray
+from facility.core.rounding import ROUNDING, within
+from facility.core.trace import Trace
+from facility.model.facility import Facility
+from facility.model.power.mechanical import CoolingUnits
+from facility.physics.circuits.currents import three_phase_current
+from facility.physics.machines.ups import recharge_power
+from facility.power.chain.sizing import solve_chain
+from facility.power.faults.of_network import (
+    NetworkFaults,
+    highest_earth_faults,
+    highest_faults,
+    network_faults,
+    offset_time_constants,
+)
+from facility.power.feeders.circuit_currents import sizing_outages
+from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
+from facility.power.feeders.motors.circuits import MechanicalSchedule, mechanical_schedule
+from facility.power.feeders.schedule import FeederSet, Seen, size_feeders
+from facility.power.network.build.facility import build_network
+from facility.power.network.build.mechanical import MechanicalBoards
+from facility.power.network.build.plan import NetworkPlan
+from facility.power.network.flow.solve import Flow, solve
+from facility.power.network.graph.types import Equipment
+from facility.power.panels.design.halls import PanelSet
+from facility.power.train.lv_boards import board_current
+from facility.power.train.results import ChainFlow
+from facility.power.train.types import ChainDemand, ChainDesign
+from facility.study.distribution.iec_faults import loops_ahead
+
+_TABLE_9_C = 75.0
+_WIRINGS = 3
+"""Maximum rounds in which conductors are chosen again for currents that they themselves raise."""
+_MOST_BY_DROP = 1.1
+"""Current of constant power at the lowest voltage of a network over that at nominal voltage."""
+_LARGER = 1.6
+"""Area of a conductor that must lose less over the one chosen before: one or two sizes."""
+_RATED = ("generator-bus", "lv-board", "ats", "sts", "ups-output")
+
+
+@dataclass(frozen=True, eq=False)
+class Sizing:
+    """What the distribution is built from."""
+
+    facility: Facility
+    chain: ChainDesign  # Units
+    panels: PanelSet
+    demand: ChainDemand  # Loads at the design hour
+    flow: ChainFlow  # The chain under them
+    # Largest input current of one UPS module [A], and what decides it.
+    ups_input: Need
+    trace: Trace  # Takes the derivations
+    units: tuple[CoolingUnits, ...] = ()  # Cooling equipment as electrical loads
+
+
+def wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, NetworkFaults, Trace]:
+    """Return the network with its conductors, the feeder schedule, flow and faults of both.
+
+    The flow is that of the states that circuits are sized on, with the load kept. The trace has
+    the last choice of conductors alone.
+    """
+    facility, panels = sizing.facility, sizing.panels
+    criteria, conductors = facility.criteria, facility.electrical.conductors
+    goal = criteria.goal
+    boards = MechanicalBoards(
+        sizing.chain, sizing.units, conductors.mechanical_device_a, criteria.code, criteria.edition,
+        one_out=goal.maintainable and goal.cooling,
+    )  # fmt: skip
+    bare = build_network(sizing.chain, sizing.demand, panels, facility.it, boards)
+    outages, units = sizing_outages(bare.network, panels), _units(sizing)
+
+    def sized(seen: Seen, trace: Trace) -> FeederSet:
+        return size_feeders(
+            bare,
+            outages,
+            conductors,
+            criteria,
+            facility.power.panels.listed_100,
+            units,
+            trace,
+            panels,
+            seen,
+        )
+
+    basis = facility.electrical.faults
+    trips = basis.trip_multiple if criteria.code == "IEC" else None
+    seen = Seen(clearing=basis.clearing, trip_multiple=trips)
+    for turn in range(_WIRINGS + 1):
+        trace = sizing.trace.draft()
+        feeders = sized(seen, trace)
+        plan = _rated(bare.wired(feeders.links), feeders)
+        flow = solve(plan.with_load_kept.compiled, outages)
+        faults = _faults(sizing, plan, feeders)
+        more = _seen_more(seen, sizing, plan, feeders, flow, faults)
+        if more == seen or turn == _WIRINGS:
+            break
+        seen = more
+    return plan, feeders, flow, faults, trace
+
+
+def _seen_more(
+    seen: Seen,
+    sizing: Sizing,
+    plan: NetworkPlan,
+    feeders: FeederSet,
+    flow: Flow,
+    faults: NetworkFaults,
+) -> Seen:
+    """Return `seen` with what the conductors show: itself where that is nothing."""
+    needs = overloaded_runs(plan, flow)
+    tight = _devices_given(plan, needs) - seen.tight
+    needs = {tag: need for tag, need in needs.items() if tag not in tight}
+    if tight or not needs.keys() <= seen.needs.keys():
+        seen = replace(seen, needs={**seen.needs, **needs}, tight=seen.tight | tight)
+    drops = _drops_for_losses(sizing, plan, feeders, flow)
+    if drops:
+        seen = replace(seen, drops={**seen.drops, **drops})
+    seen = _with_loops(seen, plan, feeders, faults)
+    highest = highest_faults(faults)
+    known = seen.fault_a
+    rising = {tag for tag, a in highest.items() if not within(a, known.get(tag, 0.0))}
+    if not rising:
+        return seen
+    earth, offset_s = highest_earth_faults(faults), dict(seen.offset_s)
+    if sizing.facility.criteria.code == "IEC":
+        found = offset_time_constants(faults, sizing.facility.site.frequency_hz)
+        offset_s = _most(found, offset_s)
+    return replace(
+        seen,
+        fault_a=_most(highest, known),
+        earth_fault_a=_most(earth, seen.earth_fault_a),
+        offset_s=offset_s,
+    )
+
+
+def _devices_given(plan: NetworkPlan, needs: Mapping[str, Need]) -> frozenset[str]:
+    """Return the circuits on the way of a load whose drop overloads a device of the panels.
+
+    These are the feeders of PDU transformers and of panels, and the branches. A device that is
+    overloaded by more than a drop does is too small, whatever the conductors.
+    """
+    overloaded = ((plan.circuits[tag], amperes) for tag, (amperes, _) in needs.items())
+    given = [
+        c for c, a in overloaded if c.breaker_a is not None and a <= _MOST_BY_DROP * c.breaker_a
+    ]
+    panels = {c.source if c.stage == "branch" else c.target for c in given}
+    feeders = {tag for tag, c in plan.circuits.items() if c.target in panels}
+    pdus = {plan.circuits[tag].source for tag in feeders}
+    return frozenset(
+        tag
+        for tag, c in plan.circuits.items()
+        if tag in feeders or c.source in panels or (c.stage == "pdu" and c.target in pdus)
+    )
+
+
+def _drops_for_losses(
+    sizing: Sizing, plan: NetworkPlan, feeders: FeederSet, flow: Flow
+) -> dict[str, float]:
+    """Return the drop of circuits whose conductors must lose less, by tag; none where none must.
+
+    The wiring loses no more than the design assumes by default: those that lose most are chosen
+    larger, until it does not. Losses that the project states are checked only.
+    """
+    bases, criteria = sizing.facility.electrical, sizing.facility.criteria
+    units = mechanical_schedule(plan, feeders.feeders, bases, criteria, {})
+    assumed_w, found_w = losses(sizing, plan, flow, units)
+    if sizing.chain.chain.wiring.losses_stated or within(found_w, assumed_w):
+        return {}
+    sorts = {feeder.circuit.tag: feeder for feeder in feeders.feeders if feeder.choice}
+    lost: dict[int, float] = {}
+    for (_, link), loss_w in zip(plan.network.links, _link_losses(sizing, plan, flow), strict=True):
+        if link.circuit in sorts:
+            sort = sorts[link.circuit].alike
+            lost[sort] = lost.get(sort, 0.0) + float(np.nan_to_num(loss_w))
+    excess_w, larger = found_w - assumed_w, set()
+    for sort in sorted(lost, key=lambda one: -lost[one]):
+        if excess_w > 0.0:
+            larger.add(sort)
+            excess_w -= lost[sort] * (1.0 - 1.0 / _LARGER)
+    return {
+        tag: one.choice.drop / _LARGER
+        for tag, one in sorts.items()
+        if one.alike in larger and one.choice is not None and one.choice.drop
+    }
+
+
+def _with_loops(seen: Seen, plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> Seen:
+    """Return `seen` with the earth-fault loops of the conductors chosen, where they moved."""
+    if seen.trip_multiple is None:
+        return seen
+    loops, known = loops_ahead(plan, feeders, faults), seen.loop_ohm
+    still = loops.keys() == known.keys() and all(
+        ohm == known[tag]
+        or (ohm is not None and math.isclose(ohm, known[tag] or 0.0, rel_tol=ROUNDING))
+        for tag, ohm in loops.items()
+    )
+    return seen if still else replace(seen, loop_ohm=loops)
+
+
+def _most(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+    return {tag: max(value, other.get(tag, 0.0)) for tag, value in one.items()}
+
+
+def _faults(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> NetworkFaults:
+    facility, bases = sizing.facility, sizing.facility.electrical
+    by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
+    from_c = _TABLE_9_C if facility.criteria.code == "NEC" else bases.conductors.insulation_c
+    return network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
+
+
+def _units(sizing: Sizing) -> UnitCurrents:
+    """Return the currents of UPS modules, of a lineup with growth, and of its recharge."""
+    ups, chain = sizing.chain.ups, sizing.chain.chain
+    charge_w = recharge_power.si(chain.ups.recharge, ups.modules_per_system, ups.module.rating_w)
+    charge_va = charge_w / ups.module.input_power_factor / ups.buses
+    grown = sizing.demand.grown(sizing.facility.criteria.growth)
+    flow = solve_chain(sizing.chain, grown)
+    return UnitCurrents(
+        sizing.ups_input,
+        float(three_phase_current.si(ups.module.rating_va, chain.wiring.lv_voltage_v)),
+        float(three_phase_current.si(sizing.chain.bus_rating_va, chain.wiring.lv_voltage_v)),
+        board_current(sizing.chain, flow),
+        float(three_phase_current.si(charge_va, chain.wiring.lv_voltage_v)),
+        _set_load(sizing.chain, flow),
+    )
+
+
+def _set_load(chain: ChainDesign, flow: ChainFlow) -> float:
+    """Return the load of one generator set on duty, that of the most loaded section [VA]."""
+    plant, parts = chain.generators, chain.chain.generator.section_parts
+    if not plant.count:
+        return 0.0
+    spare = plant.spare // plant.sections
+    on_duty = (max(1, plant.section_sets(n) - spare) for n in range(plant.sections))
+    return max(flow.generators.load_va * p / n for p, n in zip(parts, on_duty, strict=True))
+
+
+def _rated(plan: NetworkPlan, feeders: FeederSet) -> NetworkPlan:
+    """Return the plan with boards and switches rated as the largest device that feeds them.
+
+    Equal devices in parallel feed a bus together. A generator bus is rated for the largest device
+    that it feeds too, which may exceed those of its sets.
+    """
+    device_a, network = feeders.device_a, plan.network
+    behind: dict[str, float] = {}
+    for tag, rating_a in device_a.items():
+        source = plan.circuits[tag].source
+        behind[source] = max(rating_a, behind.get(source, 0.0))
+
+    def fed(tag: str) -> float:
+        found = 0.0
+        for link in network[tag].links:
+            if link.circuit in device_a:
+                found = max(found, plan.circuits[link.circuit].duty_runs * device_a[link.circuit])
+            elif not link.circuit and network[link.source].kind != "ups":
+                found = max(found, fed(link.source))
+        return found
+
+    def rate(one: Equipment) -> Equipment:
+        rating_a = fed(one.tag) if one.kind in _RATED else 0.0
+        if one.kind == "generator-bus":
+            rating_a = max(rating_a, behind.get(one.tag, 0.0))
+        return replace(one, rating_a=rating_a) if rating_a else one
+
+    equipment = tuple(rate(one) for one in network.equipment)
+    return replace(plan, network=replace(network, equipment=equipment))
+
+
+def losses(
+    sizing: Sizing, plan: NetworkPlan, normal: Flow, mechanical: MechanicalSchedule
+) -> tuple[float, float]:
+    """Return the loss of low-voltage wiring as the design assumes it, and of the conductors [W].
+
+    Branch circuits are sized for the longest route of their hall; they lose what the mean one does.
+    """
+    wiring = ("branch", "feeder", "lv_board")
+    assumed_w = sum(float(part.loss_w) for part in sizing.flow.parts if part.id in wiring)
+    found_w = float(np.nansum(_link_losses(sizing, plan, normal)))
+    return assumed_w, found_w + sum(one.loss_w for one in mechanical.circuits)
+
+
+def _link_losses(sizing: Sizing, plan: NetworkPlan, normal: Flow) -> FloatArray:
+    """Return the loss of each link at low voltage, all in service [W]; branches on the mean route.
+
+    That of a link at medium voltage is 0.
+    """
+    shares = {tag: float(one.stage != "mv") for tag, one in plan.circuits.items()}
+    if sizing.facility.electrical.conductors.branch_length_m is None:
+        halls = {
+            hall.name: hall.route_mean_m / hall.route_max_m if hall.route_max_m > 0.0 else 1.0
+            for hall in sizing.facility.it.halls
+        }
+        for one in plan.network.equipment:
+            if one.kind == "rack-pdu":
+                shares[one.links[0].circuit] = halls[one.hall]
+    of_link = [shares.get(link.circuit, 1.0) for _, link in plan.network.links]
+    return np.asarray(normal.circuit_loss_w[:, 0] * of_link)

@@ -1,0 +1,182 @@
+"""Whether the cooling is concurrently maintainable and fault tolerant, as far as it is modelled.
+
+The two properties are those of `facility.power.network.outages.verdicts`; EN 50600-2-3 asks them
+of the environmental control in availability classes 3 and 4. A property is not decided where
+everything evaluated keeps the cooling and something that bears on it is not evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from facility.cooling.ride_through.schedule import PowerState
+from facility.core.check import Check, Severity
+from facility.core.rounding import ROUNDING
+from facility.model.facility import Goal
+from facility.model.power.mechanical import CoolingUnits
+from facility.power.network.build.mechanical import MechanicalBoard
+from facility.study.rules import RULES
+from facility.study.transient.cases import MAKEUP, UTILITY_SET_OUT, WHAT_IF
+from facility.study.transient.result import HARD, RideResult
+
+_SUBJECT = "cooling of the IT load"
+_NAMED = 4
+_NO_COOLING = ("OAU", "HUM")
+"""Outdoor air units and humidifiers: without one of them the IT load is cooled all the same."""
+_UNITS = {"fans": ("CRAH", "CRAC", "IRC"), "cdus": ("CDU",), "chillers": ("CH",)}
+
+
+@dataclass(frozen=True)
+class CoolingOutages:
+    """What is known of the cooling with one component out of service."""
+
+    boards: Sequence[MechanicalBoard]
+    cases: Sequence[RideResult]
+    # Maintenance outages of the power train that stop part of the cooling.
+    maintained: Sequence[tuple[str, PowerState]]
+    makeup_storage_s: float | None  # What is stored for heat rejection; None where not stated
+
+    @property
+    def units(self) -> dict[str, CoolingUnits]:
+        """Units of the cooling by tag, pumps of the loops included."""
+        found = (one.units for board in self.boards for one, _ in board.units)
+        return {units.tag: units for units in found}
+
+
+def cooling_checks(found: CoolingOutages, goal: Goal) -> Iterator[Check]:
+    """Yield the checks of both properties; a goal that covers the cooling is binding."""
+    for id, required, shortfalls, unknown in (
+        (
+            "COOLING-MAINTAINABLE",
+            goal.maintainable,
+            [*_steady(found), *_headers(found), *_without_power(found)],
+            [*_uncounted(found)],
+        ),
+        (
+            "COOLING-FAULT-TOLERANT",
+            goal.tolerant,
+            [*_steady(found), *_through_time(found)],
+            [*_uncounted(found), *_time_unknown(found)],
+        ),
+    ):
+        binding = required and goal.cooling
+        rule = replace(RULES[id], severity=Severity.VIOLATION if binding else Severity.ADVICE)
+        stated = f"; criteria.availability_goal is {goal.availability}" if binding else ""
+        distinct = list(dict.fromkeys(shortfalls))
+        if distinct:
+            more = f" (first of {len(distinct)})" if len(distinct) > 1 else ""
+            why = f"{distinct[0]}{more}"
+            yield rule.verdict(_SUBJECT, False, why + stated)
+        elif unknown:
+            yield rule.not_evaluated(_SUBJECT, f"not evaluated: {_few(unknown)}")
+        else:
+            yield rule.verdict(_SUBJECT, True, _kept(found))
+
+
+def _few(names: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    more = f"; and {len(distinct) - _NAMED} more" if len(distinct) > _NAMED else ""
+    return "; ".join(distinct[:_NAMED]) + more
+
+
+def _kept(found: CoolingOutages) -> str:
+    types = ", ".join(one.name for one in found.units.values())
+    return f"the cooling load is carried with one unit out of {types}; or one mechanical board"
+
+
+def _steady(found: CoolingOutages) -> Iterator[str]:
+    """Yield what leaves fewer units than carry the load: one unit, or one mechanical board."""
+    # A pump that is back after its changeover says nothing of a unit that stays out.
+    lasting = (one for one in found.cases if one.holds and one.settled and one.case.back_s is None)
+    carried = {tag for one in lasting for tag in _tags_lost(one)}
+    for tag, units in found.units.items():
+        if units.installed - 1 < units.duty and tag not in carried:
+            yield (
+                f"no spare unit: {units.installed} {units.name}, {units.duty} required"
+                f"{_as_stated(units)}"
+            )
+    for board in found.boards:
+        for circuit, count in board.units:
+            units = circuit.units
+            left = units.installed - count
+            if left < units.duty and count > 1:
+                yield f"{board.tag} out of service leaves {left} of the {_needed(units)}"
+
+
+def _needed(units: CoolingUnits) -> str:
+    return f"{units.duty} {units.name} required{_as_stated(units)}"
+
+
+def _as_stated(units: CoolingUnits) -> str:
+    return f" ({units.stated})" if units.stated else ""
+
+
+def _tags_lost(one: RideResult) -> Iterator[str]:
+    for part in one.case.lost:
+        yield from _UNITS.get(part, ())
+
+
+def _without_power(found: CoolingOutages) -> Iterator[str]:
+    """Yield the maintenance outages of the power train that leave too few units with power."""
+    for outage, power in found.maintained:
+        for units in found.units.values():
+            served = power.cooling(units.on_ups, units.coolant)[1]
+            left = int(served * units.installed + ROUNDING)
+            if left < units.duty:
+                yield f"{outage} leaves power to {left} of the {_needed(units)}"
+
+
+def _single(cases: Iterable[RideResult]) -> Iterator[RideResult]:
+    """Yield the cases of one failure."""
+    yield from (one for one in cases if one.case.id not in (*WHAT_IF, UTILITY_SET_OUT))
+
+
+def _judged(found: CoolingOutages) -> Iterator[RideResult]:
+    """Yield the cases of one failure; without make-up water where it is stated that none is stored.
+
+    Storage bridges an interruption as long as it lasts.
+    """
+    for one in _single(found.cases):
+        if one.case.id != MAKEUP or found.makeup_storage_s == 0.0:
+            yield one
+
+
+def _through_time(found: CoolingOutages) -> Iterator[str]:
+    """Yield the failures after which an allowable temperature is exceeded."""
+    for one in _judged(found):
+        if not one.holds:
+            yield f"{one.case.title}: {one.first_words}"
+
+
+def _headers(found: CoolingOutages) -> Iterator[str]:
+    """Yield the headers of which a section cannot be shut."""
+    for one in found.cases:
+        if one.case.headers and not one.holds:
+            yield f"{one.case.title}: {one.first_words}"
+
+
+def _time_unknown(found: CoolingOutages) -> Iterator[str]:
+    """Yield what the course of temperatures after a failure leaves undecided."""
+    for one in _judged(found):
+        for limit, _, _ in one.limits:
+            if limit.grade in HARD and limit.limit_c is None:
+                yield f"{limit.title}: no limit is stated"
+        if not one.settled:
+            after = f"{one.horizon_s / 60:g} min (cooling.thermal.horizon)"
+            yield f"{one.case.title}: temperatures still change after {after}"
+    for tag, units in found.units.items():
+        if tag.startswith("P-"):
+            yield f"changeover to the standby {units.name}"
+    if found.makeup_storage_s is None:
+        for one in found.cases:
+            if one.case.id == MAKEUP and not one.holds:
+                yield f"{one.case.title} (cooling.makeup_water.storage)"
+
+
+def _uncounted(found: CoolingOutages) -> Iterator[str]:
+    """Yield the loads of the cooling whose units are not counted."""
+    for board in found.boards:
+        for units, current_a in board.other:
+            if current_a > 0.0 and units.tag not in _NO_COOLING:
+                yield f"{units.name}: units not counted"

@@ -1,0 +1,1 @@
+"""Who may reach the app: the state of its sign-in, and the layer that enforces it."""

@@ -1,0 +1,206 @@
+"""Networks of pipes and headers: a published Hardy Cross example, fluids with SciPy, and laws."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import fluids
+import numpy as np
+import pytest
+from scipy.optimize import root
+
+from facility.cooling.hydraulics.headers import header_loss
+from facility.cooling.loops.loop import LoopRow
+from facility.core.kinds import FloatArray
+from facility.model.cooling.units import HydraulicsPlan
+from facility.physics.liquids.network import NetworkLinks, network_flows
+from tests.study.helpers import reference
+
+WATER = 998.2, 1.002e-3
+INFLOW = {"A": 0.08, "D": -0.04, "G": -0.02, "H": -0.02}
+_TABLE = Path(__file__).parent.parent / "data/pipe_networks.csv"
+ROWS = list(csv.DictReader(_TABLE.read_text(encoding="utf-8").splitlines()))
+
+
+def links_of(start: list[int], end: list[int], pipes: int, **stated: FloatArray) -> NetworkLinks:
+    usual = {
+        "resistance": np.zeros(pipes), "length_m": np.zeros(pipes),
+        "diameter_m": np.full(pipes, 0.1), "roughness_m": np.full(pipes, 45e-6),
+        "lift_pa": np.zeros(pipes), "most_m3_s": np.full(pipes, np.inf),
+    }  # fmt: skip
+    one_way = stated.pop("one_way", np.zeros(pipes)).astype(bool)
+    return NetworkLinks(np.array(start), np.array(end), **(usual | stated), one_way=one_way)
+
+
+@pytest.mark.parametrize("network", ["fixed", "colebrook"])
+def test_published_hardy_cross_example(network: str) -> None:
+    """Ten pipes in three loops; a fixed friction factor is a resistance 8 f L rho/(pi2 D5).
+
+    The source stops after three iterations, within 0.3 L/s.
+    """
+    rows = [row for row in ROWS if row["network"] == network]
+    diameter_m, length_m = (
+        np.array([float(r[k]) for r in rows]) for k in ("diameter_m", "length_m")
+    )
+    stated: dict[str, FloatArray] = {"diameter_m": diameter_m}
+    if network == "fixed":
+        friction = np.array([float(row["friction"]) for row in rows])
+        stated["resistance"] = 8.0 * friction * length_m * WATER[0] / (math.pi**2 * diameter_m**5)
+    else:
+        stated["length_m"] = length_m
+        stated["roughness_m"] = np.array([float(row["roughness_m"]) for row in rows])
+    names = "ABCDEFGH"
+    start, end = ([names.index(row[at]) for row in rows] for at in ("start", "end"))
+    inflow = np.array([INFLOW.get(name, 0.0) for name in names])
+    found = network_flows(links_of(start, end, len(rows), **stated), len(names), *WATER, inflow)
+    for flow, row in zip(found, rows, strict=True):
+        assert flow == pytest.approx(float(row["flow_m3_s"]), abs=float(row["tolerance_m3_s"]))
+    # What the source leaves open after three iterations: the drops around each loop.
+    if network == "fixed":
+        drops = [r * q * abs(q) for q, r in zip(found, stated["resistance"], strict=True)]
+    else:
+        drops = [
+            by_fluids(q, L, d, 0.00025) for q, L, d in zip(found, length_m, diameter_m, strict=True)
+        ]
+    for loop in ((1, 2, 3, 4, 5), (-4, 6, 7, 8), (-3, 9, 10, -6)):
+        whole = sum(math.copysign(1.0, n) * drops[abs(n) - 1] for n in loop)
+        assert abs(whole) < 1.0
+
+
+def by_fluids(flow_m3_s: float, length_m: float, diameter_m: float, roughness_m: float) -> float:
+    """Return the drop of a pipe by the formulas of the library fluids."""
+    speed = flow_m3_s / (math.pi / 4.0 * diameter_m**2)
+    reynolds = fluids.Reynolds(V=abs(speed), D=diameter_m, rho=WATER[0], mu=WATER[1])
+    friction = fluids.friction_factor(reynolds, roughness_m / diameter_m, Method="Colebrook")
+    drop = fluids.dP_from_K(fluids.K_from_f(friction, length_m, diameter_m), WATER[0], speed)
+    return math.copysign(float(drop), flow_m3_s)
+
+
+def test_pump_with_two_branches_against_fluids_and_scipy() -> None:
+    """A pump of falling curve feeds two branches by pipes; SciPy solves the loops with fluids."""
+    length, wide, rough = (40.0, 60.0, 90.0), (0.15, 0.1, 0.1), 45e-6
+    lift, curve, coil = 180e3, 4e7, (3e8, 2e8)
+
+    def loops(flows: FloatArray) -> list[float]:
+        first, second = flows
+        pump = lift - curve * (first + second) ** 2
+        pump -= by_fluids(first + second, length[0], wide[0], rough)
+        return [
+            pump - by_fluids(q, length[n], wide[n], rough) - coil[n - 1] * q * q
+            for n, q in ((1, first), (2, second))
+        ]
+
+    exact = root(loops, [0.01, 0.01], tol=1e-12).x
+    links = links_of(
+        [0, 1, 2, 2, 3, 4], [1, 2, 3, 4, 0, 0], 6,
+        lift_pa=np.array([lift, 0, 0, 0, 0, 0.0]),
+        resistance=np.array([curve, 0, 0, 0, *coil]),
+        length_m=np.array([0.0, *length, 0.0, 0.0]),
+        diameter_m=np.array([0.1, *wide, 0.1, 0.1]),
+    )  # fmt: skip
+    found = network_flows(links, 5, *WATER)
+    assert found[[2, 3]] == pytest.approx(exact, rel=1e-5)
+    assert found[0] == pytest.approx(exact.sum(), rel=1e-5)
+
+
+def test_idle_pump_passes_nothing_back_through_its_check_valve() -> None:
+    """One pump of 100 kPa beside one that stands still; without the valve the flow returns."""
+    lift, resistance = np.array([100e3, 0.0, 0.0]), np.array([1e7, 1e7, 4e7])
+    for valve, back in ((1.0, False), (0.0, True)):
+        links = links_of(
+            [0, 0, 1], [1, 1, 0], 3, lift_pa=lift, resistance=resistance,
+            one_way=np.array([1.0, valve, 0.0]),
+        )  # fmt: skip
+        flow = network_flows(links, 2, *WATER)
+        assert (flow[1] < -1e-4) == back
+        if not back:  # The curve of the pump and the branch in series
+            assert flow[2] == pytest.approx(math.sqrt(100e3 / 5e7), rel=1e-3)
+
+
+def test_control_valve_holds_the_flow_of_its_unit() -> None:
+    links = links_of(
+        [0, 1], [1, 0], 2, lift_pa=np.array([400e3, 0.0]), resistance=np.array([1e6, 4e7]),
+        most_m3_s=np.array([np.inf, 0.05]),
+    )  # fmt: skip
+    assert network_flows(links, 2, *WATER)[1] == pytest.approx(0.05, rel=0.02)
+
+
+def loop_of(*sets: str) -> tuple[LoopRow, HydraulicsPlan]:
+    design = reference("dgx-su-32", *sets)
+    row = design.cooling.chilled.loop
+    assert row is not None
+    return row, design.cooling.chain.hydraulics
+
+
+def test_ring_feeds_every_unit_that_is_left_and_a_single_header_none() -> None:
+    row, plan = loop_of()
+    assert plan.header == "ring"
+    ring = header_loss(row, plan, 1)
+    assert (ring.left, ring.isolated, ring.sections) == (1.0, 1, row.stretches[-1].places)
+    assert ring.least > 1.0
+    flat = header_loss(row, replace(plan, pump_shutoff=1.0), 1)
+    steep = header_loss(row, replace(plan, pump_shutoff=1.5), 1)
+    assert flat.least > ring.least > steep.least  # At more than the design flow
+    dual = header_loss(row, replace(plan, header="dual"), 0)
+    assert (dual.left, dual.isolated) == (1.0, 0)
+    single = header_loss(row, replace(plan, header="single"), 0)
+    assert (single.left, single.section) == (0.0, 1)
+    bare = header_loss(row, replace(plan, header="single", header_valves=False), 0)
+    assert (bare.left, bare.isolated) == (0.0, row.stretches[-1].places)
+
+
+def test_ring_without_spare_units_leaves_the_flow_of_the_others() -> None:
+    """All units are on duty: each of the others takes its design flow, and no more."""
+    row, plan = loop_of()
+    branch = row.stretches[-1]
+    full = replace(branch, flow_m3_s=row.flow_m3_s / branch.places)
+    row = replace(row, stretches=(*row.stretches[:-1], full))
+    found = header_loss(row, plan, 1)
+    # The branches were sized for fewer units: with less flow each they have head to spare.
+    assert found.left == pytest.approx(1.0 - 1.0 / branch.places, rel=0.01)
+
+
+def test_ring_of_narrow_pipe_against_a_path_by_path_solution() -> None:
+    """A header far too narrow, one of two feeds shut: the flow of two branches by fluids, SciPy.
+
+    Three sections, fed at the first and the second. The first is shut: the feed at the second
+    serves the unit there, and the third over one joint.
+    """
+    row, plan = loop_of()
+    branch, main = row.stretches[-1], row.main
+    size = replace(main.size, inside_m=0.6 * main.size.inside_m)
+    narrow = replace(main, size=size)
+    whole = replace(branch, places=3, flow_m3_s=row.flow_m3_s / 2.0)
+    row = replace(row, stretches=(narrow, whole), head_given_pa=row.head_pa)
+    found = header_loss(row, plan, 1)
+    water = row.liquid.density_kg_m3, row.liquid.viscosity_pa_s
+    q, of_branch, of_main = row.flow_m3_s, row.flows[-1], row.flows[0]
+    at_unit = of_branch.straight_pa + of_branch.fittings_pa
+    at_unit += sum(p.drop_pa for p in row.parts if p.name in ("cooling coil", "control valve"))
+    at_plant = sum(p.drop_pa for p in row.parts) - at_unit
+    at_plant += of_branch.straight_pa + of_branch.fittings_pa
+    header_m = min(plan.header_m, plan.plant_route_m)
+    riser_m, joint_m = plan.plant_route_m - header_m, 2.0 * header_m / 3.0
+
+    def pipe(flow: float, length_m: float) -> float:
+        speed = flow / (math.pi / 4.0 * size.inside_m**2)
+        reynolds = fluids.Reynolds(V=speed, D=size.inside_m, rho=water[0], mu=water[1])
+        friction = fluids.friction_factor(reynolds, narrow.roughness_m / size.inside_m)
+        return friction * length_m / size.inside_m * water[0] * speed**2 / 2.0
+
+    def loops(flows: FloatArray) -> list[float]:
+        near, far = flows
+        whole = near + far
+        head = 1.2 * row.pump_head_pa - 0.2 * row.pump_head_pa * (whole / q) ** 2
+        head -= at_plant * (whole / q) ** 2 + of_main.fittings_pa * (whole / q) ** 2
+        head -= max(row.pump_head_pa - row.head_pa, 0.0) * (whole / q) ** 2
+        head -= 2.0 * pipe(whole, riser_m)
+        unit = at_unit / (q / 2.0) ** 2
+        return [head - unit * near**2, head - unit * far**2 - 2.0 * pipe(far, joint_m)]
+
+    exact = root(loops, [0.4 * q, 0.3 * q]).x
+    assert exact.max() < q / 2.0  # No control valve limits it
+    assert found.left == pytest.approx(exact.sum() / q, rel=0.01)

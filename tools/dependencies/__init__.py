@@ -1,0 +1,1 @@
+"""Dependencies: bill of materials, and a check against published advisories."""
