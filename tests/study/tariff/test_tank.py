@@ -22,10 +22,9 @@ from facility.study.tariff.bill import Metered, bill_of
 from facility.study.tariff.tank import TankHours, dispatched, prices
 from tests.study.helpers import SHORTEST, design_of
 
-TARIFF = (
+OF_ANY_PLANT = (
     "site.station=phoenix",
     "cooling.method=air",
-    "cooling.plant.heat_rejection=tower",
     "site.tariff.energy.0.price=0.30 USD/kWh",
     "site.tariff.energy.0.days=weekdays",
     "site.tariff.energy.0.hours=14-20",
@@ -35,6 +34,7 @@ TARIFF = (
     "site.tariff.energy.2.price=0.06 USD/kWh",
     "site.tariff.energy.2.days=weekends",
 )
+TARIFF = (*OF_ANY_PLANT, "cooling.plant.heat_rejection=tower")
 
 
 @cache
@@ -184,7 +184,7 @@ BLOCK = (
             ),
             "STORAGE_TARIFF",
         ),
-        ((*TARIFF, "cooling.air.terminal=crac"), "AIR_CONTRADICTION"),
+        ((*OF_ANY_PLANT, "cooling.air.terminal=crac"), "AIR_CONTRADICTION"),
     ],
 )
 def test_a_tank_without_hours_or_water_is_refused(changes: tuple[str, ...], code: str) -> None:
