@@ -171,6 +171,21 @@ def header_loss(row: LoopRow, plan: HydraulicsPlan, spare: int) -> HeaderLoss:
     return HeaderLoss(plan.header, sections, section, lost, left, least if left > 0.0 else 0.0)
 
 
+def flow_without_a_pump(duty: int, shutoff: float) -> float:
+    """Return the flow that equal pumps in parallel leave when one stops, over that of all.
+
+    The others keep their speed and run along their curve, H = H0 - k q^2 each; the check valve of
+    the failed one holds, and the resistance of the loop is as it was.
+
+    duty: Pumps at work before.
+    shutoff: Shutoff head over the head at design flow.
+    """
+    if duty < 2:
+        return 0.0
+    steeper = (duty / (duty - 1)) ** 2
+    return math.sqrt(shutoff / ((shutoff - 1.0) * steeper + 1.0))
+
+
 def _part(flow_m3_s: float, row: LoopRow) -> float:
     """Return the flow of one main over that of the loop at design, no more than all."""
     part = flow_m3_s * row.main.pipes / row.flow_m3_s

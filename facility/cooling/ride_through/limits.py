@@ -147,3 +147,12 @@ def settled(series_c: FloatArray, time_s: FloatArray) -> NDArray[np.bool_]:
     first = int(np.searchsorted(time_s, time_s[-1] - _LAST_S))
     drift = np.abs(series_c[-1] - series_c[first])
     return np.asarray(drift <= _SETTLED_K_S * (time_s[-1] - time_s[first]))
+
+
+def rises(temperature_c: FloatArray, horizon_s: float) -> bool:
+    """Return whether a temperature followed over a horizon still rises in its last minute.
+
+    temperature_c: Temperature at equal steps over the horizon [degC], shape (times,).
+    """
+    last = max(round(_LAST_S / horizon_s * (len(temperature_c) - 1)), 1)
+    return bool(temperature_c[-1] - temperature_c[-1 - last] > _SETTLED_K_S * _LAST_S)

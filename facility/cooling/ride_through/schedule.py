@@ -25,8 +25,8 @@ PARTS: tuple[Part, ...] = (
 )
 ON_UPS: tuple[Part, ...] = ("fans", "cdus", "fws_pumps", "chw_pumps")
 """Parts that a UPS may supply."""
-LOOPS: tuple[Part, ...] = ("fws_pumps", "chw_pumps")
-"""Pumps of the loops that have headers."""
+LOOPS: tuple[Part, ...] = ("fws_pumps", "chw_pumps", "rejection", "fws_rejection")
+"""Parts whose water flows in a loop with pumps; the first two have headers."""
 _COAST_S = 1.0
 
 
@@ -82,6 +82,10 @@ class RideCase:
     lost: Mapping[Part, int] = field(default_factory=dict)  # Units that fail, by part
     # Flow left in the loops one of whose header sections is shut, by their pumps.
     headers: Mapping[Part, float] = field(default_factory=dict)
+    # Flow left in the loops that lose a pump, by the part whose water they carry.
+    pumps: Mapping[Part, float] = field(default_factory=dict)
+    standby_s: float | None = None  # When the standby pump starts; None where none does
+    stopped: frozenset[Part] = frozenset()  # Machines that stop until that flow is back
     back_s: float | None = None  # When what failed is back; None where it stays out
     dry: bool = False  # Whether the pads of dry coolers for the facility water have no water
 
@@ -122,6 +126,23 @@ def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> K
         curve.go(power.restored_s + delay_s, sound * after, ramp_s)
     if lost and case.back_s is not None:
         curve.go(case.back_s, whole, 2.0 * _COAST_S)
+    if part in case.stopped:
+        curve.go(0.0, 0.0, _COAST_S)
+        if case.standby_s is not None:
+            curve.go(case.standby_s + restart.ramp_s + delay_s, whole, ramp_s)
+    return curve.knots
+
+
+def loop_flow(loop: Part, case: RideCase, restart: Restart) -> Knots:
+    """Return the flow in a loop over its design flow, over time, while its pumps have power.
+
+    A shut header section stays shut; the standby pump of a failed one reaches its speed along the
+    ramp of pumps.
+    """
+    curve = _Curve(1.0)
+    curve.go(0.0, case.headers.get(loop, 1.0) * case.pumps.get(loop, 1.0), _COAST_S)
+    if loop in case.pumps and case.standby_s is not None:
+        curve.go(max(case.standby_s, _COAST_S), case.headers.get(loop, 1.0), restart.ramp_s)
     return curve.knots
 
 

@@ -19,6 +19,7 @@ from facility.cooling.ride_through.schedule import (
     Part,
     RideCase,
     it_fraction,
+    loop_flow,
     units_at_work,
 )
 from facility.cooling.ride_through.stores import NODES, SIGNALS
@@ -258,7 +259,7 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArr
     lines["liquid"] = it_fraction(*case.power.it_liquid, case.power)
     lines["dry"] = ((0.0, 0.0), (_COAST_S, 1.0)) if case.dry else ((0.0, 0.0),)
     for loop in LOOPS:
-        lines[f"{loop} header"] = ((0.0, 1.0), (_COAST_S, case.headers.get(loop, 1.0)))
+        lines[f"{loop} flow"] = loop_flow(loop, case, restart)
     times = np.unique([time for knots in lines.values() for time, _ in knots])
     at = {name: _at(knots, times) for name, knots in lines.items()}
     found = {**_air_signals(plant, at), **_liquid_signals(plant, at), **_plant_signals(plant, at)}
@@ -303,7 +304,7 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
     moved = np.minimum(1.0, units * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s)
     asked = plant.banks["fans"].running * crah.unit.air_flow_m3_s / flow.crah_airflow_m3_s
     moved = np.where(asked >= 1.0, moved, _ratio(plant, "fans", units))
-    water = at["chw_pumps"] * at["chw_pumps header"]
+    water = at["chw_pumps"] * at["chw_pumps flow"]
     cold = _compressing(plant, at) if plant.direct else water
     from_air, to_water = coils(plant, units, moved, cold)
     to_doors, from_doors = door_coils(plant, at["air"], water)
@@ -372,7 +373,7 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
     most = units * max(able, 1.0 / running)
     part = np.minimum(most, np.maximum(at["coolant"], at["liquid"]))
     tcs = plant.tcs_w_k * part
-    water = at["fws_pumps"] * at["fws_pumps header"]
+    water = at["fws_pumps"] * at["fws_pumps flow"]
     fws, heat_w = plant.fws_w_k * water, plant.heat.liquid_it_w
     warmed = min(heat_w / plant.thermal.loops.plate_rise_k / plant.tcs_w_k, 0.999)
     ua = -plant.tcs_w_k * np.log1p(-warmed)
@@ -381,6 +382,7 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
     pumps_w = cdus.pumps_w(np.maximum(units, 1e-9), part * flow.tcs_flow_m3_s)
     dry = plant.dry
     sink_w_k = plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"])
+    sink_w_k = sink_w_k * at["fws_rejection flow"]
     warmer_k = 0.0
     if dry is not None and not dry.tower:
         warmer_k = dry.dry_c - dry.wet_c
@@ -413,12 +415,13 @@ def _plant_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Flo
         units = np.minimum(at["fans"], at["chillers"])
         none, most_w = np.zeros_like(units), plant.design.crah.coil.most_w * units
         return {"chw_w_k": none, "chw_pump_w": none, "chiller_w": most_w}
-    water = at["chw_pumps"] * at["chw_pumps header"]
+    water = at["chw_pumps"] * at["chw_pumps flow"]
     load_w = max(chilled.load_w, plant.flow.chiller_load_w)
     running = plant.banks["chillers"].running
     most_w = max(chilled.capacity_w, load_w / running if running else 0.0) * at["chillers"]
     if plant.banks["rejection"].running:
-        most_w = np.minimum(most_w, load_w * _of_duty(plant, "rejection", at["rejection"]))
+        part = _of_duty(plant, "rejection", at["rejection"]) * at["rejection flow"]
+        most_w = np.minimum(most_w, load_w * part)
     return {
         "chw_w_k": plant.chw_w_k * water,
         "chw_pump_w": plant.flow.power.chw_pumps_w * water**3,

@@ -73,7 +73,8 @@ class Restart:
     """How the cooling comes back, how long it is followed: inputs of `ThermalSection` in SI.
 
     `pump_changeover_s` is None where the CDUs have no standby pump, `header_flow` for what the
-    network of the headers leaves.
+    network of the headers leaves; `standby_pump_s` is None where spare pumps
+    of the water loops run too.
     """
 
     ramp_s: float
@@ -82,6 +83,7 @@ class Restart:
     rejection_s: float
     step_s: float
     pump_changeover_s: float | None
+    standby_pump_s: float | None
     standby_rejection: bool
     header_flow: float | None
     horizon_s: float

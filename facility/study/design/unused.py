@@ -46,7 +46,10 @@ _OUTDOORS: tuple[_Fields, ...] = (
 _EXCHANGED: tuple[_Fields, ...] = (("cooling.facility_water", ("exchanger_approach",)),)
 _REJECTED: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ()),)
 _OWN_PUMP: tuple[_Fields, ...] = (("cooling.facility_water.rejection", ("pump",)),)
-_OF_WATER: tuple[_Fields, ...] = ((_PIPES, ()), (_THERMAL, ("header_flow",)))
+_OF_WATER: tuple[_Fields, ...] = (
+    (_PIPES, ()),
+    (_THERMAL, ("header_flow", "standby_water_pumps", "water_pump_start")),
+)
 _MIXED: tuple[_Fields, ...] = (
     ("cooling", ("recirculation", "worst_recirculation")),
     ("cooling.air", ("blanking",)),

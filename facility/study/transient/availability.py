@@ -13,12 +13,19 @@ from dataclasses import dataclass, replace
 from facility.cooling.ride_through.schedule import PowerState
 from facility.core.check import Check, Severity
 from facility.core.rounding import ROUNDING
+from facility.core.views import show
 from facility.model.facility import Goal
 from facility.model.power.mechanical import CoolingUnits
 from facility.power.network.build.mechanical import MechanicalBoard
 from facility.study.rules import RULES
-from facility.study.transient.cases import MAKEUP, UTILITY_SET_OUT, WHAT_IF
-from facility.study.transient.result import HARD, RideResult
+from facility.study.transient.cases import (
+    MAKEUP,
+    PUMP_CASES,
+    UTILITY_SET_OUT,
+    WHAT_IF,
+    WITHOUT_STANDBY,
+)
+from facility.study.transient.result import HARD, RideResult, after_words
 
 _SUBJECT = "cooling of the IT load"
 _NAMED = 4
@@ -71,7 +78,8 @@ def cooling_checks(found: CoolingOutages, goal: Goal) -> Iterator[Check]:
         elif unknown:
             yield rule.not_evaluated(_SUBJECT, f"not evaluated: {_few(unknown)}")
         else:
-            yield rule.verdict(_SUBJECT, True, _kept(found))
+            decided = _pumps_kept(found) if id == "COOLING-FAULT-TOLERANT" else ""
+            yield rule.verdict(_SUBJECT, True, _kept(found) + decided)
 
 
 def _few(names: Sequence[str]) -> str:
@@ -85,10 +93,32 @@ def _kept(found: CoolingOutages) -> str:
     return f"the cooling load is carried with one unit out of {types}; or one mechanical board"
 
 
+def _pumps_kept(found: CoolingOutages) -> str:
+    """Return the loop that lasts least without the failed pump, and what takes over in words."""
+    by_id = {one.case.id: one for one in found.cases}
+    alone = [
+        (one.first_hard[1], by_id[id], one.first_hard[0].title)
+        for id, only in WITHOUT_STANDBY.items()
+        if (one := by_id.get(only)) is not None and one.first_hard is not None
+    ]
+    if not alone:
+        return ""
+    time_s, kept, title = min(alone, key=lambda one: one[0])
+    left = min(kept.case.pumps.values())
+    standby_s = kept.case.standby_s
+    then = "sped up by the others" if not standby_s else f"standby after {show(standby_s, 'time')}"
+    return (
+        f"; {kept.case.title}: {left:.0%} of the flow left, {then}; with none taking over {title}"
+        f" is passed {after_words(time_s)}"
+    )
+
+
 def _steady(found: CoolingOutages) -> Iterator[str]:
     """Yield what leaves fewer units than carry the load: one unit, or one mechanical board."""
     # A pump that is back after its changeover says nothing of a unit that stays out.
-    lasting = (one for one in found.cases if one.holds and one.settled and one.case.back_s is None)
+    lasting = (
+        one for one in found.cases if one.holds and not one.rising and one.case.back_s is None
+    )
     carried = {tag for one in lasting for tag in _tags_lost(one)}
     for tag, units in found.units.items():
         if units.installed - 1 < units.duty and tag not in carried:
@@ -146,7 +176,10 @@ def _through_time(found: CoolingOutages) -> Iterator[str]:
     """Yield the failures after which an allowable temperature is exceeded."""
     for one in _judged(found):
         if not one.holds:
-            yield f"{one.case.title}: {one.first_words}"
+            words = f"{one.case.title}: {one.first_words}"
+            if one.case.standby_s:
+                words += f"; the standby pump starts after {show(one.case.standby_s, 'time')}"
+            yield words
 
 
 def _headers(found: CoolingOutages) -> Iterator[str]:
@@ -162,12 +195,13 @@ def _time_unknown(found: CoolingOutages) -> Iterator[str]:
         for limit, _, _ in one.limits:
             if limit.grade in HARD and limit.limit_c is None:
                 yield f"{limit.title}: no limit is stated"
-        if not one.settled:
+        if one.holds and one.rising:
             after = f"{one.horizon_s / 60:g} min (cooling.thermal.horizon)"
-            yield f"{one.case.title}: temperatures still change after {after}"
-    for tag, units in found.units.items():
-        if tag.startswith("P-"):
-            yield f"changeover to the standby {units.name}"
+            yield f"{one.case.title}: temperatures still rise after {after}"
+    followed = {one.case.id for one in found.cases}
+    for tag, id in PUMP_CASES.items():
+        if tag in found.units and id not in followed:
+            yield f"changeover to the standby {found.units[tag].name}"
     if found.makeup_storage_s is None:
         for one in found.cases:
             if one.case.id == MAKEUP and not one.holds:

@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 
+from facility.cooling.hydraulics.headers import flow_without_a_pump
 from facility.cooling.plant.makeup import without_makeup
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, PowerState, RideCase
@@ -22,8 +23,23 @@ from facility.power.network.outages.states import StateSolver
 from facility.study.studies import Designed
 
 COOLANT_FLOW = "coolant_flow"
-WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups", COOLANT_FLOW)
-"""Cases without checks: another choice of ``cooling.on_ups``, and all coolant pumps stopped."""
+_PUMPS: dict[str, tuple[str, Part]] = {
+    "P-CHW": ("chw_pump", "chw_pumps"),
+    "P-FWS": ("fws_pump", "fws_pumps"),
+    "P-CW": ("cw_pump", "rejection"),
+    "P-TW": ("tower_pump", "fws_rejection"),
+}
+"""Case of a failed pump of each loop by the tag of its pumps, and the part whose water they carry.
+
+The pumps of chilled and condenser water are those that chillers stop without.
+"""
+PUMP_CASES = {tag: id for tag, (id, _) in _PUMPS.items()}
+"""Case of the failure of a pump, by the tag of the pumps of a loop."""
+WITHOUT_STANDBY = {id: f"{id}_only" for id in PUMP_CASES.values()}
+"""Case of the same failure for which no pump takes over: how long the loop carries the load."""
+WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups", COOLANT_FLOW, *WITHOUT_STANDBY.values())
+"""Cases without checks: another choice of ``cooling.on_ups``, all coolant pumps stopped, and
+failed pumps of water loops for which no other takes over."""
 MAKEUP = "makeup_water"
 UTILITY_SET_OUT = "utility_generator"
 """The case of two failures at once: the loss of the utility with a generator set out."""
@@ -52,12 +68,14 @@ def transient_cases(design: Designed, plant: RidePlant) -> Iterator[RideCase]:
     """Yield the failures of a design.
 
     Loss of the utility, as designed, with all fans and pumps on the UPS, with none, and with a
-    generator set out; one unit of every kind; a section of the headers of each water loop; and
-    whatever single loss in the power train down to the UPS outputs stops part of the cooling.
+    generator set out; one unit of every kind and one pump of each water loop; a section of the
+    headers of each water loop; and whatever single loss in the power train down to the UPS outputs
+    stops part of the cooling.
     """
     supplied = _on_ups(plant)
     yield from _utility(design, plant, supplied)
     yield from _units(plant, supplied)
+    yield from _pumps(design, plant, supplied)
     yield from _makeup(plant, design.facility.site.design, supplied)
 
 
@@ -103,6 +121,37 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
         yield fails("fws_rejection", "unit of facility-water rejection", "fws_rejection")
     if plant.has_liquid:
         yield shut("fws_header", "facility-water", "fws_pumps", "cdus")
+
+
+def _pumps(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
+    """Yield the failure of one pump of each water loop, and how long the loop lasts without it.
+
+    Spare pumps run, and those left speed up at once, or one starts after its delay; the question
+    is one of the pumps on duty alone. Chillers stop where no flow is left, and restart once it is
+    back. Heat rejection takes no more of the heat than its part of the flow.
+    """
+    boards, start_s = design.distribution.plan.boards, plant.thermal.restart.standby_pump_s
+    found = {circuit.units.tag: circuit.units for board in boards for circuit, _ in board.units}
+    shutoff = plant.design.chain.hydraulics.pump_shutoff
+
+    def fails(id: str, part: Part, running: int, words: str = "") -> RideCase:
+        left, title = flow_without_a_pump(running, shutoff), f"one of the {pumps.name} fails"
+        chillers = left <= 0.0 and part in ("chw_pumps", "rejection")
+        stopped: frozenset[Part] = frozenset(("chillers",) if chillers else ())
+        return RideCase(
+            id, f"{title}{words}", supplied=supplied, pumps={part: left}, stopped=stopped
+        )
+
+    for tag, (id, part) in _PUMPS.items():
+        pumps = found.get(tag)
+        if pumps is None or not plant.has(part):
+            continue
+        if pumps.installed <= pumps.duty:
+            yield fails(id, part, pumps.installed)
+            continue
+        running = pumps.installed if start_s is None else pumps.duty
+        yield replace(fails(id, part, running), standby_s=start_s or 0.0)
+        yield fails(WITHOUT_STANDBY[id], part, pumps.duty, ", none takes over")
 
 
 def _makeup(plant: RidePlant, weather: Weather, supplied: frozenset[Part]) -> Iterator[RideCase]:

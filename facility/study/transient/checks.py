@@ -147,6 +147,8 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
                 "cooling.on_ups is without crac_compressors: CRACs (cooling.air.terminal) wait for "
                 "cooling.thermal.chiller_restart"
             )
+    for left in case.pumps.values():
+        yield _changeover(case, left)
     tank = loop_of(plant, limit)
     if tank not in loops.open_tanks and not (tank == "chw" and plant.direct):
         volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
@@ -159,6 +161,19 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
             f" {start_c:.1f} of {most_c:.1f} degC: hardly any buffer keeps it, colder water does"
             " (chilled water behind it, or another source)"
         )
+
+
+def _changeover(case: RideCase, left: float) -> str:
+    """Return the flow that a failed pump leaves, and until when."""
+    if case.standby_s is None:
+        return f"{left:.0%} of the flow left, no standby pump"
+    if case.standby_s <= 0.0:
+        return f"{left:.0%} of the flow left until the other pumps have sped up"
+    start = show(case.standby_s, "time")
+    return (
+        f"{left:.0%} of the flow left until the standby pump starts after {start}"
+        " (cooling.thermal.water_pump_start)"
+    )
 
 
 def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:

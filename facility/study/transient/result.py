@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.cooling.ride_through.limits import Grade, Limit, over
+from facility.cooling.ride_through.limits import Grade, Limit, over, rises
 from facility.cooling.ride_through.schedule import RideCase
 from facility.cooling.ride_through.storage import Storage
 from facility.core.rounding import first_least
@@ -46,6 +46,15 @@ class RideResult:
         """The limits that it passes beside allowable ones: recommended, or of a class of water."""
         return tuple(one for one, t, _ in self.limits if one.grade not in HARD and t is not None)
 
+    @property
+    def rising(self) -> bool:
+        """Whether a temperature with an allowable limit still rises in the last minute.
+
+        One that falls again has had its highest value; it decides the failure before it is at rest.
+        """
+        governed = {limit.series for limit, _, _ in self.limits if limit.grade in HARD}
+        return any(rises(self.series[name], self.horizon_s) for name in governed)
+
     def before(self, limit: Limit) -> bool:
         """Whether the design hour itself is over a limit, before anything fails."""
         known = limit.limit_c is not None
@@ -67,6 +76,11 @@ class RideResult:
         hard = [one for one in passed if one[0].grade in HARD]
         first = hard or passed
         return first[first_least([time_s for _, time_s in first])] if first else None
+
+    @property
+    def first_hard(self) -> tuple[Limit, float] | None:
+        """The allowable limit that is passed first; None where none is."""
+        return self.first if self.first is not None and self.first[0].grade in HARD else None
 
     @property
     def first_words(self) -> str:

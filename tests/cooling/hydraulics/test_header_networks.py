@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import root
 
-from facility.cooling.hydraulics.headers import header_loss
+from facility.cooling.hydraulics.headers import flow_without_a_pump, header_loss
 from facility.cooling.loops.loop import LoopRow
 from facility.core.kinds import FloatArray
 from facility.model.cooling.units import HydraulicsPlan
@@ -118,6 +118,25 @@ def test_idle_pump_passes_nothing_back_through_its_check_valve() -> None:
         assert (flow[1] < -1e-4) == back
         if not back:  # The curve of the pump and the branch in series
             assert flow[2] == pytest.approx(math.sqrt(100e3 / 5e7), rel=1e-3)
+
+
+@pytest.mark.parametrize(("pumps", "shutoff"), [(2, 1.2), (3, 1.2), (5, 1.0), (2, 1.5)])
+def test_pumps_left_run_along_their_curve_against_a_network(pumps: int, shutoff: float) -> None:
+    """Equal pumps with check valves feed one loop of 100 kPa at 0.1 m3/s; the last one stops."""
+    head, flow = 100e3, 0.1
+    curve = (shutoff - 1.0) * head / (flow / pumps) ** 2
+    loop = head / flow**2
+    for stopped in (0, 1):
+        lift = [shutoff * head] * (pumps - stopped) + [0.0] * stopped + [0.0]
+        links = links_of(
+            [0] * pumps + [1], [1] * pumps + [0], pumps + 1, lift_pa=np.array(lift),
+            resistance=np.array([max(curve, 1e3)] * pumps + [loop]),
+            one_way=np.array([1.0] * pumps + [0.0]),
+        )  # fmt: skip
+        found = network_flows(links, 2, *WATER)[-1]
+        wanted = flow_without_a_pump(pumps, shutoff) if stopped else 1.0
+        assert found / flow == pytest.approx(wanted, rel=2e-3)
+    assert flow_without_a_pump(1, shutoff) == 0.0
 
 
 def test_control_valve_holds_the_flow_of_its_unit() -> None:

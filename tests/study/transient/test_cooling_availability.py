@@ -89,6 +89,52 @@ def test_the_changeover_of_pumps_is_not_evaluated_and_so_tolerance_is_not_decide
     )
 
 
+TOLERANT = (
+    "schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 1024}\n"
+    "criteria: {availability_goal: fault_tolerant}\n"
+    "cooling: {makeup_water: {storage: 12 h}}"
+)
+
+
+def test_pumps_that_take_over_at_once_are_fault_tolerant_and_standby_pumps_are_not() -> None:
+    """One pump of chilled water is on duty: the inlet limit of the servers is passed in 13 s."""
+    for idle, outcome in (("false", "PASS"), ("true", "FAIL")):
+        design = design_of(TOLERANT, f"cooling.thermal.standby_water_pumps={idle}")
+        (check,) = (c for c in design.checks if c.rule == "COOLING-FAULT-TOLERANT")
+        assert check.outcome == outcome
+        assert "one of the chilled-water pumps fails" in check.why
+        assert "inlet limit of the equipment is passed" in check.why
+        assert ("the standby pump starts after 15.0 s" in check.why) is (outcome == "FAIL")
+        assert ("with none taking over" in check.why) is (outcome == "PASS")
+        results = design.ride_through.study.results
+        without_s = results["ride.chw_pump_only.time.equipment"].si
+        assert without_s < 15.0
+        if idle == "true":
+            assert results["ride.chw_pump.time.equipment"].si == pytest.approx(without_s)
+
+
+def test_a_standby_pump_that_starts_in_time_is_fault_tolerant() -> None:
+    sets = ("cooling.thermal.standby_water_pumps=true", "cooling.thermal.water_pump_start=2 s",
+            "cooling.thermal.ramp=5 s")  # fmt: skip
+    (check,) = (c for c in design_of(TOLERANT, *sets).checks if c.rule == "COOLING-FAULT-TOLERANT")
+    assert check.outcome == "PASS"
+    assert "standby after 2.0 s" in check.why
+
+
+@pytest.mark.parametrize(
+    ("last_k", "outcome"), [(0.3, "NOT_EVALUATED"), (0.0, "PASS"), (-0.3, "PASS")]
+)
+def test_only_a_temperature_that_still_rises_is_undecided(last_k: float, outcome: str) -> None:
+    limit = Limit("inlet", "inlet air", "inlet", "allowable", 32.0)
+    series = {"inlet": np.interp(np.arange(901.0), [0, 840, 900], [24.0, 28.0, 28.0 + last_k])}
+    one = RideResult(RideCase("c", "a failure"), series, ((limit, None, 28.3),), False, 900.0, None)
+    result, why = found(replace(outages(chillers(3, 2), 1, 1, 1), cases=(one,)))[
+        "COOLING-FAULT-TOLERANT"
+    ]
+    assert result == outcome
+    assert ("still rise" in why) is (outcome == "NOT_EVALUATED")
+
+
 @pytest.mark.parametrize(
     ("stored_s", "outcome"), [(None, "NOT_EVALUATED"), (0.0, "FAIL"), (43_200.0, "PASS")]
 )

@@ -42,6 +42,7 @@ VALUES = {
     "rejection_restart": "200 s",
     "generator_step": "15 s",
     "pump_changeover": "60 s",
+    "water_pump_start": "60 s",
     "header_flow": "70 %",
     "horizon": "200 s",
 }
@@ -52,6 +53,7 @@ BASE = (
     "cooling.cdu.redundancy=N",
     "cooling.thermal.chilled_water_tank=4 m3",
     "cooling.hydraulics.header=single",
+    "cooling.thermal.standby_water_pumps=true",
 )
 
 
@@ -69,12 +71,13 @@ def outcome(*sets: str) -> dict[str, str]:
     thermal = resolve_thermal(section, found.facility.it, found.facility.cooling, Trace())
     changed = replace(found, facility=replace(found.facility, thermal=thermal))
     vars(changed)["distribution"] = found.distribution
-    study = transient(changed, ("utility", "cdu_pump", "chw_header"), storage=False)
+    study = transient(changed, ("utility", "cdu_pump", "chw_header", "chw_pump"), storage=False)
     return {key: json.dumps(value) for key, value in study.results.as_json().items()}
 
 
 def test_the_list_is_complete() -> None:
-    assert set(VALUES) | {"standby_pump", "standby_rejection"} == set(ThermalSection.model_fields)
+    flags = {"standby_pump", "standby_rejection", "standby_water_pumps"}
+    assert set(VALUES) | flags == set(ThermalSection.model_fields)
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -87,6 +90,25 @@ def test_the_field_moves_something(name: str) -> None:
 def test_without_a_standby_pump_the_unit_stays_out() -> None:
     one, two = outcome(), outcome("cooling.thermal.standby_pump=false")
     assert {key for key in one if one[key] != two[key] and "cdu_pump" in key}
+
+
+def test_spare_pumps_that_run_take_over_sooner_than_those_that_start() -> None:
+    """The air is warmest where a standby pump starts after a delay."""
+    started, running = (
+        json.loads(
+            outcome(f"cooling.thermal.standby_water_pumps={flag}")["ride.chw_pump.peak.inlet"]
+        )
+        for flag in ("true", "false")
+    )
+    assert started["value"] > running["value"] + 1.0
+
+
+def test_a_start_of_pumps_that_run_is_refused() -> None:
+    sets = ("cooling.thermal.standby_water_pumps=false", "cooling.thermal.water_pump_start=5 s")
+    with pytest.raises(FacilityError) as caught:
+        outcome(*sets)
+    assert caught.value.code == "THERMAL_CONTRADICTION"
+    assert "standby_water_pumps is false" in caught.value.message
 
 
 def test_a_changeover_to_no_pump_is_refused() -> None:
@@ -116,5 +138,7 @@ def test_what_makes_no_sense_is_refused(field: str, value: str) -> None:
 
 def test_every_default_is_in_the_ledger() -> None:
     found = design(parse_project(LIQUID))
-    known = {entry.id for entry in found.ledger}
+    known = {entry.id for entry in found.ledger} | {"cooling.thermal.water_pump_start"}
     assert {f"cooling.thermal.{name}" for name in ThermalSection.model_fields} <= known
+    idle = design(apply_sets(parse_project(LIQUID), ("cooling.thermal.standby_water_pumps=true",)))
+    assert "cooling.thermal.water_pump_start" in {entry.id for entry in idle.ledger}

@@ -17,6 +17,7 @@ from facility.cooling.ride_through.schedule import (
     PowerState,
     RideCase,
     it_fraction,
+    loop_flow,
     units_at_work,
 )
 from facility.cooling.ride_through.signals import fan_power_part, simulate
@@ -32,6 +33,7 @@ RESTART = Restart(
     rejection_s=60.0,
     step_s=5.0,
     pump_changeover_s=10.0,
+    standby_pump_s=None,
     standby_rejection=False,
     header_flow=0.0,
     horizon_s=1800.0,
@@ -74,6 +76,20 @@ def test_a_standby_pump_brings_the_unit_back() -> None:
     assert at(knots, 12.0) == 4.0
     gone = units_at_work("cdus", Bank(4, 4), replace(case, back_s=None), RESTART)
     assert at(gone, 100.0) == 3.0
+
+
+def test_a_standby_pump_of_a_loop_starts_after_its_delay_and_chillers_after_their_restart() -> None:
+    stopped = frozenset(("chillers",))
+    case = RideCase("p", "", pumps={"chw_pumps": 0.0}, standby_s=15.0, stopped=stopped)
+    flow = loop_flow("chw_pumps", case, RESTART)
+    assert [at(flow, t) for t in (0.0, 1.0, 15.0, 22.5, 30.0)] == [1.0, 0.0, 0.0, 0.5, 1.0]
+    assert at(loop_flow("fws_pumps", case, RESTART), 10.0) == 1.0
+    chillers = units_at_work("chillers", Bank(3, 2, 2), case, RESTART)
+    assert at(chillers, 1.0) == at(chillers, 15.0 + 15.0 + 240.0) == 0.0
+    assert at(chillers, 400.0) == 2.0
+    alone = replace(case, standby_s=None, headers={"chw_pumps": 0.5}, pumps={"chw_pumps": 0.8})
+    assert at(loop_flow("chw_pumps", alone, RESTART), 900.0) == pytest.approx(0.4)
+    assert at(units_at_work("chillers", Bank(3, 2, 2), alone, RESTART), 900.0) == 0.0
 
 
 def test_half_the_power_is_half_the_units() -> None:

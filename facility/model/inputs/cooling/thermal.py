@@ -11,6 +11,7 @@ from facility.model.inputs.scalars import Flag, Section, quantity
 
 _SERVER = Source("server-thermal-mass", "12 kJ/K for a server of 2 units", "", "secondary")
 _RESTART = Source("chiller-restart-times", "4 to 8 min for a conventional chiller", "", "secondary")
+_STATUS = Source("ashrae-guideline-36", "status alarm after 15 s", "2021", "secondary")
 _ISO = Source("iso-8528-5", "frequency recovery of class G2", "2005")
 
 _Time = Annotated[Measured, quantity("time", maximum=3600.0)]
@@ -149,6 +150,18 @@ class ThermalSection(Section):
     pump_changeover: _Time | None = optional(
         "Until the standby pump of a CDU has taken over",
         Default(10.0, "standby pump up to its speed", PRACTICE),
+    )
+    standby_water_pumps: Flag | None = optional(
+        "Whether spare pumps of the water loops stand still until another fails",
+        Default("false", "all installed pumps of a loop share its flow at lower speed", PRACTICE),
+    )
+    water_pump_start: _Time | None = optional(
+        "From the failure of a pump of a water loop to the start of its standby pump",
+        Default(
+            15.0,
+            "alarm delay of a pump that reports no status; fault contacts of drives take 1 to 2 s",
+            _STATUS,
+        ),
     )
     standby_rejection: Flag | None = optional(
         "Whether spare towers and dry coolers stand still until another fails",

@@ -163,9 +163,26 @@ def _least_water(trace: Trace) -> float:
     return _CHW_LEAST_M3_PER_W
 
 
+def _standby_pump(section: ThermalSection, read: Reader) -> float | None:
+    """Return when the standby pump of a water loop starts; None where all installed pumps run."""
+    idle = read.flag("standby_water_pumps")
+    if idle:
+        return read("water_pump_start")
+    if section.water_pump_start is not None:
+        raise FacilityError(
+            "THERMAL_CONTRADICTION",
+            "cooling.thermal.water_pump_start",
+            "a start of standby pumps is given, but all installed pumps of the water loops run"
+            " (cooling.thermal.standby_water_pumps is false).",
+            "Leave water_pump_start out, or set standby_water_pumps to true.",
+        )
+    return None
+
+
 def _restart(section: ThermalSection, read: Reader, cooling: CoolingChain) -> Restart:
     direct, of_cdus = cooling.chilled_water.direct, _heard(read, cooling.cdu is not None)
     of_sinks = _heard(read, cooling.rejects_outdoors)
+    of_water = _heard(read, cooling.cdu is not None or not direct)
     if section.standby_pump is False and section.pump_changeover is not None:
         raise FacilityError(
             "THERMAL_CONTRADICTION",
@@ -189,7 +206,8 @@ def _restart(section: ThermalSection, read: Reader, cooling: CoolingChain) -> Re
         rejection_s=of_sinks("rejection_restart"),
         step_s=read("generator_step"),
         pump_changeover_s=of_cdus("pump_changeover") if standby else None,
+        standby_pump_s=_standby_pump(section, of_water),
         standby_rejection=of_sinks.flag("standby_rejection"),
-        header_flow=_heard(read, cooling.cdu is not None or not direct).given("header_flow"),
+        header_flow=of_water.given("header_flow"),
         horizon_s=read("horizon"),
     )
