@@ -134,24 +134,23 @@ def _pumps(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Ite
     found = {circuit.units.tag: circuit.units for board in boards for circuit, _ in board.units}
     shutoff = plant.design.chain.hydraulics.pump_shutoff
 
-    def fails(id: str, part: Part, running: int, words: str = "") -> RideCase:
-        left, title = flow_without_a_pump(running, shutoff), f"one of the {pumps.name} fails"
+    def fails(id: str, part: Part, running: int, title: str) -> RideCase:
+        left = flow_without_a_pump(running, shutoff)
         chillers = left <= 0.0 and part in ("chw_pumps", "rejection")
         stopped: frozenset[Part] = frozenset(("chillers",) if chillers else ())
-        return RideCase(
-            id, f"{title}{words}", supplied=supplied, pumps={part: left}, stopped=stopped
-        )
+        return RideCase(id, title, supplied=supplied, pumps={part: left}, stopped=stopped)
 
     for tag, (id, part) in _PUMPS.items():
         pumps = found.get(tag)
         if pumps is None or not plant.has(part):
             continue
+        title = f"one of the {pumps.name} fails"
         if pumps.installed <= pumps.duty:
-            yield fails(id, part, pumps.installed)
+            yield fails(id, part, pumps.installed, title)
             continue
         running = pumps.installed if start_s is None else pumps.duty
-        yield replace(fails(id, part, running), standby_s=start_s or 0.0)
-        yield fails(WITHOUT_STANDBY[id], part, pumps.duty, ", none takes over")
+        yield replace(fails(id, part, running, title), standby_s=start_s or 0.0)
+        yield fails(WITHOUT_STANDBY[id], part, pumps.duty, f"{title}, none takes over")
 
 
 def _makeup(plant: RidePlant, weather: Weather, supplied: frozenset[Part]) -> Iterator[RideCase]:
