@@ -38,6 +38,7 @@ class HeaderLoss:
     isolated: int  # Units on it, which lose their water
     left: float  # Flow of the units that remain, over the design flow of the loop
     least: float  # Flow of the unit that has least of it, over an equal share of the design flow
+    unit: str = "units"  # What the headers feed
 
     @property
     def words(self) -> str:
@@ -45,7 +46,7 @@ class HeaderLoss:
         if self.header == STATED:
             return "as stated (cooling.thermal.header_flow)"
         found = f"{self.header} header, section {self.section} of {self.sections} shut"
-        return f"{found}, units isolated: {self.isolated}" if self.isolated else found
+        return f"{found}, {self.unit} isolated: {self.isolated}" if self.isolated else found
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,62 @@ def header_loss(row: LoopRow, plan: HydraulicsPlan, spare: int) -> HeaderLoss:
     lost = isolated if flow > 0.0 else installed
     left = _part(flow, row)
     return HeaderLoss(plan.header, sections, section, lost, left, least if left > 0.0 else 0.0)
+
+
+def coolant_header_loss(row: LoopRow, plan: HydraulicsPlan) -> HeaderLoss | None:
+    """Return what the worst single section of the coolant headers leaves, while it is shut.
+
+    Racks have no spare: a section has one rack, which a ring loses with it. A single header loses
+    all racks behind the section: those of a row, or of all rows where a header across them feeds
+    the rows. Two pairs of headers feed every rack. None where each rack has its own CDU.
+
+    row: The loop as laid out: headers, then the hoses of a rack.
+    """
+    if len(row.stretches) < 2:
+        return None
+    along, racks, arrangement = row.stretches[-2], row.stretches[-1].places, plan.tcs_header
+    of_row = math.ceil(racks / along.places)
+    if arrangement == "single":
+        lost = racks if len(row.stretches) > 2 or not plan.header_valves else of_row
+        sections = of_row if plan.header_valves else 1
+        left = 1.0 - lost / racks
+        return HeaderLoss(arrangement, sections, 1, lost, left, float(left > 0.0), "racks")
+    header = _coolant_header(row, plan, of_row, ring=arrangement == "ring")
+    fluid = row.liquid.density_kg_m3, row.liquid.viscosity_pa_s
+    if arrangement == "dual":
+        flow, least = _flows(header, None, 0, fluid)
+        left = min(flow / header.whole_m3_s, 1.0)
+        return HeaderLoss(arrangement, of_row, 1, 0, left, least, "racks")
+    flow, least, worst = min((*_flows(header, n, 1, fluid), n) for n in range(len(header.counts)))
+    section = 1 + round(worst * of_row / len(header.counts))
+    left = 1.0 - (1.0 - min(flow / header.whole_m3_s, 1.0 - 1.0 / of_row)) / along.places
+    # Each of the other racks has its own share of the design flow, not that of the lost one too.
+    least = least * of_row / (of_row - 1) if of_row > 1 else 1.0
+    return HeaderLoss(arrangement, of_row, section, 1, left, least, "racks")
+
+
+def _coolant_header(row: LoopRow, plan: HydraulicsPlan, racks: int, *, ring: bool) -> _Header:
+    """Return the network of a row of racks whose CDUs have their head at its design flow.
+
+    A header across the rows counts with the CDUs; the racks of a row are taken as equal.
+    """
+    along, pipes = row.stretches[-2], row.stretches[-2].pipes
+    straight = row.flows[-1]
+    at_rack_pa = straight.straight_pa + straight.fittings_pa + sum(p.drop_pa for p in row.parts)
+    across_pa = sum(one.straight_pa + one.fittings_pa for one in row.flows[:-2])
+    surplus_pa = max(row.pump_head_pa - row.head_pa, 0.0)
+    curve_pa = (plan.pump_shutoff - 1.0) * row.pump_head_pa
+    flow_m3_s, count = along.flow_m3_s / pipes, min(racks, _MOST_SECTIONS)
+    each_m3_s = flow_m3_s / racks
+    counts = np.diff(np.round(np.linspace(0, racks, count + 1))).astype(int)
+    return _Header(
+        whole_m3_s=flow_m3_s, each_m3_s=each_m3_s, counts=tuple(int(n) for n in counts),
+        lift_pa=plan.pump_shutoff * row.pump_head_pa,
+        plant=(curve_pa + across_pa + surplus_pa) / flow_m3_s**2, unit=at_rack_pa / each_m3_s**2,
+        riser_m=_NO_PIPE_M, section_m=(1.0 if ring else 0.5) * along.length_m / count,
+        fittings=0.5 * row.flows[-2].fittings_pa / flow_m3_s**2,
+        diameter_m=along.size.inside_m, roughness_m=along.roughness_m, ring=ring,
+    )  # fmt: skip
 
 
 def flow_without_a_pump(duty: int, shutoff: float) -> float:

@@ -165,6 +165,9 @@ def coolant_loop(
                 plan.rows,
             )
         )
+    second_m3 = 0.0
+    if plan.tcs_header != "single":
+        second_m3 = sum(header.volume_m3 for header in stretches)
     hose_m = 2.0 * plan.hose_m
     stretches.append(laid_out("hoses of a rack", worst.flow_m3_s, hose_m, filled, plan, racks))
     return LoopRow(
@@ -180,7 +183,7 @@ def coolant_loop(
         parts=_rack_parts(plan, liquid),
         head_given_pa=head_pa,
         efficiency=None,
-        other_volume_m3=racks * liquid.rack_volume_m3,
+        other_volume_m3=racks * liquid.rack_volume_m3 + second_m3,
         expansion=expansion_of(fluid, plan.fill_c, temperatures_c[1]),
         outdoors=False,
     )

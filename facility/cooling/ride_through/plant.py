@@ -11,8 +11,9 @@ from facility.cooling.air.crah import coil_temperature, doors_of
 from facility.cooling.air.terminals import Doors
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.installed import installed_units
-from facility.cooling.hydraulics.headers import STATED, HeaderLoss, header_loss
+from facility.cooling.hydraulics.headers import STATED, HeaderLoss, coolant_header_loss, header_loss
 from facility.cooling.hydraulics.study import study_hydraulics
+from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.plant.makeup import DrySink, without_makeup
@@ -61,6 +62,7 @@ class RidePlant:
     fws_m3: float
     chw_m3: float
     chw_least_m3: float  # Water that the control of the chillers requires in their loop
+    coolant: LoopRow | None  # Loop of the coolant as laid out
 
     @property
     def has_liquid(self) -> bool:
@@ -81,6 +83,8 @@ class RidePlant:
     def header(self, part: Part) -> HeaderLoss:
         """Return what the worst section of the headers of a loop leaves, by its pumps."""
         design, chain = self.design, self.design.chain
+        if part == "cdus":
+            return self._coolant_header
         row, spares = design.chilled.loop, chain.crah.spares
         if part == "fws_pumps" and design.water is not None:
             row, spares = design.water.loop, design.water.cdus.plan.spares
@@ -90,6 +94,26 @@ class RidePlant:
         if stated is not None:
             return HeaderLoss(STATED, 0, 0, 0, stated, stated)
         return header_loss(row, chain.hydraulics, spares.spare)
+
+    @property
+    def has_coolant_header(self) -> bool:
+        """Whether CDUs feed their racks by headers, not each its own rack."""
+        return self.has_liquid and self.coolant is not None and len(self.coolant.stretches) > 1
+
+    @property
+    def _coolant_header(self) -> HeaderLoss:
+        loss = None
+        if self.coolant is not None:
+            loss = coolant_header_loss(self.coolant, self.design.chain.hydraulics)
+        if loss is None:
+            raise ValueError("cdus")
+        return loss
+
+    @property
+    def racks(self) -> int:
+        """Racks cooled by liquid."""
+        liquid = self.design.chain.liquid
+        return sum(rack.count for rack in liquid.racks) if liquid is not None else 0
 
     @property
     def time_without_flow_s(self) -> tuple[float, float]:
@@ -189,6 +213,7 @@ def ride_plant(
     per_m3 = air.specific_heat_j_kgk / air.volume_m3_kg
     chilled = design.chilled
     cdus = design.cdus if heat.liquid_it_w > 0.0 else None
+    loops = {row.name: row for row in study_hydraulics(design, flow, None, Trace()).loops}
     sink_c, sink_w_k = _sink(design, flow, weather)
     doors = doors_of(chain, heat.air_it_w, air)
     supply_m3_s = flow.crah_airflow_m3_s * (1.0 if doors is None else 1.0 - crah.bypass)
@@ -219,7 +244,7 @@ def ride_plant(
         sink_w_k=sink_w_k, dry=_dry(design, weather), exchanger_w_k=_exchanger(design, flow),
         tank_j_m3k=float(stored_heat_capacity.si(1.0, **chilled.liquid.properties)),
         fws_j_m3k=float(stored_heat_capacity.si(1.0, **cdus.fws.properties)) if cdus else 0.0,
-        **_volumes(design, flow, thermal),
+        **_volumes(design, flow, thermal, loops), coolant=loops.get("tcs"),
     )  # fmt: skip
 
 
@@ -273,15 +298,16 @@ def _banks(design: CoolingDesign, chilled: float, restart: Restart) -> dict[Part
     }
 
 
-def _volumes(design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis) -> dict[str, float]:
+def _volumes(
+    design: CoolingDesign, flow: CoolingFlow, thermal: ThermalBasis, laid_out: dict[str, LoopRow]
+) -> dict[str, float]:
     """Return the water of the loops, as stated or as laid out, and the least of the chillers."""
     loops, direct = thermal.loops, design.chilled.plan.direct
-    laid_out = {
-        row.name: row.volume_m3 for row in study_hydraulics(design, flow, None, Trace()).loops
-    }
 
     def held(name: str, given_m3: float | None) -> float:
-        return laid_out.get(name, 0.0) if given_m3 is None else given_m3
+        if given_m3 is not None:
+            return given_m3
+        return laid_out[name].volume_m3 if name in laid_out else 0.0
 
     return {
         "tcs_m3": held("tcs", loops.tcs_m3),

@@ -25,8 +25,8 @@ PARTS: tuple[Part, ...] = (
 )
 ON_UPS: tuple[Part, ...] = ("fans", "cdus", "fws_pumps", "chw_pumps")
 """Parts that a UPS may supply."""
-LOOPS: tuple[Part, ...] = ("fws_pumps", "chw_pumps", "rejection", "fws_rejection")
-"""Parts whose water flows in a loop with pumps; the first two have headers."""
+LOOPS: tuple[Part, ...] = ("cdus", "fws_pumps", "chw_pumps", "rejection", "fws_rejection")
+"""Parts whose water flows in a loop with pumps; the first three have headers."""
 _COAST_S = 1.0
 
 
@@ -86,6 +86,7 @@ class RideCase:
     pumps: Mapping[Part, float] = field(default_factory=dict)
     standby_s: float | None = None  # When the standby pump starts; None where none does
     stopped: frozenset[Part] = frozenset()  # Machines that stop until that flow is back
+    racks: int = 0  # Racks without coolant while a section of its headers is shut
     back_s: float | None = None  # When what failed is back; None where it stays out
     dry: bool = False  # Whether the pads of dry coolers for the facility water have no water
 

@@ -372,7 +372,7 @@ def _liquid_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Fl
     able = cdus.plan.unit.tcs_flow_m3_s / flow.tcs_flow_m3_s
     most = units * max(able, 1.0 / running)
     part = np.minimum(most, np.maximum(at["coolant"], at["liquid"]))
-    tcs = plant.tcs_w_k * part
+    tcs = plant.tcs_w_k * part * at["cdus flow"]
     water = at["fws_pumps"] * at["fws_pumps flow"]
     fws, heat_w = plant.fws_w_k * water, plant.heat.liquid_it_w
     warmed = min(heat_w / plant.thermal.loops.plate_rise_k / plant.tcs_w_k, 0.999)

@@ -208,7 +208,8 @@ class HydraulicsPlan:
     `from_memory` those whose figures are recalled, `water` what the components are rated with,
     `spare_flow` the part of the flow that the pipes can carry besides, within the limits.
     `header` is the arrangement of the water headers, `header_m` their part of the plant's route,
-    `pump_shutoff` the shutoff head of the pumps over their head at design flow.
+    `tcs_header` that of the coolant, `pump_shutoff` the shutoff head of the pumps over their head
+    at design flow.
     """
 
     tcs_route_m: float
@@ -234,3 +235,4 @@ class HydraulicsPlan:
     header_valves: bool = True
     header_m: float = 0.0
     pump_shutoff: float = 1.2
+    tcs_header: Header = "single"

@@ -24,7 +24,7 @@ _OF_COOLANT: tuple[_Fields, ...] = (
     ("cooling.facility_water", ()),
     ("cooling.liquid", ()),
     ("cooling.crah", ("design_fraction",)),
-    (_PIPES, ("tcs_route", "hose")),
+    (_PIPES, ("tcs_route", "hose", "tcs_header")),
     (
         _THERMAL,
         (

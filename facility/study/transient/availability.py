@@ -57,13 +57,13 @@ def cooling_checks(found: CoolingOutages, goal: Goal) -> Iterator[Check]:
         (
             "COOLING-MAINTAINABLE",
             goal.maintainable,
-            [*_steady(found), *_headers(found), *_without_power(found)],
+            [*_steady(found), *_headers(found), *_isolated(found), *_without_power(found)],
             [*_uncounted(found)],
         ),
         (
             "COOLING-FAULT-TOLERANT",
             goal.tolerant,
-            [*_steady(found), *_through_time(found)],
+            [*_steady(found), *_isolated(found), *_through_time(found)],
             [*_uncounted(found), *_time_unknown(found)],
         ),
     ):
@@ -187,6 +187,13 @@ def _headers(found: CoolingOutages) -> Iterator[str]:
     for one in found.cases:
         if one.case.headers and not one.holds:
             yield f"{one.case.title}: {one.first_words}"
+
+
+def _isolated(found: CoolingOutages) -> Iterator[str]:
+    """Yield the section of the coolant headers that leaves racks without coolant."""
+    for one in found.cases:
+        if one.case.racks:
+            yield f"{one.case.title} (cooling.hydraulics.tcs_header)"
 
 
 def _time_unknown(found: CoolingOutages) -> Iterator[str]:

@@ -40,6 +40,7 @@ WITHOUT_STANDBY = {id: f"{id}_only" for id in PUMP_CASES.values()}
 WHAT_IF = ("utility_all_on_ups", "utility_none_on_ups", COOLANT_FLOW, *WITHOUT_STANDBY.values())
 """Cases without checks: another choice of ``cooling.on_ups``, all coolant pumps stopped, and
 failed pumps of water loops for which no other takes over."""
+COOLANT_HEADER = "tcs_header"
 MAKEUP = "makeup_water"
 UTILITY_SET_OUT = "utility_generator"
 """The case of two failures at once: the loss of the utility with a generator set out."""
@@ -111,6 +112,8 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
         stopped: Mapping[Part, int] = {"cdus": banks["cdus"].installed}
         title = "all coolant flow is lost"
         yield RideCase(COOLANT_FLOW, title, supplied=supplied, lost=stopped)
+    if plant.has_coolant_header:
+        yield _coolant_section(plant, supplied)
     if not plant.direct:
         yield fails("chiller", "chiller", "chillers")
         if banks["rejection"].installed:
@@ -121,6 +124,20 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
         yield fails("fws_rejection", "unit of facility-water rejection", "fws_rejection")
     if plant.has_liquid:
         yield shut("fws_header", "facility-water", "fws_pumps", "cdus")
+
+
+def _coolant_section(plant: RidePlant, supplied: frozenset[Part]) -> RideCase:
+    """Return the case of a shut section of the coolant headers.
+
+    Racks on it stop; the others are followed with the least flow of a rack, at the heat of all.
+    """
+    loss, title = plant.header("cdus"), "a section of the coolant header is shut"
+    if loss.isolated:
+        title += f", {loss.isolated} of {plant.racks} racks isolated"
+    none_left = loss.left <= 0.0
+    power = PowerState(it_liquid=(0.0, 0.0)) if none_left else PowerState()
+    headers: Mapping[Part, float] = {} if none_left else {"cdus": min(loss.least, 1.0)}
+    return RideCase(COOLANT_HEADER, title, power, supplied, headers=headers, racks=loss.isolated)
 
 
 def _pumps(design: Designed, plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:

@@ -36,6 +36,13 @@ _SUPPLIED: dict[Part, str] = {
     "chw_pumps": "water_pumps",
     "fws_pumps": "water_pumps",
 }
+_PUMP_FIELDS: dict[Part, str] = {
+    "chw_pumps": "cooling.plant.chiller.redundancy",
+    "rejection": "cooling.plant.chiller.redundancy",
+    "fws_pumps": "cooling.cdu.redundancy",
+    "fws_rejection": "cooling.cdu.redundancy",
+}
+"""The redundancy that the pumps of a loop have, by the part whose water they carry."""
 _LITTLE_K = 1.0
 """What the design hour leaves of a limit, under which it is named: next to no buffer keeps it."""
 _STATE_STORAGE = "State how long stored make-up water lasts (cooling.makeup_water.storage)."
@@ -147,8 +154,8 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
                 "cooling.on_ups is without crac_compressors: CRACs (cooling.air.terminal) wait for "
                 "cooling.thermal.chiller_restart"
             )
-    for left in case.pumps.values():
-        yield _changeover(case, left)
+    for part, left in case.pumps.items():
+        yield _changeover(case, part, left)
     tank = loop_of(plant, limit)
     if tank not in loops.open_tanks and not (tank == "chw" and plant.direct):
         volume_m3 = loops.chw_tank_m3 if tank == "chw" else loops.fws_tank_m3
@@ -163,10 +170,10 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         )
 
 
-def _changeover(case: RideCase, left: float) -> str:
+def _changeover(case: RideCase, part: Part, left: float) -> str:
     """Return the flow that a failed pump leaves, and until when."""
     if case.standby_s is None:
-        return f"{left:.0%} of the flow left, no standby pump"
+        return f"{left:.0%} of the flow left, {_PUMP_FIELDS[part]} leaves no spare pump"
     if case.standby_s <= 0.0:
         return f"{left:.0%} of the flow left until the other pumps have sped up"
     start = show(case.standby_s, "time")
@@ -179,6 +186,9 @@ def _changeover(case: RideCase, left: float) -> str:
 def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
     """Yield what is shut of the headers of a case, and a single header by its field."""
     for part, left in case.headers.items():
+        if part == "cdus":
+            yield f"{left:.0%} of its flow left to a rack with {plant.header(part).words}"
+            continue
         if plant.thermal.restart.header_flow is not None:
             yield f"cooling.thermal.header_flow is {left:.0%}"
             continue

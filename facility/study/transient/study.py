@@ -18,7 +18,7 @@ from facility.cooling.ride_through.limits import (
 )
 from facility.cooling.ride_through.model import Ride
 from facility.cooling.ride_through.plant import RidePlant, ride_plant
-from facility.cooling.ride_through.schedule import RideCase
+from facility.cooling.ride_through.schedule import Part, RideCase
 from facility.cooling.ride_through.signals import comes_back, simulate
 from facility.cooling.ride_through.storage import (
     LEAST_FWS,
@@ -48,6 +48,7 @@ from facility.study.studies import Designed
 from facility.study.transient.availability import CoolingOutages, cooling_checks
 from facility.study.transient.cases import (
     COOLANT_FLOW,
+    COOLANT_HEADER,
     MAKEUP,
     WHAT_IF,
     cooling_power_back,
@@ -349,7 +350,8 @@ def _results(plant: RidePlant, results: tuple[RideResult, ...]) -> Results:
         values |= dict(_case_results(found))
         if found.case.id == COOLANT_FLOW:
             values |= _time_without_flow(plant)
-        for part in found.case.headers:
+        parts: tuple[Part, ...] = tuple(found.case.headers)
+        for part in ("cdus",) if found.case.id == COOLANT_HEADER else parts:
             loss, at = plant.header(part), f"ride.{found.case.id}"
             values[f"{at}.flow_left"] = Value(loss.left, "fraction", loss.words)
             values[f"{at}.least_flow"] = Value(

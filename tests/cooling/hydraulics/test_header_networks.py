@@ -12,7 +12,11 @@ import numpy as np
 import pytest
 from scipy.optimize import root
 
-from facility.cooling.hydraulics.headers import flow_without_a_pump, header_loss
+from facility.cooling.hydraulics.headers import (
+    coolant_header_loss,
+    flow_without_a_pump,
+    header_loss,
+)
 from facility.cooling.loops.loop import LoopRow
 from facility.core.kinds import FloatArray
 from facility.model.cooling.units import HydraulicsPlan
@@ -223,3 +227,77 @@ def test_ring_of_narrow_pipe_against_a_path_by_path_solution() -> None:
     exact = root(loops, [0.4 * q, 0.3 * q]).x
     assert exact.max() < q / 2.0  # No control valve limits it
     assert found.left == pytest.approx(exact.sum() / q, rel=0.01)
+
+
+def coolant_loop() -> tuple[LoopRow, HydraulicsPlan]:
+    study = reference("nvl72-hall").ride_through.study
+    assert study is not None
+    assert study.plant.coolant is not None
+    return study.plant.coolant, study.plant.design.chain.hydraulics
+
+
+def test_coolant_header_loses_its_racks_unless_two_pairs_feed_them() -> None:
+    """One row of eight racks: a single header loses all of them, a ring one, two pairs none."""
+    row, plan = coolant_loop()
+    assert [stretch.places for stretch in row.stretches] == [1, 8]
+    single, ring, dual = (
+        coolant_header_loss(row, replace(plan, tcs_header=header))
+        for header in ("single", "ring", "dual")
+    )
+    assert single is not None
+    assert (single.isolated, single.left, single.unit) == (8, 0.0, "racks")
+    assert ring is not None
+    assert (ring.isolated, ring.left) == (1, pytest.approx(7.0 / 8.0))
+    assert 1.0 <= ring.least < 1.01
+    assert dual is not None
+    assert (dual.isolated, dual.left) == (0, 1.0)
+    # Of two rows a single header fed at its end loses one, and both behind a header across them.
+    along, hoses = row.stretches
+    two = replace(row, stretches=(replace(along, places=2), hoses))
+    lost = coolant_header_loss(two, replace(plan, tcs_header="single"))
+    assert lost is not None
+    assert (lost.isolated, lost.left) == (4, 0.5)
+    across = replace(row, stretches=(along, replace(along, places=2), hoses))
+    lost = coolant_header_loss(across, replace(plan, tcs_header="single"))
+    assert lost is not None
+    assert lost.isolated == 8
+    assert coolant_header_loss(replace(row, stretches=(hoses,)), plan) is None
+
+
+def test_narrow_coolant_ring_against_a_path_by_path_solution() -> None:
+    """Three racks, fed at the first and the second section; the first is shut: fluids and SciPy."""
+    row, plan = coolant_loop()
+    along, hoses = row.stretches
+    narrow = replace(along, size=replace(along.size, inside_m=0.5 * along.size.inside_m))
+    each_m3_s = row.flow_m3_s / 3.0
+    row = replace(
+        row,
+        stretches=(narrow, replace(hoses, places=3, flow_m3_s=each_m3_s)),
+        head_given_pa=row.head_pa,
+    )
+    found = coolant_header_loss(row, replace(plan, tcs_header="ring"))
+    assert found is not None
+    fluid = row.liquid.density_kg_m3, row.liquid.viscosity_pa_s
+    q, bore_m = row.flow_m3_s / narrow.pipes, narrow.size.inside_m
+    header, hose = row.flows
+    at_rack = hose.straight_pa + hose.fittings_pa + sum(part.drop_pa for part in row.parts)
+
+    def pipe(flow: float, length_m: float) -> float:
+        speed = flow / (math.pi / 4.0 * bore_m**2)
+        reynolds = fluids.Reynolds(V=speed, D=bore_m, rho=fluid[0], mu=fluid[1])
+        friction = fluids.friction_factor(reynolds, narrow.roughness_m / bore_m)
+        return friction * length_m / bore_m * fluid[0] * speed**2 / 2.0
+
+    def loops(flows: FloatArray) -> list[float]:
+        near, far = flows
+        whole = near + far
+        head = 1.2 * row.pump_head_pa - 0.2 * row.pump_head_pa * (whole / q) ** 2
+        head -= header.fittings_pa * (whole / q) ** 2 + 2.0 * pipe(whole, 1.0)
+        rack = at_rack / (q / 3.0) ** 2
+        joint = 2.0 * pipe(far, narrow.length_m / 3.0)
+        return [head - rack * near**2, head - rack * far**2 - joint]
+
+    exact = root(loops, [0.3 * q, 0.25 * q]).x
+    assert exact.max() < q / 3.0  # No control valve limits it
+    assert found.least == pytest.approx(exact.min() / (q / 3.0), rel=0.005)
+    assert found.left == pytest.approx(exact.sum() / q, rel=0.005)

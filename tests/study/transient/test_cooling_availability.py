@@ -135,6 +135,18 @@ def test_only_a_temperature_that_still_rises_is_undecided(last_k: float, outcome
     assert ("still rise" in why) is (outcome == "NOT_EVALUATED")
 
 
+@pytest.mark.parametrize(("racks", "outcome"), [(8, "FAIL"), (1, "FAIL"), (0, "PASS")])
+def test_racks_without_coolant_decide_both_properties(racks: int, outcome: str) -> None:
+    title = "a section of the coolant header is shut, 8 of 8 racks isolated"
+    case = RideCase("tcs_header", title, racks=racks)
+    one = RideResult(case, {}, (), True, 900.0, None)
+    result = found(replace(outages(chillers(3, 2), 1, 1, 1), cases=(one,)))
+    for rule in ("COOLING-MAINTAINABLE", "COOLING-FAULT-TOLERANT"):
+        assert result[rule][0] == outcome
+        named = f"{title} (cooling.hydraulics.tcs_header)" in result[rule][1]
+        assert named is (outcome == "FAIL")
+
+
 @pytest.mark.parametrize(
     ("stored_s", "outcome"), [(None, "NOT_EVALUATED"), (0.0, "FAIL"), (43_200.0, "PASS")]
 )

@@ -10,7 +10,7 @@ import pytest
 
 from facility.cooling.ride_through.limits import limits_of, while_running
 from facility.cooling.ride_through.schedule import PowerState, RideCase
-from facility.cooling.ride_through.signals import case_signals
+from facility.cooling.ride_through.signals import case_signals, simulate
 from facility.cooling.ride_through.stores import SIGNALS
 from facility.core.check import Check, Outcome, Severity
 from facility.core.errors import FacilityError
@@ -225,7 +225,10 @@ def test_a_section_of_each_header_is_shut_in_every_design(name: str) -> None:
     found = checks_of(study, "header")
     assert found
     assert {check.outcome for check in found if check.rule == "RIDE-THROUGH"} == {Outcome.PASS}
-    left = [v for k, v in study.results.items() if k.endswith("header.flow_left")]
+    flows = {k: v for k, v in study.results.items() if k.endswith("header.flow_left")}
+    liquid = name not in ("h100-10k", "dgx-su-32")
+    assert ("ride.tcs_header.flow_left" in flows) is liquid
+    left = [v for k, v in flows.items() if k != "ride.tcs_header.flow_left"]
     assert len(left) == 1 + (name not in ("h100-10k", "dgx-su-32"))
     assert all(value.si == 1.0 and "ring header" in value.basis for value in left)
 
@@ -246,6 +249,53 @@ def test_headers_without_valves_are_refused_with_the_redundancy_they_cannot_meet
     assert caught.value.code == "HEADER_VALVES"
     assert "cooling.hydraulics.header is ring" in caught.value.message
     assert "cooling.crah.redundancy" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("sets", "words"),
+    [
+        (("cooling.hydraulics.tcs_header=ring",), "tcs_header is ring (stated)"),
+        (
+            ("criteria.availability_goal=concurrently_maintainable",),
+            "tcs_header is dual (for concurrently_maintainable (criteria.availability_goal))",
+        ),
+    ],
+)
+def test_coolant_headers_without_valves_are_refused_with_what_they_cannot_meet(
+    sets: tuple[str, ...], words: str
+) -> None:
+    single = "cooling.hydraulics.header=single"
+    with pytest.raises(FacilityError) as caught:
+        reference("nvl72-hall", single, "cooling.hydraulics.header_valves=false", *sets)
+    assert caught.value.code == "HEADER_VALVES"
+    assert caught.value.where == "cooling.hydraulics.header_valves"
+    assert words in caught.value.message
+    # A single header needs no valves, and its racks are lost together.
+    bare = study_of("nvl72-hall", single, "cooling.hydraulics.header_valves=false")
+    assert bare.results["ride.tcs_header.flow_left"].si == 0.0
+
+
+def test_a_section_of_the_coolant_header_stops_the_racks_on_it() -> None:
+    for header, racks, left in (("single", 8, 0.0), ("ring", 1, 7 / 8), ("dual", 0, 1.0)):
+        study = study_of("nvl72-hall", f"cooling.hydraulics.tcs_header={header}")
+        case = study["tcs_header"].case
+        assert case.racks == racks
+        assert study.results["ride.tcs_header.flow_left"].si == pytest.approx(left)
+        assert study["tcs_header"].holds
+        assert (f"{racks} of 8 racks isolated" in case.title) is (racks > 0)
+    volumes = [
+        study_of("nvl72-hall", f"cooling.hydraulics.tcs_header={header}").plant.tcs_m3
+        for header in ("single", "ring", "dual")
+    ]
+    assert volumes[0] < volumes[1] == volumes[2]
+
+
+def test_a_rack_with_too_little_coolant_behind_a_shut_section_is_followed() -> None:
+    """Half of the flow of a rack: its chips are warmer than at the design hour."""
+    plant = study_of("nvl72-hall").plant
+    cases = [RideCase("half", "half", headers={"cdus": 0.5}), RideCase("all", "all")]
+    plates = simulate(plant, cases).node("plates")
+    assert plates[-1, 0] > plates[-1, 1] + 5.0
 
 
 def test_time_without_any_coolant_flow_lies_between_metal_and_all_coolant() -> None:
@@ -440,7 +490,9 @@ def test_stated_fields_that_forbid_it_are_named() -> None:
     assert all("cooling.on_ups is without water_pumps" in c.why for c in failed)
     spare = transient(reference("dgx-su-32", "cooling.plant.chiller.redundancy=N"), storage=False)
     failed = [c for c in spare.checks if c.rule == "RIDE-THROUGH" and c.failed]
-    assert {c.subject.split(":")[0] for c in failed} == {"one chiller fails"}
+    subjects = {c.subject.split(":")[0] for c in failed}
+    pumps_fail = {f"one of the {loop}-water pumps fails" for loop in ("chilled", "condenser")}
+    assert subjects == {"one chiller fails"} | pumps_fail
     assert all("cooling.plant.chiller.redundancy leaves no spare" in c.why for c in failed)
 
 

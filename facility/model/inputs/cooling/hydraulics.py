@@ -44,9 +44,18 @@ class HydraulicsSection(Section):
             PRACTICE,
         ),
     )
+    tcs_header: Literal["single", "ring", "dual"] | None = optional(
+        "Supply and return headers of the coolant, from the CDUs to the racks",
+        Default(
+            None,
+            "one pair of headers fed from the CDUs; two pairs that feed every rack where "
+            "criteria.availability_goal covers the cooling",
+            PRACTICE,
+        ),
+    )
     header_valves: Flag | None = optional(
         "Isolation valves part the headers into sections with as many units as are spare",
-        Default("true", "a section is shut without the others", PRACTICE),
+        Default("true", "a section is shut without the others; of the coolant each rack", PRACTICE),
     )
     pump_shutoff: _Shutoff | None = optional(
         "Shutoff head of the pumps over their head at design flow",

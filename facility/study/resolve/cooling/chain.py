@@ -153,7 +153,7 @@ def _resolved(
     of_water = trace if method != "air" or crah.path.refrigerant is None else Trace()
     pumps_on_ups = on_ups(section.on_ups, "water_pumps", True, _PUMPS_ON_UPS, DERIVED, of_water)
     plant = section.plant or PlantSection()
-    hydraulics = resolve_hydraulics(section.hydraulics, plan, crah.spares, of_water)
+    hydraulics = resolve_hydraulics(section.hydraulics, plan, crah.spares, criteria.goal, of_water)
     place: _Place = (site, criteria, None, recirculation_k)
     behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
     colder = _colder(behind_c, rows_c)

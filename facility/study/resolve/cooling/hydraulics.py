@@ -9,6 +9,7 @@ from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.core.views import show_exact
 from facility.model.cooling.units import Header, HydraulicsPlan, PipeSize, RatedDrop, Spares
+from facility.model.facility import Goal
 from facility.model.inputs.cooling.hydraulics import HydraulicsSection
 from facility.model.it import ItPlan
 from facility.study.resolve.cooling.parts import known_fluid
@@ -18,12 +19,13 @@ _PLANT_M = 50.0
 
 
 def resolve_hydraulics(
-    given: HydraulicsSection | None, plan: ItPlan, spares: Spares, trace: Trace
+    given: HydraulicsSection | None, plan: ItPlan, spares: Spares, goal: Goal, trace: Trace
 ) -> HydraulicsPlan:
     """Return what the loops are laid out with; every length nobody gave is in the ledger.
 
     plan: Halls and racks.
-    spares: Redundancy of the units of the halls, which the headers follow.
+    spares: Redundancy of the units of the halls, which the headers of the water follow.
+    goal: Availability that the project requires, which the headers of the coolant follow.
 
     Raises ``CONTRADICTION`` for a least velocity above the highest, and ``HEADER_VALVES``.
     """
@@ -65,6 +67,7 @@ def resolve_hydraulics(
         header_valves=read.flag("header_valves"),
         header_m=2.0 * math.sqrt(largest_m2),
         pump_shutoff=read("pump_shutoff"),
+        tcs_header=_coolant_header(section, goal, of_coolant),
     )
 
 
@@ -73,16 +76,39 @@ def _header(section: HydraulicsSection, spares: Spares, read: Reader) -> Header:
     usual: Header = "dual" if spares.doubled else "ring" if spares.spare else "single"
     words = f"for {spares.name} (cooling.crah.redundancy)"
     header: Header = read.word("header", section.header, usual, words)
-    if section.header_valves is False and header != "single":
-        said = "stated" if section.header is not None else words
-        raise FacilityError(
-            "HEADER_VALVES",
-            "cooling.hydraulics.header_valves",
-            f"there are no isolation valves, but cooling.hydraulics.header is {header} ({said}): "
-            "no section of it can be shut without all units.",
-            "Set header_valves to true, or header to single and cooling.crah.redundancy to N.",
-        )
+    said = "stated" if section.header is not None else words
+    remedy = "Set header_valves to true, or header to single and cooling.crah.redundancy to N."
+    _need_valves(section, "header", f"{header} ({said})", header, remedy)
     return header
+
+
+def _coolant_header(section: HydraulicsSection, goal: Goal, read: Reader) -> Header:
+    """Return the arrangement of the coolant headers, as stated or as the goal requires."""
+    required = goal.maintainable and goal.cooling
+    words = f"for {goal.availability} (criteria.availability_goal)" if required else (
+        "header fed from the CDUs at one end, as laid out"
+    )  # fmt: skip
+    usual: Header = "dual" if required else "single"
+    header: Header = read.word("tcs_header", section.tcs_header, usual, words)
+    said = "stated" if section.tcs_header is not None else words
+    remedy = "Set header_valves to true, or tcs_header to single without such a goal."
+    _need_valves(section, "tcs_header", f"{header} ({said})", header, remedy)
+    return header
+
+
+def _need_valves(
+    section: HydraulicsSection, field: str, said: str, header: Header, remedy: str
+) -> None:
+    """Refuse headers of which a section shall be shut alone where there are no valves."""
+    if section.header_valves is not False or header == "single":
+        return
+    raise FacilityError(
+        "HEADER_VALVES",
+        "cooling.hydraulics.header_valves",
+        f"there are no isolation valves, but cooling.hydraulics.{field} is {said}: "
+        "no section of it can be shut without all units.",
+        remedy,
+    )
 
 
 def _recalled() -> tuple[str, ...]:
