@@ -219,13 +219,19 @@ def _coolant_header(row: LoopRow, plan: HydraulicsPlan, racks: int, *, ring: boo
     each_m3_s = flow_m3_s / racks
     counts = np.diff(np.round(np.linspace(0, racks, count + 1))).astype(int)
     return _Header(
-        whole_m3_s=flow_m3_s, each_m3_s=each_m3_s, counts=tuple(int(n) for n in counts),
+        whole_m3_s=flow_m3_s,
+        each_m3_s=each_m3_s,
+        counts=tuple(int(n) for n in counts),
         lift_pa=plan.pump_shutoff * row.pump_head_pa,
-        plant=(curve_pa + across_pa + surplus_pa) / flow_m3_s**2, unit=at_rack_pa / each_m3_s**2,
-        riser_m=_NO_PIPE_M, section_m=(1.0 if ring else 0.5) * along.length_m / count,
+        plant=(curve_pa + across_pa + surplus_pa) / flow_m3_s**2,
+        unit=at_rack_pa / each_m3_s**2,
+        riser_m=_NO_PIPE_M,
+        section_m=(1.0 if ring else 0.5) * along.length_m / count,
         fittings=0.5 * row.flows[-2].fittings_pa / flow_m3_s**2,
-        diameter_m=along.size.inside_m, roughness_m=along.roughness_m, ring=ring,
-    )  # fmt: skip
+        diameter_m=along.size.inside_m,
+        roughness_m=along.roughness_m,
+        ring=ring,
+    )
 
 
 def flow_without_a_pump(duty: int, shutoff: float) -> float:

@@ -16,8 +16,9 @@ _REMARKS = (
     "Lumped masses at the design weather: every store is mixed, server fans keep their flow, and "
     "equipment sheds load only above its own limits. All cooling comes back with the last load "
     "step of the generators. Electrical rooms, pipe walls and condenser water hold nothing here.",
-    "Cases named ..._on_ups ask what another choice of cooling.on_ups would do, coolant_flow what "
-    "time is left without any flow of coolant; they are not checked.",
+    "Cases named ..._on_ups ask what another choice of cooling.on_ups would do, coolant_flow and "
+    "..._pump_only what time is left without coolant or with none taking over for a failed pump; "
+    "they are not checked.",
 )
 
 

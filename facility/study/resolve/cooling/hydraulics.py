@@ -31,15 +31,7 @@ def resolve_hydraulics(
     """
     section = given or HydraulicsSection()
     read = Reader(section, "cooling.hydraulics", trace)
-    least_m_s, most_m_s = read("velocity_min"), read("velocity_max")
-    if least_m_s > most_m_s:
-        raise FacilityError(
-            "CONTRADICTION",
-            "cooling.hydraulics.velocity_min",
-            f"the least velocity ({show_exact(least_m_s, 'velocity')}) is above velocity_max"
-            f" ({show_exact(most_m_s, 'velocity')}).",
-            "Give a velocity_min below velocity_max.",
-        )
+    least_m_s, most_m_s = _velocities(read)
     rows, header_m = _liquid_rows(plan)
     of_coolant = read if rows else Reader(section, "", Trace())
     fittings = {str(row["fitting"]): row for row in table("cooling/pipe_fittings").rows}
@@ -71,6 +63,20 @@ def resolve_hydraulics(
     )
 
 
+def _velocities(read: Reader) -> tuple[float, float]:
+    """Return the least and the highest velocity in the pipes [m/s]."""
+    least_m_s, most_m_s = read("velocity_min"), read("velocity_max")
+    if least_m_s > most_m_s:
+        raise FacilityError(
+            "CONTRADICTION",
+            "cooling.hydraulics.velocity_min",
+            f"the least velocity ({show_exact(least_m_s, 'velocity')}) is above velocity_max"
+            f" ({show_exact(most_m_s, 'velocity')}).",
+            "Give a velocity_min below velocity_max.",
+        )
+    return least_m_s, most_m_s
+
+
 def _header(section: HydraulicsSection, spares: Spares, read: Reader) -> Header:
     """Return the arrangement of the headers, as stated or as the redundancy of the units asks."""
     usual: Header = "dual" if spares.doubled else "ring" if spares.spare else "single"
@@ -85,9 +91,9 @@ def _header(section: HydraulicsSection, spares: Spares, read: Reader) -> Header:
 def _coolant_header(section: HydraulicsSection, goal: Goal, read: Reader) -> Header:
     """Return the arrangement of the coolant headers, as stated or as the goal requires."""
     required = goal.maintainable and goal.cooling
-    words = f"for {goal.availability} (criteria.availability_goal)" if required else (
-        "header fed from the CDUs at one end, as laid out"
-    )  # fmt: skip
+    words = "header fed from the CDUs at one end, as laid out"
+    if required:
+        words = f"for {goal.availability} (criteria.availability_goal)"
     usual: Header = "dual" if required else "single"
     header: Header = read.word("tcs_header", section.tcs_header, usual, words)
     said = "stated" if section.tcs_header is not None else words
