@@ -42,6 +42,10 @@ os.environ["FACILITY_STORE"] = str(Path(_LIBRARY.name) / "projects.sqlite")
 os.environ["FACILITY_RECORD_KEY"] = str(Path(_LIBRARY.name) / "record.key")
 os.environ["FACILITY_RECORD_HEADS"] = str(Path(_LIBRARY.name) / "heads")
 
+# A parent that ignores the interrupt (nohup, a job in the background) hands that on to children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # Designs are kept in the thousands and hold no cycles worth a look at each 700 objects.
 gc.set_threshold(100_000, 50, 100)
 
