@@ -1,4 +1,6 @@
-# make demo: design the embedded project.   make test: everything.   make app / bench / verify.
+# make demo: design the embedded project.   make app / bench / verify.
+# make test: ruff, mypy and all tests but the long ones.   make long-tests: those in a browser, with
+#   LibreOffice or PostgreSQL, of the wheel, and those marked nightly. ONE_IN=20 SEED=7: fewer of them.
 # make check: ruff, mypy and the fast tests, in under a minute.
 # make soak: thousands of random projects and hostile inputs: what breaks, what is refused.
 # make golden: print what the recorded projects answer anew, and record it.
@@ -26,7 +28,7 @@ DEV := $(VENV)/.installed-dev
 # Compiled code is kept even where the shell says otherwise: hundreds of processes of the suite load it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test coverage next-pint app bench verify docs soak golden nightly nightly-sample mutants same inputs requirements oracles system-packages
+.PHONY: demo check test long-tests coverage next-pint app bench verify docs soak golden nightly nightly-sample mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -77,16 +79,22 @@ system-packages:
 	  tools/install-system-packages; \
 	else echo "not root: tests that need Chromium or LibreOffice run only where they are installed"; fi
 
-test: $(DEV) system-packages
+LONG := browser or libreoffice or postgresql or wheel or nightly
+
+test: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 # mypy goes on beside the tests and is told after them. Collected once before: the processes of the
 # suite find the tests compiled, each does not do it anew.
-# A third process: those of the browser wait more than they compute.
 	@$(BIN)/mypy >$(VENV)/mypy.txt 2>&1 & typed=$$!; \
 	$(BIN)/python -m pytest --collect-only -q >$(VENV)/collected.txt 2>&1; \
-	$(BIN)/python -m pytest -n 3 --dist loadfile -q; tested=$$?; \
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not ($(LONG))"; tested=$$?; \
 	wait $$typed; typed=$$?; cat $(VENV)/mypy.txt; exit $$((tested + typed))
+
+# A third process: those of the browser wait more than they compute.
+long-tests: $(DEV) system-packages
+	$(BIN)/python -m pytest -n 3 --dist loadfile -q -m "$(LONG)" \
+	  $(if $(ONE_IN),--one-in $(ONE_IN) --seed $(or $(SEED),0))
 
 coverage: $(DEV)
 	mkdir -p $(OUT)/coverage

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -41,6 +42,10 @@ _LIBRARY = tempfile.TemporaryDirectory(prefix="facility-tests-", ignore_cleanup_
 os.environ["FACILITY_STORE"] = str(Path(_LIBRARY.name) / "projects.sqlite")
 os.environ["FACILITY_RECORD_KEY"] = str(Path(_LIBRARY.name) / "record.key")
 os.environ["FACILITY_RECORD_HEADS"] = str(Path(_LIBRARY.name) / "heads")
+
+# A parent that ignores the interrupt (nohup, a job in the background) hands that on to children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Designs are kept in the thousands and hold no cycles worth a look at each 700 objects.
 gc.set_threshold(100_000, 50, 100)
@@ -169,7 +174,6 @@ _LONGEST = (
     "test_work.py",
     "test_load_page.py",
     "test_user_text.py",
-    "test_hall_balance.py",
     "test_sweep.py",
     "test_cost_sheet.py",
     "test_fixes.py",
@@ -206,6 +210,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
     return _BrowsersInTurn(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("sample")
+    group.addoption("--one-in", type=int, default=1, metavar="N", help="run one in N of the tests")
+    group.addoption("--seed", type=int, default=0, help="chooses the tests of --one-in")
+
+
+def _sampled(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out all but one in N tests, other ones for each seed."""
+    one_in, seed = config.getoption("--one-in"), config.getoption("--seed")
+    kept = [item for item in items if crc32(f"{seed} {item.nodeid}".encode()) % one_in == 0]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+        items[:] = kept
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Start the longest files first: a file is run by one process, and the last is waited for.
 
@@ -213,6 +232,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     A test that needs a browser is run once again where it fails: a browser and a server share the
     processors with all other tests. Each rerun is named in the summary.
     """
+    _sampled(config, items)
     items.sort(key=lambda item: _PLACE.get(item.path.name, len(_PLACE)))
     if config.pluginmanager.hasplugin("rerunfailures"):
         for item in items:

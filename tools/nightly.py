@@ -37,6 +37,7 @@ class Part(NamedTuple):
 PARTS = (
     Part("sbom", *["python -m tools.dependencies.sbom"] * 2),
     Part("advisories", *["python -m tools.dependencies.advisories"] * 2),
+    Part("long tests", "make long-tests", "make long-tests ONE_IN=25 SEED={first}"),
     Part(
         "random projects",
         "python -m tests.soak --count 5000",

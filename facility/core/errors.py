@@ -109,9 +109,22 @@ def error_codes() -> Mapping[str, ErrorCode]:
     return {row["code"]: ErrorCode(row["meaning"], row["remedy"], int(row["exit"])) for row in rows}
 
 
+@cache
+def removed_names() -> Mapping[str, str]:
+    """Return the fields and results that the last minor version had, and what to do instead."""
+    table = resources.files("facility.core").joinpath("removed.csv")
+    rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
+    return {row["name"]: f"Removed in {row['version']}. {row['instead']}" for row in rows}
+
+
 def near_matches(word: str, known: Iterable[str]) -> str:
-    """Return a hint that names the known words closest to `word`, or all of a short list."""
+    """Return a hint that names the known words closest to `word`, or all of a short list.
+
+    For a field or result that was removed, what to do without it.
+    """
     word = word[:80]
+    if word in removed_names():
+        return removed_names()[word]
     options = sorted(set(known))
     folded = {option.casefold(): option for option in options}
     close = difflib.get_close_matches(word.casefold(), list(folded), n=3, cutoff=0.4)

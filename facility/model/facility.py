@@ -57,14 +57,6 @@ class HourlyCarbon:
 
 
 @dataclass(frozen=True)
-class EmbodiedCarbon:
-    """What the making of the facility emitted, and over how many years it is spread."""
-
-    kg: float
-    years: float
-
-
-@dataclass(frozen=True)
 class Site:
     """Where the facility stands and what it is connected to.
 
@@ -97,7 +89,6 @@ class Site:
     grid_water_m3_j: float | None = None  # Water of generation; None where not stated
     utility_capacity_w: float | None = None  # Power agreed with the utility, likewise
     hourly_carbon: HourlyCarbon | None = None
-    embodied: EmbodiedCarbon | None = None
     warmer_k: float = 0.0  # Each hour of the year over its record
     climate_zone: str = ""  # As stated, after ASHRAE 169; empty where it is not
 

@@ -143,9 +143,7 @@ def test_debug_leaves_refusals_as_they_are() -> None:
 
 def test_interrupt() -> None:
     code = (
-        "import signal, sys, time\nimport facility.study.design.design as d\n"
-        # A parent that ignores the signal (nohup, a job in the background) hands that on.
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import time\nimport facility.study.design.design as d\n"
         "def wait(_):\n    print('ready', flush=True)\n    time.sleep(60)\n"
         "d.design = wait\nfrom facility.cli.main import main\nmain()"
     )

@@ -185,7 +185,7 @@ def test_the_sample_changes_with_the_commit_and_leaves_out_what_is_long() -> Non
     assert whole == [part.name for part in PARTS]
     first, second = (dict(commands(commit * 40, None)) for commit in "12")
     seeded = {"random projects", "hostile projects", "lineups", "choices"}
-    assert set(first) == {"sbom", "advisories", *seeded}
+    assert set(first) == {"sbom", "advisories", "long tests", *seeded}
     assert first["sbom"] == second["sbom"]
     assert first["random projects"] != second["random projects"]
     assert first["random projects"][0] == sys.executable

@@ -27,10 +27,7 @@ NAME = re.compile(
     r"_?(size|choose|select|smallest|fewest|rank)_(?!checks|correlation)\w+|_?(choose|select|selected|chosen|ranked)"
     r"|_?chosen_\w+|\w*_needed|_needed|_?sized|_?least_(device|rating)|with_(duty|rating)"
 )
-_NO_CHOICE = (
-    *("study.verification.", "power.panels.moves.", "power.panels.hall."),
-    "power.feeders.nec.steps",
-)
+_NO_CHOICE = (*("study.verification.", "power.panels.moves."), "power.feeders.nec.steps")
 """Cases of the manual, searches whose result is evaluated by its own measure, and the trace."""
 
 

@@ -76,3 +76,28 @@ def test_any_other_skip_fails_the_run_too(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "test_sample.py::test_optional" in done.stdout
     assert run(tmp_path, "plain", CI="true").returncode == 0
+
+
+def test_a_sample_is_one_in_some_and_another_for_each_seed(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    many = "import pytest\n@pytest.mark.parametrize('n', range(400))\ndef test_one(n):\n    pass\n"
+    (tmp_path / "test_many.py").write_text(many)
+
+    def taken(*options: str) -> set[str]:
+        words = ["-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", *options]
+        environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return {line for line in done.stdout.splitlines() if "::" in line}
+
+    first, second = (taken("--one-in", "10", "--seed", seed) for seed in "12")
+    assert len(taken()) == 400
+    assert all(20 <= len(some) <= 60 for some in (first, second))
+    assert first != second
+    assert first == taken("--one-in", "10", "--seed", "1")

@@ -497,8 +497,6 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "site.grid_carbon", "500 g/kWh"),
         _value("air", "site.grid_water", "2 L/kWh"),
         _value("air", "site.utility_capacity", "1 MW"),
-        _values("air", "site.embodied_carbon", "800 t", "900 t", "site.embodied_years=15"),
-        _values("air", "site.embodied_years", "10", "15", "site.embodied_carbon=900 t"),
         _value("air", "criteria.code", "IEC"),
         _values("air", "criteria.edition", "2017", "2023", "criteria.code=NEC"),
         _values("air", "criteria.continuous_factor", "1.5", "1.25"),

@@ -78,7 +78,6 @@ OF_PROJECTS = (
     Question("compare", "compare --cooling {file}", _REFERENCE, most_racks=100),
     Question("balance --panel", "balance {file} --panel {panel} --json --out {panel}.csv"),
     Question("balance --moves", "balance {panel}.csv --moves --json"),
-    Question("balance --all-halls", "balance {file} --all-halls --json", most_racks=24),
     Question("export xlsx", "export xlsx {file} --out book.xlsx", quick=True),
     Question("export lists", "export xlsx {file} --lists --out lists.xlsx"),
     Question("export hours", "export xlsx {file} --hours --out hours.xlsx"),

@@ -26,13 +26,6 @@ class Objective(StrEnum):
     va = "va"
 
 
-class HallKeep(StrEnum):
-    """What the balance of a hall leaves as it is."""
-
-    racks = "racks"
-    cords = "cords"
-
-
 @verb("balance")
 def balance(
     file: Annotated[Path, typer.Argument(help="Panel CSV (.csv; see the manual), or a project.")],
@@ -40,19 +33,6 @@ def balance(
         str | None,
         typer.Option("--panel", help="Tag of a panel of the project, or of a CSV beside it."),
     ] = None,
-    hall: Annotated[
-        str | None, typer.Option("--hall", help="Hall of a project: cords, panels and phases.")
-    ] = None,
-    all_halls: Annotated[
-        bool, typer.Option("--all-halls", help="Every hall of a project, as --hall does one.")
-    ] = False,
-    keep: Annotated[
-        list[HallKeep] | None,
-        typer.Option("--keep", help="What a hall keeps: racks (on their panels), cords; or both."),
-    ] = None,
-    split_feeds: Annotated[
-        bool, typer.Option("--split-feeds", help="Let the feeds of a rack part in a hall.")
-    ] = False,
     objective: Annotated[
         Objective, typer.Option("--objective", help="Largest phasor current, or VA per pole.")
     ] = Objective.current,
@@ -85,17 +65,7 @@ def balance(
     force: Force = False,
     json: AsJson = False,
 ) -> None:
-    """Balance one panel, of a panel CSV or a project, a cabinet CSV of several, or a hall."""
-    if hall is not None or all_halls or keep or split_feeds:
-        from facility.cli.views.hall import show_halls
-
-        show_halls(
-            file, hall, all_halls=all_halls, keep=keep or (), split_feeds=split_feeds,
-            seconds=seconds, apply=apply, out=out, force=force, json=json,
-            unfit={"--panel": panel, "--exact": exact, "--gap": gap, "--nodes": nodes,
-                   "--moves": moves, "--project": project, "--objective": objective != "current"},
-        )  # fmt: skip
-        return
+    """Balance one panel, of a panel CSV or a project, or a cabinet CSV of several."""
     from facility.cli.views.cabinet import cabinet_in, refuse_for_cabinet, show_cabinet
     from facility.cli.views.study import show_study
     from facility.files.io.atomic import write_bytes

@@ -1,1 +1,1 @@
-"""What verbs print that is too large for a table: halls, cabinets, lists of moves."""
+"""What verbs print that is too large for a table: cabinets, lists of moves."""

@@ -1,1 +1,1 @@
-"""Panels, cabinets and halls as CSV."""
+"""Panels and cabinets as CSV."""

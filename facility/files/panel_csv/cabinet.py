@@ -4,23 +4,19 @@ An optional first line ``# cabinet: PDU-1; rating: 300 kVA`` names the cabinet a
 or main. Each panelboard begins with its ``# panel:`` line, followed by its heading and rows as in a
 panel CSV of its own; it may have no rows, or more than it holds where some are not placed. A
 circuit without an id is called by its panelboard and row, e.g. ``RPP-1A-3``: ids are unique in the
-cabinet, because circuits move between panelboards. What the balance of halls found is a CSV too.
+cabinet, because circuits move between panelboards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
-from facility.core.table import csv_text
 from facility.files.panel_csv.document import read_block, refuse_binary, write_panel_csv
 from facility.files.panel_csv.rows import plain_text, states_of
 from facility.power.panels.balance.cabinet import Cabinet, check_cabinet, check_placed
 from facility.power.panels.board.model import Panel
-from facility.power.panels.board.moves import stand
-from facility.power.panels.hall.result import HallBalance
 
 _HINT = "Write e.g. '# cabinet: PDU-1; rating: 300 kVA'."
 
@@ -116,46 +112,3 @@ def _with_states(panels: list[Panel]) -> tuple[Panel, ...]:
         replace(panel, states=states, circuits=tuple(next(rest) for _ in panel.circuits))
         for panel in panels
     )
-
-
-COLUMNS = ("panel", "position", "rack", "feed", "circuit", "phases", "banks", "moved_from")
-
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
-
-
-def write_hall_csv(found: HallBalance) -> str:
-    """Return the rack circuits of the halls as the text of a CSV, panel by panel.
-
-    `circuit` is the number, from 1, among those of the rack on its feed; `banks` are the outlet
-    banks of the rack PDU on the phases, in the same order; `moved_from` is the panel and position
-    as given where these change. Text that a spreadsheet would run as a formula gets an apostrophe
-    in front.
-    """
-    before = {(m.rack, m.feed, m.circuit): m.before for m in found.moves}
-    rows: list[Sequence[str]] = [COLUMNS]
-    for panel in found.panels:
-        for circuit in panel.circuits:
-            if not circuit.rack:
-                continue
-            here = stand(panel, circuit)
-            number = circuit.ordinal + 1
-            old = before.get((circuit.rack, panel.side, number))
-            moved = ""
-            if old is not None and old.id != here.id:
-                moved = f"{old.panel} {old.label}"
-            row = (
-                here.panel,
-                here.label,
-                circuit.rack,
-                panel.side,
-                number,
-                here.phases,
-                " ".join(map(str, here.banks)),
-                moved,
-            )
-            rows.append([_safe(str(cell)) for cell in row])
-    return csv_text(rows)
-
-
-def _safe(text: str) -> str:
-    return f"'{text}" if text.startswith(_RISKY) else text

@@ -40,8 +40,6 @@ _Water = Annotated[Measured, quantity("water_per_energy", minimum=0.0, maximum=1
 _Capacity = Annotated[Measured, quantity("active_power", minimum=1e3, maximum=2e10)]
 _Carbon = Annotated[Measured, quantity("carbon_intensity")]
 
-_Mass = Annotated[Measured, quantity("mass", minimum=1.0, maximum=1e11)]
-_Years = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=100.0)]
 
 _CARBON_FILE = re.compile(r"[^/\\:][^\\:]*\.csv", re.IGNORECASE)
 _WEATHER_FILE = re.compile(r"[^/\\:][^\\:]*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
@@ -139,10 +137,6 @@ class SiteSection(Section):
         "CSV file of the carbon intensity of each hour beside the project file: columns hour and "
         "carbon_kg_per_kwh, carbon_g_per_kwh or carbon_lb_per_mwh"
     )
-    embodied_carbon: _Mass | None = optional(
-        "CO2 equivalent of the making of buildings and equipment, as you know it"
-    )
-    embodied_years: _Years | None = optional("Years over which embodied_carbon is spread")
     tariff: _Tariff | None = optional(
         "Price of energy, in any currency known, or a tariff charge by charge",
         Default(None, "in the US the price that cluster guides reckon with; elsewhere none"),
@@ -209,14 +203,6 @@ class SiteSection(Section):
                 "CONTRADICTION",
                 "both a carbon intensity and a file of it are given.",
                 "Remove site.grid_carbon or site.grid_carbon_file.",
-            )
-        if (self.embodied_carbon is None) != (self.embodied_years is None):
-            missing = "embodied_years" if self.embodied_years is None else "embodied_carbon"
-            raise problem(
-                "MISSING_FIELD",
-                "embodied carbon is a mass and the years it is spread over.",
-                "Give site.embodied_carbon and site.embodied_years, or neither.",
-                missing,
             )
         if (self.latitude is None) != (self.longitude is None):
             missing = "longitude" if self.longitude is None else "latitude"

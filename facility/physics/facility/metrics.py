@@ -156,13 +156,3 @@ def carbon(energy_j: Energy, intensity_kg_per_j: CarbonIntensity) -> Mass:
     returns: mass of CO2 equivalent.
     """
     return energy_j * intensity_kg_per_j
-
-
-@equation(r"\dot m_{emb}", r"\frac{m_{emb}}{N}", DEFINITION)
-def embodied_carbon(mass_kg: Mass, years: Ratio) -> Mass:
-    """Return what a year bears of the carbon of making something, spread evenly.
-
-    mass_kg: carbon dioxide equivalent of making it.
-    years: over how many years it is spread.
-    """
-    return mass_kg / years

@@ -1,4 +1,4 @@
-"""The balance of a panel, of a cabinet of several, and of a hall, as the doors show it."""
+"""The balance of a panel, and of a cabinet of several, as the doors show it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from facility.power.panels.balance.cabinet import Cabinet, CabinetBalance
 from facility.power.panels.balance.one_panel import DEFINITION, BalanceResult
 from facility.power.panels.board.constraints import Broken, broken_groups
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.board.moves import CircuitPlace, stand
 from facility.power.panels.design.checks import branch_ratings, check_panel
-from facility.power.panels.hall.result import HallBalance
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, Study
 from facility.study.design.design import Design
@@ -30,8 +28,6 @@ _ENDED = {
     "nodes": "exact: stopped: nodes",
     "time": "exact: stopped: time (not reproducible)",
     "cancelled": "exact: stopped: cancelled",
-    "settled": "no step gains more",
-    "effort": "stopped: effort",
 }
 _HEADS = ("Quantity", "Before", "After")
 _OF_RATINGS = ("PANEL-LOAD", "PANEL-MAIN", "BRANCH-LOAD")
@@ -194,54 +190,6 @@ class CabinetBalanced(Study):
         yield from (f"    {n}. {step}" for n, step in enumerate(self.found.steps, start=1))
 
 
-@dataclass(frozen=True)
-class HallBalanced(Study):
-    """The panels and cords of halls balanced."""
-
-    found: HallBalance
-    design: Design
-    verb = "balance"
-
-    @property
-    def project(self) -> Mapping[str, str]:
-        """Name and hash."""
-        return self.design.project_identity
-
-    @property
-    def results(self) -> Mapping[str, object]:
-        """Figures wired alike, as given, and balanced."""
-        return self.found.results.as_json()
-
-    def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return moves, placement of all circuits, and cords."""
-        return hall_lists(self.found)
-
-    def tables(self, system: System) -> Iterator[TextTable]:
-        """Return what was gained, cords plugged anew, and moves."""
-        found, none = self.found, [] if self.found.moves else [_NO_MOVE]
-        title = f"Balance of {', '.join(found.halls)}: {len(found.panels)} panels"
-        heads: _Row = ("Quantity", "All wired alike", "Before", "After")
-        below = [f"Imbalance: {DEFINITION}, normal state.", ""]
-        cords = [_cord(c.rack, c.feed, c.number, c.banks) for c in found.replugged]
-        yield TextTable(title, heads, _hall_rows(found), below if cords else [*below, *none])
-        if cords:
-            heads = ("Every rack of the kind", "Feed", "Circuit", "Outlet bank of each cord")
-            yield TextTable(f"Cords of {len(cords)} circuits plugged anew", heads, cords, none)
-        if found.moves:
-            heads = ("Rack", "Feed", "Circuit", "From", "To", "Banks from", "Banks to")
-            moves = [
-                (
-                    m.rack,
-                    m.feed,
-                    str(m.circuit),
-                    *map(_place, (m.before, m.after)),
-                    *(" ".join(map(str, at.banks)) for at in (m.before, m.after)),
-                )
-                for m in found.moves
-            ]
-            yield TextTable(f"{len(moves)} moves", heads, moves)
-
-
 def panel_lists(found: BalanceResult) -> dict[str, list[Object]]:
     """Return ``moves`` and ``placement``: id, position, poles, phases."""
     return {
@@ -264,73 +212,11 @@ def cabinet_lists(found: CabinetBalance) -> dict[str, list[Object]]:
     return {"moves": [e for e in placement if e["id"] in moving], "placement": placement}
 
 
-def hall_lists(found: HallBalance) -> dict[str, list[Object]]:
-    """Return ``moves``, ``placement`` of all circuits, and ``cords`` with their banks, from 1."""
-    return {
-        "moves": [
-            {"id": m.before.id, "rack": m.rack, "feed": m.feed, "circuit": m.circuit}
-            | {"from": _stand(m.before), "to": _stand(m.after)}
-            for m in found.moves
-        ],
-        "placement": [
-            {"id": c.id, "rack": c.rack, "feed": panel.side, "circuit": c.ordinal + 1}
-            | {"poles": c.poles, **_stand(stand(panel, c))}
-            for panel in found.panels
-            for c in panel.circuits
-        ],
-        "cords": [
-            {"rack": c.rack, "feed": c.feed, "circuit": c.number + 1}
-            | {"banks": [bank + 1 for bank in c.banks]}
-            for c in found.cords
-        ],
-    }
-
-
 def _before_and_after(results: Results) -> Mapping[str, object]:
     """Return results with what was before null where not every circuit was placed."""
     names, known = ("imbalance", "imbalance_va", "spread"), results.as_json()
     head = [f"{name}.{when}" for name in names for when in ("before", "after")]
     return {key: known.get(key) for key in head} | known
-
-
-def _hall_rows(found: HallBalance) -> Iterator[_Row]:
-    results = found.results
-
-    def shown(key: str) -> str:
-        return results[key].shown() if key in results else ""
-
-    for name, key, last in (
-        ("Largest line current, any state", "current", "max"),
-        ("Largest neutral current, any state", "neutral", "max"),
-        ("Largest imbalance of a panel", "imbalance", "after"),
-    ):
-        yield name, *(shown(f"{key}.{when}") for when in ("wired_alike", "before", last))
-    for key in results:
-        if key.startswith("feed.") and key.endswith(".after"):
-            feed = key.removesuffix(".imbalance.after")
-            before, after = shown(f"{feed}.imbalance.before"), shown(key)
-            yield f"Imbalance of the total of {feed.replace('.', ' ')}", "", before, after
-    yield "Bound on the largest line current", "", "", shown("bound")
-    yield "Above the bound", "", "", shown("gap")
-    yield "Search", "", "", _ENDED[found.status].removeprefix("exact: ")
-
-
-def _cord(rack: str, feed: str, number: int, banks: Iterable[int]) -> _Row:
-    plugged = " ".join(str(bank + 1) if bank >= 0 else "-" for bank in banks)
-    return rack, feed, str(number + 1), plugged
-
-
-def _place(at: CircuitPlace) -> str:
-    return f"{at.panel} {at.label} ({at.phases})"
-
-
-def _stand(at: CircuitPlace) -> Object:
-    return {
-        "panel": at.panel,
-        "position": at.position,
-        "phases": at.phases,
-        "banks": list(at.banks),
-    }
 
 
 def _placed(panel: Panel, circuit: Circuit) -> Object:

@@ -15,7 +15,6 @@ from facility.physics.facility.metrics import (
     annual_power_usage_effectiveness,
     carbon,
     carbon_usage_effectiveness,
-    embodied_carbon,
     water_usage_effectiveness,
 )
 from facility.study.annual.result import Year
@@ -197,25 +196,11 @@ def carbon_rate(year: Year, site: Site) -> FloatArray | None:
 
 
 def carbon_figures(year: Year, found: Findings, site: Site, rate_kg_s: FloatArray | None) -> None:
-    """Record location-based carbon and the CUE where the grid is known, and embodied carbon."""
-    if site.carbon_kg_per_j is not None:
-        _of_the_energy(year, found, site.carbon_kg_per_j, rate_kg_s)
-    if site.embodied is None:
+    """Record location-based carbon and the CUE where the grid is known."""
+    if site.carbon_kg_per_j is None:
         return
-    mass = found.trace.link("site.embodied_carbon", site.embodied.kg)
-    years = found.trace.link("site.embodied_years", site.embodied.years)
-    words = "a year's part of the figure given"
-    found.do("carbon.embodied", embodied_carbon, words, mass_kg=mass, years=years)
-    if "carbon.annual" in found.results:
-        parts = ("carbon.annual", "carbon.embodied")
-        found.sum("carbon.total", "mass", "energy and embodied, of a year", *parts)
-
-
-def _of_the_energy(
-    year: Year, found: Findings, mean_kg_per_j: float, rate_kg_s: FloatArray | None
-) -> None:
     if rate_kg_s is None:
-        intensity = found.trace.link("site.grid_carbon", mean_kg_per_j)
+        intensity = found.trace.link("site.grid_carbon", site.carbon_kg_per_j)
     else:
         weighted = year.hours.total(rate_kg_s) / year.hours.total(year.facility_w)
         kind, mean = "carbon_intensity", {"mean": "site.grid_carbon"}

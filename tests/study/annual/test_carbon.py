@@ -85,12 +85,10 @@ def test_a_month_of_a_flat_load_emits_what_others_found(
 def test_carbon_is_the_sum_of_the_hours(tmp_path: Path) -> None:
     values = np.random.default_rng(5).uniform(0.1, 0.6, 8760).round(6)
     written(tmp_path, [f"{n + 1},{value}" for n, value in enumerate(values)])
-    study = year_of(tmp_path, ", embodied_carbon: 900 t, embodied_years: 15")
+    study = year_of(tmp_path)
     results = study.results
     by_hand = float(study.year.facility_w @ values) / 1e3
     assert results["carbon.annual"].si == pytest.approx(by_hand, rel=1e-12)
-    assert results["carbon.embodied"].si == pytest.approx(60e3, rel=1e-12)
-    assert results["carbon.total"].si == pytest.approx(by_hand + 60e3, rel=1e-12)
     assert any("SHA-256" in line for line in explain(study.trace, "carbon.annual"))
     months = [month.carbon_kg for month in study.months]
     january = float(study.year.facility_w[: 31 * 24] @ values[: 31 * 24]) / 1e3
@@ -170,14 +168,7 @@ def test_a_path_beside_the_project_alone_is_taken(name: str, tmp_path: Path) -> 
     assert refused.value.code == "CARBON_PATH"
 
 
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [
-        (", grid_carbon: 400 g/kWh", "CONTRADICTION"),
-        (", embodied_carbon: 900 t", "MISSING_FIELD"),
-        (", embodied_years: 15", "MISSING_FIELD"),
-    ],
-)
+@pytest.mark.parametrize(("more", "code"), [(", grid_carbon: 400 g/kWh", "CONTRADICTION")])
 def test_contradictions_are_refused(more: str, code: str, tmp_path: Path) -> None:
     project = tmp_path / "p.yaml"
     project.write_text(PROJECT.format(file="grid.csv", more=more))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from facility.core.errors import FacilityError
 
-Status = Literal["optimal", "gap", "nodes", "time", "cancelled", "heuristic", "settled", "effort"]
+Status = Literal["optimal", "gap", "nodes", "time", "cancelled", "heuristic"]
 
 GAP = 1e-4
 NODES = 20_000

@@ -39,7 +39,7 @@ _SPREAD = "(maximum - minimum) / mean, phasor line currents, normal state"
 
 @dataclass(frozen=True, kw_only=True)
 class Balance(ShownByResults):
-    """What balancing gives back, of a panel, a cabinet or a hall.
+    """What balancing gives back, of a panel or a cabinet.
 
     Attributes
     ----------
@@ -53,8 +53,7 @@ class Balance(ShownByResults):
         Circuits that stand elsewhere than given, or are turned.
     status : str
         ``heuristic``; or why an exact search ended: ``optimal``, ``gap`` (within the gap asked
-        for), ``nodes``, ``time`` or ``cancelled``. Of a hall ``settled``, where no step that is
-        looked at gains more, or what ended it before: ``effort``, ``time`` or ``cancelled``.
+        for), ``nodes``, ``time`` or ``cancelled``.
     """
 
     objective: Objective

@@ -8,7 +8,7 @@ from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, UNSTATED, Source
 from facility.core.trace import Trace
 from facility.core.views import show
-from facility.model.facility import EmbodiedCarbon, HourlyCarbon, Identity, Site, Weather
+from facility.model.facility import HourlyCarbon, Identity, Site, Weather
 from facility.model.inputs.criteria import code_of_edition
 from facility.model.inputs.document import DocumentSection, Revision
 from facility.model.inputs.site import LOW_VOLTAGE_V, SiteSection
@@ -107,7 +107,6 @@ def resolve_site(section: SiteSection, trace: Trace, code: str | None = None) ->
         grid_water_m3_j=read.given("grid_water"),
         utility_capacity_w=read.given("utility_capacity"),
         hourly_carbon=hourly,
-        embodied=_embodied(read),
         warmer_k=read.given("year_warmer") or 0.0,
         climate_zone=section.climate_zone or "",
     )
@@ -311,8 +310,3 @@ def _carbon(
         f"annual mean of the grid region {row.text('region')}, {row.text('year')}",
         row.cite("co2e_kg_per_kwh"),
     )
-
-
-def _embodied(read: Reader) -> EmbodiedCarbon | None:
-    kg, years = read.given("embodied_carbon"), read.given("embodied_years")
-    return None if kg is None or years is None else EmbodiedCarbon(kg, years)

@@ -1,1 +1,0 @@
-"""Balance of a whole hall: cords, racks on panels, turns of phases."""
