@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.study.design.design import Design
-from tests.results import sized
+from tests.results import fields, sized
 from tests.results.test_ride import RIDES
 from tests.results.variants import PLANTS, VARIANTS, YEARS
 from tests.study.helpers import design_of, reference
@@ -21,3 +21,8 @@ def _design(name: str) -> Design:
 @pytest.mark.parametrize("name", [*RIDES, *ALL])
 def test_sizes_are_those_of_the_second_calculation(name: str) -> None:
     assert list(sized.differences(_design(name))) == []
+
+
+@pytest.mark.parametrize("name", [*RIDES, *ALL])
+def test_open_fields_are_those_of_the_second_calculation(name: str) -> None:
+    assert list(fields.differences(_design(name))) == []
