@@ -113,7 +113,9 @@ def bills(found: Design) -> Iterator[str]:
             sums[w[0] - 1] += _share(w, charge.period) * p * step
         for m, (whole, most) in enumerate(zip(sums, highest, strict=True)):
             inside = _block(charge.block, whole, most)
-            yield from differs(f"energy of charge {n} in month {m + 1}", bill.energy_j[n][m], inside)
+            yield from differs(
+                f"energy of charge {n} in month {m + 1}", bill.energy_j[n][m], inside
+            )
             if inside > 0.0 or charge.block.above == 0.0:
                 periods[charge.period, m + 1] = charge.price_per_j
     shares = {period: [_share(w, period) for w in when] for period, _ in periods}
@@ -129,14 +131,18 @@ def bills(found: Design) -> Iterator[str]:
     for n, one in enumerate(tariff.demand):
         measured, raised = [], []
         for m in MONTHS:
-            inside = [k for k, w in enumerate(when) if w[0] == m and _share(w, one.period, True) > 0.0]
+            inside = [
+                k for k, w in enumerate(when) if w[0] == m and _share(w, one.period, True) > 0.0
+            ]
             most, most_va = max(power[k] for k in inside), max(va[k] for k in inside)
             measured.append(most_va if one.apparent else most)
             raised.append(max(most, (tariff.least_power_factor or 0.0) * most_va))
         plain = _billed(one, measured)
         more = [a - b for a, b in zip(_billed(one, raised), plain, strict=True)]
         for m in range(12):
-            yield from differs(f"demand of charge {n} in month {m + 1}", bill.billed[n][m], plain[m])
+            yield from differs(
+                f"demand of charge {n} in month {m + 1}", bill.billed[n][m], plain[m]
+            )
             yield from differs(f"power factor of charge {n} in month {m + 1}", bill.added_w[n][m],
                                more[m], 1e-5)  # fmt: skip
         total = total + one.price * (np.array(plain) + np.array(more))
@@ -146,9 +152,13 @@ def bills(found: Design) -> Iterator[str]:
             share = _share(w, charge.period) * step
             drawn[w[0] - 1] += share * math.sqrt(max(va[k] ** 2 - power[k] ** 2, 0.0))
             taken[w[0] - 1] += share * power[k]
-        beyond = np.array([max(q - charge.free * e, 0.0) for q, e in zip(drawn, taken, strict=True)])
+        beyond = np.array(
+            [max(q - charge.free * e, 0.0) for q, e in zip(drawn, taken, strict=True)]
+        )
         for m in range(12):
-            yield from differs(f"reactive energy {n}, month {m + 1}", bill.reactive_var_s[n][m], beyond[m])
+            yield from differs(
+                f"reactive energy {n}, month {m + 1}", bill.reactive_var_s[n][m], beyond[m]
+            )
         total = total + charge.price * beyond
     for m in range(12):
         yield from differs(f"bill of month {m + 1}", float(bill.total[m]), float(total[m]))
@@ -238,7 +248,9 @@ def _dispatch(
     for _ in range(2):
         for first, end in _runs(dear):
             for k in range(first, end):
-                give[k] = min(held[first] / ((end - first) * step), _ROOM * load[k]) if dear[k] else 0.0
+                give[k] = (
+                    min(held[first] / ((end - first) * step), _ROOM * load[k]) if dear[k] else 0.0
+                )
         now = 0.0
         for _ in range(3):  # A year that begins as it ends
             for k in range(steps):

@@ -551,7 +551,9 @@ def followed(
         if id(case) not in known:
             known[id(case)] = signals_by_hand(plant, case)
     s = {
-        name: np.array([np.interp(half, *(known[id(c)][0], known[id(c)][1][name])) for c in cases]).T
+        name: np.array(
+            [np.interp(half, *(known[id(c)][0], known[id(c)][1][name])) for c in cases]
+        ).T
         for name in SIGNALS
     }
     first = _starts(plant)
@@ -731,7 +733,10 @@ def tanks_chosen(found: Design) -> Iterator[str]:
     ]  # fmt: skip
     chw, fws = loops.chw_tank_m3, loops.fws_tank_m3
     largest = 800.0 * max(chw, fws, first)
-    rows_chw, rows_fws = [chw, small, _smaller(chw), chw, largest], [fws, 0.0, fws, _smaller(fws), largest]
+    rows_chw, rows_fws = (
+        [chw, small, _smaller(chw), chw, largest],
+        [fws, 0.0, fws, _smaller(fws), largest],
+    )
     rows = np.array(rows_chw), np.array(rows_fws)
     over = _over(plant, cases, limits, *rows, plant.thermal.restart.horizon_s)
     early = _over(plant, cases, limits, *rows, min(2.0 * wait_s, plant.thermal.restart.horizon_s))
@@ -747,7 +752,9 @@ def tanks_chosen(found: Design) -> Iterator[str]:
         helped = [key for key in own if over[key][1] or early[key][1]]
         helped = [key for key in helped if not over[key][4]]
         if not helped:
-            yield from differs(f"tank of {loop} that no limit asks for", size, small * (loop == "chw"))
+            yield from differs(
+                f"tank of {loop} that no limit asks for", size, small * (loop == "chw")
+            )
         elif loop == "chw" and size < least * (1.0 - CLOSE):
             yield f"tank of chw: {size:g} m3, of no use below {least:g} m3"
         elif size > max(least, 0.0) * (1.0 + CLOSE) and not any(
@@ -787,9 +794,15 @@ def storage_sought(found: Design) -> Iterator[str]:
                 x for x in limits if (loop == "fws") == (ours and not x.series.startswith("inlet"))
             ]
             most = heat[loop] * horizon_s / per[loop]
-            tried = [most, 0.0] if size is None else [size, given[loop] + 0.98 * (size - given[loop])]
+            tried = (
+                [most, 0.0] if size is None else [size, given[loop] + 0.98 * (size - given[loop])]
+            )
             wide = np.array(tried)
-            pair = (wide, given["fws"] + 0.0 * wide) if loop == "chw" else (given["chw"] + 0.0 * wide, wide)
+            pair = (
+                (wide, given["fws"] + 0.0 * wide)
+                if loop == "chw"
+                else (given["chw"] + 0.0 * wide, wide)
+            )
             over = _over(plant, [one.case], own, *pair, horizon_s)
             with_, less = (any(row[n] for row in over.values()) for n in (0, 1))
             if size is None and not with_:

@@ -247,10 +247,7 @@ def checks_of_the_design(found: Design) -> Iterator[str]:
     if plan.count is None and len(plan.path.groups) == 1:
         yield from differs("units left", crah.remaining, max(crah.installed - lost, 0))
     water, loop = cooling.water, chilled.plan
-    over = {
-        "CHW-RISE": (loop.rise_k, 4.0),
-        "AIR-BYPASS": (plan.bypass, 0.30),
-    }
+    over = {"CHW-RISE": (loop.rise_k, 4.0), "AIR-BYPASS": (plan.bypass, 0.30)}
     if water is not None:
         colder = water.plan.supply_c - water.plan.exchanger_approach_k - loop.supply_c
         over["CHW-COLDER-THAN-NEEDED"] = (colder, 10.0)
@@ -260,7 +257,9 @@ def checks_of_the_design(found: Design) -> Iterator[str]:
     for rule, (value, limit) in over.items():
         yield from _check(checks, rule, value, limit)
     if not loop.direct:
-        left = max(chilled.installed - (loop.chiller.spares.installed(chilled.duty) - chilled.duty), 0)
+        left = max(
+            chilled.installed - (loop.chiller.spares.installed(chilled.duty) - chilled.duty), 0
+        )
         yield from _check(checks, "CHILLER-CAPACITY", chilled.load_w, left * chilled.capacity_w)
     sinks = {"heat rejection of the chillers": chilled.sink}
     if water is not None and water.sink is not None:
@@ -543,7 +542,9 @@ def racks_in_air(found: Design) -> Iterator[str]:
         mean = whole * volume / (specific * r["air.server.flow"])
         yield from differs("air.server.rise", r["air.server.rise"], mean, NEAR)
         slow = sum(rack.count * rack.sea_level_m3_s for rack in racks)
-        yield from differs("air.server.flow_constant_speed", r["air.server.flow_constant_speed"], slow)
+        yield from differs(
+            "air.server.flow_constant_speed", r["air.server.flow_constant_speed"], slow
+        )
         low_volume = volume * found.facility.site.pressure_pa / 101325.0
         thin = low_volume / volume
         extra = sum(

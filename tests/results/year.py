@@ -22,16 +22,7 @@ import psychrolib
 from facility.study.annual.study import AnnualStudy, annual
 from facility.study.design.design import Design
 from tests.results.exchange import conducted
-from tests.results.second import (
-    KELVIN,
-    REFERENCE,
-    _coil_air,
-    _cop,
-    _curve,
-    _row,
-    _york,
-    differs,
-)
+from tests.results.second import KELVIN, REFERENCE, _coil_air, _cop, _curve, _row, _york, differs
 
 SAMPLES = 24
 NEAR = 2e-4
@@ -664,6 +655,84 @@ def _plant_sums(study: AnnualStudy, shown: Callable[[str], float]) -> Iterator[s
             yield f"annual.chiller_full_load_hours: {shown('annual.chiller_full_load_hours')!r}"
 
 
+def measures_of_the_year(found: Design) -> Iterator[str]:
+    """Full-load hours of machines, PUE by category, tests of sets, heat given to others."""
+    study = annual(found)
+    year, results, flow = study.year, study.results, study.year.balance.cooling
+    step, it_j = year.hours.step_s, float(results["energy.annual.it"].si)
+
+    def shown(key: str) -> float:
+        return float(results[key].si)
+
+    design = found.cooling_flow.power
+    for part in ("crah_fans", "cdu_pumps", "chw_pumps", "fws_pumps", "condenser_pumps",
+                 "heat_rejection_fans"):  # fmt: skip
+        key = f"annual.full_load_hours.{part}"
+        if key in results:
+            power = year.power_w[f"cooling.{part}"]
+            most = max(float(getattr(design, f"{part}_w")), max(power.tolist()))
+            if abs(shown(key) - math.fsum(power) * step / most / 3600.0) > 0.51:
+                yield f"{key}: {shown(key)!r}"
+    losses = {id: math.fsum(v) * step for id, v in year.power_w.items()}
+    whole = shown("energy.annual")
+    for number, parts in enumerate((("rack_pdu", "branch", "pdu_transformer", "feeder"),
+                                    ("rack_pdu", "branch"), ()), 1):  # fmt: skip
+        at = it_j + sum(losses[f"losses.{part}"] for part in parts)
+        yield from differs(f"pue.category.{number}", shown(f"pue.category.{number}"), whole / at)
+    yield from _tests(found, shown)
+    plan = found.cooling.chain.heat_reuse
+    if plan is None:
+        return
+    count = len(year.hours)
+
+    def spread(value: Any) -> list[float]:
+        return np.broadcast_to(np.asarray(value, dtype=float), count).tolist()
+
+    warm, hours, available = [-math.inf] * count, [False] * count, 0.0
+    reused = 0.0
+    for state in (flow.rejection, flow.fws_rejection):
+        if state is None or not np.any(np.asarray(state.warm_c)):
+            continue
+        given = [a + b for a, b in zip(spread(state.heat_w), spread(state.reused_w), strict=True)]
+        dry = spread(year.hours.air.dry_bulb_c)
+        rows = zip(given, spread(state.warm_c), spread(state.reused_w), dry, strict=True)
+        for n, (heat, at_c, used, air) in enumerate(rows):
+            warm[n] = max(warm[n], at_c) if heat > 0.0 else warm[n]
+            if at_c >= plan.source_c:
+                hours[n] |= heat > 0.0
+                available += heat
+            cool = air + found.cooling.chain.recirculation_k < found.cooling.outdoor_c
+            wanted = plan.fraction * heat if cool and at_c >= plan.source_c else 0.0
+            reused += used
+            if n % 97 == 0:
+                yield from differs(f"heat reused in hour {n}", used, wanted, 1e-6)
+    yield from differs("annual.reuse.heat", shown("annual.reuse.heat"), reused * step)
+    yield from differs("annual.reuse.hours", shown("annual.reuse.hours"), float(sum(hours)))
+    yield from differs("annual.reuse.available", shown("annual.reuse.available"), available / count)
+    known = [c for c in warm if math.isfinite(c)]
+    if known:
+        for end, value in (("highest", max(known)), ("lowest", min(known))):
+            key = f"annual.reuse.temperature.{end}"
+            yield from differs(key, shown(key), value)
+    yield from differs("erf", shown("erf"), reused * step / whole)
+    yield from differs("ere", shown("ere"), (whole - reused * step) / it_j)
+
+
+def _tests(found: Design, shown: Callable[[str], float]) -> Iterator[str]:
+    """Tests on a load bank: sets, their load, their hours; fuel between the rows of the set."""
+    plant, operation = found.chain.generators, found.chain.chain.generator.operation
+    if not plant.count or not operation.test_s:
+        return
+    joules = plant.count * operation.test_load * plant.rating_w * operation.test_s
+    key = "annual.generator.test_energy"
+    yield from differs(key, shown(key), joules)
+    if "fuel.annual" in annual(found).results:
+        # 0.24 to 0.40 L for each kWh at a part load of a diesel set.
+        per_kwh = shown("fuel.annual") * 1e3 / (joules / 3.6e6)
+        if not 0.22 < per_kwh < 0.42:
+            yield f"fuel.annual: {per_kwh!r} L/kWh"
+
+
 OF_AN_HOUR: tuple[Callable[[Hour], Iterator[str]], ...] = (
     air_of_an_hour,
     liquid_of_an_hour,
@@ -680,3 +749,4 @@ def differences(found: Design) -> Iterator[str]:
         for one in OF_AN_HOUR:
             yield from (f"hour {hour.n}: {words}" for words in one(hour))
     yield from sums_of_the_year(found)
+    yield from measures_of_the_year(found)
