@@ -1,8 +1,8 @@
 """Functions that size or choose equipment, and the independent calculation of each.
 
 `tests/results/second_calculations.csv` lists them: a case worked by hand (`tests/hand`), a second
-calculation (`tests/results/second.py`, `ride.py`), or a test of known values; empty where there is none. A new
-function that sizes or chooses is given one, or a row without: of those there may be no more than
+calculation (`tests/results/second.py`, `ride.py`), or a test of known values; empty where there is
+none. A new function that sizes or chooses is given one, or a row without: there may be no more than
 `MAX_WITHOUT`, and the number only falls.
 """
 

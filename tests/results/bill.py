@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -123,8 +124,8 @@ def bills(found: Design) -> Iterator[str]:
         for k, w in enumerate(when):
             if w[0] == month:
                 last_price[k] += shares[period][k] * price
-    yield from differs("price of the last blocks", float(np.abs(bill.last_per_j - last_price).max()),
-                       0.0)  # fmt: skip
+    apart = float(np.abs(bill.last_per_j - last_price).max())
+    yield from differs("price of the last blocks", apart, 0.0)
     paid = float(np.dot(bill.price_per_j, meter.power_w)) * step
     yield from differs("mean prices", paid, float(bill.energy.sum()), 1e-9)
     total = bill.energy + tariff.fixed
@@ -181,7 +182,7 @@ def _worth(meter: Metered, tariff: Tariff, bill: Any) -> list[float]:
 def _runs(inside: list[bool]) -> list[tuple[int, int]]:
     """Beginning and end of each run of equal steps."""
     edges = [0, *(k for k in range(1, len(inside)) if inside[k] != inside[k - 1]), len(inside)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))
 
 
 def tanks(found: Design) -> Iterator[str]:

@@ -130,9 +130,12 @@ def facility_water(found: Design) -> Iterator[str]:
         kind, trim = "dry_cooler", False
     elif held <= wanted - 0.02:
         kind, trim = "tower", False
-    elif held <= wanted + 0.05 or air + 3.0 <= wanted + 0.05:
-        return
-    elif cooling.chilled_water.direct or site.mean is None:
+    elif (
+        held <= wanted + 0.05
+        or air + 3.0 <= wanted + 0.05
+        or cooling.chilled_water.direct
+        or site.mean is None
+    ):
         return
     elif made(site.mean, 0.5 * tower) <= wanted + 0.5 * range_k:
         kind, trim = "tower", True

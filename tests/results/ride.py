@@ -1,12 +1,13 @@
 """A second calculation of the failures of the cooling: signals, temperatures, limits, tanks.
 
 Every function yields what differs. Signals are written out case by case from the heat, flows and
-counts of the design; the balance of every store stands on a line of its own, as docs/ride-through.md
-has it, and is followed by the method of Runge and Kutta on arrays of cases.
+counts of the design; the balance of every store is one line, as in docs/ride-through.md, and is
+integrated by the method of Runge and Kutta on arrays of cases.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from facility.cooling.ride_through.stores import NODES, SIGNALS
 from facility.study.design.design import Design
 from facility.study.transient.study import TransientStudy, transient
 from tests.results.exchange import conducted, films
-from tests.results.second import KELVIN, REFERENCE, _coil_air, _curve, _vapour_pa, differs
+from tests.results.second import _curve, differs
 
 Array = NDArray[np.float64]
 COAST_S, SHED_K, VALVE_S, PASSED_K = 1.0, 5.0, 10.0, 0.01
@@ -472,7 +473,7 @@ def _inlet(plant: RidePlant, cold: Array, metal: Array, k: float) -> Array:
     return np.asarray(((1.0 - k) * cold + k * e * metal) / (1.0 - k + k * e))
 
 
-def _rates(plant: RidePlant, t: Array, s: Mapping[str, Array]) -> Array:  # noqa: PLR0915
+def _rates(plant: RidePlant, t: Array, s: Mapping[str, Array]) -> Array:
     """Heat into every store; one line each, as the chapter of the model has them."""
     flow, room, loops = plant.flow, plant.thermal.room, plant.thermal.loops
     (cold, hot, metal, mass, coils, doors, plates, tcs_s, tcs_r, fws_s, fws_r, chw_r) = t[:12]
@@ -529,7 +530,7 @@ def _rates(plant: RidePlant, t: Array, s: Mapping[str, Array]) -> Array:  # noqa
         cdu - fws + s["fws_pump_w"],
         chw * (last - chw_r) + into_water + rest + s["chw_pump_w"] + s["electrical_w"],
         chw * (chw_r - supply[0]) - chilled,
-        *(chw * (above - here) for above, here in zip(supply[:-1], supply[1:], strict=True)),
+        *(chw * (above - here) for above, here in itertools.pairwise(supply)),
     ]  # fmt: skip
     return np.array(rows)
 

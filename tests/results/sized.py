@@ -57,8 +57,8 @@ def exchangers_at_their_rating(found: Design) -> Iterator[str]:
     new = replace(coil, first_fluid=1.0, second_fluid=1.0, most_w=math.inf)
     cold = plan.path.refrigerant.evaporating_c if plan.path.refrigerant else unit.water_in_c
     span = unit.return_air_c - cold
-    yield from differs("rating of the coils", conducted(new, coil.first_w_k, coil.second_w_k) * span,
-                       gross, NEAR)  # fmt: skip
+    heat = conducted(new, coil.first_w_k, coil.second_w_k) * span
+    yield from differs("rating of the coils", heat, gross, NEAR)
     if plan.path.refrigerant is None:
         water = gross / (unit.water_out_c - unit.water_in_c)
         yield from differs("water of the coils at their rating", coil.second_w_k, water)
@@ -340,7 +340,7 @@ def _senses(found: Design) -> Iterator[str]:
         if check.rule in MOST_RULES and check.failed != (over > slack):
             yield f"{check.rule}: {check.value!r} of at most {check.limit!r}, failed {check.failed}"
         if check.rule in LEAST_RULES and check.failed != (under > slack):
-            yield f"{check.rule}: {check.value!r} of at least {check.limit!r}, failed {check.failed}"
+            yield f"{check.rule}: {check.value!r}, least {check.limit!r}, failed {check.failed}"
 
 
 # --- loops ------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def _gradient(one: Any, size: Any, pipes: int, flow: float, liquid: Any) -> tupl
 
 
 def pipes_laid_out(found: Design) -> Iterator[str]:
-    """The smallest pipes within the limits; fittings; what is in the loop at its mean temperature."""
+    """The smallest pipes within the limits; fittings; the liquid at its mean temperature."""
     plan = found.cooling.chain.hydraulics
     each = plan.fittings
     for row in found.hydraulics.loops:
@@ -393,8 +393,8 @@ def _filled(found: Design, row: Any) -> Iterator[str]:
     fluid, plan = row.fluid, found.cooling.chain.hydraulics
     low, high = fluid.temperatures_c[0], fluid.temperatures_c[-1]
     cold, hot = (min(max(t, low), high) for t in (plan.fill_c, row.return_c))
-    growth = max(_table(fluid, "densities_kg_m3", cold) / _table(fluid, "densities_kg_m3", hot) - 1.0,
-                 0.0)  # fmt: skip
+    filled, warm = (_table(fluid, "densities_kg_m3", t) for t in (cold, hot))
+    growth = max(filled / warm - 1.0, 0.0)
     if row.name in ("chw",):
         yield from differs(f"growth of {row.name}", row.expansion, growth, 0.02)
     yield from differs(f"growth of the volume of {row.name}", row.expansion_m3,
@@ -511,7 +511,7 @@ def racks_in_air(found: Design) -> Iterator[str]:
     """Air of each kind of rack: what it takes in, what is supplied for it, its inlets."""
     chain = found.cooling.chain
     plan = chain.crah
-    volume, specific, density = _moist(found)
+    volume, specific, _density = _moist(found)
     r = {k: float(v.si) for k, v in found.room_air.results.items() if _number(v.si)}
     racks = [rack for rack in chain.racks if rack.air_w > 0.0]
     flows = []

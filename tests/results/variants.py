@@ -108,7 +108,8 @@ schema_version: 1
 site: {station: phoenix, tariff: 0.08 USD/kWh}
 it: {server: GB200 NVL72 Supermicro, servers: 8}
 power: {redundancy: N+1}
-cooling: {method: hybrid, facility_water: {source: dry_cooler, rejection: {pad_effectiveness: 70 %}},
+cooling: {method: hybrid,
+  facility_water: {source: dry_cooler, rejection: {pad_effectiveness: 70 %}},
   heat_reuse: {fraction: 30 %, temperature: 40 degC}, plant: {heat_rejection: tower}}
 """,
     "in-row, free-cooling coil, pumps of constant flow": """\
