@@ -677,22 +677,22 @@ def _comes_back(plant: RidePlant, case: RideCase) -> bool:
 
 def _over(
     plant: RidePlant, cases: Sequence[RideCase], limits: Sequence[Limit], chw: Array, fws: Array,
-    horizon_s: float,
-) -> dict[tuple[str, str], list[bool]]:  # fmt: skip
-    """Whether each allowable limit is passed, case by case, with each pair of tanks."""
-    times = np.linspace(0.0, horizon_s, math.ceil(horizon_s / 1.0) + 1)
-    wide = [case for case in cases for _ in chw]
-    t = followed(plant, wide, times, np.tile(chw, len(cases)), np.tile(fws, len(cases)))
-    series, found = _series(plant, t), dict[tuple[str, str], list[bool]]()
-    for limit in limits:
-        values = series[limit.series]
-        for n, case in enumerate(cases):
-            columns = [values[:, n * len(chw) + m] for m in range(len(chw))]
-            over = [math.isfinite(_passed(case, limit, one, times)) for one in columns]
-            # What the design hour passes asks for no tank.
-            if columns[0][0] > (limit.limit_c or 0.0) + PASSED_K:
-                over = [False] * len(chw)
-            found[case.id, limit.id] = over
+    horizons_s: tuple[float, ...],
+) -> list[dict[tuple[str, int], bool]]:  # fmt: skip
+    """Whether each limit is passed within each horizon, by limit and column: a case, two tanks."""
+    times = np.linspace(0.0, horizons_s[0], math.ceil(horizons_s[0]) + 1)
+    series = _series(plant, followed(plant, cases, times, chw, fws))
+    found = []
+    for horizon_s in horizons_s:
+        until = int(np.searchsorted(times, horizon_s, "right"))
+        over = {}
+        for limit in limits:
+            for n, case in enumerate(cases):
+                values = series[limit.series][:until, n]
+                # What the design hour passes asks for no tank.
+                passed = math.isfinite(_passed(case, limit, values, times[:until]))
+                over[limit.id, n] = passed and values[0] <= (limit.limit_c or 0.0) + PASSED_K
+        found.append(over)
     return found
 
 
@@ -739,8 +739,18 @@ def tanks_chosen(found: Design) -> Iterator[str]:
         [fws, 0.0, fws, _smaller(fws), largest],
     )
     rows = np.array(rows_chw), np.array(rows_fws)
-    over = _over(plant, cases, limits, *rows, plant.thermal.restart.horizon_s)
-    early = _over(plant, cases, limits, *rows, min(2.0 * wait_s, plant.thermal.restart.horizon_s))
+    horizon_s = plant.thermal.restart.horizon_s
+    wide = [case for case in cases for _ in rows[0]]
+    tanks = (np.tile(row, len(cases)) for row in rows)
+    horizons_s = horizon_s, min(2.0 * wait_s, horizon_s)
+    over, early = (
+        {
+            (case.id, limit.id): [one[limit.id, 5 * n + m] for m in range(5)]
+            for n, case in enumerate(cases)
+            for limit in limits
+        }
+        for one in _over(plant, wide, limits, *tanks, horizons_s)
+    )
     by_id = {limit.id: limit for limit in limits}
     for (case, limit), (now, _, _, _, most) in over.items():
         if now and not most:
@@ -785,32 +795,26 @@ def storage_sought(found: Design) -> Iterator[str]:
     if cdus is not None:
         per["fws"] = cdus.fws.density_kg_m3 * cdus.fws.specific_heat_j_kgk
     heat = {"chw": flow.chiller_load_w, "fws": flow.facility_water_w}
-    for one in study.cases:
-        storage = one.storage
-        if storage is None:
-            continue
-        limits = [x for x, _, _ in one.limits if x.grade == "allowable" and x.limit_c is not None]
-        for loop, size in (("chw", storage.chw_m3), ("fws", storage.fws_m3)):
-            own = [
-                x for x in limits if (loop == "fws") == (ours and not x.series.startswith("inlet"))
-            ]
-            most = heat[loop] * horizon_s / per[loop]
-            tried = (
-                [most, 0.0] if size is None else [size, given[loop] + 0.98 * (size - given[loop])]
-            )
-            wide = np.array(tried)
-            pair = (
-                (wide, given["fws"] + 0.0 * wide)
-                if loop == "chw"
-                else (given["chw"] + 0.0 * wide, wide)
-            )
-            over = _over(plant, [one.case], own, *pair, horizon_s)
-            with_, less = (any(row[n] for row in over.values()) for n in (0, 1))
+    short = [one for one in study.cases if one.storage is not None]
+    if not short:
+        return
+    limits = [x for x, _, _ in short[0].limits if x.grade == "allowable" and x.limit_c is not None]
+    for loop in ("chw", "fws"):
+        own = [x for x in limits if (loop == "fws") == (ours and not x.series.startswith("inlet"))]
+        sizes = [getattr(one.storage, f"{loop}_m3") for one in short]
+        most, now = heat[loop] * horizon_s / per[loop], given[loop]
+        tried = [(most, 0.0) if x is None else (x, now + 0.98 * (x - now)) for x in sizes]
+        wide = np.array(tried).ravel()
+        there = {name: np.full(len(wide), given[name]) for name in given} | {loop: wide}
+        cases = [one.case for one in short for _ in range(2)]
+        (over,) = _over(plant, cases, own, there["chw"], there["fws"], (horizon_s,))
+        for n, (one, size) in enumerate(zip(short, sizes, strict=True)):
+            with_, less = (any(over[x.id, 2 * n + m] for x in own) for m in (0, 1))
             if size is None and not with_:
                 yield f"{one.case.id}, {loop}: {most:.1f} m3 keeps every limit, none is found"
             elif size is not None and with_:
                 yield f"{one.case.id}, {loop}: {size:.2f} m3 does not keep every limit"
-            elif size is not None and size > given[loop] * (1.0 + CLOSE) and not less:
+            elif size is not None and size > now * (1.0 + CLOSE) and not less:
                 yield f"{one.case.id}, {loop}: {size:.2f} m3, 2 % less keeps every limit"
 
 
