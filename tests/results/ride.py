@@ -389,6 +389,43 @@ def _chilled(plant: RidePlant, at: Mapping[str, float]) -> dict[str, float]:
     }
 
 
+def units_lost(found: Design) -> Iterator[str]:
+    """One unit of a kind; all that reject by water, or behind pads, when make-up water is lost."""
+    study = transient(found, storage=False)
+    plant, counts = study.plant, found.cooling.counts
+    chilled, water = found.cooling.chilled.sink, found.cooling.water
+    warm, wet = found.cooling.chain.recirculation_k, found.facility.site.design
+    by_water: dict[str, int] = {}
+    sinks = [("rejection", chilled, counts.rejection)]
+    if water is not None and water.sink is not None:
+        sinks.append(("fws_rejection", water.sink, counts.fws_rejection))
+    dry = False
+    for part, sink, count in sinks:
+        pads, air_c = sink.plan.pads, wet.dry_bulb_c + warm
+        at_work = pads is not None and count > 0 and air_c > (pads.above_c or -99.0)
+        if count and (sink.plan.kind == "tower" or (at_work and part == "rejection")):
+            by_water[part] = count
+        dry |= at_work and part == "fws_rejection"
+    wanted = {
+        "crah": {"fans": 1}, "cdu": {"cdus": 1}, "cdu_pump": {"cdus": 1},
+        "coolant_flow": {"cdus": counts.cdu}, "chiller": {"chillers": 1},
+        "rejection": {"rejection": 1}, "fws_rejection": {"fws_rejection": 1},
+        "makeup_water": by_water,
+    }  # fmt: skip
+    ids = [one.case.id for one in study.cases]
+    if ("makeup_water" in ids) != bool(by_water or dry):
+        yield f"loss of make-up water: {by_water}, dry {dry}, in {ids}"
+    for one in study.cases:
+        case = one.case
+        if case.id in wanted and dict(case.lost) != wanted[case.id]:
+            yield f"{case.id}: {dict(case.lost)}, by hand {wanted[case.id]}"
+        if case.id == "makeup_water" and case.dry != dry:
+            yield f"{case.id}: dry {case.dry}, by hand {dry}"
+        back = plant.thermal.restart.pump_changeover_s if case.id == "cdu_pump" else None
+        if case.back_s != back:
+            yield f"{case.id}: back at {case.back_s!r}, by hand {back!r}"
+
+
 def signals_of_cases(found: Design) -> Iterator[str]:
     """Every signal of every case where it bends."""
     study = transient(found, storage=False)
@@ -819,6 +856,7 @@ def storage_sought(found: Design) -> Iterator[str]:
 
 
 RIDES: tuple[Callable[[Design], Iterator[str]], ...] = (
+    units_lost,
     signals_of_cases,
     temperatures_of_cases,
     tanks_chosen,

@@ -616,24 +616,27 @@ def doors_at_work(found: Design) -> Iterator[str]:
         return
     volume, specific, density = _moist(found)
     taken = fans = 0.0
+    whole = sum(r.count * r.air_w for r in chain.racks)
+    part_load = found.point.heat.air_it_w / whole
     inlet = plan.supply_air_c + plan.path.room_rise_k
     for n, rack in enumerate((r for r in chain.racks if r.air_w > 0.0), 1):
-        air = rack.air_w * volume / (specific * rack.rise_k)
+        load = rack.air_w * part_load
+        air = load * volume / (specific * rack.rise_k)
         fan = 0.0
         if unit.fan_w:
             part = max(air / unit.air_flow_m3_s, plan.least_fan_flow)
             fan = unit.fan_w * _curve(plan.fan_curve, part) * density / unit.air_density_kg_m3
         key = f"air.door.{n}.capacity"
         most = float(found.room_air.results[key].si) if key in found.room_air.results else math.inf
-        yield from _capacity(found, rack, inlet + rack.rise_k, most)
-        taken += rack.count * min(most, rack.air_w + fan)
+        yield from _capacity(found, rack, load, inlet + rack.rise_k, most)
+        taken += rack.count * min(most, load + fan)
         fans += rack.count * fan
     yield from differs("heat of the doors", found.cooling_flow.doors_w, taken, NEAR)
     if "doors.fan_power" in found.trace:
         yield from differs("fans of the doors", found.trace.value("doors.fan_power"), fans, NEAR)
 
 
-def _capacity(found: Design, rack: Any, exhaust: float, most: float) -> Iterator[str]:
+def _capacity(found: Design, rack: Any, load: float, exhaust: float, most: float) -> Iterator[str]:
     """At the capacity of a door its coil gives the heat that its water carries at its rise."""
     if not math.isfinite(most):
         return
@@ -642,7 +645,7 @@ def _capacity(found: Design, rack: Any, exhaust: float, most: float) -> Iterator
     chain = found.cooling.chain
     assert chain.crah.path.door is not None
     coil = crah_coil(chain.crah.path.door, chain.crah.film_ratio, chain.crah.water_film)
-    air, water = rack.air_w / rack.rise_k, most / chain.chilled_water.rise_k
+    air, water = load / rack.rise_k, most / chain.chilled_water.rise_k
     if water <= 0.0:
         return
     gives = conducted(coil, air, water) * (exhaust - chain.chilled_water.supply_c)

@@ -6,7 +6,7 @@ import pytest
 
 from facility.study.design.design import Design
 from tests.results import ride
-from tests.results.variants import VARIANTS, YEARS
+from tests.results.variants import PLANTS, VARIANTS, YEARS
 from tests.study.helpers import design_of, reference
 
 RIDES: dict[str, tuple[str, ...]] = {
@@ -26,11 +26,13 @@ NAMES = (
     "three systems for two, PDU transformers",
     "liquid on dry coolers with a trim chiller, rows",
     "coolant from dry coolers behind pads, heat reused",
+    "doors too small for their racks, water by its demand",
+    "dry coolers behind pads",
 )
 
 
 def _design(name: str) -> Design:
-    text = (VARIANTS | YEARS).get(name)
+    text = (VARIANTS | PLANTS | YEARS).get(name)
     return design_of(text) if text is not None else reference(name.partition(",")[0], *RIDES[name])
 
 

@@ -120,5 +120,12 @@ power: {redundancy: N+1}
 cooling: {method: air, air: {terminal: in-row}, economizer: {kind: integrated-water-side},
   plant: {heat_rejection: air_cooled, pumping: {scheme: constant-primary}}}
 """,
+    "doors too small for their racks, water by its demand": """\
+schema_version: 1
+site: {station: chicago, tariff: 0.08 USD/kWh}
+it: {gpu_model: B200 SXM, gpus: 144, servers_per_rack: 6, demand_factor: 90 %, diversity: 95 %}
+power: {redundancy: N+1}
+cooling: {method: air, air: {terminal: active-rear-door}, plant: {heat_rejection: tower}}
+""",
 }
 """Plants whose year is worked once more."""
