@@ -76,3 +76,56 @@ cooling: {method: air, plant: {heat_rejection: dry_cooler, rejection: {pad_effec
 """,
 }
 """Plants of which only the second calculation asks; they are not in the golden record."""
+
+YEARS = {
+    "towers on the water side, primary and secondary pumps, steam": """\
+schema_version: 1
+site: {station: chicago, tariff: 0.08 USD/kWh}
+it: {gpu_model: H100 SXM5, gpus: 256, load_factor: 70 %}
+power: {redundancy: N+1}
+cooling: {method: air, air: {humidifier: steam}, economizer: {kind: integrated-water-side},
+  plant: {heat_rejection: tower, chilled_water_supply: 16 degC,
+  pumping: {scheme: primary-secondary}}}
+""",
+    "outdoor air and pads": """\
+schema_version: 1
+site: {station: san-francisco, tariff: 0.08 USD/kWh}
+it: {gpu_model: H100 SXM5, gpus: 128}
+power: {redundancy: N+1}
+cooling: {method: air, economizer: {kind: air-side-direct, evaporative_effectiveness: 0.85},
+  plant: {heat_rejection: air_cooled}}
+""",
+    "fan walls, scavenger air": """\
+schema_version: 1
+site: {station: fargo, tariff: 0.08 USD/kWh}
+it: {gpu_model: H100 SXM5, gpus: 128}
+power: {redundancy: 2N}
+cooling: {method: air, air: {terminal: fan-wall}, economizer: {kind: air-side-indirect},
+  plant: {heat_rejection: air_cooled}}
+""",
+    "coolant from dry coolers behind pads, heat reused": """\
+schema_version: 1
+site: {station: phoenix, tariff: 0.08 USD/kWh}
+it: {server: GB200 NVL72 Supermicro, servers: 8}
+power: {redundancy: N+1}
+cooling: {method: hybrid,
+  facility_water: {source: dry_cooler, rejection: {pad_effectiveness: 70 %}},
+  heat_reuse: {fraction: 30 %, temperature: 40 degC}, plant: {heat_rejection: tower}}
+""",
+    "in-row, free-cooling coil, pumps of constant flow": """\
+schema_version: 1
+site: {station: fargo, tariff: 0.08 USD/kWh}
+it: {gpu_model: A100 SXM4 80GB, gpus: 256, load_factor: 55 %}
+power: {redundancy: N+1}
+cooling: {method: air, air: {terminal: in-row}, economizer: {kind: integrated-water-side},
+  plant: {heat_rejection: air_cooled, pumping: {scheme: constant-primary}}}
+""",
+    "doors too small for their racks, water by its demand": """\
+schema_version: 1
+site: {station: chicago, tariff: 0.08 USD/kWh}
+it: {gpu_model: B200 SXM, gpus: 144, servers_per_rack: 6, demand_factor: 90 %, diversity: 95 %}
+power: {redundancy: N+1}
+cooling: {method: air, air: {terminal: active-rear-door}, plant: {heat_rejection: tower}}
+""",
+}
+"""Plants whose year is worked once more."""

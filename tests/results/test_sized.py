@@ -1,0 +1,28 @@
+"""Sizes of the cooling, worked once more: coils, counts, pipes, drops, checks, racks."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.study.design.design import Design
+from tests.results import fields, sized
+from tests.results.test_ride import RIDES
+from tests.results.variants import PLANTS, VARIANTS, YEARS
+from tests.study.helpers import design_of, reference
+
+ALL = VARIANTS | PLANTS | YEARS
+
+
+def _design(name: str) -> Design:
+    text = ALL.get(name)
+    return design_of(text) if text is not None else reference(name.partition(",")[0], *RIDES[name])
+
+
+@pytest.mark.parametrize("name", [*RIDES, *ALL])
+def test_sizes_are_those_of_the_second_calculation(name: str) -> None:
+    assert list(sized.differences(_design(name))) == []
+
+
+@pytest.mark.parametrize("name", [*RIDES, *ALL])
+def test_open_fields_are_those_of_the_second_calculation(name: str) -> None:
+    assert list(fields.differences(_design(name))) == []
