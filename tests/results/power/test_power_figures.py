@@ -1,0 +1,43 @@
+"""The power part of whole designs, worked once more by other formulas and from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from facility.study.design.design import Design
+from tests.results.power import conductors, faults, flow, it_load, panels, plant
+from tests.results.power.supplies import SUPPLIES
+from tests.results.variants import VARIANTS
+from tests.study.helpers import design_of, reference
+
+PROJECTS = ("dgx-su-32", "mixed-hall")
+CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
+    it_load.it_load,
+    panels.panels_of_the_halls,
+    panels.branch_breakers,
+    panels.racks_on_panels,
+    conductors.circuits_of_the_tables,
+    plant.generator_sets,
+    plant.fuel_of_the_plant,
+    plant.steps_of_the_plant,
+    plant.batteries,
+    faults.fault_currents,
+    flow.power_flow,
+)
+_MANY = 400
+"""Pieces of equipment of networks whose power flow is left to the smaller ones."""
+
+
+def _design(name: str) -> Design:
+    text = (VARIANTS | SUPPLIES).get(name)
+    return design_of(text) if text is not None else reference(name)
+
+
+@pytest.mark.parametrize("name", [*VARIANTS, *SUPPLIES, *PROJECTS])
+def test_power_figures_are_those_of_the_second_calculations(name: str) -> None:
+    design = _design(name)
+    many = len(design.distribution.plan.network.equipment) > _MANY
+    asked = [one for one in CALCULATIONS if not (many and one is flow.power_flow)]
+    assert [words for one in asked for words in one(design)] == []
