@@ -69,6 +69,12 @@ def _device(found: Design, feeder: Feeder, nec: bool) -> Iterator[str]:
         yield f"device of {circuit.tag}: {choice.ocpd_a}, at least {least}"
 
 
+def _for_losses(found: Design, feeder: Feeder) -> bool:
+    """Return whether the design asks for larger conductors, to lose no more than it assumes."""
+    step = found.distribution.trace[f"feeder.{feeder.circuit.tag}.continuous"]
+    return "conductors larger" in step.because
+
+
 # --- NEC --------------------------------------------------------------------------------------
 
 
@@ -190,6 +196,7 @@ def _nec(found: Design, feeder: Feeder) -> Iterator[str]:
         yield from _same(f"drop of {tag}", choice.drop_v or 0.0, drop_v, 1e-3)
     named = feeder.circuit.terminals is not None or feeder.circuit.stage in ("set", "service")
     raised = "withstand" in choice.governed_by or "250.122" in choice.governed_by
+    raised = raised or _for_losses(found, feeder)
     listed = "smallest size" in choice.governed_by or "fill" in choice.governed_by
     if not named and not raised and not listed:
         known = [s for s in one.sizes if one.table_a(s, one.column_c)]
@@ -349,6 +356,7 @@ def _iec(found: Design, feeder: Feeder) -> Iterator[str]:
             f"drop of {tag}", choice.drop_v or 0.0, one.drop_v(size, choice.sets), 1e-3
         )
     raised = "withstand" in choice.governed_by or "earth fault" in choice.governed_by
+    raised = raised or _for_losses(found, feeder)
     if feeder.circuit.terminals is None and not raised:
         smaller = [s for s in one.sizes if s < size]
         if smaller and one.suffices(smaller[-1]):

@@ -17,7 +17,7 @@ import numpy as np
 
 from facility.study.design.design import Design
 
-REFERENCE = Path(__file__).parents[2] / "reference"
+REFERENCE = Path(__file__).parents[3] / "reference"
 CLOSE = 1e-6
 SQRT3 = math.sqrt(3.0)
 OWN = "own set"
