@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from facility.study.design.design import Design
-from tests.results.power import conductors, faults, flow, it_load, panels, plant
+from tests.results.power import conductors, faults, flow, it_load, panels, plant, train
 from tests.results.power.supplies import SUPPLIES
 from tests.results.variants import VARIANTS
 from tests.study.helpers import design_of, reference
@@ -19,6 +19,7 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     panels.branch_breakers,
     panels.racks_on_panels,
     conductors.circuits_of_the_tables,
+    train.power_train,
     plant.generator_sets,
     plant.fuel_of_the_plant,
     plant.steps_of_the_plant,
