@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from facility.study.design.design import Design
-from tests.results.power import conductors, faults, flow, it_load, panels, plant, train
+from tests.results.power import conductors, faults, flow, it_load, network, panels, plant, train
 from tests.results.power.supplies import SUPPLIES
 from tests.results.variants import VARIANTS
 from tests.study.helpers import design_of, reference
@@ -24,12 +24,15 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     plant.fuel_of_the_plant,
     plant.steps_of_the_plant,
     plant.batteries,
+    network.equipment_of_the_design,
+    network.loads_on_their_cords,
+    network.outages_of_the_design,
     faults.fault_currents,
     flow.power_flow,
 )
 _MANY = 400
 """Pieces of equipment of networks whose flow and faults are left to the smaller ones."""
-_OF_NETWORKS = (faults.fault_currents, flow.power_flow)
+_OF_NETWORKS = (network.outages_of_the_design, faults.fault_currents, flow.power_flow)
 
 
 def _design(name: str) -> Design:
