@@ -202,14 +202,13 @@ def _nec(found: Design, feeder: Feeder) -> Iterator[str]:
         known = [s for s in one.sizes if one.table_a(s, one.column_c)]
         smaller = known[known.index(choice.size) - 1] if known.index(choice.size) else ""
         if smaller and one.suffices(smaller, choice.sets):
-            yield f"{tag}: {choice.sets} x {smaller} does, {choice.size} chosen: {choice.governed_by}"
+            yield f"{tag}: {choice.sets} x {smaller} does, {choice.size}: {choice.governed_by}"
         if not one.suffices(choice.size, choice.sets):
             yield f"{tag}: {choice.sets} x {choice.size} does not do ({choice.governed_by})"
         if choice.sets > 1:
             largest = known[: known.index(one.basis.largest_size.split()[0]) + 1][-1]
             if one.suffices(largest, choice.sets - 1) and "fill" not in choice.governed_by:
-                area = {x["size"]: float(x["circular_mils"]) for x in rows("electrical/nec_ch9_table8.csv")}
-                if area[largest] and not _overfull(one, largest):
+                if not _overfull(one, largest):
                     yield f"{tag}: {choice.sets - 1} x {largest} does, {choice.sets} sets chosen"
     yield from _earth_and_conduit(one, tag)
 
@@ -263,9 +262,7 @@ def _earth_and_conduit(one: _NecCircuit, tag: str) -> Iterator[str]:
         if choice.egc_minimum != row[column]:
             yield f"{tag}: earth conductor of at least {choice.egc_minimum}, {row[column]} by hand"
         sizes = one.sizes
-        if sizes.index(choice.egc_size) < min(
-            sizes.index(row[column]), sizes.index(choice.size)
-        ):
+        if sizes.index(choice.egc_size) < min(sizes.index(row[column]), sizes.index(choice.size)):
             yield f"{tag}: earth conductor {choice.egc_size} below {row[column]}"
     if choice.trade_size and choice.fill is not None:
         name, fill = _conduit(one, choice.size, choice.egc_size)
@@ -308,7 +305,9 @@ class _IecCircuit:
         return next(factor for c, factor in factors if c >= self.basis.ambient_c - 1e-9)
 
     def impedance(self, size: float) -> complex | None:
-        row = next((x for x in rows("electrical/iec_cable_r_x.csv") if float(x["size_mm2"]) == size), None)
+        row = next(
+            (x for x in rows("electrical/iec_cable_r_x.csv") if float(x["size_mm2"]) == size), None
+        )
         if row is None or not row[f"r20_{self.basis.material}_ohm_per_km"]:
             return None
         per_kelvin = {"cu": 0.00393, "al": 0.00403}[self.basis.material]
@@ -383,7 +382,10 @@ def _grouping(one: _IecCircuit, tag: str) -> Iterator[str]:
         for x in rows("electrical/iec_60364_grouping.csv")
         if x["arrangement"] == arrangement and int(x["trays"]) == basis.trays
     ]
-    for known in ([x for x in own if x["method"] == basis.method], [x for x in own if not x["method"]]):
+    for known in (
+        [x for x in own if x["method"] == basis.method],
+        [x for x in own if not x["method"]],
+    ):
         fitting = [x for x in known if int(x["circuits"]) >= cables]
         if fitting:
             row = min(fitting, key=lambda x: int(x["circuits"]))

@@ -253,7 +253,9 @@ def _of_equipment(network: Network, flow: Flow, s: int, state: State) -> Iterato
         elif one.links:
             squares = float((np.abs(state.through[one.tag]) ** 2).sum())
             loss_w = squares * _own_ohm(one, state).real
-            per_volt = one.no_load_w * state.units[one.tag] / (3.0 * _nominal(network, one.tag) ** 2)
+            per_volt = (
+                one.no_load_w * state.units[one.tag] / (3.0 * _nominal(network, one.tag) ** 2)
+            )
             loss_w += per_volt * float((np.abs(volts) ** 2).sum())
         yield from _same(f"loss of {tag}", float(flow.loss_w[n, s]), loss_w, 1.0)
         wanted, found = _loading(one, state, power.real), float(flow.loading[n, s])
@@ -298,7 +300,9 @@ def _of_loads(network: Network, flow: Flow, s: int, state: State) -> Iterator[st
         if flow.pattern[n, s] != row:
             yield f"{tag}: live cords {flow.pattern[n, s]}, by hand {row}"
             continue
-        yield from _same(f"dropped of {tag}", float(flow.dropped_w[n, s]), float(kind.dropped_w[row]))
+        yield from _same(
+            f"dropped of {tag}", float(flow.dropped_w[n, s]), float(kind.dropped_w[row])
+        )
         served = float((kind.neutral_va[row] + kind.pair_va[row]).real.sum()) > 0.0
         on = [k for k in range(len(load.cords)) if state.alive[load.tag, k]]
         guarded = any(state.guarded[load.cords[k].link.source] for k in on)

@@ -45,7 +45,9 @@ def loss_at_input_w(device: Device, input_w: float) -> float:
     low, high = 0.0, input_w
     for _ in range(200):
         middle = (low + high) / 2.0
-        low, high = (middle, high) if middle + supply_loss_w(device, middle) < input_w else (low, middle)
+        low, high = (
+            (middle, high) if middle + supply_loss_w(device, middle) < input_w else (low, middle)
+        )
     return input_w - low
 
 

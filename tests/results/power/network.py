@@ -99,8 +99,12 @@ def _links(found: Design) -> Iterator[str]:
         choice, circuit = feeder.choice, feeder.circuit
         each = choice.sets * circuit.runs
         if choice.resistance_ohm is not None and choice.reactance_ohm is not None:
-            yield from _same(f"R of {link.circuit}", link.resistance_ohm, choice.resistance_ohm / each)
-            yield from _same(f"X of {link.circuit}", link.reactance_ohm, choice.reactance_ohm / each)
+            yield from _same(
+                f"R of {link.circuit}", link.resistance_ohm, choice.resistance_ohm / each
+            )
+            yield from _same(
+                f"X of {link.circuit}", link.reactance_ohm, choice.reactance_ohm / each
+            )
         on_duty = max(1, circuit.runs - circuit.spare_runs)
         wanted = on_duty * min(choice.ampacity_a, choice.ocpd_a)
         yield from _same(f"rating of {link.circuit}", link.rating_a or 0.0, wanted)

@@ -227,7 +227,11 @@ def branch_breakers(found: Design) -> Iterator[str]:
     for panel in panels.panels:
         for circuit in panel.circuits:
             kind = kinds.get(circuit.rack)
-            if kind is None or circuit.breaker_given or (kind, circuit.side, circuit.ordinal) in seen:
+            if (
+                kind is None
+                or circuit.breaker_given
+                or (kind, circuit.side, circuit.ordinal) in seen
+            ):
                 continue
             seen.add((kind, circuit.side, circuit.ordinal))
             legs = racks[kind]

@@ -210,11 +210,16 @@ def steps_of_the_plant(found: Design) -> Iterator[str]:
     steps, n = [], 1
     while f"generator.step.{n}" in found.trace:
         steps.append(
-            (found.trace.value(f"generator.step.{n}.load"), found.trace.value(f"generator.step.{n}"))
+            (
+                found.trace.value(f"generator.step.{n}.load"),
+                found.trace.value(f"generator.step.{n}"),
+            )
         )
         n += 1
     yield from _same("generator.steps", r["generator.steps"], len(steps), 0.0)
-    yield from _same("steps add up", sum(w for w, _ in steps), r["generator.design_load"] * share, 0.03)
+    yield from _same(
+        "steps add up", sum(w for w, _ in steps), r["generator.design_load"] * share, 0.03
+    )
     spare = plant.spare // sections
     first = plant.section_duty[0] + spare
     beyond = plant.count - sum(plant.section_duty) - plant.spare
@@ -330,16 +335,17 @@ def _step_checks(found: Design, steps: list[float]) -> Iterator[str]:
 def discharge_table(name: str, end_v: float) -> tuple[list[float], list[float]]:
     """Return times [s] and powers of a block [W] at an end voltage, linear between two listed."""
     block = next(x for x in rows("electrical/battery_blocks.csv") if x["battery"] == name)
-    for file, column in (
-        ("battery_vrla_constant_power", "watts_per_block"),
-        ("battery_vrla_csb_constant_current", "amps_a"),
-        ("battery_vrla_panasonic_up_pw1245", "watts_per_block"),
-    ):
-        own = [
-            x for x in rows(f"electrical/{file}.csv") if x.get("battery", name) == name
-        ]
-        if own:
-            break
+    listed = {
+        "battery_vrla_constant_power": "watts_per_block",
+        "battery_vrla_csb_constant_current": "amps_a",
+        "battery_vrla_panasonic_up_pw1245": "watts_per_block",
+    }
+    by_file = {
+        file: [x for x in rows(f"electrical/{file}.csv") if x.get("battery", name) == name]
+        for file in listed
+    }
+    file = next(file for file in listed if by_file[file])
+    own, column = by_file[file], listed[file]
     scale = float(block["cells"]) * end_v if column == "amps_a" else 1.0
     by_time: dict[float, dict[float, float]] = {}
     for x in own:
@@ -395,7 +401,9 @@ def batteries(found: Design) -> Iterator[str]:
         cold = rows("electrical/battery_temperature_factors.csv")
         degrees = [float(x["electrolyte_c"]) for x in cold]
         factors = [float(x["factor"]) for x in cold]
-        at, own = np.interp([basis.room.temperature_c, float(block["reference_c"])], degrees, factors)
+        at, own = np.interp(
+            [basis.room.temperature_c, float(block["reference_c"])], degrees, factors
+        )
         factor = max(1.0, float(at / own))
     yield from _same("battery.temperature_factor", r["battery.temperature_factor"], factor)
     module = ups.module

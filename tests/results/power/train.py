@@ -81,10 +81,7 @@ def cases_of(found: Design) -> list[FailureCase]:
     if len(systems) > 1:
         return [
             normal,
-            *(
-                FailureCase(racks(s), even(list(systems), s), even(able, s), s)
-                for s in systems
-            ),
+            *(FailureCase(racks(s), even(list(systems), s), even(able, s), s) for s in systems),
         ]
     found_cases = [normal]
     parts = normal.racks, normal.boards, normal.cooling
