@@ -207,9 +207,8 @@ def _nec(found: Design, feeder: Feeder) -> Iterator[str]:
             yield f"{tag}: {choice.sets} x {choice.size} does not do ({choice.governed_by})"
         if choice.sets > 1:
             largest = known[: known.index(one.basis.largest_size.split()[0]) + 1][-1]
-            if one.suffices(largest, choice.sets - 1) and "fill" not in choice.governed_by:
-                if not _overfull(one, largest):
-                    yield f"{tag}: {choice.sets - 1} x {largest} does, {choice.sets} sets chosen"
+            if one.suffices(largest, choice.sets - 1) and not _overfull(one, largest):
+                yield f"{tag}: {choice.sets - 1} x {largest} does, {choice.sets} sets chosen"
     yield from _earth_and_conduit(one, tag)
 
 
