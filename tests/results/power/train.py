@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.types import TransformerDesign
 from facility.study.design.design import Design
 
@@ -218,6 +219,8 @@ def power_train(found: Design) -> Iterator[str]:
     if demand == 0.0:
         yield from _same("share of the worst system", chain.worst_share, worst_w / out.real)
         yield from _shortlist(found)
+        yield from _board_of_a_lineup(found, work, cases, worst_va)
+    yield from _sections(found)
     spare = chain.chain.scheme.spare_modules * ups.buses
     if ups.modules_per_system < ups.duty_per_system:
         yield f"ups.modules: {ups.modules_per_system} with {spare} spare of {ups.duty_per_system}"
@@ -298,3 +301,76 @@ def _shortlist(found: Design) -> Iterator[str]:
     for name, loss_w in (("normal", flow.losses_w), ("failure", flow.losses_failure_w)):
         wanted = flow.output_w / (flow.output_w + loss_w)
         yield from _same(f"shortlist {name}", getattr(first, f"efficiency_{name}"), wanted)
+
+
+def _board_of_a_lineup(
+    found: Design, work: WorkedChain, cases: list[FailureCase], worst_va: float
+) -> Iterator[str]:
+    """The fullest LV board: of the worst case, and with its UPS at its rating where that is open.
+
+    Beside the UPS at its rating it carries cooling, house and board losses of the worst case.
+    """
+    chain, basis = found.chain, found.chain.chain
+    ups, module = chain.ups, chain.ups.module
+    duty = max(1, ups.modules_per_system // ups.buses - basis.scheme.spare_modules)
+    curve = module.constant + module.linear + module.quadratic
+    rated = lagging(duty * module.rating_w * (1.0 + curve), module.input_power_factor)
+    share = max(max(case.boards.values()) for case in cases)
+    rated += (work.other + work.board_w) * share * basis.unevenness / ups.buses
+    rated_va = max(abs(rated), duty * module.rating_va)
+    if basis.transformer.rating_va is not None:
+        rated_va = 0.0
+    elif not basis.ups.is_open:
+        return
+    board_va = max(worst_va * basis.unevenness / ups.buses, rated_va)
+    amperes = board_va / (SQRT3 * basis.wiring.lv_voltage_v)
+    for check in found.sizing_checks:
+        if check.rule == "LV-BOARD-BUS":
+            yield from _same("LV-BOARD-BUS", check.value or 0.0, amperes)
+
+
+def _sections(found: Design) -> Iterator[str]:
+    """No section has more sets, or more current, than its bus carries; fewer would not do.
+
+    A section less would put the sets on duty, shared evenly, above what one bus permits.
+    """
+    chain, plant = found.chain, found.chain.generators
+    sections = len(chain.chain.generator.section_parts)
+    if not plant.count or found.facility.power.generator.count is not None:
+        return
+    bus_v = chain.utility_voltage_v
+    if plant.connection != "MV":
+        bus_v = chain.chain.wiring.lv_voltage_v
+    data = found.facility.electrical.faults.sources
+    reactance, zero = data.generator_reactance, data.generator_zero * data.generator_reactance
+    if plant.step_up is not None:
+        zero = plant.step_up.impedance * plant.rating_va / plant.step_up.rating_va
+        reactance += zero
+    ground = max(1.0, 3.0 / (2.0 + zero / reactance))
+    one_a = ground * plant.rating_va / (SQRT3 * bus_v) / reactance
+    ratings = assembly_ratings(
+        "lv-board" if bus_v <= 1000.0 else "mv-switchgear", found.facility.criteria.code, bus_v
+    )
+    if not ratings:
+        return
+    motors_a = 0.0
+    if plant.connection != "MV":
+        running_va = float(found.point.demand.mech_w) / chain.chain.mechanical_power_factor
+        motors_a = data.motor_share * data.motor_multiple * running_va / (SQRT3 * bus_v)
+    most_a, spare = 0.95 * ratings[-1].rating_a, plant.spare // sections
+
+    def fits(number: int) -> bool:
+        on_bus = math.ceil(plant.duty / number) + spare
+        fault_a = on_bus * one_a + motors_a / number
+        load_a = float(found.point.flow.generators.load_va) / (SQRT3 * bus_v) / number
+        return on_bus <= 32 and fault_a <= most_a and load_a <= 0.95 * ratings[-1].bus_max_a
+
+    mv = assembly_ratings("mv-switchgear", found.facility.criteria.code, chain.utility_voltage_v)
+    service = bool(mv) and float(found.point.flow.utility.current_a) > 0.5 * mv[-1].bus_max_a
+    if sections > 1 and not service and fits(1):
+        yield f"{sections} sections of generators, one does"
+    each = max(plant.section_duty) + spare
+    if sections > 1 and each > 1 and each * one_a + motors_a / sections > most_a * 1.001:
+        yield f"{each} sets of {one_a:.0f} A on a section of {most_a:.0f} A"
+    if sections == 1 and plant.count > 1 and not fits(1) and found.facility.criteria.growth == 0.0:
+        yield f"one section of generators: {plant.count} sets of {one_a:.0f} A, {most_a:.0f} A"
