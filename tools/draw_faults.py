@@ -1,6 +1,7 @@
 """Draw faults at random from the sizing and choosing code, without reading any test.
 
     python -m tools.draw_faults --seed 7 --count 45 --out out/drawn.csv
+    python -m tools.draw_faults --seed 7 --area 'power study/failures' --out out/drawn.csv
     python -m tools.mutants --list out/drawn.csv
 
 Each fault is one change of one line, of the kinds that reviews find: a term or a factor left out,
@@ -164,24 +165,28 @@ def near(path: Path) -> str:
 
 
 def modules(area: str) -> list[Path]:
-    """Return the modules of an area that faults are drawn from, in their order."""
-    found = sorted((ROOT / "facility" / area).rglob("*.py"))
+    """Return the modules of an area that faults are drawn from, in their order.
+
+    area: Folders of `facility/`, separated by spaces.
+    """
+    folders = [ROOT / "facility" / folder for folder in area.split()]
+    found = sorted(path for folder in folders for path in folder.rglob("*.py"))
     inside = [path.relative_to(ROOT) for path in found]
     return [p for p in inside if not any(part in p.parts for part in _LEFT_OUT)]
 
 
-def draw(count: int, seed: int) -> list[Fault]:
+def draw(count: int, seed: int, areas: Sequence[str] = AREAS) -> list[Fault]:
     """Return `count` faults, of the areas in turn; no two in one function's line."""
     chance, found = random.Random(seed), dict[tuple[Path, int], Fault]()
     sources = {
         area: [(path, (ROOT / path).read_text(encoding="utf-8")) for path in modules(area)]
-        for area in AREAS
+        for area in areas
     }
     every = {
         area: [(path, text, change) for path, text in read for change in changes(text)]
         for area, read in sources.items()
     }
-    for area in cycle(AREAS):
+    for area in cycle(areas):
         if len(found) == count:
             break
         path, text, change = chance.choice(every[area])
@@ -196,13 +201,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="draw_faults", description="Draw faults at random.")
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--count", type=int, default=45)
+    parser.add_argument("--area", action="append", help="folders of facility/; may be repeated")
     parser.add_argument("--out", type=Path, required=True)
     asked = parser.parse_args(arguments)
+    areas = asked.area or AREAS
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     with asked.out.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(vars(fault) for fault in draw(asked.count, asked.seed))
+        writer.writerows(vars(fault) for fault in draw(asked.count, asked.seed, areas))
     return 0
 
 
