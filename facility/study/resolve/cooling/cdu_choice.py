@@ -162,10 +162,11 @@ def _fuller_options(
     found = []
     for option in options:
         unit = units[option.model]
-        if option.suits and unit is not None and not option.mount.startswith("in-rack"):
-            changed = section.model_copy(
-                update={"cdu": cdu.model_copy(update={"model": option.model})}
-            )
+        if option.suits and unit is not None:
+            update: dict[str, object] = {"model": option.model}
+            if option.mount.startswith("in-rack"):
+                update["count"] = option.installed
+            changed = section.model_copy(update={"cdu": cdu.model_copy(update=update)})
             part = flow / (option.installed * unit.tcs_flow_m3_s)
             found.append((part, changed, option.model))
     return found
