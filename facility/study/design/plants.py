@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 
@@ -40,6 +39,7 @@ PLANT = "cooling.plant.heat_rejection"
 WATER = "cooling.facility_water.source"
 TERMINAL = "cooling.air.terminal"
 PADS = "cooling.facility_water.rejection.pad_effectiveness"
+SUPPLY = "cooling.facility_water.supply"
 
 Entries = Mapping[str, str]
 _Failed = Mapping[str, Severity]
@@ -60,6 +60,8 @@ _SOURCES: tuple[Entries, ...] = (
 )
 _PADS: Entries = {WATER: "dry_cooler", PADS: "0.75"}
 """Adiabatic dry coolers; pads are made for 0.6 to 0.85 of the wet-bulb depression."""
+_CDU_APPROACH_K = 7.0
+"""Coolant limit over facility water at which CDUs with glycol on both sides are few."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +104,21 @@ def choose_cooling(
     if sources and all(_count(one.failed) != (0, 0) for one in tried):
         more = (*plants, _CRACS) if _direct(section) and plants else plants
         known = {one.figures.name for one in tried}
-        small = _all_tried(place, (*sources[:2], _PADS), more)
+        small = _all_tried(place, (*sources[:2], *_adiabatic(section, facility)), more)
         tried += [one for one in small if one.figures.name not in known]
     parts = (("facility water", sources), ("cooling plant", plants))
     choice = _chosen(" and ".join(name for name, offered in parts if offered), place, tried)
     return [] if choice is None else [choice]
+
+
+def _adiabatic(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
+    """Return dry coolers with pads; with thick glycol, warm water leaves the CDUs an approach."""
+    water, cdu = section.facility_water, facility.cooling.cdu
+    stated = water is not None and water.supply is not None
+    if stated or cdu is None or cdu.tcs_supply_max_c is None:
+        return (_PADS,)
+    warm = f"{cdu.tcs_supply_max_c - _CDU_APPROACH_K:g} degC"
+    return _PADS, {**_PADS, SUPPLY: warm}
 
 
 def _all_tried(
@@ -120,20 +132,23 @@ def _all_tried(
 def with_choice(section: CoolingSection, entries: Entries) -> CoolingSection:
     """Return the cooling section with what is chosen, as if it were stated."""
     update: dict[str, object] = {}
+    of_water: dict[str, object] = {}
     for path, name in entries.items():
         if path == WATER:
-            water = section.facility_water or FacilityWaterSection()
-            update["facility_water"] = water.model_copy(update={"source": name})
+            of_water["source"] = name
         elif path == PADS:
-            water = cast(FacilityWaterSection, update["facility_water"])
-            pads = RejectionSection.model_validate({"pad_effectiveness": name})
-            update["facility_water"] = water.model_copy(update={"rejection": pads})
+            of_water["rejection"] = RejectionSection.model_validate({"pad_effectiveness": name})
+        elif path == SUPPLY:
+            of_water["supply"] = FacilityWaterSection.model_validate({"supply": name}).supply
         elif path == PLANT:
             plant = section.plant or PlantSection()
             update["plant"] = plant.model_copy(update={"heat_rejection": name})
         else:
             air = section.air or AirPathSection()
             update["air"] = air.model_copy(update={"terminal": name})
+    if of_water:
+        water = section.facility_water or FacilityWaterSection()
+        update["facility_water"] = water.model_copy(update=of_water)
     return section.model_copy(update=update)
 
 
@@ -229,8 +244,8 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
 
 def _name(entries: Entries) -> str:
     """Return a candidate in words."""
-    words = [f"pads of {name}" if path == PADS else name for path, name in entries.items()]
-    return ", ".join(words)
+    words = {PADS: "pads of ", SUPPLY: "water of "}
+    return ", ".join(words.get(path, "") + name for path, name in entries.items())
 
 
 def _tried(place: _Place, entries: Entries) -> _Tried | None:
