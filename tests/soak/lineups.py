@@ -117,11 +117,7 @@ def faults(found: Design) -> list[str]:
     return [
         *below_what_they_feed(found),
         *sets_below_their_plant(found),
-        *(
-            f"{c.rule} {c.subject}: {c.why}"
-            for c in failed
-            if c.rule not in stated
-        ),
+        *(f"{c.rule} {c.subject}: {c.why}" for c in failed if c.rule not in stated),
         *studies_agree(found, {}),
     ]
 
