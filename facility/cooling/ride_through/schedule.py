@@ -82,6 +82,7 @@ class RideCase:
     lost: Mapping[Part, int] = field(default_factory=dict)  # Units that fail, by part
     # Flow left in the loops one of whose header sections is shut, by their pumps.
     headers: Mapping[Part, float] = field(default_factory=dict)
+    doors: int = 0  # Rear doors whose water is shut off
     back_s: float | None = None  # When what failed is back; None where it stays out
     dry: bool = False  # Whether the pads of dry coolers for the facility water have no water
 
