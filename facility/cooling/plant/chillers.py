@@ -97,7 +97,7 @@ def usual_chiller(
         largest = table(_CHILLERS).get(LARGEST_WATER_COOLED)
         rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
     each_w = heat_w / whole_units(heat_w / largest.si("capacity_kw"), least=1)
-    found = min((row for row in rows if row[0] >= each_w), default=max(rows))
+    found = _smallest(rows, each_w)
     return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest row that carries it, or largest"
 
 
@@ -110,9 +110,14 @@ def _for_hot_air(each_w: float, hot_c: float, direct: bool) -> tuple[str, str] |
     ]
     if not rows:
         return None
-    found = min((row for row in rows if row[0] >= each_w), default=max(rows))
+    found = _smallest(rows, each_w)
     words = f"smallest row published for air of {hot_c:.1f} degC that carries it there, or largest"
     return found[1], f"about {each_w / 1e3:,.0f} kW each: {words}"
+
+
+def _smallest(rows: list[tuple[float, str]], each_w: float) -> tuple[float, str]:
+    """Return the smallest machine that carries a load, else the largest."""
+    return min((row for row in rows if row[0] >= each_w), default=max(rows))
 
 
 def published_range(model: str) -> EirCurves | None:

@@ -15,11 +15,17 @@ _ALTITUDE = "cooling/altitude_air_cooled"
 _CHILLERS = "equipment/chillers"
 
 
-def cracs_in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahPlan:
-    """Return CRACs at an elevation: their compressors give less, as those of air-cooled chillers.
+def cracs_at_site(
+    plan: CrahPlan, model: str, outdoor_c: float, elevation_m: float, trace: Trace
+) -> CrahPlan:
+    """Return CRACs at a site: in hot or thin air their compressors give less, as those of chillers.
 
     A rating is that of the sheet, at sea level.
+
+    model: Air-cooled chiller whose compressors they have.
+    outdoor_c: Air at the condensers at design.
     """
+    plan = _cracs_in_hot_air(plan, model, outdoor_c, trace)
     refrigerant = plan.path.refrigerant
     if refrigerant is None:
         return plan
@@ -36,13 +42,11 @@ def cracs_in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahP
     return replace(plan, path=path)
 
 
-def cracs_in_hot_air(plan: CrahPlan, model: str, outdoor_c: float, trace: Trace) -> CrahPlan:
+def _cracs_in_hot_air(plan: CrahPlan, model: str, outdoor_c: float, trace: Trace) -> CrahPlan:
     """Return CRACs whose condensers take in hotter air than that of the usual rating.
 
     Their compressors give less, as those of the air-cooled chiller `model`. A stated rating is
     left as it is; the rule CRAC-OUTDOOR then compares its own air.
-
-    outdoor_c: Air at the condensers at design.
     """
     refrigerant = plan.path.refrigerant
     if refrigerant is None or refrigerant.stated or outdoor_c <= refrigerant.outdoor_c:

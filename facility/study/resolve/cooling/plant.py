@@ -254,22 +254,15 @@ def _chiller(
             "Leave it out, or choose another heat_rejection.",
         )
     rated_k = _Approaches(evaporator_k, air_approach_k if kind == "air_cooled" else condenser_k)
-    heat_w, outdoor_c, supply_c = duty
-    hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
-    usual = usual_chiller(
-        kind, heat_w, by_curves=section.performance == "curves", hot_c=hot_c, direct=direct
-    )
+    usual = _usual(section, kind, duty, direct)
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, usual, rated_k, trace
     )
     run_by = _curves_asked(section, model)
     if not direct:
         read.word("performance", section.performance, "lift")
-    if rated_lift_k and not direct and section.model is None and (hot := published_range(model)):
-        # Published for air so hot: the lift from the water of the design to the condensers there.
-        reached_k = hot.box_condenser_c[1] + air_approach_k
-        reached_k -= max(supply_c, hot.box_chw_c[0]) - evaporator_k
-        rated_lift_k = max(rated_lift_k, reached_k)
+    if rated_lift_k and section.model is None:
+        rated_lift_k = max(rated_lift_k, _published_lift(model, duty[2], rated_k))
     curve = run_by or _curve_of(model)
     warmest_c = curve.si("x_max_c") if curve is not None else None
     if section.carnot_fraction is not None:
@@ -286,6 +279,28 @@ def _chiller(
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
         least_w=least_chiller(kind),
     )  # fmt: skip
+
+
+def _usual(
+    section: ChillerSection, kind: SinkKind, duty: tuple[float, float, float], direct: bool
+) -> tuple[str, str]:
+    """Return the machine where none is stated; one published for such air beyond the rated lift."""
+    heat_w, outdoor_c, supply_c = duty
+    hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
+    by_curves = section.performance == "curves"
+    return usual_chiller(kind, heat_w, by_curves=by_curves, hot_c=hot_c, direct=direct)
+
+
+def _published_lift(model: str, supply_c: float, rated_k: _Approaches) -> float:
+    """Return the lift in the hottest air that an air-cooled machine is published for; 0 without.
+
+    From the chilled water of the design, no colder than that of its curves.
+    """
+    curves = published_range(model)
+    if curves is None:
+        return 0.0
+    evaporating_c = max(supply_c, curves.box_chw_c[0]) - rated_k.evaporator_k
+    return curves.box_condenser_c[1] + rated_k.condenser_k - evaporating_c
 
 
 def _curves_asked(section: ChillerSection, model: str) -> Row | None:
