@@ -201,6 +201,32 @@ def test_ring_without_spare_units_leaves_the_flow_of_the_others() -> None:
     assert found.left == pytest.approx(1.0 - 1.0 / branch.places, rel=0.01)
 
 
+def test_a_section_with_a_rear_door_leaves_the_flow_of_the_other_units() -> None:
+    """20 doors, two units of the halls and two of the electrical rooms, one of each a spare.
+
+    22 take the design flow. With one door shut off its water is of no use to the spares: 21 / 22.
+    """
+    row, plan = loop_of()
+    branch = row.stretches[-1]
+    units = replace(branch, places=24, flow_m3_s=row.flow_m3_s / 22.0)
+    row = replace(row, stretches=(*row.stretches[:-1], units))
+    assert header_loss(row, plan, 1).left == 1.0
+    assert header_loss(row, plan, 1, doors=20).left == pytest.approx(21.0 / 22.0)
+
+
+def test_secondary_pumps_feed_the_headers_with_their_own_head() -> None:
+    """With all but the plant as before, and the head that it took gone: the flow of the units."""
+    row, plan = loop_of()
+    at_plant_pa = sum(p.drop_pa for p in row.parts if p.name in ("chiller, evaporator", "strainer"))
+    row = replace(row, head_given_pa=row.head_pa)
+    whole = header_loss(row, plan, 1)
+    own = header_loss(row, plan, 1, head_pa=row.head_pa - at_plant_pa)
+    assert own.left == whole.left == 1.0
+    assert own.least == pytest.approx(whole.least, rel=0.05)
+    weak = header_loss(row, plan, 1, head_pa=0.5 * (row.head_pa - at_plant_pa))
+    assert weak.least < own.least
+
+
 def test_ring_of_narrow_pipe_against_a_path_by_path_solution() -> None:
     """A header far too narrow, one of two feeds shut: the flow of two branches by fluids, SciPy.
 
