@@ -83,10 +83,11 @@ _OF_PLANTS = {
 def test_smallest_plants_pass_the_rules_of_size_and_range(station: str, it: str) -> None:
     found = made(station, it)
     assert not _OF_PLANTS & set(failed_rules(found, "WARNING"))
-    if "NVL72" in it:  # 130 L/min: three of 120 L/min in the rack, of which two carry it
+    if "NVL72" in it:  # 130 L/min by units of 120 L/min: two and a spare; each at a fifth or more
         cdus = found.cooling.cdus
         assert cdus is not None
-        assert (cdus.plan.unit.model, cdus.installed) == ("CoolChip CDU 121", 3)
+        assert cdus.plan.unit.model == "CoolChip CDU 121"
+        assert 3 <= cdus.installed <= 130.0 / (0.2 * 120.0)
 
 
 def test_racks_left_open_give_no_more_than_30_kw_to_air() -> None:
