@@ -60,6 +60,8 @@ _SOURCES: tuple[Entries, ...] = (
 )
 _PADS: Entries = {WATER: "dry_cooler", PADS: "0.75"}
 """Adiabatic dry coolers; pads are made for 0.6 to 0.85 of the wet-bulb depression."""
+_OF_PLANTS = ("CDU-", "CHW-", "COIL-", "CURVE-", "DRY-COOLER-", "FWS-", "TCS-", "TOWER-")
+"""First words of rules that source and plant decide."""
 _CDU_APPROACH_K = 7.0
 """Coolant limit over facility water at which CDUs with glycol on both sides are few."""
 
@@ -101,7 +103,7 @@ def choose_cooling(
     terms = life_cycle(facility, "cooling", has_year=hours is not None)
     place = _Place(section, facility, it, hours, solve_normal(chain, demand), terms)
     tried = _all_tried(place, sources, plants)
-    if sources and all(_count(one.failed) != (0, 0) for one in tried):
+    if sources and all(_plant_fails(one.failed) for one in tried):
         more = (*plants, _CRACS) if _direct(section) and plants else plants
         known = {one.figures.name for one in tried}
         small = _all_tried(place, (*sources[:2], *_adiabatic(section, facility)), more)
@@ -109,6 +111,12 @@ def choose_cooling(
     parts = (("facility water", sources), ("cooling plant", plants))
     choice = _chosen(" and ".join(name for name, offered in parts if offered), place, tried)
     return [] if choice is None else [choice]
+
+
+def _plant_fails(failed: _Failed) -> bool:
+    """Return whether a rule of plant, loops or CDUs fails; those of racks no plant decides."""
+    found = (rule for rule, severity in failed.items() if severity is not Severity.ADVICE)
+    return any(rule.startswith(_OF_PLANTS) for rule in found)
 
 
 def _adiabatic(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
