@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 from facility.cooling.air.air_side import supply_air
 from facility.cooling.air.crah import CrahFit, _electrical_units
-from facility.cooling.chain.design_checks import AIR_DENSITY_W, design_checks
+from facility.cooling.air.rack_limits import AIR_DENSITY_W
+from facility.cooling.chain.design_checks import design_checks
 from facility.cooling.hydraulics.study import _checks as loop_checks
 from facility.cooling.liquid.facility_water import size_facility_water, water_need
 from facility.cooling.loops.loop import _fittings

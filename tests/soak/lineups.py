@@ -36,13 +36,6 @@ ABROAD = (
     " design_wet_bulb: 28 degC",
 )
 SCHEMES = ("N", "N+1", "2N", "3N/2", "4N/3")
-LATER = (
-    *("AIR-DENSITY-LIMIT", "CDU-PLATE-FLOW"),
-    *("COIL-FILM", "CRAC-OUTDOOR", "CURVE-BOX", "TOWER-SIZE"),
-)
-"""Rules of cooling that choices of the program still fail: racks in air, size of small CDUs, and
-plants under 300 kW in very cold or hot air, where no row of the catalogue fits."""
-
 FOLLOW_SUPPLIES = ("CONCURRENTLY-MAINTAINABLE", "FAULT-TOLERANT", "SPOF")
 """Rules that fail where the supplies of the stated server do not survive the loss of a feed."""
 
@@ -124,11 +117,7 @@ def faults(found: Design) -> list[str]:
     return [
         *below_what_they_feed(found),
         *sets_below_their_plant(found),
-        *(
-            f"{c.rule} {c.subject}: {c.why}"
-            for c in failed
-            if c.rule not in stated and c.rule not in LATER
-        ),
+        *(f"{c.rule} {c.subject}: {c.why}" for c in failed if c.rule not in stated),
         *studies_agree(found, {}),
     ]
 

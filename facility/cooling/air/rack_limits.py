@@ -18,6 +18,9 @@ from facility.model.cooling.chain import CoolingChain, RackAir
 MOST_COOLERS = 2.0
 """In-row coolers for each rack: one at each of its sides."""
 
+AIR_DENSITY_W = 30e3
+"""Heat of a rack above which room air is doubtful."""
+
 RACK_LIMIT_RULES = frozenset({"AIR-PER-RACK", "COOLERS-PER-RACK", "DOOR-AIRFLOW"})
 """Ids of the rules here."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.catalogue import table
+from facility.cooling.air.rack_limits import AIR_DENSITY_W
 from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.parts.cdu import LEAST_PLATE_FLOW, CduDesign
 from facility.cooling.parts.fluids import LEAST_REYNOLDS, REYNOLDS_OF_WATER, reynolds_ratio
@@ -15,8 +16,6 @@ from facility.core.check import Check
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain
 
-AIR_DENSITY_W = 30e3
-"""Heat of a rack above which room air is doubtful."""
 LEAST_CDU_APPROACH_K = 2.0
 MIN_CYCLES = 2.0
 """Cycles of concentration at which as much water is discharged as evaporates."""

@@ -141,7 +141,9 @@ def _flows(
     return header.flows(shut, isolated, fluid)
 
 
-def header_loss(row: LoopRow, plan: HydraulicsPlan, spare: int) -> HeaderLoss:
+def header_loss(
+    row: LoopRow, plan: HydraulicsPlan, spare: int, *, doors: int = 0, head_pa: float | None = None
+) -> HeaderLoss:
     """Return what the worst single section of the headers of a loop leaves, while it is shut.
 
     The control valves of the units open as far as the design flow of a unit; the pumps keep their
@@ -150,25 +152,30 @@ def header_loss(row: LoopRow, plan: HydraulicsPlan, spare: int) -> HeaderLoss:
 
     row: The loop as laid out, its branches last.
     spare: Units that the loop can lose; a section has no more, and at least one.
+    doors: Units among them of which each is needed: a spare of another kind has water for its own
+        heat, and none for that of a rack whose door is shut off.
+    head_pa: Head of secondary pumps, which feed the headers alone; None where pumps of the whole
+        loop do.
     """
     installed = row.stretches[-1].places
     isolated = min(max(spare, 1), installed)
     sections = math.ceil(installed / isolated)
     fluid = row.liquid.density_kg_m3, row.liquid.viscosity_pa_s
     if plan.header == "dual":
-        header = _header(row, plan, sections, ring=False)
+        header = _header(row, plan, sections, head_pa, ring=False)
         flow, least = _flows(header, None, 0, fluid)
         return HeaderLoss("dual", sections, 1, 0, _part(flow, row), least)
     if not plan.header_valves:
         return HeaderLoss(plan.header, 1, 1, installed, 0.0, 0.0)
-    header = _header(row, plan, sections, ring=plan.header == "ring")
+    header = _header(row, plan, sections, head_pa, ring=plan.header == "ring")
     found = []
     for n, count in enumerate(header.counts):
         found.append((*_flows(header, n, min(isolated, count), fluid), n))
     flow, least, worst = min(found)
     section = 1 + round(worst * sections / len(header.counts))
     lost = isolated if flow > 0.0 else installed
-    left = _part(flow, row)
+    duty = row.flow_m3_s / row.stretches[-1].flow_m3_s
+    left = min(_part(flow, row), 1.0 - min(isolated, doors) / duty)
     return HeaderLoss(plan.header, sections, section, lost, left, least if left > 0.0 else 0.0)
 
 
@@ -255,16 +262,26 @@ def _part(flow_m3_s: float, row: LoopRow) -> float:
     return 1.0 if part >= 1.0 - 1e3 * ROUNDING else part
 
 
-def _header(row: LoopRow, plan: HydraulicsPlan, sections: int, *, ring: bool) -> _Header:
-    """Return the network of a loop whose pumps have their head at its design flow."""
+def _header(
+    row: LoopRow, plan: HydraulicsPlan, sections: int, secondary_pa: float | None, *, ring: bool
+) -> _Header:
+    """Return the network of a loop whose pumps have their head at its design flow.
+
+    Secondary pumps do not move the water through the plant: what pipes and units leave of their
+    head a throttle takes.
+    """
     main, branch, pipes = row.main, row.stretches[-1], row.main.pipes
     flow_m3_s, each_m3_s = row.flow_m3_s / pipes, branch.flow_m3_s / pipes
     straight_of_branch = row.flows[-1]
     at_unit_pa = straight_of_branch.straight_pa + straight_of_branch.fittings_pa
     at_unit_pa += sum(part.drop_pa for part in row.parts if part.name in _AT_UNITS)
     at_plant_pa = sum(part.drop_pa for part in row.parts if part.name not in _AT_UNITS)
-    surplus_pa = max(row.pump_head_pa - row.head_pa, 0.0)
-    curve_pa = (plan.pump_shutoff - 1.0) * row.pump_head_pa
+    pump_pa = row.pump_head_pa if secondary_pa is None else secondary_pa
+    surplus_pa = max(pump_pa - row.head_pa, 0.0)
+    if secondary_pa is not None:
+        surplus_pa = max(secondary_pa - (row.head_pa - at_plant_pa), 0.0)
+        at_plant_pa = 0.0
+    curve_pa = (plan.pump_shutoff - 1.0) * pump_pa
     count = min(sections, _MOST_SECTIONS)
     counts = np.diff(np.round(np.linspace(0, branch.places, count + 1))).astype(int)
     header_m = min(plan.header_m, plan.plant_route_m)
@@ -272,7 +289,7 @@ def _header(row: LoopRow, plan: HydraulicsPlan, sections: int, *, ring: bool) ->
     riser_m = max(0.5 * main.length_m - header_m, _NO_PIPE_M)
     return _Header(
         whole_m3_s=flow_m3_s, each_m3_s=each_m3_s, counts=tuple(int(n) for n in counts),
-        lift_pa=plan.pump_shutoff * row.pump_head_pa,
+        lift_pa=plan.pump_shutoff * pump_pa,
         plant=(curve_pa + at_plant_pa + surplus_pa) / flow_m3_s**2,
         unit=at_unit_pa / each_m3_s**2,
         riser_m=riser_m, section_m=(2.0 if ring else 1.0) * header_m / count,

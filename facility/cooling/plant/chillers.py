@@ -32,6 +32,8 @@ _WATER_COOLED = (
     "York YT 1055kW/5.96COP/Vanes",
 )
 """Curve sets with their reference at 6.67 and 29.44 degC: scroll, screw, screw, centrifugal."""
+RATED_AIR_C = 35.0
+"""Air at condensers of air-cooled machines at their rating, of AHRI 550/590 [degC]."""
 _LEAST_SCALE = 0.5
 """Least capacity of a machine over that of the smallest of its class in the catalogue."""
 
@@ -61,7 +63,14 @@ def least_chiller(kind: SinkKind) -> float:
     return _LEAST_SCALE * catalogue_chillers(kind)[0][0]
 
 
-def usual_chiller(kind: SinkKind, heat_w: float, *, by_curves: bool) -> tuple[str, str]:
+def usual_chiller(
+    kind: SinkKind,
+    heat_w: float,
+    *,
+    by_curves: bool,
+    hot_c: float | None = None,
+    direct: bool = False,
+) -> tuple[str, str]:
     """Return the machine chosen where none is stated, and why.
 
     The smallest that carries its share of the load: of the catalogue of air-cooled ones, or of
@@ -69,7 +78,14 @@ def usual_chiller(kind: SinkKind, heat_w: float, *, by_curves: bool) -> tuple[st
     proportions of the last.
 
     by_curves: Whether it runs by a curve set, which few of the air-cooled have.
+    hot_c: Air at the condensers, where it asks for a machine published for it [degC].
+    direct: Whether it stands for the compressors of CRACs, which are more in hot air, not larger.
     """
+    if kind == "air_cooled" and hot_c is not None:
+        largest_w = table(_CHILLERS).get(LARGEST_AIR_COOLED).si("capacity_kw")
+        each_w = heat_w / whole_units(heat_w / largest_w, least=1)
+        if (named := _for_hot_air(each_w, hot_c, direct)) is not None:
+            return named
     if kind == "air_cooled":
         largest = table(_CHILLERS).get(LARGEST_AIR_COOLED)
         rows = [
@@ -81,8 +97,48 @@ def usual_chiller(kind: SinkKind, heat_w: float, *, by_curves: bool) -> tuple[st
         largest = table(_CHILLERS).get(LARGEST_WATER_COOLED)
         rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
     each_w = heat_w / whole_units(heat_w / largest.si("capacity_kw"), least=1)
-    found = min((row for row in rows if row[0] >= each_w), default=max(rows))
+    found = _smallest(rows, each_w)
     return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest row that carries it, or largest"
+
+
+def _for_hot_air(each_w: float, hot_c: float, direct: bool) -> tuple[str, str] | None:
+    """Return the air-cooled machine published for such air that carries a load, and why."""
+    rows = [
+        (row.si("capacity_kw") * (1.0 if direct else ratio), str(row["model"]))
+        for row in table(_CHILLERS).select(type="air-cooled")
+        if (ratio := ratio_in_hot_air(str(row["model"]), hot_c)) is not None
+    ]
+    if not rows:
+        return None
+    found = _smallest(rows, each_w)
+    words = f"smallest row published for air of {hot_c:.1f} degC that carries it there, or largest"
+    return found[1], f"about {each_w / 1e3:,.0f} kW each: {words}"
+
+
+def _smallest(rows: list[tuple[float, str]], each_w: float) -> tuple[float, str]:
+    """Return the smallest machine that carries a load, else the largest."""
+    return min((row for row in rows if row[0] >= each_w), default=max(rows))
+
+
+def published_range(model: str) -> EirCurves | None:
+    """Return the curve set of an air-cooled machine of the catalogue; None where it has none."""
+    row = table(_CHILLERS).index.get((model,))
+    if row is None or row["curve"] is None or row["type"] != "air-cooled":
+        return None
+    return eir_curves(table(CURVE_SETS).get(str(row["curve"])))
+
+
+def ratio_in_hot_air(model: str, air_c: float) -> float | None:
+    """Return the capacity of an air-cooled machine in hot air over that in the air of its rating.
+
+    At the warmest chilled water of its curves; None without curves, or beyond their air.
+    """
+    curves = published_range(model)
+    if curves is None or air_c > curves.box_condenser_c[1]:
+        return None
+    warmest_c = curves.box_chw_c[1]
+    rated_w = curves.at(warmest_c, RATED_AIR_C, 1.0).capacity_w
+    return min(curves.at(warmest_c, max(air_c, RATED_AIR_C), 1.0).capacity_w / rated_w, 1.0)
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,13 @@ def chilled_water_pumps(
     return trace.sum("plant.chw.pump_power", "active_power", plan.scheme, *terms)
 
 
+def secondary_head(plan: PumpingPlan, pump: LoopPump) -> float | None:
+    """Return the head of the secondary pumps, which feed the headers; None in other schemes."""
+    if plan.scheme != "primary-secondary":
+        return None
+    return pump.head_pa - _primary_head(plan, pump)
+
+
 def _running(chillers: int) -> str:
     return f"{chillers} chillers running" if isinstance(chillers, int) else "chillers as needed"
 

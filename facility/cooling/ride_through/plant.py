@@ -17,6 +17,7 @@ from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.plant.makeup import DrySink, without_makeup
+from facility.cooling.plant.pumping import secondary_head
 from facility.cooling.ride_through.schedule import Bank, Part
 from facility.cooling.ride_through.stores import Settings
 from facility.core.errors import FacilityError
@@ -93,7 +94,17 @@ class RidePlant:
         stated = self.thermal.restart.header_flow
         if stated is not None:
             return HeaderLoss(STATED, 0, 0, 0, stated, stated)
-        return header_loss(row, chain.hydraulics, spares.spare)
+        if part == "fws_pumps":
+            return header_loss(row, chain.hydraulics, spares.spare)
+        head_pa = secondary_head(design.chilled.plan.pumping, design.chilled.pump)
+        return header_loss(
+            row, chain.hydraulics, spares.spare, doors=self.door_count, head_pa=head_pa
+        )
+
+    @property
+    def door_count(self) -> int:
+        """Rear doors on the chilled water, one at each rack that gives heat to air."""
+        return 0 if self.doors is None else round(sum(kind.count for kind in self.doors.kinds))
 
     @property
     def has_coolant_header(self) -> bool:

@@ -87,6 +87,7 @@ class RideCase:
     standby_s: float | None = None  # When the standby pump starts; None where none does
     stopped: frozenset[Part] = frozenset()  # Machines that stop until that flow is back
     racks: int = 0  # Racks without coolant while a section of its headers is shut
+    doors: int = 0  # Rear doors whose water is shut off
     back_s: float | None = None  # When what failed is back; None where it stays out
     dry: bool = False  # Whether the pads of dry coolers for the facility water have no water
 

@@ -258,6 +258,8 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArr
     lines["air"] = it_fraction(*case.power.it_air, case.power)
     lines["liquid"] = it_fraction(*case.power.it_liquid, case.power)
     lines["dry"] = ((0.0, 0.0), (_COAST_S, 1.0)) if case.dry else ((0.0, 0.0),)
+    doors = max(1.0 - case.doors / max(plant.door_count, 1), 0.0)
+    lines["doors"] = ((0.0, 1.0), (_COAST_S, doors))
     for loop in LOOPS:
         lines[f"{loop} flow"] = loop_flow(loop, case, restart)
     times = np.unique([time for knots in lines.values() for time, _ in knots])
@@ -320,8 +322,8 @@ def _air_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Float
         "fan_w": plant.fan_w * fan_w,
         "coil_air_w_k": from_air,
         "coil_water_w_k": to_water,
-        "door_air_w_k": to_doors,
-        "door_water_w_k": from_doors,
+        "door_air_w_k": to_doors * at["doors"],
+        "door_water_w_k": from_doors * at["doors"],
         "door_fan_w": doors_w * at["electrical"],
         "electrical_w": (beside_w * _running(plant, at) + fresh_w)
         * at["electrical"]

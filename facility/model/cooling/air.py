@@ -30,12 +30,15 @@ class Refrigerant:
     """Direct expansion in CRACs: temperatures at the rating of the unit.
 
     `evaporating_c` is that of the refrigerant in the coil, `outdoor_c` that of the air at the
-    condenser. `capacity_ratio` is what the compressor gives at the site over its rating.
+    condenser, or the hottest air of the curves by which the capacity follows it.
+    `capacity_ratio` is what the compressor gives at the site over its rating, `stated` says whether
+    the rating is the project's.
     """
 
     evaporating_c: float
     outdoor_c: float
     capacity_ratio: float = 1.0
+    stated: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Facility, Weather
 from facility.model.inputs.cooling.air import AirPathSection
 from facility.model.inputs.cooling.liquid import FacilityWaterSection
+from facility.model.inputs.cooling.machines import RejectionSection
 from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.inputs.document import Project
@@ -37,6 +38,8 @@ from facility.study.resolve.cooling.chain import resolve_cooling
 PLANT = "cooling.plant.heat_rejection"
 WATER = "cooling.facility_water.source"
 TERMINAL = "cooling.air.terminal"
+PADS = "cooling.facility_water.rejection.pad_effectiveness"
+SUPPLY = "cooling.facility_water.supply"
 
 Entries = Mapping[str, str]
 _Failed = Mapping[str, Severity]
@@ -47,6 +50,7 @@ _PLANTS: tuple[Entries, ...] = (
     {PLANT: "air_cooled"},
     {TERMINAL: "crac"},
 )
+_CRACS: Entries = {TERMINAL: "crac"}
 _SOURCES: tuple[Entries, ...] = (
     {WATER: "dry_cooler"},
     {WATER: "tower"},
@@ -54,6 +58,12 @@ _SOURCES: tuple[Entries, ...] = (
     {WATER: "tower_and_chiller"},
     {WATER: "chilled_water"},
 )
+_PADS: Entries = {WATER: "dry_cooler", PADS: "0.75"}
+"""Adiabatic dry coolers; pads are made for 0.6 to 0.85 of the wet-bulb depression."""
+_OF_PLANTS = ("CDU-", "CHW-", "COIL-", "CURVE-", "DRY-COOLER-", "FWS-", "TCS-", "TOWER-")
+"""First words of rules that source and plant decide."""
+_CDU_APPROACH_K = 7.0
+"""Coolant limit over facility water at which CDUs with glycol on both sides are few."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,9 @@ def choose_cooling(
 ) -> list[Selection[Entries]]:
     """Return what is chosen for facility water and cooling plant, each pair of them designed.
 
-    Nothing where the project states it, or a part that belongs to one type only.
+    Nothing where the project states it, or a part that belongs to one type only. Where each pair
+    fails a rule, as small plants in very hot or cold air do, adiabatic dry coolers for the facility
+    water and CRACs for the rest of the heat are candidates too.
 
     hours: Sampled hours of the year; None where these are not known.
     """
@@ -90,25 +102,61 @@ def choose_cooling(
     chain = size_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
     terms = life_cycle(facility, "cooling", has_year=hours is not None)
     place = _Place(section, facility, it, hours, solve_normal(chain, demand), terms)
-    pairs = tuple({**source, **plant} for source in sources or ({},) for plant in plants or ({},))
+    tried = _all_tried(place, sources, plants)
+    if sources and all(_plant_fails(one.failed) for one in tried):
+        more = (*plants, _CRACS) if _direct(section) and plants else plants
+        known = {one.figures.name for one in tried}
+        small = _all_tried(place, (*sources[:2], *_adiabatic(section, facility)), more)
+        tried += [one for one in small if one.figures.name not in known]
     parts = (("facility water", sources), ("cooling plant", plants))
-    choice = _chosen(" and ".join(name for name, offered in parts if offered), place, pairs)
+    choice = _chosen(" and ".join(name for name, offered in parts if offered), place, tried)
     return [] if choice is None else [choice]
+
+
+def _plant_fails(failed: _Failed) -> bool:
+    """Return whether a rule of plant, loops or CDUs fails; those of racks no plant decides."""
+    found = (rule for rule, severity in failed.items() if severity is not Severity.ADVICE)
+    return any(rule.startswith(_OF_PLANTS) for rule in found)
+
+
+def _adiabatic(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
+    """Return dry coolers with pads; with thick glycol, warm water leaves the CDUs an approach."""
+    water, cdu = section.facility_water, facility.cooling.cdu
+    stated = water is not None and water.supply is not None
+    if stated or cdu is None or cdu.tcs_supply_max_c is None:
+        return (_PADS,)
+    warm = f"{cdu.tcs_supply_max_c - _CDU_APPROACH_K:g} degC"
+    return _PADS, {**_PADS, SUPPLY: warm}
+
+
+def _all_tried(
+    place: _Place, sources: tuple[Entries, ...], plants: tuple[Entries, ...]
+) -> list[_Tried]:
+    """Return each pair of source and plant that can be designed."""
+    pairs = ({**source, **plant} for source in sources or ({},) for plant in plants or ({},))
+    return [one for entries in pairs if (one := _tried(place, entries)) is not None]
 
 
 def with_choice(section: CoolingSection, entries: Entries) -> CoolingSection:
     """Return the cooling section with what is chosen, as if it were stated."""
     update: dict[str, object] = {}
+    of_water: dict[str, object] = {}
     for path, name in entries.items():
         if path == WATER:
-            water = section.facility_water or FacilityWaterSection()
-            update["facility_water"] = water.model_copy(update={"source": name})
+            of_water["source"] = name
+        elif path == PADS:
+            of_water["rejection"] = RejectionSection.model_validate({"pad_effectiveness": name})
+        elif path == SUPPLY:
+            of_water["supply"] = FacilityWaterSection.model_validate({"supply": name}).supply
         elif path == PLANT:
             plant = section.plant or PlantSection()
             update["plant"] = plant.model_copy(update={"heat_rejection": name})
         else:
             air = section.air or AirPathSection()
             update["air"] = air.model_copy(update={"terminal": name})
+    if of_water:
+        water = section.facility_water or FacilityWaterSection()
+        update["facility_water"] = water.model_copy(update=of_water)
     return section.model_copy(update=update)
 
 
@@ -125,14 +173,17 @@ def _plants(cooling: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
     """Return the plant types; none where a part of the plant is stated."""
     if cooling.plant is not None or cooling.economizer is not None or cooling.storage is not None:
         return ()
-    direct = cooling.air is None and cooling.crah is None and facility.cooling.method == "air"
-    direct = direct and cooling.thermal is None and cooling.supply_air is None
-    return _PLANTS if direct else _PLANTS[:-1]
+    return _PLANTS if _direct(cooling) and facility.cooling.method == "air" else _PLANTS[:-1]
 
 
-def _chosen(subject: str, place: _Place, offered: tuple[Entries, ...]) -> Selection[Entries] | None:
-    """Return the choice among what is offered; None where nothing can be designed."""
-    tried = [one for entries in offered if (one := _tried(place, entries)) is not None]
+def _direct(cooling: CoolingSection) -> bool:
+    """Return whether the units of the halls are left open, CRACs too."""
+    stated = (cooling.air, cooling.crah, cooling.thermal, cooling.supply_air)
+    return all(one is None for one in stated)
+
+
+def _chosen(subject: str, place: _Place, tried: list[_Tried]) -> Selection[Entries] | None:
+    """Return the choice among what can be designed; None where nothing can."""
     if not tried:
         return None
     most = min(_count(one.failed) for one in tried)
@@ -199,6 +250,12 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
     return float(np.mean(used.towers.makeup_m3_s + used.pads_m3_s + used.pads_bled_m3_s))
 
 
+def _name(entries: Entries) -> str:
+    """Return a candidate in words."""
+    words = {PADS: "pads of ", SUPPLY: "water of "}
+    return ", ".join(words.get(path, "") + name for path, name in entries.items())
+
+
 def _tried(place: _Place, entries: Entries) -> _Tried | None:
     """Return a candidate; None where it cannot be designed."""
     facility, site, steps = place.facility, place.facility.site, Trace()
@@ -224,7 +281,7 @@ def _tried(place: _Place, entries: Entries) -> _Tried | None:
     machines = sum(unit.installed for unit in units)
     return _Tried(
         Alternative(
-            ", ".join(entries.values()),
+            _name(entries),
             entries,
             loss_w,
             installed_w,

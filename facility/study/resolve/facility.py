@@ -33,7 +33,7 @@ from facility.power.it.supplies import (
 )
 from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.study.resolve.cooling.chain import resolve_cooling
-from facility.study.resolve.cooling.room import most_rack_air
+from facility.study.resolve.cooling.room import most_rack_air, most_rack_heat
 from facility.study.resolve.cooling.thermal import resolve_thermal
 from facility.study.resolve.cost import resolve_cost
 from facility.study.resolve.criteria import resolve_criteria, resolve_house
@@ -87,9 +87,8 @@ def resolve(project: Project, trace: Trace, system: str = "") -> tuple[Facility,
     if site.lv_service:
         power = replace(power, transformer=replace(power.transformer, spare=0))
     power = replace(power, panels=with_panels_stated(power.panels, project.panels, trace))
-    it = resolve_it(
-        project.it, power.feeds, trace, most_rack_air(project.cooling, site.pressure_pa)
-    )
+    air = most_rack_air(project.cooling, site.pressure_pa), most_rack_heat(project.cooling)
+    it = resolve_it(project.it, power.feeds, trace, air)
     load = roll_up(it, trace)
     weather = None if project.it.load_profile is None else weather_year(project.site, site)
     motion = resolve_load_motion(project, load, trace)

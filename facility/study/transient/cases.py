@@ -101,8 +101,11 @@ def _units(plant: RidePlant, supplied: frozenset[Part]) -> Iterator[RideCase]:
 
     def shut(id: str, water: str, part: Part, unit: Part) -> RideCase:
         loss, title = plant.header(part), f"a section of the {water} header is shut"
-        lost = {unit: loss.isolated} if loss.isolated and loss.left > 0.0 else {}
-        return RideCase(id, title, supplied=supplied, lost=lost, headers={part: loss.left})
+        isolated = loss.isolated if loss.left > 0.0 else 0
+        doors = min(isolated, plant.door_count) if part == "chw_pumps" else 0
+        lost = {unit: isolated} if isolated and not doors else {}
+        headers = {part: loss.left}
+        return RideCase(id, title, supplied=supplied, lost=lost, headers=headers, doors=doors)
 
     yield fails("crah", plant.design.chain.crah.path.unit_name, "fans")
     if plant.has_liquid:

@@ -147,7 +147,8 @@ def test_direct_coil_gives_its_rating_back() -> None:
     evaporating_c = plan.path.refrigerant.evaporating_c
     heat_w = coil.heat(unit.air_w_k, 1.0, unit.return_air_c, evaporating_c)
     derated = plan.path.refrigerant.capacity_ratio
-    assert 0.99 < derated < 1.0, "Ashburn is a little above the sea"
+    # A YCAL0033EE gives 0.883 of its capacity in air of 41 degC; Ashburn is hardly above the sea.
+    assert 0.88 < derated < 0.90
     assert heat_w == pytest.approx(derated * (unit.net_sensible_w + unit.fan_w))
     less_w = coil.heat(0.5 * unit.air_w_k, 1.0, unit.return_air_c, evaporating_c)
     assert 0.5 * heat_w < less_w < heat_w

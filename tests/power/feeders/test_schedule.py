@@ -367,7 +367,11 @@ power: {redundancy: 2N}
 
 
 def test_conductors_lose_no_more_than_the_design_assumes_where_losses_are_not_stated() -> None:
-    """With the least cables 0.63 kW are lost of 0.38 kW; the feeders of 10 mm2 lose 230 W."""
+    """With the least cables 0.84 kW are lost of 0.38 kW.
+
+    Without the feeders, 45 m of 10 mm2 and 20 A on each side, at about 2.2 ohm/km, 0.6 kW are left:
+    all circuits have to be larger. Sections of 50 mm2 (0.47 ohm/km) lose about a fifth of 10 mm2.
+    """
     found = made(SERVER)
     (check,) = checks_of(found, "CONDUCTOR-LOSS")
     assert check.outcome == "PASS"
@@ -381,6 +385,9 @@ def test_conductors_lose_no_more_than_the_design_assumes_where_losses_are_not_st
         for one in (found, stated)
     ]
     larger, smallest = (float(one["UPO-A>RPP-A01"]) for one in sizes)
-    assert larger > smallest == 10.0
+    assert smallest == 10.0
+    # Least section by the ratio of losses asked for: 10 mm2 x 841 / 383 is over 16, under 25 mm2.
+    needed_mm2 = 10.0 * least.value / (check.limit or math.inf)
+    assert 16.0 < needed_mm2 < 25.0 <= larger == 50.0
     step = found.distribution.trace["feeder.UPO-A>RPP-A01.continuous"]
     assert step.because.endswith("conductors larger, for the losses that the design assumes")

@@ -220,7 +220,9 @@ class TestChosenForTheSupplies:
             # Shelves of 415 to 480 V, three phases; DGX supplies take 200 to 240 V to neutral.
             ("IEC", "GB200 NVL72", "415Y/240"),
             ("IEC", "DGX H100", "400Y/230"),
-            ("NEC", "GB200 NVL72", "415Y/240 480Y/277"),
+            # 2 x 600 kW lose 41.17 kW at either voltage; of 415 V no row is better, of 480 V more
+            # are listed, and its feeders carry 415 / 480 of the current.
+            ("NEC", "GB200 NVL72", "480Y/277"),
             ("NEC", "DGX H100", "415Y/240"),
         ],
     )
@@ -229,7 +231,7 @@ class TestChosenForTheSupplies:
     ) -> None:
         method, count = ("hybrid", 1) if "NVL72" in model else ("air", 2)
         found = self.built(model, count, f"criteria.code={code}", f"cooling.method={method}")
-        assert found.facility.power.panels.system in system.split()
+        assert found.facility.power.panels.system == system
         assert "SUPPLY-VOLTAGE" not in failed_rules(found, "VIOLATION")
 
 

@@ -24,7 +24,7 @@ from facility.physics.air.sensible import server_rise_at_altitude
 from facility.study.resolve.cooling.floor import with_floor_leakage, without_blanking
 from facility.study.resolve.cooling.it import InletAir, ItAir, devices_of, it_air
 from facility.study.resolve.cooling.parts import curve, on_ups, resolve_spares, sizing_factor
-from facility.study.resolve.cooling.room import RoomUnits, air_path, hall_units
+from facility.study.resolve.cooling.room import DOORS, RoomUnits, air_path, hall_units
 from facility.study.resolve.reader import Reader
 
 _DEFAULT_CRAH = "CRAH 150 kW, 36/24 air, 18/26 water"
@@ -345,7 +345,7 @@ def _fan_curve(section: CrahSection, trace: Trace) -> Curve:
 
 def _leaks(section: CoolingSection, terminal: TerminalKind, trace: Trace) -> Leaks:
     usual, because = "hot-aisle", "contained aisles"
-    doors = terminal in ("rear-door", "active-rear-door")
+    doors = terminal in DOORS
     if doors:
         usual, because = "none", "the doors cool the exhaust: open aisles"
     read = Reader(section, "cooling", trace)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
-from facility.cooling.parts.cdu import size_cdus
+from facility.cooling.parts.cdu import LEAST_PLATE_FLOW, size_cdus
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.rounding import rounded, whole_units
@@ -95,7 +95,8 @@ def with_fuller_plates(
 
     Where the usual CDU runs at less of its rated flow, with all its spares: the fewest CDUs of the
     catalogue that do not, with the usual facility water or ethylene glycol, whose film is better.
-    Where none does, those with the most flow.
+    Where none in the rows keeps the least flow of CDU-PLATE-FLOW, as beside one to three racks,
+    those that stand in the racks; where none does, those with the most flow.
 
     first: Both loops, resolved with the usual CDU.
     """
@@ -108,12 +109,13 @@ def with_fuller_plates(
     if water.fluid is None and first[1].source == "dry_cooler":
         fluids += thin_glycols(place[0])
     found = [(usual, section, "")]
-    for fluid, rise in _waters(fluids, water):
-        update = {"fluid": fluid or water.fluid, "delta_t": rise or water.delta_t}
-        filled = section.model_copy(update={"facility_water": water.model_copy(update=update)})
-        found += _fuller_options(filled, plan, place, hydraulics)
-        if max(found, key=lambda one: one[0])[0] >= LEAST_PART_FLOW:
-            break
+    for in_racks, enough in ((False, LEAST_PART_FLOW), (True, LEAST_PLATE_FLOW)):
+        for fluid, rise in _waters(fluids, water):
+            if max(found, key=lambda one: one[0])[0] >= enough:
+                break
+            update = {"fluid": fluid or water.fluid, "delta_t": rise or water.delta_t}
+            filled = section.model_copy(update={"facility_water": water.model_copy(update=update)})
+            found += _fuller_options(filled, plan, place, hydraulics, in_racks=in_racks)
     part, chosen, model = max(found, key=lambda one: min(one[0], LEAST_PART_FLOW))
     if model:
         why = f"{part:.0%} of its rated flow with all running; {first[0].unit.model}: {usual:.0%}"
@@ -148,8 +150,13 @@ def _fuller_options(
     plan: ItPlan,
     place: tuple[Site, Criteria, float | None, float],
     hydraulics: HydraulicsPlan,
+    *,
+    in_racks: bool,
 ) -> list[tuple[float, CoolingSection, str]]:
-    """Return flow over rated flow, section and model of the CDUs that suit, the fewest first."""
+    """Return flow over rated flow, section and model of the CDUs that suit, the fewest first.
+
+    in_racks: Whether those that stand in the racks are asked for, or all others.
+    """
     try:
         cdus, water = resolve_liquid(section, plan, *place, hydraulics, Trace())
     except FacilityError:
@@ -162,10 +169,12 @@ def _fuller_options(
     found = []
     for option in options:
         unit = units[option.model]
-        if option.suits and unit is not None and not option.mount.startswith("in-rack"):
-            changed = section.model_copy(
-                update={"cdu": cdu.model_copy(update={"model": option.model})}
-            )
+        in_rack = option.mount.startswith("in-rack")
+        if option.suits and unit is not None and in_rack is in_racks:
+            update: dict[str, object] = {"model": option.model}
+            if in_rack:
+                update["count"] = option.installed
+            changed = section.model_copy(update={"cdu": cdu.model_copy(update=update)})
             part = flow / (option.installed * unit.tcs_flow_m3_s)
             found.append((part, changed, option.model))
     return found

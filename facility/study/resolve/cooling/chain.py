@@ -10,6 +10,7 @@ from facility.cooling.air.air_side import supply_air_at
 from facility.cooling.air.crah import size_crah, units_for_air
 from facility.cooling.air.rack_limits import MOST_COOLERS
 from facility.cooling.parts.loads import NO_FLOOR, HeatLoad
+from facility.cooling.plant.site_air import cracs_at_site
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, UNSTATED
 from facility.core.trace import Quiet, Trace
@@ -46,7 +47,7 @@ from facility.study.resolve.cooling.it import InletAir, ItAir, RackRise, devices
 from facility.study.resolve.cooling.liquid import resolve_liquid
 from facility.study.resolve.cooling.liquid_path import resolve_liquid_path
 from facility.study.resolve.cooling.parts import film_of, on_ups
-from facility.study.resolve.cooling.plant import COLDEST_WATER_C, in_thin_air, resolve_chilled_water
+from facility.study.resolve.cooling.plant import COLDEST_WATER_C, resolve_chilled_water
 from facility.study.resolve.cooling.plant_options import (
     resolve_economizer,
     resolve_heat_reuse,
@@ -158,9 +159,10 @@ def _resolved(
     behind_c = _water_behind_liquid(section, plan, place, hydraulics, method)
     colder = _colder(behind_c, rows_c)
     heat_w = _chilled_heat(plan, crah, air, criteria, behind_c is not None)
-    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, heat_w, trace)
+    hot_c = site.design.dry_bulb_c + recirculation_k
+    chilled = resolve_chilled_water(plant, crah, pumps_on_ups, site, colder, heat_w, hot_c, trace)
     chilled = _of_cracs_on_ups(section, chilled, method, trace)
-    crah = in_thin_air(crah, site.elevation_m, trace)
+    crah = cracs_at_site(crah, chilled.chiller.model, hot_c, site.elevation_m, trace)
     chilled, crah = with_glycol(chilled, crah, plant.chiller, trace)
     chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
     humidity = (row, *_dampest(row, crah.supply_air_c, site.pressure_pa))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import NamedTuple
-
-import numpy as np
 
 from facility.catalogue import Row, table
 from facility.cooling.plant.chillers import (
     CURVE_SETS,
     LARGEST_AIR_COOLED,
     LARGEST_WATER_COOLED,
+    RATED_AIR_C,
     eir_curves,
     least_chiller,
+    published_range,
     usual_chiller,
 )
+from facility.cooling.plant.site_air import chillers_in_thin_air
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace
@@ -52,12 +52,13 @@ from facility.study.resolve.reader import Reader
 
 _RATED_RANGE_K = 10.0 / 1.8
 _AHRI_CHW_C, _AHRI_CONDENSER_C = 6.67, 29.44
+_RATED_SPAN_K = RATED_AIR_C - _AHRI_CHW_C
+"""Air over chilled water at the rating of air-cooled chillers."""
 COLDEST_WATER_C = 5.0
 """Coldest chilled water that is chosen where it is open."""
 _CHILLERS = "equipment/chillers"
 _CHILLER = "cooling.plant.chiller"
 _SINK = "cooling.plant.rejection"
-_ALTITUDE = "cooling/altitude_air_cooled"
 _CRAC_W = 100e3
 """Heat of the compressors of one CRAC, which are the machines of small air-cooled chillers."""
 _CRAC_LEAST = (
@@ -78,6 +79,7 @@ def resolve_chilled_water(
     site: Site,
     warmest: tuple[float, str] | None,
     heat_w: float,
+    outdoor_c: float,
     trace: Trace,
 ) -> ChilledWaterPlan:
     """Return the chilled-water plant that serves the air handlers of `crah`.
@@ -86,100 +88,32 @@ def resolve_chilled_water(
     take most of the heat: rear doors, or the units of the halls. Air-cooled machines are rated at
     sea level; the elevation of the site derates them. `warmest` is the warmest water that loads
     other than the supply air permit, and which load; None where there is none. `heat_w` is the
-    estimated load, by which plant type and machine are chosen where they are not stated.
+    estimated load, by which plant type and machine are chosen where they are not stated, and
+    `outdoor_c` the air at condensers at design.
     """
     if crah.path.refrigerant is not None:
-        plan = _direct(section, crah.path.refrigerant, pumps_on_ups, min(heat_w, _CRAC_W), trace)
+        duty = min(heat_w, _CRAC_W), outdoor_c
+        plan = _direct(section, crah.path.refrigerant, pumps_on_ups, duty, trace)
     else:
-        plan = _with_water(section, crah, pumps_on_ups, site, (warmest, heat_w), trace)
+        needed = warmest, heat_w, outdoor_c
+        plan = _with_water(section, crah, pumps_on_ups, site, needed, trace)
     if plan.sink.kind != "air_cooled":
         return plan
-    return _in_thin_air(plan, sized_at_site(section.chiller), site.elevation_m, trace)
-
-
-def in_thin_air(plan: CrahPlan, elevation_m: float, trace: Trace) -> CrahPlan:
-    """Return CRACs at an elevation: their compressors give less, as those of air-cooled chillers.
-
-    A rating is that of the sheet, at sea level.
-    """
-    refrigerant = plan.path.refrigerant
-    if refrigerant is None:
-        return plan
-    ratio, words, row = _altitude(elevation_m, "unit")
-    ratio = trace.assume(
-        "cooling.air.rating.altitude",
-        ratio,
-        "ratio",
-        f"capacity of CRACs {words}; that of air-cooled chillers",
-        row.cite("unit_ratio"),
-    )
-    path = replace(plan.path, refrigerant=replace(refrigerant, capacity_ratio=ratio))
-    return replace(plan, path=path)
-
-
-def _altitude(elevation_m: float, part: str) -> tuple[float, str, Row]:
-    """Return a ratio of the table at an elevation, in words, and a row to cite."""
-    rows = table(_ALTITUDE).rows
-    heights = [row.si("elevation_m") for row in rows]
-    ratio = float(np.interp(elevation_m, heights, [row.si(f"{part}_ratio") for row in rows]))
-    words = f"at {elevation_m:,.0f} m over sea level"
-    if elevation_m > heights[-1]:
-        words += f", that of {heights[-1]:,.0f} m: the table ends there, ask the maker"
-    return ratio, words, rows[-1]
-
-
-def _in_thin_air(
-    plan: ChilledWaterPlan, given: bool, elevation_m: float, trace: Trace
-) -> ChilledWaterPlan:
-    """Return air-cooled chillers at an elevation: warmer condensers, and less capacity.
-
-    The fans move volume: thinner air takes the same heat only from a warmer condenser, so that the
-    power follows the lift. A capacity that the project states is taken as that at the site.
-    """
-    condenser, words, last = _altitude(elevation_m, "condenser")
-    unit = _altitude(elevation_m, "unit")[0]
-    sized = Trace() if plan.direct else trace
-    condenser = trace.assume(
-        "cooling.plant.rejection.altitude",
-        condenser,
-        "ratio",
-        f"heat of air-cooled condensers for each kelvin {words}",
-        last.cite("condenser_ratio"),
-    )
-    unit = sized.assume(
-        "cooling.plant.chiller.altitude",
-        unit,
-        "ratio",
-        f"capacity of air-cooled chillers of the catalogue {words}",
-        last.cite("unit_ratio"),
-    )
-    chiller = plan.chiller
-    capacity_w, largest_w = chiller.capacity_w, chiller.largest_w
-    if not given:
-        largest_w *= unit
-        capacity_w = capacity_w * unit if capacity_w is not None else None
-    approach_k = plan.sink.approach_k / condenser
-    chiller = replace(
-        chiller,
-        capacity_w=capacity_w,
-        largest_w=largest_w,
-        thin_air_k=approach_k - plan.sink.approach_k,
-    )
-    sink = replace(plan.sink, approach_k=approach_k)
-    return replace(plan, chiller=chiller, sink=sink)
+    return chillers_in_thin_air(plan, sized_at_site(section.chiller), site.elevation_m, trace)
 
 
 def _with_water(
     section: PlantSection, crah: CrahPlan, pumps_on_ups: bool, site: Site,
-    needed: tuple[tuple[float, str] | None, float], trace: Trace,
+    needed: tuple[tuple[float, str] | None, float, float], trace: Trace,
 ) -> ChilledWaterPlan:  # fmt: skip
-    (warmest, heat_w), unit = needed, crah.path.electrical_unit
+    (warmest, heat_w, outdoor_c), unit = needed, crah.path.electrical_unit
     most = crah.path.door or crah.unit
     read = Reader(section, "cooling.plant", trace)
     kind = plant_type(section, heat_w, read)
     usual = _usual_water(unit, crah.supply_air_c, warmest)
     supply_c = read("chilled_water_supply", *usual, unit.source)
     fluid = _loop_fluid(section, kind, supply_c, site, trace)
+    duty, machines = (heat_w, outdoor_c, supply_c), section.chiller or ChillerSection()
     usual_k, words = usual_rise(crah, fluid)
     rise_k = read("delta_t", usual_k, words, most.source)
     rejection = section.rejection or RejectionSection()
@@ -194,7 +128,7 @@ def _with_water(
         supply_c=supply_c, rise_k=rise_k,
         fluid=fluid,
         pump=resolve_pump(section.pump, "cooling.plant.pump", trace),
-        chiller=_chiller(section.chiller or ChillerSection(), kind, sink.approach_k, heat_w, trace),
+        chiller=_chiller(machines, kind, sink.approach_k, duty, trace),
         sink=sink,
         condenser_range_k=condenser_range(kind, flow_m3_s, read),
         least_water_c=read("condenser_water_least"),
@@ -247,7 +181,11 @@ def _water_for_air(unit: CrahUnit, supply_air_c: float) -> tuple[float, str]:
 
 
 def _direct(
-    section: PlantSection, refrigerant: Refrigerant, pumps_on_ups: bool, heat_w: float, trace: Trace
+    section: PlantSection,
+    refrigerant: Refrigerant,
+    pumps_on_ups: bool,
+    needed: tuple[float, float],
+    trace: Trace,
 ) -> ChilledWaterPlan:
     """Return the compressors of CRACs: air-cooled, without water.
 
@@ -265,7 +203,8 @@ def _direct(
     refuse_compressors(chiller)
     fluid = known_fluid("water")
     sink = resolve_sink("air_cooled", RejectionSection(), _SINK, fluid, None, trace)
-    machine = _chiller(chiller, "air_cooled", sink.approach_k, heat_w, trace, direct=True)
+    duty = *needed, refrigerant.outdoor_c - _RATED_SPAN_K
+    machine = _chiller(chiller, "air_cooled", sink.approach_k, duty, trace, direct=True)
     return ChilledWaterPlan(
         supply_c=refrigerant.evaporating_c + machine.evaporator_approach_k,
         rise_k=_RATED_RANGE_K,
@@ -291,13 +230,14 @@ def _chiller(
     section: ChillerSection,
     kind: SinkKind,
     air_approach_k: float,
-    heat_w: float,
+    duty: tuple[float, float, float],
     trace: Trace,
     *,
     direct: bool = False,
 ) -> ChillerPlan:
     """Return the chillers, or with `direct` the compressors of CRACs, which have no size here.
 
+    `duty` is the heat [W], the air at air-cooled condensers at design and the chilled water [degC].
     What decides nothing stands in no ledger: sizes of such compressors, the water of condensers
     that air cools.
     """
@@ -314,13 +254,15 @@ def _chiller(
             "Leave it out, or choose another heat_rejection.",
         )
     rated_k = _Approaches(evaporator_k, air_approach_k if kind == "air_cooled" else condenser_k)
-    usual = usual_chiller(kind, heat_w, by_curves=section.performance == "curves")
+    usual = _usual(section, kind, duty, direct)
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, usual, rated_k, trace
     )
     run_by = _curves_asked(section, model)
     if not direct:
         read.word("performance", section.performance, "lift")
+    if rated_lift_k and section.model is None:
+        rated_lift_k = max(rated_lift_k, _published_lift(model, duty[2], rated_k))
     curve = run_by or _curve_of(model)
     warmest_c = curve.si("x_max_c") if curve is not None else None
     if section.carnot_fraction is not None:
@@ -337,6 +279,28 @@ def _chiller(
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
         least_w=least_chiller(kind),
     )  # fmt: skip
+
+
+def _usual(
+    section: ChillerSection, kind: SinkKind, duty: tuple[float, float, float], direct: bool
+) -> tuple[str, str]:
+    """Return the machine where none is stated; one published for such air beyond the rated lift."""
+    heat_w, outdoor_c, supply_c = duty
+    hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
+    by_curves = section.performance == "curves"
+    return usual_chiller(kind, heat_w, by_curves=by_curves, hot_c=hot_c, direct=direct)
+
+
+def _published_lift(model: str, supply_c: float, rated_k: _Approaches) -> float:
+    """Return the lift in the hottest air that an air-cooled machine is published for; 0 without.
+
+    From the chilled water of the design, no colder than that of its curves.
+    """
+    curves = published_range(model)
+    if curves is None:
+        return 0.0
+    evaporating_c = max(supply_c, curves.box_chw_c[0]) - rated_k.evaporator_k
+    return curves.box_condenser_c[1] + rated_k.condenser_k - evaporating_c
 
 
 def _curves_asked(section: ChillerSection, model: str) -> Row | None:

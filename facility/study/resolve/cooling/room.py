@@ -6,11 +6,12 @@ conditions that the ledger names one by one, and the unit is marked as recalled.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from facility.catalogue import Row, table
-from facility.cooling.air.rack_limits import MOST_COOLERS, densest_air
+from facility.cooling.air.rack_limits import AIR_DENSITY_W, MOST_COOLERS, densest_air
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace
@@ -93,6 +94,7 @@ _CLASSES: dict[TerminalKind, _Class] = {
         FANS,
     ),
 }
+DOORS = ("rear-door", "active-rear-door")
 _CRAC_W, _CRAC_RETURN_C, _CRAC_DROP_K = 100e3, 36.0, 12.0
 
 
@@ -130,13 +132,19 @@ def most_rack_air(section: CoolingSection, pressure_pa: float) -> float:
     In-row coolers move their rated volume wherever they stand; the servers draw more at altitude.
     """
     air = section.air or AirPathSection()
-    if air.terminal in ("rear-door", "active-rear-door"):
+    if air.terminal in DOORS:
         return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
     if air.terminal == "in-row":
         more = max(float(standard_pressure.si(0.0)) / pressure_pa, 1.0)
         most = MOST_COOLERS * resolve_unit("in-row", air, Trace()).air_flow_m3_s / _OVER_RACK_AIR
         return most / min(more, Reader(section, "cooling", Trace())("server_airflow_reserve"))
     return densest_air()[0]
+
+
+def most_rack_heat(section: CoolingSection) -> float:
+    """Return the heat to air above which racks left open are not filled: none behind doors [W]."""
+    behind_doors = section.air is not None and section.air.terminal in DOORS
+    return math.inf if behind_doors else AIR_DENSITY_W
 
 
 def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refrigerant]:
@@ -162,7 +170,7 @@ def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refri
             f"{evaporating_c:g} degC is not below the return air of {unit.return_air_c:g} degC.",
             "Give the evaporating temperature of the data sheet.",
         )  # fmt: skip
-    return unit, Refrigerant(evaporating_c, outdoor_c)
+    return unit, Refrigerant(evaporating_c, outdoor_c, stated=rating is not None)
 
 
 def _refuse_unlike_crac(section: CoolingSection, air: AirPathSection) -> None:

@@ -20,13 +20,16 @@ _RACKS_PER_ROW = 20
 
 
 def resolve_it(
-    section: ItSection, feeds: tuple[str, ...], trace: Trace, most_air_m3_s: float = float("inf")
+    section: ItSection,
+    feeds: tuple[str, ...],
+    trace: Trace,
+    most_air: tuple[float, float] = (math.inf, math.inf),
 ) -> ItPlan:
     """Return the IT plan of `section`, every default in ``trace.ledger``.
 
     feeds: Feeds of the plant, e.g. ``("A", "B", "C")``.
-    most_air_m3_s: Most air that the cooling may ask a rack to draw: racks left open are filled no
-        further.
+    most_air: Most air [m3/s] and heat in air [W] of a rack that the cooling suits: racks left open
+        are filled no further.
 
     Raises for an unknown model or feed, a contradiction, a figure that nobody knows, or equipment
     that does not fit; ``LIMIT`` for more rack circuits than a design is made for.
@@ -38,9 +41,7 @@ def resolve_it(
     book = device_book(section, trace)
     optics = section.network.optics if section.network is not None else None
     measured = section.measured_power
-    inputs = Inputs(
-        basis, measured.si if measured else None, optics or "active", trace, most_air_m3_s
-    )
+    inputs = Inputs(basis, measured.si if measured else None, optics or "active", trace, *most_air)
     halls = _hall_sections(section, trace)
     built = any(hall.racks for hall in halls)
     if built:

@@ -116,7 +116,7 @@ def rack_group(
             group.device.rack_units, placed.input_w, bay.rack_units, bay.limit_w, where
         )
     if not compute or section.servers_per_rack is None:
-        per_rack, why = _in_its_air(per_rack, why, placed, inputs.most_air_m3_s)
+        per_rack, why = _in_its_air(per_rack, why, placed, inputs)
     trace.choose(f"it.{group.purpose}.per_rack", per_rack, "count", why, group.device.source)
     limit_w = bay.limit_w if section.rack_power is not None or not compute else None
     base, odd = divmod(group.count, len(halls))
@@ -142,14 +142,26 @@ def rack_group(
     return racks
 
 
-def _in_its_air(per_rack: int, why: str, placed: Placed, most_air_m3_s: float) -> tuple[int, str]:
-    """Return no more devices than draw the air that a rack may, one at least, and why."""
+def _in_its_air(per_rack: int, why: str, placed: Placed, inputs: Inputs) -> tuple[int, str]:
+    """Return no more devices than draw the air, and give it the heat, that a rack may; and why.
+
+    One at least. Makers of servers publish layouts of one, two or four in a rack for halls whose
+    air takes less heat from a rack than a full one gives.
+    """
     device = placed.device
-    flow = published_air(device, placed.input_w) or _UNPUBLISHED_M3_S_PER_W * placed.input_w
-    if device.liquid_only or within(flow * per_rack, most_air_m3_s):
+    if device.liquid_only:
         return per_rack, why
-    words = f"{most_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
-    return max(int(most_air_m3_s / flow), 1), words
+    flow = published_air(device, placed.input_w) or _UNPUBLISHED_M3_S_PER_W * placed.input_w
+    if not within(flow * per_rack, inputs.most_air_m3_s):
+        why = f"{inputs.most_air_m3_s:.2f} m3/s of air for each rack, as its cooling allows"
+        per_rack = max(int(inputs.most_air_m3_s / flow), 1)
+    heat_w = placed.input_w * (1.0 - device.liquid_fraction)
+    if not within(heat_w * per_rack, inputs.most_heat_w):
+        why = (
+            f"{inputs.most_heat_w / 1e3:g} kW in air for each rack: beyond it room air is doubtful"
+        )
+        per_rack = max(int(inputs.most_heat_w / heat_w), 1)
+    return per_rack, why
 
 
 def offered_gpus() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from facility.cooling.air.air_need import AirNeed, RoomAirBasis, air_need
-from facility.cooling.chain.design_checks import AIR_DENSITY_W
+from facility.cooling.air.rack_limits import AIR_DENSITY_W
 from facility.core.kinds import Numeric
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CoolingChain

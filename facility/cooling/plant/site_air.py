@@ -1,0 +1,122 @@
+"""Capacity of air-cooled machines in the air of the site: thin, or hotter than at their rating."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from facility.catalogue import Row, table
+from facility.cooling.plant.chillers import RATED_AIR_C, published_range, ratio_in_hot_air
+from facility.core.trace import Trace
+from facility.model.cooling.chain import ChilledWaterPlan, CrahPlan
+
+_ALTITUDE = "cooling/altitude_air_cooled"
+_CHILLERS = "equipment/chillers"
+
+
+def cracs_at_site(
+    plan: CrahPlan, model: str, outdoor_c: float, elevation_m: float, trace: Trace
+) -> CrahPlan:
+    """Return CRACs at a site: in hot or thin air their compressors give less, as those of chillers.
+
+    A rating is that of the sheet, at sea level.
+
+    model: Air-cooled chiller whose compressors they have.
+    outdoor_c: Air at the condensers at design.
+    """
+    plan = _cracs_in_hot_air(plan, model, outdoor_c, trace)
+    refrigerant = plan.path.refrigerant
+    if refrigerant is None:
+        return plan
+    ratio, words, row = _altitude(elevation_m, "unit")
+    ratio = trace.assume(
+        "cooling.air.rating.altitude",
+        ratio,
+        "ratio",
+        f"capacity of CRACs {words}; that of air-cooled chillers",
+        row.cite("unit_ratio"),
+    )
+    ratio *= refrigerant.capacity_ratio
+    path = replace(plan.path, refrigerant=replace(refrigerant, capacity_ratio=ratio))
+    return replace(plan, path=path)
+
+
+def _cracs_in_hot_air(plan: CrahPlan, model: str, outdoor_c: float, trace: Trace) -> CrahPlan:
+    """Return CRACs whose condensers take in hotter air than that of the usual rating.
+
+    Their compressors give less, as those of the air-cooled chiller `model`. A stated rating is
+    left as it is; the rule CRAC-OUTDOOR then compares its own air.
+    """
+    refrigerant = plan.path.refrigerant
+    if refrigerant is None or refrigerant.stated or outdoor_c <= refrigerant.outdoor_c:
+        return plan
+    curves, ratio = published_range(model), ratio_in_hot_air(model, outdoor_c)
+    if curves is None or ratio is None:
+        return plan
+    ratio = trace.assume(
+        "cooling.air.rating.hot_air",
+        ratio,
+        "ratio",
+        f"capacity of CRACs in air of {outdoor_c:.1f} degC over that at {RATED_AIR_C:g} degC; that "
+        f"of {model} by its curves, published to {curves.box_condenser_c[1]:.1f} degC",
+        table(_CHILLERS).get(model).cite("curve"),
+    )
+    hot = replace(
+        refrigerant,
+        outdoor_c=curves.box_condenser_c[1],
+        capacity_ratio=ratio * refrigerant.capacity_ratio,
+    )
+    return replace(plan, path=replace(plan.path, refrigerant=hot))
+
+
+def _altitude(elevation_m: float, part: str) -> tuple[float, str, Row]:
+    """Return a ratio of the table at an elevation, in words, and a row to cite."""
+    rows = table(_ALTITUDE).rows
+    heights = [row.si("elevation_m") for row in rows]
+    ratio = float(np.interp(elevation_m, heights, [row.si(f"{part}_ratio") for row in rows]))
+    words = f"at {elevation_m:,.0f} m over sea level"
+    if elevation_m > heights[-1]:
+        words += f", that of {heights[-1]:,.0f} m: the table ends there, ask the maker"
+    return ratio, words, rows[-1]
+
+
+def chillers_in_thin_air(
+    plan: ChilledWaterPlan, given: bool, elevation_m: float, trace: Trace
+) -> ChilledWaterPlan:
+    """Return air-cooled chillers at an elevation: warmer condensers, and less capacity.
+
+    The fans move volume: thinner air takes the same heat only from a warmer condenser, so that the
+    power follows the lift. A capacity that the project states is taken as that at the site.
+    """
+    condenser, words, last = _altitude(elevation_m, "condenser")
+    unit = _altitude(elevation_m, "unit")[0]
+    sized = Trace() if plan.direct else trace
+    condenser = trace.assume(
+        "cooling.plant.rejection.altitude",
+        condenser,
+        "ratio",
+        f"heat of air-cooled condensers for each kelvin {words}",
+        last.cite("condenser_ratio"),
+    )
+    unit = sized.assume(
+        "cooling.plant.chiller.altitude",
+        unit,
+        "ratio",
+        f"capacity of air-cooled chillers of the catalogue {words}",
+        last.cite("unit_ratio"),
+    )
+    chiller = plan.chiller
+    capacity_w, largest_w = chiller.capacity_w, chiller.largest_w
+    if not given:
+        largest_w *= unit
+        capacity_w = capacity_w * unit if capacity_w is not None else None
+    approach_k = plan.sink.approach_k / condenser
+    chiller = replace(
+        chiller,
+        capacity_w=capacity_w,
+        largest_w=largest_w,
+        thin_air_k=approach_k - plan.sink.approach_k,
+    )
+    sink = replace(plan.sink, approach_k=approach_k)
+    return replace(plan, chiller=chiller, sink=sink)
