@@ -61,7 +61,9 @@ def least_chiller(kind: SinkKind) -> float:
     return _LEAST_SCALE * catalogue_chillers(kind)[0][0]
 
 
-def usual_chiller(kind: SinkKind, heat_w: float, *, by_curves: bool) -> tuple[str, str]:
+def usual_chiller(
+    kind: SinkKind, heat_w: float, *, by_curves: bool, most_w: float | None = None
+) -> tuple[str, str]:
     """Return the machine chosen where none is stated, and why.
 
     The smallest that carries its share of the load: of the catalogue of air-cooled ones, or of
@@ -69,6 +71,7 @@ def usual_chiller(kind: SinkKind, heat_w: float, *, by_curves: bool) -> tuple[st
     proportions of the last.
 
     by_curves: Whether it runs by a curve set, which few of the air-cooled have.
+    most_w: Largest chiller; None for the largest of the catalogue.
     """
     if kind == "air_cooled":
         largest = table(_CHILLERS).get(LARGEST_AIR_COOLED)
@@ -80,7 +83,7 @@ def usual_chiller(kind: SinkKind, heat_w: float, *, by_curves: bool) -> tuple[st
     else:
         largest = table(_CHILLERS).get(LARGEST_WATER_COOLED)
         rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
-    each_w = heat_w / whole_units(heat_w / largest.si("capacity_kw"), least=1)
+    each_w = heat_w / whole_units(heat_w / (most_w or largest.si("capacity_kw")), least=1)
     found = min((row for row in rows if row[0] >= each_w), default=max(rows))
     return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest row that carries it, or largest"
 

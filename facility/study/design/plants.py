@@ -1,4 +1,4 @@
-"""Plant type and source of facility water by result, before the power chain is designed."""
+"""Cooling candidates by result; plant type and source of facility water among them."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Facility, Weather
 from facility.model.inputs.cooling.air import AirPathSection
-from facility.model.inputs.cooling.liquid import FacilityWaterSection
+from facility.model.inputs.cooling.liquid import CduSection, FacilityWaterSection
+from facility.model.inputs.cooling.machines import ChillerSection
 from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.section import CoolingSection
-from facility.model.inputs.document import Project
+from facility.model.inputs.scalars import Section
 from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
-from facility.power.chain.sizing import size_chain
-from facility.power.chain.solve import solve_normal
 from facility.power.it.load import ItLoad
 from facility.power.train.results import PowerFlow
-from facility.study.design.life_cycle import LifeCycle, life_cycle
-from facility.study.loop import first_demand, heat_of
+from facility.study.design.life_cycle import LifeCycle
+from facility.study.loop import heat_of
 from facility.study.resolve.cooling.chain import resolve_cooling
 
 PLANT = "cooling.plant.heat_rejection"
 WATER = "cooling.facility_water.source"
 TERMINAL = "cooling.air.terminal"
+CDU = "cooling.cdu.model"
+LARGEST = "cooling.plant.chiller.largest"
 
 Entries = Mapping[str, str]
 _Failed = Mapping[str, Severity]
@@ -57,7 +58,7 @@ _SOURCES: tuple[Entries, ...] = (
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """What all candidates are compared at."""
 
     section: CoolingSection
@@ -73,43 +74,58 @@ class _Place:
         return heat_of(self.facility, self.it, self.flow, fraction, ventilation_w=fresh_w)
 
 
-def choose_cooling(
-    project: Project, facility: Facility, it: ItLoad, hours: Weather | None
-) -> list[Selection[Entries]]:
-    """Return what is chosen for facility water and cooling plant, each pair of them designed.
+def plants_offered(section: CoolingSection, facility: Facility) -> tuple[tuple[Entries, ...], str]:
+    """Return the pairs of facility water and plant type to choose from, and what they are of.
 
-    Nothing where the project states it, or a part that belongs to one type only.
-
-    hours: Sampled hours of the year; None where these are not known.
+    None where the project states both, or a part that belongs to one type only.
     """
-    section = project.cooling
     sources, plants = _sources(section, facility), _plants(section, facility)
     if not sources and not plants:
-        return []
-    demand = first_demand(facility, it)
-    chain = size_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
-    terms = life_cycle(facility, "cooling", has_year=hours is not None)
-    place = _Place(section, facility, it, hours, solve_normal(chain, demand), terms)
+        return (), ""
     pairs = tuple({**source, **plant} for source in sources or ({},) for plant in plants or ({},))
     parts = (("facility water", sources), ("cooling plant", plants))
-    choice = _chosen(" and ".join(name for name, offered in parts if offered), place, pairs)
-    return [] if choice is None else [choice]
+    return pairs, " and ".join(name for name, offered in parts if offered)
+
+
+def choose_plant(
+    place: Place, pairs: tuple[Entries, ...], subject: str
+) -> tuple[Selection[Entries], Tried] | None:
+    """Return what is chosen of facility water and cooling plant, each pair of them designed."""
+    found = chosen(subject, place, [one for p in pairs if (one := tried(place, p)) is not None])
+    if found is None:
+        return None
+    choice, best = found
+    return replace(choice, candidates=tuple(_represented(choice.candidates))), best
 
 
 def with_choice(section: CoolingSection, entries: Entries) -> CoolingSection:
-    """Return the cooling section with what is chosen, as if it were stated."""
-    update: dict[str, object] = {}
+    """Return the cooling section with what is chosen, as if it were stated.
+
+    What has an empty name stays as the catalogue has it.
+    """
     for path, name in entries.items():
-        if path == WATER:
-            water = section.facility_water or FacilityWaterSection()
-            update["facility_water"] = water.model_copy(update={"source": name})
-        elif path == PLANT:
-            plant = section.plant or PlantSection()
-            update["plant"] = plant.model_copy(update={"heat_rejection": name})
-        else:
-            air = section.air or AirPathSection()
-            update["air"] = air.model_copy(update={"terminal": name})
-    return section.model_copy(update=update)
+        if name:
+            section = _with_entry(section, path, name)
+    return section
+
+
+def _with_entry(section: CoolingSection, path: str, name: str) -> CoolingSection:
+    plant, part = section.plant or PlantSection(), path.split(".")[1]
+    whole: Section
+    if path == WATER:
+        water = section.facility_water or FacilityWaterSection()
+        whole = water.model_copy(update={"source": name})
+    elif path == CDU:
+        whole = (section.cdu or CduSection()).model_copy(update={"model": name})
+    elif path == PLANT:
+        whole = plant.model_copy(update={"heat_rejection": name})
+    elif path == LARGEST:
+        stated = (plant.chiller or ChillerSection()).model_dump(exclude_none=True)
+        chiller = ChillerSection.model_validate({**stated, "largest": name})
+        whole = plant.model_copy(update={"chiller": chiller})
+    else:
+        whole = (section.air or AirPathSection()).model_copy(update={"terminal": name})
+    return section.model_copy(update={part: whole})
 
 
 def _sources(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
@@ -130,24 +146,27 @@ def _plants(cooling: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
     return _PLANTS if direct else _PLANTS[:-1]
 
 
-def _chosen(subject: str, place: _Place, offered: tuple[Entries, ...]) -> Selection[Entries] | None:
-    """Return the choice among what is offered; None where nothing can be designed."""
-    tried = [one for entries in offered if (one := _tried(place, entries)) is not None]
-    if not tried:
+def chosen(
+    subject: str, place: Place, found: Sequence[Tried]
+) -> tuple[Selection[Entries], Tried] | None:
+    """Return the choice among candidates and the one chosen; None where none can be designed."""
+    if not found:
         return None
-    most = min(_count(one.failed) for one in tried)
-    common = frozenset.intersection(*(frozenset(one.failed) for one in tried))
-    recalled = frozenset.intersection(*(one.recalled for one in tried))
-    order = ranked(
+    fewest = min(_count(one.failed) for one in found)
+    common = frozenset.intersection(*(frozenset(one.failed) for one in found))
+    recalled = frozenset.intersection(*(one.recalled for one in found))
+    compared = [
         replace(
             one.figures,
             recalled=bool(one.recalled - recalled),
-            excluded="" if _count(one.failed) == most else _named(one.failed, common),
+            excluded="" if _count(one.failed) == fewest else _named(one.failed, common),
         )
-        for one in tried
-    )
+        for one in found
+    ]
+    order = ranked(compared)
     period = "design hour" if place.hours is None else "mean of the year"
-    return Selection(subject, f"cooling, {period}", tuple(_represented(order)))
+    choice = Selection(subject, f"cooling, {period}", tuple(order))
+    return choice, found[next(n for n, one in enumerate(compared) if one is order[0])]
 
 
 def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entries]]:
@@ -182,12 +201,17 @@ class _Built:
 
 
 @dataclass(frozen=True)
-class _Tried:
-    """A candidate with its figures, the rules that it fails, and its machines of recalled data."""
+class Tried:
+    """A candidate designed: figures, the rules that it fails, its machines of recalled data."""
 
     figures: Alternative[Entries]
+    cooling: CoolingDesign
     failed: _Failed
     recalled: frozenset[str]
+
+    def named(self, name: str) -> Tried:
+        """Return the candidate by another name."""
+        return replace(self, figures=replace(self.figures, name=name))
 
 
 def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
@@ -199,12 +223,21 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
     return float(np.mean(used.towers.makeup_m3_s + used.pads_m3_s + used.pads_bled_m3_s))
 
 
-def _tried(place: _Place, entries: Entries) -> _Tried | None:
-    """Return a candidate; None where it cannot be designed."""
-    facility, site, steps = place.facility, place.facility.site, Trace()
+def tried(place: Place, entries: Entries) -> Tried | None:
+    """Return a candidate designed at the heat of the place; None where it cannot be."""
+    facility = place.facility
     try:
         section = with_choice(place.section, entries)
-        chain = resolve_cooling(section, facility.it, site, facility.criteria, Trace())
+        chain = resolve_cooling(section, facility.it, facility.site, facility.criteria, Trace())
+    except FacilityError:
+        return None
+    return designed(place, entries, chain)
+
+
+def designed(place: Place, entries: Entries, chain: CoolingChain) -> Tried | None:
+    """Return a candidate whose cooling chain is resolved; None where it cannot be designed."""
+    facility, site, steps = place.facility, place.facility.site, Trace()
+    try:
         heat = place.heat(chain, site.design)
         design = size_cooling(chain, site, facility.criteria, heat, None, Quiet())
         flow = solve_cooling(design, heat, site.design, steps)
@@ -222,7 +255,7 @@ def _tried(place: _Place, entries: Entries) -> _Tried | None:
     built = _Built(replace(facility, cooling=chain), design, flow, steps)
     checks = [check for check in (*design.checks, *flow.checks) if check.failed]
     machines = sum(unit.installed for unit in units)
-    return _Tried(
+    return Tried(
         Alternative(
             ", ".join(entries.values()),
             entries,
@@ -231,6 +264,7 @@ def _tried(place: _Place, entries: Entries) -> _Tried | None:
             machines,
             cost=None if place.terms is None else place.terms.of_cooling(built, loss_w, water_m3_s),
         ),
+        design,
         {check.rule: check.severity for check in checks},
         frozenset(check.subject for check in checks if check.rule == "MEMORY-DATA"),
     )

@@ -314,7 +314,9 @@ def _chiller(
             "Leave it out, or choose another heat_rejection.",
         )
     rated_k = _Approaches(evaporator_k, air_approach_k if kind == "air_cooled" else condenser_k)
-    usual = usual_chiller(kind, heat_w, by_curves=section.performance == "curves")
+    by_curves, most = section.performance == "curves", section.largest
+    most_w = most.si if most is not None else None
+    usual = usual_chiller(kind, heat_w, by_curves=by_curves, most_w=most_w)
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, usual, rated_k, trace
     )
