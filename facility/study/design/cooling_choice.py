@@ -39,6 +39,8 @@ from facility.study.design.plants import (
 from facility.study.loop import first_demand
 from facility.study.resolve.cooling.cdu_choice import fitting_cdus
 
+_SIZE_RULES = frozenset(("UNIT-SIZE", "UNIT-NUMBER"))
+"""Advice on sizes and numbers: no such machine is chosen where another count needs none."""
 _MORE_CHILLERS = 2
 """Chillers on duty that are tried, over the fewest that carry the load."""
 _SLACK = 1.05
@@ -123,9 +125,8 @@ def _choose_chillers(place: Place, best: Tried | None) -> tuple[Selection[Entrie
         one = tried(place, {LARGEST: _size(share_w)})
         if one is not None:
             offered.setdefault(one.cooling.chilled.duty, one)
-    return chosen(
-        "chillers", place, [one.named(_chiller_words(one.cooling)) for one in offered.values()]
-    )
+    named = [one.named(_chiller_words(one.cooling)) for one in offered.values()]
+    return chosen("chillers", place, named, _SIZE_RULES)
 
 
 def _size(share_w: float) -> str:

@@ -147,11 +147,15 @@ def _plants(cooling: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
 
 
 def chosen(
-    subject: str, place: Place, found: Sequence[Tried]
+    subject: str, place: Place, found: Sequence[Tried], counted: frozenset[str] = frozenset()
 ) -> tuple[Selection[Entries], Tried] | None:
-    """Return the choice among candidates and the one chosen; None where none can be designed."""
+    """Return the choice among candidates and the one chosen; None where none can be designed.
+
+    counted: Rules of advice that exclude a candidate as warnings do.
+    """
     if not found:
         return None
+    found = [replace(one, failed=_counted(one.failed, counted)) for one in found]
     fewest = min(_count(one.failed) for one in found)
     common = frozenset.intersection(*(frozenset(one.failed) for one in found))
     recalled = frozenset.intersection(*(one.recalled for one in found))
@@ -176,6 +180,11 @@ def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entr
         for entry in one.item.items():
             best.setdefault(entry, n)
     return [order[n] for n in sorted(set(best.values()))]
+
+
+def _counted(failed: _Failed, rules: frozenset[str]) -> _Failed:
+    """Return the rules that fail, some of them as warnings."""
+    return {rule: Severity.WARNING if rule in rules else each for rule, each in failed.items()}
 
 
 def _count(failed: _Failed) -> tuple[int, int]:
