@@ -112,27 +112,31 @@ def _choose_chillers(place: Place, best: Tried | None) -> tuple[Selection[Entrie
     """Return the choice of number and size of the chillers, spare ones included.
 
     The fewest on duty that carry the load, and one and two more; each is the smallest that carries
-    its share.
+    its share. Above 20 one more is within the slack of the sizes, and none is tried.
     """
     if best is None or best.cooling.chilled.plan.direct:
         return None
     if not _chillers_open(place.section, place.facility):
         return None
-    fewest = replace(best, figures=replace(best.figures, item={LARGEST: ""}))
-    offered = {best.cooling.chilled.duty: fewest}
-    for more in range(1, _MORE_CHILLERS + 1):
-        share_w = best.cooling.chilled.load_w / (best.cooling.chilled.duty + more)
-        one = tried(place, {LARGEST: _size(share_w)})
-        if one is not None:
-            offered.setdefault(one.cooling.chilled.duty, one)
-    named = [one.named(_chiller_words(one.cooling)) for one in offered.values()]
+    load_w, duty = best.cooling.chilled.load_w, best.cooling.chilled.duty
+    offered = [replace(best, figures=replace(best.figures, item={LARGEST: ""}))]
+    for on_duty in range(duty + 1, duty + _MORE_CHILLERS + 1):
+        if on_duty / _SLACK <= on_duty - 1:
+            break
+        one = tried(place, {LARGEST: _size(load_w / on_duty)})
+        if one is not None and one.cooling.chilled.duty > offered[-1].cooling.chilled.duty:
+            offered.append(one)
+    if len(offered) == 1:
+        return None
+    named = [one.named(_chiller_words(one.cooling)) for one in offered]
     return chosen("chillers", place, named, _SIZE_RULES)
 
 
 def _size(share_w: float) -> str:
     """Return the largest chiller for a share of the load, as a project states it."""
-    step_kw = 10.0 ** max(math.floor(math.log10(_SLACK * share_w / 1e3)) - 1, 0)
-    return f"{step_kw * math.ceil(_SLACK * share_w / 1e3 / step_kw):g} kW"
+    size_kw = _SLACK * share_w / 1e3
+    step_kw = 10.0 ** (math.floor(math.log10(size_kw)) - 2)
+    return f"{step_kw * math.ceil(size_kw / step_kw):g} kW"
 
 
 def _chiller_words(design: CoolingDesign) -> str:
