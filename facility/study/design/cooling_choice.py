@@ -10,7 +10,9 @@ import math
 from dataclasses import replace
 
 from facility.cooling.chain.flow import CoolingDesign
+from facility.core.check import Severity
 from facility.core.choice import Selection
+from facility.core.rounding import reaches
 from facility.core.trace import Quiet
 from facility.core.views import show
 from facility.model.facility import Facility, Weather
@@ -37,10 +39,11 @@ from facility.study.design.plants import (
     with_choice,
 )
 from facility.study.loop import first_demand
-from facility.study.resolve.cooling.cdu_choice import fitting_cdus
+from facility.study.resolve.cooling.cdu_choice import LEAST_PART_FLOW, fitting_cdus
 
 _SIZE_RULES = frozenset(("UNIT-SIZE", "UNIT-NUMBER"))
 """Advice on sizes and numbers: no such machine is chosen where another count needs none."""
+_PART_FLOW = f"CDU-PLATE-FLOW at {100.0 * LEAST_PART_FLOW:.0f} %"
 _MORE_CHILLERS = 2
 """Chillers on duty that are tried, over the fewest that carry the load."""
 _SLACK = 1.05
@@ -99,7 +102,24 @@ def _choose_cdu(place: Place, best: Tried | None) -> tuple[Selection[Entries], T
     own = best.cooling.chain.cdu
     others = [one for one in models if own is not None and one != own.unit.model]
     offered = [usual, *(one for m in others if (one := tried(place, {CDU: m})) is not None)]
-    return chosen("CDUs", place, [one.named(_cdu_words(one.cooling)) for one in offered])
+    named = [one.named(_cdu_words(one.cooling)) for one in offered]
+    least = min(LEAST_PART_FLOW, max(_part_flow(one.cooling) for one in named))
+    return chosen("CDUs", place, [_with_part_flow(one, least) for one in named])
+
+
+def _part_flow(design: CoolingDesign) -> float:
+    """Return the flow of each CDU over its rated one, all installed running."""
+    cdus = design.cdus
+    if cdus is None or not cdus.installed:
+        return 1.0
+    return cdus.plan.tcs_flow_m3_s / (cdus.installed * cdus.plan.unit.tcs_flow_m3_s)
+
+
+def _with_part_flow(one: Tried, least: float) -> Tried:
+    """Return a candidate, which fails a rule where its CDUs have less than the least flow."""
+    if reaches(_part_flow(one.cooling), least):
+        return one
+    return replace(one, failed={**one.failed, _PART_FLOW: Severity.WARNING})
 
 
 def _cdu_words(design: CoolingDesign) -> str:

@@ -14,7 +14,7 @@ from facility.cooling.chain.sizing import cooling_at_work, size_cooling, solve_c
 from facility.cooling.chain.water import rejection_water
 from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.loads import HeatLoad
-from facility.core.check import Severity
+from facility.core.check import Check, Severity
 from facility.core.choice import Alternative, Selection, ranked
 from facility.core.errors import FacilityError
 from facility.core.trace import Quiet, Trace
@@ -182,9 +182,18 @@ def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entr
     return [order[n] for n in sorted(set(best.values()))]
 
 
-def _counted(failed: _Failed, rules: frozenset[str]) -> _Failed:
-    """Return the rules that fail, some of them as warnings."""
-    return {rule: Severity.WARNING if rule in rules else each for rule, each in failed.items()}
+def _name(check: Check) -> str:
+    """Return the rule of a check, of advice with its subject."""
+    of = f" of {check.subject}" if check.severity is Severity.ADVICE else ""
+    return f"{check.rule}{of}"
+
+
+def _counted(failed: _Failed, advice: frozenset[str]) -> _Failed:
+    """Return the rules that fail, some advice among them as warnings."""
+    return {
+        name: Severity.WARNING if name.partition(" of ")[0] in advice else severity
+        for name, severity in failed.items()
+    }
 
 
 def _count(failed: _Failed) -> tuple[int, int]:
@@ -274,6 +283,6 @@ def designed(place: Place, entries: Entries, chain: CoolingChain) -> Tried | Non
             cost=None if place.terms is None else place.terms.of_cooling(built, loss_w, water_m3_s),
         ),
         design,
-        {check.rule: check.severity for check in checks},
+        {_name(check): check.severity for check in checks},
         frozenset(check.subject for check in checks if check.rule == "MEMORY-DATA"),
     )
