@@ -15,7 +15,7 @@ from facility.core.check import Severity
 from facility.core.choice import Alternative
 from facility.power.battery.sizing import _chosen, _strings_needed
 from facility.study.design.cooling_choice import _size
-from facility.study.design.plants import chosen
+from facility.study.design.plants import Tried, chosen
 from facility.study.failures.study import _units_needed
 from tests.hand.plant_sizing import _uneven
 from tests.hand.registry import case
@@ -191,10 +191,11 @@ def _() -> float:
 def _chosen_of(*offers: tuple[str, float, float, int, str]) -> str:
     """Return the one chosen of offers: name, loss and installed kW, machines, advice that fails."""
     found = [
-        SimpleNamespace(
-            figures=Alternative(name, name, 1e3 * loss_kw, 1e3 * kw, machines),
-            failed={advice: Severity.ADVICE} if advice else {},
-            recalled=frozenset(),
+        Tried(
+            Alternative(name, {}, 1e3 * loss_kw, 1e3 * kw, machines),
+            reference("nvl72-hall").cooling,
+            {advice: Severity.ADVICE} if advice else {},
+            frozenset(),
         )
         for name, loss_kw, kw, machines, advice in offers
     ]
