@@ -50,23 +50,34 @@ CHOICES: SheetTable[ChoiceRow] = SheetTable(
         Column("chosen", "Chosen", 9, style="center", of=lambda r: "yes" if r.chosen else ""),
         Column("candidate", "Candidate", 52, style="cell", of=lambda r: r.candidate.name),
         Column("loss", "Loss kW", 12, "active_power", of=lambda r: r.candidate.loss_w),
-        Column("installed", "Installed kW", 13, "active_power",
-               of=lambda r: r.candidate.installed_w),
+        Column(
+            "installed", "Installed kW", 13, "active_power", of=lambda r: r.candidate.installed_w
+        ),
         Column("machines", "Machines", 10, "count", of=lambda r: r.candidate.machines or None),
         Column("cost", "Life-cycle cost", 16, of=lambda r: r.cost),
         Column("currency", "Currency", 9, style="center", door="sheet"),
-        Column("data", "Loss data", 11, style="cell",
-               of=lambda r: "recalled" if r.candidate.recalled else ""),
-        Column("excluded", "Excluded, fails", 24, style="cell",
-               of=lambda r: r.candidate.excluded),
-        Column("criterion", "Criterion", 70, style="cell", door="sheet",
-               of=lambda r: r.choice.criterion if r.chosen else ""),
+        Column(
+            "data",
+            "Loss data",
+            11,
+            style="cell",
+            of=lambda r: "recalled" if r.candidate.recalled else "",
+        ),
+        Column("excluded", "Excluded, fails", 24, style="cell", of=lambda r: r.candidate.excluded),
+        Column(
+            "criterion",
+            "Criterion",
+            70,
+            style="cell",
+            door="sheet",
+            of=lambda r: r.choice.criterion if r.chosen else "",
+        ),
     ),
     0,
     (("chosen", '${}="yes"', "good"),),
     "number",
     because="Figures of the candidates as they were compared; the criterion stands below.",
-)  # fmt: skip
+)
 
 
 def choice_rows(choices: Sequence[Selection[object]]) -> Iterator[ChoiceRow]:

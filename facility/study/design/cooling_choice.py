@@ -28,8 +28,8 @@ from facility.study.design.life_cycle import life_cycle
 from facility.study.design.plants import (
     CDU,
     LARGEST,
+    CoolingPlace,
     Entries,
-    Place,
     Tried,
     choose_plant,
     chosen,
@@ -66,7 +66,7 @@ def choose_cooling(
     demand = first_demand(facility, it)
     chain = size_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
     terms = life_cycle(facility, "cooling", has_year=hours is not None)
-    place = Place(section, facility, it, hours, solve_normal(chain, demand), terms)
+    place = CoolingPlace(section, facility, it, hours, solve_normal(chain, demand), terms)
     found: list[Selection[Entries]] = []
     best = None if pairs else designed(place, {}, facility.cooling)
     for choose in (lambda at, _: choose_plant(at, pairs, subject), _choose_cdu, _choose_chillers):
@@ -93,7 +93,7 @@ def _chillers_open(section: CoolingSection, facility: Facility) -> bool:
     return all(one is None for one in sizes) and not facility.cooling.chilled_water.direct
 
 
-def _choose_cdu(place: Place, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
+def _choose_cdu(place: CoolingPlace, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
     """Return the choice of the CDU: of the usual one and those that suit the coolant loop."""
     if best is None or not _cdus_open(place.section, place.facility):
         return None
@@ -128,7 +128,9 @@ def _cdu_words(design: CoolingDesign) -> str:
     return "no CDU" if cdu is None else f"{design.counts.cdu} x {cdu.unit.model}"
 
 
-def _choose_chillers(place: Place, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
+def _choose_chillers(
+    place: CoolingPlace, best: Tried | None
+) -> tuple[Selection[Entries], Tried] | None:
     """Return the choice of number and size of the chillers, spare ones included.
 
     The fewest on duty that carry the load, and one and two more; each is the smallest that carries

@@ -58,7 +58,7 @@ _SOURCES: tuple[Entries, ...] = (
 
 
 @dataclass(frozen=True)
-class Place:
+class CoolingPlace:
     """What all candidates are compared at."""
 
     section: CoolingSection
@@ -88,7 +88,7 @@ def plants_offered(section: CoolingSection, facility: Facility) -> tuple[tuple[E
 
 
 def choose_plant(
-    place: Place, pairs: tuple[Entries, ...], subject: str
+    place: CoolingPlace, pairs: tuple[Entries, ...], subject: str
 ) -> tuple[Selection[Entries], Tried] | None:
     """Return what is chosen of facility water and cooling plant, each pair of them designed."""
     found = chosen(subject, place, [one for p in pairs if (one := tried(place, p)) is not None])
@@ -147,7 +147,7 @@ def _plants(cooling: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
 
 
 def chosen(
-    subject: str, place: Place, found: Sequence[Tried], counted: frozenset[str] = frozenset()
+    subject: str, place: CoolingPlace, found: Sequence[Tried], counted: frozenset[str] = frozenset()
 ) -> tuple[Selection[Entries], Tried] | None:
     """Return the choice among candidates and the one chosen; None where none can be designed.
 
@@ -241,7 +241,7 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
     return float(np.mean(used.towers.makeup_m3_s + used.pads_m3_s + used.pads_bled_m3_s))
 
 
-def tried(place: Place, entries: Entries) -> Tried | None:
+def tried(place: CoolingPlace, entries: Entries) -> Tried | None:
     """Return a candidate designed at the heat of the place; None where it cannot be."""
     facility = place.facility
     try:
@@ -252,7 +252,7 @@ def tried(place: Place, entries: Entries) -> Tried | None:
     return designed(place, entries, chain)
 
 
-def designed(place: Place, entries: Entries, chain: CoolingChain) -> Tried | None:
+def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Tried | None:
     """Return a candidate whose cooling chain is resolved; None where it cannot be designed."""
     facility, site, steps = place.facility, place.facility.site, Trace()
     try:
