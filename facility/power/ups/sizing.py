@@ -264,13 +264,11 @@ def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Si
     scheme, buses = chain.scheme, chain.ups.buses
 
     limits = module.rating_w, module.rating_va, float(_usable(chain))
-    needed = [
-        int(modules_needed.si(load.power.w, load.power.va, *limits)) + load.modules_out
-        for load in loads
-    ]
-    place = max(range(len(loads)), key=lambda n: (needed[n], float(loads[n].power.va)))
-    worst = loads[place]
-    duty = buses * max(1, needed[place] - scheme.spare_units)
+    def on_bus(load: BusLoad) -> int:
+        return int(modules_needed.si(load.power.w, load.power.va, *limits)) + load.modules_out
+
+    worst = max(loads, key=lambda load: (on_bus(load), float(load.power.va)))
+    duty = buses * max(1, on_bus(worst) - scheme.spare_units)
     per_system = chain.ups.modules_per_system or duty + scheme.spare_modules * buses
     return _Sized(module, duty, per_system, len(scheme.systems), worst)
 
