@@ -264,6 +264,7 @@ def _size(chain: PowerChain, module: UpsModule, loads: Sequence[BusLoad]) -> _Si
     scheme, buses = chain.scheme, chain.ups.buses
 
     limits = module.rating_w, module.rating_va, float(_usable(chain))
+
     def on_bus(load: BusLoad) -> int:
         return int(modules_needed.si(load.power.w, load.power.va, *limits)) + load.modules_out
 
