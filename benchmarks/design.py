@@ -24,6 +24,8 @@ power: {redundancy: 3N/2}
 cooling: {method: air}
 """
 
+_OPEN = "schema_version: 1\nit: {{gpu_model: H100 SXM5, gpus: {gpus}}}\n"
+
 
 def median_s(call: Callable[[], object], runs: int = 7) -> float:
     """Return the median time of `runs` calls in seconds."""
@@ -33,6 +35,16 @@ def median_s(call: Callable[[], object], runs: int = 7) -> float:
         call()
         times.append(time.perf_counter() - start)
     return statistics.median(times)
+
+
+def processor_s(text: str, calls: int = 3) -> list[float]:
+    """Return the processor time of each of the first calls of a design in seconds."""
+    project, times = parse_project(text), []
+    for _ in range(calls):
+        start = time.process_time()
+        design(project)
+        times.append(time.process_time() - start)
+    return times
 
 
 def command_s(*arguments: str) -> float:
@@ -58,6 +70,10 @@ def main() -> None:
     ]
     for name, seconds in rows:
         print(f"{name:40s} {seconds:8.3f} s")
+    for gpus in (256, 4608, 100_000):
+        times = processor_s(_OPEN.format(gpus=gpus))
+        listed = ", ".join(f"{one:.2f}" for one in times)
+        print(f"{gpus:7,} GPUs, all else open, processor time by call: {listed} s")
     print(f"{'peak memory after the 100,000-GPU design':40s} {peak_mb:8.0f} MB")
 
 

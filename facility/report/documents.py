@@ -29,7 +29,7 @@ from facility.report.book.power.roll_up import DEMAND_NAME, DIVERSITY_NAME
 from facility.report.book.power.roll_up_to_pue import power_sheets
 from facility.report.book.power.sheets import ELECTRICAL_CONTENTS, electrical_sheets
 from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
-from facility.report.book.record import assumptions_sheet, checks_sheet, trace_sheet
+from facility.report.book.record import assumptions_sheet, checks_sheet, choices_sheet, trace_sheet
 from facility.report.book.scenarios import scenarios_sheet
 from facility.report.book.settings import (
     CONTINUOUS_NAME,
@@ -67,6 +67,7 @@ _CONTENTS = {
     "Year": "Energy, PUE, water and carbon through the hours of the typical year, by month",
     "Cost": "What the electricity is charged by, the bill of each month, cost of ownership",
     "Balance": "Imbalance before and after, line currents in both states, per panel",
+    "Choices": "Choices by result with their alternatives: loss, installed power, cost",
     "Checks": "Every check with its margin, failed ones first",
     "Calc trace": "Every step: formula, numbers, result, source",
     "Log": "Version, hashes, sources, sheet names",
@@ -117,6 +118,7 @@ def build_book(
         year,
         cost,
         balance_sheet("Balance", found.scheduled, found.at, page_setup),
+        choices_sheet("Choices", design.choices, page_setup),
         checks,
         trace_sheet("Calc trace", design.full_trace, page_setup),
         log_sheet("Log", _log_facts(design), _sources(design), _renamed(names, wanted), page_setup),

@@ -11,7 +11,11 @@ from facility.cooling.liquid.selection import _sized, rank_cdus
 from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge, size_from
+from facility.core.check import Severity
+from facility.core.choice import Alternative
 from facility.power.battery.sizing import _chosen, _strings_needed
+from facility.study.design.cooling_choice import _size
+from facility.study.design.plants import Tried, chosen
 from facility.study.failures.study import _units_needed
 from tests.hand.plant_sizing import _uneven
 from tests.hand.registry import case
@@ -179,6 +183,53 @@ def _() -> float:
 @case("coolant-units-least-pump-power-of-as-many")
 def _() -> float:
     return float(_ranked(("more", 1.3, 5e3), ("less", 1.2, 4e3)).index("less"))
+
+
+# --- cooling machines by result ---------------------------------------------------------------
+
+
+def _chosen_of(*offers: tuple[str, float, float, int, str]) -> str:
+    """Return the one chosen of offers: name, loss and installed kW, machines, advice that fails."""
+    found = [
+        Tried(
+            Alternative(name, {}, 1e3 * loss_kw, 1e3 * kw, machines),
+            reference("nvl72-hall").cooling,
+            {advice: Severity.ADVICE} if advice else {},
+            frozenset(),
+        )
+        for name, loss_kw, kw, machines, advice in offers
+    ]
+    place = SimpleNamespace(hours=None)
+    choice = chosen("chillers", place, found, frozenset(("UNIT-SIZE",)))  # type: ignore[arg-type]
+    assert choice is not None
+    return choice[1].figures.name
+
+
+_CHILLERS = (("2", 40.0, 200.0, 8, ""), ("3", 41.0, 160.0, 9, ""), ("4", 41.2, 150.0, 10, ""))
+
+
+@case("chillers-within-a-tenth-of-the-least-installed")
+def _() -> float:
+    return float(_chosen_of(*_CHILLERS))
+
+
+@case("chillers-none-smaller-than-the-catalogue")
+def _() -> float:
+    small = [(*one[:4], "UNIT-SIZE of chillers") for one in _CHILLERS[1:]]
+    return float(_chosen_of(_CHILLERS[0], *small))
+
+
+@case("chiller-largest-of-its-share")
+def _() -> float:
+    return float(_size(1000e3 / 3.0).removesuffix(" kW"))
+
+
+@case("coolant-units-chosen-for-eight-racks")
+def _() -> float:
+    """The name of the chosen units starts with their number and ends with the model."""
+    choice = next(one for one in reference("nvl72-hall").choices if one.subject == "CDUs")
+    count, model = choice.chosen.name.split(" x ")
+    return float(count) if model == "XDU1350" else 0.0
 
 
 # --- gassing ----------------------------------------------------------------------------------

@@ -913,6 +913,31 @@ def ride_model(found: Design) -> Iterator[str]:
         yield from differs("RIDE-THROUGH-VOLUME limit", check.limit or 0.0, least_m3)
 
 
+def counts_by_result(found: Design) -> Iterator[str]:
+    """CDUs and chillers: least loss within 10 % of the least installed power, and what is built.
+
+    Of losses within 1 % of the least the fewest machines. Chillers on duty share one load: number
+    times capacity is equal, but for what the smallest machine exceeds its share by.
+    """
+    results = _results(found)
+    built = {"CDUs": "cdu.count", "chillers": "plant.chiller_count"}
+    for choice in found.choices:
+        if choice.subject not in built or any(one.cost for one in choice.candidates):
+            continue
+        able = [one for one in choice.candidates if not one.excluded]
+        least_w = min(one.installed_w for one in able)
+        near = [one for one in able if one.installed_w <= 1.1 * least_w * (1.0 + 1e-9)]
+        published = [one for one in near if not one.recalled] or near
+        least_w = min(one.loss_w for one in published)
+        equal = [one for one in published if one.loss_w <= 1.01 * least_w * (1.0 + 1e-9)]
+        best = min(equal, key=lambda one: (one.machines, round(one.installed_w), one.loss_w))
+        first = choice.candidates[0]
+        yield from differs(f"choice of {choice.subject}, loss", first.loss_w, best.loss_w)
+        yield from differs(f"choice of {choice.subject}", first.installed_w, best.installed_w)
+        count = float(first.name.partition(" x ")[0].replace(",", ""))
+        yield from differs(built[choice.subject], results[built[choice.subject]], count)
+
+
 SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
     wiring_and_transformers,
     transformers_at_work,
@@ -935,6 +960,7 @@ SECOND: tuple[Callable[[Design], Iterator[str]], ...] = (
     trip_units,
     cleared_in_assumed_times,
     ride_model,
+    counts_by_result,
 )
 
 

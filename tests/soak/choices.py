@@ -108,7 +108,12 @@ def alternatives(found: Design) -> list[dict[str, str]]:
         same = {"power.distribution.rack_system": wiring.rack_system}
         offered += [{**same, "power.distribution.pdu_transformer": one} for one in kva]
     offered += [{"cooling.plant.heat_rejection": kind} for kind in _PLANTS]
+    chilled = found.cooling.chilled
+    if not chilled.plan.direct:
+        shares_kw = [chilled.load_w / 1e3 / n for n in (chilled.duty + 1, max(chilled.duty - 1, 1))]
+        offered += [{"cooling.plant.chiller.largest": f"{1.05 * kw:.0f} kW"} for kw in shares_kw]
     if found.facility.cooling.facility_water is not None:
+        offered += [{"cooling.cdu.model": model} for model in ("XDU1350", "CHx2000")]
         offered += [{"cooling.facility_water.source": source} for source in _SOURCES]
     return offered
 

@@ -68,6 +68,7 @@ def usual_chiller(
     heat_w: float,
     *,
     by_curves: bool,
+    most_w: float | None = None,
     hot_c: float | None = None,
     direct: bool = False,
 ) -> tuple[str, str]:
@@ -78,11 +79,12 @@ def usual_chiller(
     proportions of the last.
 
     by_curves: Whether it runs by a curve set, which few of the air-cooled have.
+    most_w: Largest chiller; None for the largest of the catalogue.
     hot_c: Air at the condensers, where it asks for a machine published for it [degC].
     direct: Whether it stands for the compressors of CRACs, which are more in hot air, not larger.
     """
     if kind == "air_cooled" and hot_c is not None:
-        largest_w = table(_CHILLERS).get(LARGEST_AIR_COOLED).si("capacity_kw")
+        largest_w = most_w or table(_CHILLERS).get(LARGEST_AIR_COOLED).si("capacity_kw")
         each_w = heat_w / whole_units(heat_w / largest_w, least=1)
         if (named := _for_hot_air(each_w, hot_c, direct)) is not None:
             return named
@@ -96,7 +98,7 @@ def usual_chiller(
     else:
         largest = table(_CHILLERS).get(LARGEST_WATER_COOLED)
         rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
-    each_w = heat_w / whole_units(heat_w / largest.si("capacity_kw"), least=1)
+    each_w = heat_w / whole_units(heat_w / (most_w or largest.si("capacity_kw")), least=1)
     found = _smallest(rows, each_w)
     return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest row that carries it, or largest"
 

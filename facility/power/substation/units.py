@@ -144,6 +144,7 @@ def _ruled_rows() -> list[Row]:
     return [row for row in table(_DRY).rows if row["doe2016_min_efficiency_pct"] is not None]
 
 
+@lru_cache(maxsize=64)
 def dry_unit(rating_va: float, memory: tuple[str, ...] = ()) -> TransformerUnit:
     """Return a dry-type transformer of the least efficiency permitted.
 

@@ -112,9 +112,11 @@ def bus_loads(
     """
     phases, shape = np.array(chain.bus_phases), np.shape(output.racks.w)
     total_w = np.maximum(demand.mech_ups_w, _NO_LOAD_W)
-    on_bus = np.array(
-        [np.broadcast_to(one / total_w, shape) for one in demand.mech_ups_of_buses(chain)]
-    )
+    cooling_w = demand.mech_ups_of_buses(chain)
+    if shape:
+        on_bus = np.array([np.broadcast_to(one / total_w, shape) for one in cooling_w])
+    else:
+        on_bus = np.array(cooling_w) / total_w
     buses = chain.ups.buses
     own_feeds = not (chain.scheme.one_system or chain.scheme.reserve)
     for state in states:

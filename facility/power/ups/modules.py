@@ -127,6 +127,7 @@ def catalogue_modules(voltage_v: float, code: str) -> tuple[UpsModule, ...]:
     return tuple(m for m in _all_modules(code) if voltages_fit(m, voltage_v))
 
 
+@lru_cache(maxsize=256)
 def partly_equipped(module: UpsModule) -> tuple[UpsModule, ...]:
     """Return the frame of a catalogue module with fewer power modules, down to a quarter of it.
 

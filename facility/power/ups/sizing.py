@@ -216,6 +216,8 @@ def _candidates(chain: PowerChain) -> tuple[UpsModule, ...]:
             if fitting
             else f"None reaches the {wiring.rack_voltage_v:.0f} V of the racks: give {own}",
         )
+    if not factor and not basis.max_parallel:
+        return found
     return tuple(
         replace(
             module,

@@ -1,4 +1,4 @@
-"""The sheets that a reviewer follows a number by: Assumptions, Checks, Calc trace."""
+"""The sheets that a reviewer follows a number by: Assumptions, Choices, Checks, Calc trace."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from facility.core.check import Check, Outcome, Severity, by_weight
+from facility.core.choice import Selection
 from facility.core.ledger import OVERRIDDEN, Assumption
 from facility.core.trace import Step
 from facility.core.views import System, show
@@ -15,6 +16,7 @@ from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, Te
 from facility.report.sheet.model import Conditional, Sheet, Span, column_letter
 from facility.report.sheet.staleness import stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
+from facility.report.tables.choices import CHOICES, choice_rows
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _SENSES = {"<=": "≤", ">=": "≥"}
@@ -116,6 +118,17 @@ def assumptions_sheet(name: str, ledger: Iterable[Assumption], page_setup: PageS
     )
     ASSUMPTIONS.write_alone(sheet, 4, entries)
     _finish_list(sheet, 4, len(entries), len(ASSUMPTIONS.columns))
+    return sheet
+
+
+def choices_sheet(name: str, choices: Sequence[Selection[object]], page_setup: PageSetup) -> Sheet:
+    """Return the choices by result with every candidate that was compared."""
+    rows = list(choice_rows(choices))
+    sheet = Sheet(name, freeze=(5, 3), page=page_setup.page(large=True, repeat_rows=(4, 4)))
+    words = "Candidates of each subsystem that was chosen by result, the chosen one first."
+    write_heading(sheet, CHOICES.title, words if rows else "All equipment is as stated.")
+    CHOICES.write_alone(sheet, 4, rows)
+    _finish_list(sheet, 4, len(rows), len(CHOICES.columns))
     return sheet
 
 

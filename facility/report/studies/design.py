@@ -10,6 +10,7 @@ from facility.core.ledger import Assumption
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfDesign
+from facility.report.tables.choices import choice_objects, choice_table
 from facility.report.tables.summary import summary_tables
 from facility.report.tables.verdict import (
     DEFINITIONS,
@@ -38,7 +39,7 @@ class DesignShown(OfDesign):
         return self.design.checks
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the verdict, and what was not evaluated by the input that would decide it."""
+        """Return the verdict, what was not evaluated by its deciding input, and the choices."""
         lines = verdict_of(self.checks)
         groups = not_evaluated(self.checks)
         return {
@@ -47,6 +48,7 @@ class DesignShown(OfDesign):
                 {"input": name, "checks": len(those), "rules": sorted({c.rule for c in those})}
                 for name, those in groups
             ],
+            "choices": choice_objects(self.design.choices),
         }
 
     def opening(self) -> Iterator[str]:
@@ -57,8 +59,10 @@ class DesignShown(OfDesign):
         yield from (f"Note: {note}." for note in self.design.notes)
 
     def tables(self, system: System) -> Iterator[TextTable]:
-        """Return the results by section."""
-        return summary_tables(self.design.all_results, system)
+        """Return the results by section, and the choices with their alternatives."""
+        yield from summary_tables(self.design.all_results, system)
+        if self.design.choices:
+            yield choice_table(self.design.choices, system)
 
     def closing(self, system: System) -> Iterator[str]:
         """Return how many checks and assumptions there are, and whose design it is."""
@@ -91,4 +95,5 @@ class ChecksShown(DesignShown):
     def lists(self) -> Mapping[str, Sequence[Object]]:
         """Return verdict and deciding inputs, and the changes where they are requested."""
         fixes = {} if self.fixes is None else {"fixes": [fix.as_json() for fix in self.fixes]}
-        return {**super().lists(), **fixes}
+        verdict = {name: rows for name, rows in super().lists().items() if name != "choices"}
+        return {**verdict, **fixes}

@@ -1,4 +1,4 @@
-"""Plant type and source of facility water by result, before the power chain is designed."""
+"""Cooling candidates by result; plant type and source of facility water among them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,23 @@ from facility.cooling.chain.sizing import cooling_at_work, size_cooling, solve_c
 from facility.cooling.chain.water import rejection_water
 from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.loads import HeatLoad
-from facility.core.check import Severity
+from facility.core.check import Check, Severity
 from facility.core.choice import Alternative, Selection, ranked
 from facility.core.errors import FacilityError
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Facility, Weather
 from facility.model.inputs.cooling.air import AirPathSection
-from facility.model.inputs.cooling.liquid import FacilityWaterSection
-from facility.model.inputs.cooling.machines import RejectionSection
+from facility.model.inputs.cooling.liquid import CduSection, FacilityWaterSection
+from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
 from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.section import CoolingSection
-from facility.model.inputs.document import Project
+from facility.model.inputs.scalars import Section
 from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
-from facility.power.chain.sizing import size_chain
-from facility.power.chain.solve import solve_normal
 from facility.power.it.load import ItLoad
 from facility.power.train.results import PowerFlow
-from facility.study.design.life_cycle import LifeCycle, life_cycle
-from facility.study.loop import first_demand, heat_of
+from facility.study.design.life_cycle import LifeCycle
+from facility.study.loop import heat_of
 from facility.study.resolve.cooling.chain import resolve_cooling
 
 PLANT = "cooling.plant.heat_rejection"
@@ -40,6 +38,8 @@ WATER = "cooling.facility_water.source"
 TERMINAL = "cooling.air.terminal"
 PADS = "cooling.facility_water.rejection.pad_effectiveness"
 SUPPLY = "cooling.facility_water.supply"
+CDU = "cooling.cdu.model"
+LARGEST = "cooling.plant.chiller.largest"
 
 Entries = Mapping[str, str]
 _Failed = Mapping[str, Severity]
@@ -67,7 +67,7 @@ _CDU_APPROACH_K = 7.0
 
 
 @dataclass(frozen=True)
-class _Place:
+class CoolingPlace:
     """What all candidates are compared at."""
 
     section: CoolingSection
@@ -83,34 +83,52 @@ class _Place:
         return heat_of(self.facility, self.it, self.flow, fraction, ventilation_w=fresh_w)
 
 
-def choose_cooling(
-    project: Project, facility: Facility, it: ItLoad, hours: Weather | None
-) -> list[Selection[Entries]]:
-    """Return what is chosen for facility water and cooling plant, each pair of them designed.
+def plants_offered(section: CoolingSection, facility: Facility) -> tuple[tuple[Entries, ...], str]:
+    """Return the pairs of facility water and plant type to choose from, and what they are of.
 
-    Nothing where the project states it, or a part that belongs to one type only. Where each pair
-    fails a rule, as small plants in very hot or cold air do, adiabatic dry coolers for the facility
-    water and CRACs for the rest of the heat are candidates too.
-
-    hours: Sampled hours of the year; None where these are not known.
+    None where the project states both, or a part that belongs to one type only.
     """
-    section = project.cooling
     sources, plants = _sources(section, facility), _plants(section, facility)
     if not sources and not plants:
-        return []
-    demand = first_demand(facility, it)
-    chain = size_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
-    terms = life_cycle(facility, "cooling", has_year=hours is not None)
-    place = _Place(section, facility, it, hours, solve_normal(chain, demand), terms)
-    tried = _all_tried(place, sources, plants)
-    if sources and all(_plant_fails(one.failed) for one in tried):
-        more = (*plants, _CRACS) if _direct(section) and plants else plants
-        known = {one.figures.name for one in tried}
-        small = _all_tried(place, (*sources[:2], *_adiabatic(section, facility)), more)
-        tried += [one for one in small if one.figures.name not in known]
+        return (), ""
     parts = (("facility water", sources), ("cooling plant", plants))
-    choice = _chosen(" and ".join(name for name, offered in parts if offered), place, tried)
-    return [] if choice is None else [choice]
+    return _pairs(sources, plants), " and ".join(name for name, offered in parts if offered)
+
+
+def choose_plant(
+    place: CoolingPlace, pairs: tuple[Entries, ...], subject: str
+) -> tuple[Selection[Entries], Tried] | None:
+    """Return what is chosen of facility water and cooling plant, each pair of them designed.
+
+    Where each pair fails a rule, as small plants in very hot or cold air do, adiabatic dry coolers
+    for the facility water and CRACs for the rest of the heat are candidates too.
+    """
+    offered = _designable(place, pairs)
+    of_water = any(WATER in entries for entries in pairs)
+    if of_water and all(_plant_fails(one.failed) for one in offered):
+        offered += _designable(place, [one for one in _small_plants(place) if one not in pairs])
+    found = chosen(subject, place, offered)
+    if found is None:
+        return None
+    choice, best = found
+    return replace(choice, candidates=tuple(_represented(choice.candidates))), best
+
+
+def _small_plants(place: CoolingPlace) -> tuple[Entries, ...]:
+    """Return the pairs of facility water and plant that suit small plants in hot or cold air."""
+    sources = (*_SOURCES[:2], *_adiabatic(place.section, place.facility))
+    plants = _plants(place.section, place.facility)
+    more = (*plants, _CRACS) if plants and _direct(place.section) else plants
+    return _pairs(sources, more)
+
+
+def _pairs(sources: Sequence[Entries], plants: Sequence[Entries]) -> tuple[Entries, ...]:
+    return tuple({**source, **plant} for source in sources or ({},) for plant in plants or ({},))
+
+
+def _designable(place: CoolingPlace, pairs: Sequence[Entries]) -> list[Tried]:
+    """Return each pair of source and plant that can be designed."""
+    return [one for entries in pairs if (one := tried(place, entries)) is not None]
 
 
 def _plant_fails(failed: _Failed) -> bool:
@@ -129,35 +147,43 @@ def _adiabatic(section: CoolingSection, facility: Facility) -> tuple[Entries, ..
     return _PADS, {**_PADS, SUPPLY: warm}
 
 
-def _all_tried(
-    place: _Place, sources: tuple[Entries, ...], plants: tuple[Entries, ...]
-) -> list[_Tried]:
-    """Return each pair of source and plant that can be designed."""
-    pairs = ({**source, **plant} for source in sources or ({},) for plant in plants or ({},))
-    return [one for entries in pairs if (one := _tried(place, entries)) is not None]
-
-
 def with_choice(section: CoolingSection, entries: Entries) -> CoolingSection:
-    """Return the cooling section with what is chosen, as if it were stated."""
-    update: dict[str, object] = {}
-    of_water: dict[str, object] = {}
+    """Return the cooling section with what is chosen, as if it were stated.
+
+    What has an empty name stays as the catalogue has it.
+    """
     for path, name in entries.items():
-        if path == WATER:
-            of_water["source"] = name
-        elif path == PADS:
-            of_water["rejection"] = RejectionSection.model_validate({"pad_effectiveness": name})
-        elif path == SUPPLY:
-            of_water["supply"] = FacilityWaterSection.model_validate({"supply": name}).supply
-        elif path == PLANT:
-            plant = section.plant or PlantSection()
-            update["plant"] = plant.model_copy(update={"heat_rejection": name})
-        else:
-            air = section.air or AirPathSection()
-            update["air"] = air.model_copy(update={"terminal": name})
-    if of_water:
-        water = section.facility_water or FacilityWaterSection()
-        update["facility_water"] = water.model_copy(update=of_water)
-    return section.model_copy(update=update)
+        if name:
+            section = _with_entry(section, path, name)
+    return section
+
+
+def _with_entry(section: CoolingSection, path: str, name: str) -> CoolingSection:
+    plant, part = section.plant or PlantSection(), path.split(".")[1]
+    whole: Section
+    if path in (WATER, PADS, SUPPLY):
+        whole = _with_water(section.facility_water or FacilityWaterSection(), path, name)
+    elif path == CDU:
+        whole = (section.cdu or CduSection()).model_copy(update={"model": name})
+    elif path == PLANT:
+        whole = plant.model_copy(update={"heat_rejection": name})
+    elif path == LARGEST:
+        stated = (plant.chiller or ChillerSection()).model_dump(exclude_none=True)
+        chiller = ChillerSection.model_validate({**stated, "largest": name})
+        whole = plant.model_copy(update={"chiller": chiller})
+    else:
+        whole = (section.air or AirPathSection()).model_copy(update={"terminal": name})
+    return section.model_copy(update={part: whole})
+
+
+def _with_water(water: FacilityWaterSection, path: str, name: str) -> FacilityWaterSection:
+    if path == WATER:
+        return water.model_copy(update={"source": name})
+    if path == PADS:
+        pads = RejectionSection.model_validate({"pad_effectiveness": name})
+        return water.model_copy(update={"rejection": pads})
+    supply = FacilityWaterSection.model_validate({"supply": name}).supply
+    return water.model_copy(update={"supply": supply})
 
 
 def _sources(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
@@ -182,23 +208,31 @@ def _direct(cooling: CoolingSection) -> bool:
     return all(one is None for one in stated)
 
 
-def _chosen(subject: str, place: _Place, tried: list[_Tried]) -> Selection[Entries] | None:
-    """Return the choice among what can be designed; None where nothing can."""
-    if not tried:
+def chosen(
+    subject: str, place: CoolingPlace, found: Sequence[Tried], counted: frozenset[str] = frozenset()
+) -> tuple[Selection[Entries], Tried] | None:
+    """Return the choice among candidates and the one chosen; None where none can be designed.
+
+    counted: Rules of advice that exclude a candidate as warnings do.
+    """
+    if not found:
         return None
-    most = min(_count(one.failed) for one in tried)
-    common = frozenset.intersection(*(frozenset(one.failed) for one in tried))
-    recalled = frozenset.intersection(*(one.recalled for one in tried))
-    order = ranked(
+    found = [replace(one, failed=_counted(one.failed, counted)) for one in found]
+    fewest = min(_count(one.failed) for one in found)
+    common = frozenset.intersection(*(frozenset(one.failed) for one in found))
+    recalled = frozenset.intersection(*(one.recalled for one in found))
+    compared = [
         replace(
             one.figures,
             recalled=bool(one.recalled - recalled),
-            excluded="" if _count(one.failed) == most else _named(one.failed, common),
+            excluded="" if _count(one.failed) == fewest else _named(one.failed, common),
         )
-        for one in tried
-    )
+        for one in found
+    ]
+    order = ranked(compared)
     period = "design hour" if place.hours is None else "mean of the year"
-    return Selection(subject, f"cooling, {period}", tuple(_represented(order)))
+    choice = Selection(subject, f"cooling, {period}", tuple(order))
+    return choice, found[next(n for n, one in enumerate(compared) if one is order[0])]
 
 
 def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entries]]:
@@ -208,6 +242,20 @@ def _represented(order: Sequence[Alternative[Entries]]) -> list[Alternative[Entr
         for entry in one.item.items():
             best.setdefault(entry, n)
     return [order[n] for n in sorted(set(best.values()))]
+
+
+def _name(check: Check) -> str:
+    """Return the rule of a check, of advice with its subject."""
+    of = f" of {check.subject}" if check.severity is Severity.ADVICE else ""
+    return f"{check.rule}{of}"
+
+
+def _counted(failed: _Failed, advice: frozenset[str]) -> _Failed:
+    """Return the rules that fail, some advice among them as warnings."""
+    return {
+        name: Severity.WARNING if name.partition(" of ")[0] in advice else severity
+        for name, severity in failed.items()
+    }
 
 
 def _count(failed: _Failed) -> tuple[int, int]:
@@ -233,12 +281,17 @@ class _Built:
 
 
 @dataclass(frozen=True)
-class _Tried:
-    """A candidate with its figures, the rules that it fails, and its machines of recalled data."""
+class Tried:
+    """A candidate designed: figures, the rules that it fails, its machines of recalled data."""
 
     figures: Alternative[Entries]
+    cooling: CoolingDesign
     failed: _Failed
     recalled: frozenset[str]
+
+    def named(self, name: str) -> Tried:
+        """Return the candidate by another name."""
+        return replace(self, figures=replace(self.figures, name=name))
 
 
 def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
@@ -250,18 +303,27 @@ def _makeup(design: CoolingDesign, flow: CoolingFlow, hours: Weather) -> float:
     return float(np.mean(used.towers.makeup_m3_s + used.pads_m3_s + used.pads_bled_m3_s))
 
 
-def _name(entries: Entries) -> str:
+def _in_words(entries: Entries) -> str:
     """Return a candidate in words."""
     words = {PADS: "pads of ", SUPPLY: "water of "}
     return ", ".join(words.get(path, "") + name for path, name in entries.items())
 
 
-def _tried(place: _Place, entries: Entries) -> _Tried | None:
-    """Return a candidate; None where it cannot be designed."""
-    facility, site, steps = place.facility, place.facility.site, Trace()
+def tried(place: CoolingPlace, entries: Entries) -> Tried | None:
+    """Return a candidate designed at the heat of the place; None where it cannot be."""
+    facility = place.facility
     try:
         section = with_choice(place.section, entries)
-        chain = resolve_cooling(section, facility.it, site, facility.criteria, Trace())
+        chain = resolve_cooling(section, facility.it, facility.site, facility.criteria, Trace())
+    except FacilityError:
+        return None
+    return designed(place, entries, chain)
+
+
+def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Tried | None:
+    """Return a candidate whose cooling chain is resolved; None where it cannot be designed."""
+    facility, site, steps = place.facility, place.facility.site, Trace()
+    try:
         heat = place.heat(chain, site.design)
         design = size_cooling(chain, site, facility.criteria, heat, None, Quiet())
         flow = solve_cooling(design, heat, site.design, steps)
@@ -279,15 +341,16 @@ def _tried(place: _Place, entries: Entries) -> _Tried | None:
     built = _Built(replace(facility, cooling=chain), design, flow, steps)
     checks = [check for check in (*design.checks, *flow.checks) if check.failed]
     machines = sum(unit.installed for unit in units)
-    return _Tried(
+    return Tried(
         Alternative(
-            _name(entries),
+            _in_words(entries),
             entries,
             loss_w,
             installed_w,
             machines,
             cost=None if place.terms is None else place.terms.of_cooling(built, loss_w, water_m3_s),
         ),
-        {check.rule: check.severity for check in checks},
+        design,
+        {_name(check): check.severity for check in checks},
         frozenset(check.subject for check in checks if check.rule == "MEMORY-DATA"),
     )

@@ -8,8 +8,9 @@ from facility.core.trace import Trace
 from facility.model.inputs.document import Project
 from facility.power.it.supplies import refuse_air_only
 from facility.study.annual.hours import hours_of
+from facility.study.design.cooling_choice import choose_cooling
 from facility.study.design.lineups import VoltageVariant, sampled_hours
-from facility.study.design.plants import Entries, choose_cooling, with_choice
+from facility.study.design.plants import LARGEST, Entries, with_choice
 from facility.study.overrides import ledger_of
 from facility.study.resolve.facility import resolve
 from facility.study.resolve.site.weather import weather_year
@@ -18,7 +19,7 @@ from facility.study.resolve.site.weather import weather_year
 class Variants:
     """The project on each voltage system, resolved when it is first compared.
 
-    Plant type and source of facility water are chosen with the first, for all of them.
+    Facility water, cooling plant, CDUs and chillers are chosen with the first, for all of them.
     """
 
     def __init__(self, project: Project) -> None:
@@ -33,8 +34,7 @@ class Variants:
             if self._chosen is None:
                 found = self._with_cooling(found)
             for choice in self._chosen or ():
-                for path, name in choice.chosen.item.items():
-                    found.trace.ledger.add_text(path, name, choice.because, RULE)
+                _record(choice, found.trace)
             self._found[system] = found
             self._found[found.facility.power.wiring.rack_system] = found
         return self._found[system]
@@ -58,8 +58,18 @@ class Variants:
         self._chosen = choose_cooling(self._project, usual.facility, usual.it, usual.hours)
         entries = {path: name for one in self._chosen for path, name in one.chosen.item.items()}
         resolved = {one.id: one.text for one in usual.trace.ledger}
-        if all(resolved.get(path) == name for path, name in entries.items()):
+        if all(not name or resolved.get(path) == name for path, name in entries.items()):
             return usual
         cooling = with_choice(self._project.cooling, entries)
         self._project = self._project.model_copy(update={"cooling": cooling})
         return self._resolved("")
+
+
+def _record(choice: Selection[Entries], trace: Trace) -> None:
+    """Record what is chosen with its candidates; without a name it is as the catalogue has it."""
+    for path, name in choice.chosen.item.items():
+        if path == LARGEST:
+            trace.assume(path, trace.value(path), "heat_flow", choice.because, RULE)
+        else:
+            usual = next((one.text for one in trace.ledger if one.id == path), "")
+            trace.ledger.add_text(path, name or usual, choice.because, RULE)

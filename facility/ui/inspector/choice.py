@@ -9,6 +9,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.report.studies.equipment import OPTIONS, OPTIONS_NOTE
+from facility.report.tables.choices import choice_table
 from facility.study.design.design import Design
 from facility.study.shortlist import Candidate, Choice, changes, models, offered
 from facility.ui import displays
@@ -41,6 +42,8 @@ def show(design: Design, system: System) -> None:
     error: FacilityError | None = st.session_state.get(_WHY)
     if error is not None:
         place.error(f"Not chosen: {error.code}: {error.message}")
+    if design.choices:
+        displays.table(choice_table(design.choices, system), "choices")
 
 
 def _now(design: Design, choice: Choice, system: System) -> None:

@@ -29,7 +29,10 @@ criteria: {liquid_class: W40}
 it: {halls: [{name: H, racks: [
   {name: NVL, count: 8, devices: [{model: GB200 NVL72}], feeds: [A, B]}]}]}
 power: {redundancy: 2N}
-cooling: {method: hybrid, facility_water: {source: tower, supply: 35 degC, delta_t: 3 K}}
+cooling:
+  method: hybrid
+  cdu: {model: XDU1350}
+  facility_water: {source: tower, supply: 35 degC, delta_t: 3 K}
 """
 
 

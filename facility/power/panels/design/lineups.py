@@ -72,9 +72,9 @@ def assigned_panels(
     places: dict[tuple[str, str, int], int] = defaultdict(int)
     row = 0
     for group, members in panel_groups(panels.panels):
-        lines_a = panels.phasors[row : row + len(members), :, :3].sum(axis=0)
-        row += len(members)
         of_one_feed = len({panel.side for panel in members}) == 1
+        lines_a = panels.phasors[row : row + len(members), :, :3].sum(axis=0) if of_one_feed else 0
+        row += len(members)
         whole = of_one_feed and float(np.abs(lines_a).max()) <= panels.basis.transformer_a
         for number, panel in enumerate(members, start=1):
             lineup = lineup_of(scheme, buses, panel.side, group)
@@ -305,21 +305,20 @@ def bus_phases(
     buses: Output buses of each system.
     transformed: Whether PDU transformers stand between.
     """
-    states = panels.phasors.shape[1]
-    lines_a: dict[tuple[str, int], NDArray[np.complex128]] = defaultdict(
-        lambda: np.zeros((states, 3), dtype=np.complex128)
-    )
-    rows = iter(panels.phasors)
-    for group, members in panel_groups(panels.panels):
-        for panel in members:
-            lines_a[lineup_of(scheme, buses, panel.side, group)] += next(rows)[:, :3]
+    places: dict[tuple[str, int], int] = {}
+    of_panels = [
+        places.setdefault(lineup_of(scheme, buses, panel.side, panel.group), len(places))
+        for panel in panels.panels
+    ]
+    lines_a = np.zeros((len(places), panels.phasors.shape[1], 3), dtype=np.complex128)
+    np.add.at(lines_a, of_panels, panels.phasors[:, :, :3])
     sharing: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for lineup in lines_a:
+    for lineup in places:
         sharing["" if scheme.reserve else lineup[0]].append(lineup)
     count = pdu_origins(scheme, buses)
     fullest_a, mean_a = np.zeros(buses), 0.0
     for lineups in sharing.values():
-        amperes = np.array([lines_a[lineup] for lineup in lineups])
+        amperes = lines_a[[places[lineup] for lineup in lineups]]
         mean_a = max(mean_a, np.abs((amperes * _TURN).sum(axis=(0, 2))).max() / 3.0 / count)
         if transformed:
             amperes = (amperes - np.roll(amperes, -1, axis=2)) / np.sqrt(3.0)
@@ -342,14 +341,18 @@ def fullest_pdu(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float, ..
     scheme: The systems.
     buses: Output buses of each system.
     """
-    lines_a = _lines_of_places(panels, scheme, buses)
+    lines_a = {
+        k: (one, one.tobytes()) for k, one in _lines_of_places(panels, scheme, buses).items()
+    }
+    different = {key: one for one, key in lines_a.values()}
+    turned_a = {key: (one * _TURN).sum(axis=(0, 2)) for key, one in different.items()}
     of_feed: dict[str, NDArray[np.complex128]] = defaultdict(lambda: np.zeros(1, np.complex128))
-    for (feed, *_), of_places in lines_a.items():
-        of_feed[feed] = of_feed[feed] + (of_places * _TURN).sum(axis=(0, 2))
+    for (feed, *_), (_one, key) in lines_a.items():
+        of_feed[feed] = of_feed[feed] + turned_a[key]
     whole_a = max((float(np.abs(total).max()) for total in of_feed.values()), default=0.0) / 3.0
     if whole_a == 0.0:
         return ()
-    unlike = {one.tobytes(): (one, _sizes(one)) for one in lines_a.values()}.values()
+    unlike = [(one, _sizes(one)) for one in different.values()]
     even_a = whole_a / pdu_origins(scheme, buses)
     return tuple(
         max(_fullest(one, _dealt(one, each, sizes_a), each) for one, sizes_a in unlike)

@@ -13,7 +13,7 @@ from facility.core.parse import Measured
 from facility.core.rounding import rounded, whole_units
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
-from facility.model.cooling.chain import CduPlan, FacilityWaterPlan
+from facility.model.cooling.chain import CduPlan, CoolingChain, FacilityWaterPlan
 from facility.model.cooling.liquid import LiquidPlan
 from facility.model.cooling.units import CduUnit, HydraulicsPlan
 from facility.model.facility import Criteria, Site
@@ -81,6 +81,20 @@ def with_cdu(
     if best.mount == "in-rack" and cdu.count is None:
         update["count"] = best.installed
     return section.model_copy(update={"cdu": cdu.model_copy(update=update)})
+
+
+def fitting_cdus(chain: CoolingChain, plan: ItPlan, criteria: Criteria) -> list[str]:
+    """Return the CDUs of the catalogue that suit the coolant loop, those in racks left out.
+
+    chain: The cooling chain with any CDU.
+    """
+    cdus, water, liquid = chain.cdu, chain.facility_water, chain.liquid
+    if cdus is None or water is None or liquid is None:
+        return []
+    options = rank_cdus(
+        liquid.candidates, _duty(liquid, plan, criteria, chain.hydraulics, cdus, water)
+    )
+    return [one.model for one in options if one.suits and not one.mount.startswith("in-rack")]
 
 
 def with_fuller_plates(

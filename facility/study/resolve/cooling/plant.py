@@ -287,8 +287,11 @@ def _usual(
     """Return the machine where none is stated; one published for such air beyond the rated lift."""
     heat_w, outdoor_c, supply_c = duty
     hot_c = outdoor_c if outdoor_c - supply_c > _RATED_SPAN_K else None
-    by_curves = section.performance == "curves"
-    return usual_chiller(kind, heat_w, by_curves=by_curves, hot_c=hot_c, direct=direct)
+    by_curves, most = section.performance == "curves", section.largest
+    most_w = most.si if most is not None else None
+    return usual_chiller(
+        kind, heat_w, by_curves=by_curves, most_w=most_w, hot_c=hot_c, direct=direct
+    )
 
 
 def _published_lift(model: str, supply_c: float, rated_k: _Approaches) -> float:

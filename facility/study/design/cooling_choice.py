@@ -1,0 +1,167 @@
+"""What is chosen of the cooling by result, before the power chain is designed.
+
+Plant type and source of facility water first, then the CDUs, then the chillers: each by the
+criterion of `facility.core.choice`, the cooling designed at the same heat for each candidate.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from facility.cooling.chain.flow import CoolingDesign
+from facility.core.check import Severity
+from facility.core.choice import Selection
+from facility.core.rounding import reaches
+from facility.core.trace import Quiet
+from facility.core.views import show
+from facility.model.facility import Facility, Weather
+from facility.model.inputs.cooling.liquid import CduSection, LiquidPathSection
+from facility.model.inputs.cooling.machines import ChillerSection
+from facility.model.inputs.cooling.plant import PlantSection
+from facility.model.inputs.cooling.section import CoolingSection
+from facility.model.inputs.document import Project
+from facility.power.chain.sizing import size_chain
+from facility.power.chain.solve import solve_normal
+from facility.power.it.load import ItLoad
+from facility.study.design.life_cycle import life_cycle
+from facility.study.design.plants import (
+    CDU,
+    LARGEST,
+    CoolingPlace,
+    Entries,
+    Tried,
+    choose_plant,
+    chosen,
+    designed,
+    plants_offered,
+    tried,
+    with_choice,
+)
+from facility.study.loop import first_demand
+from facility.study.resolve.cooling.cdu_choice import LEAST_PART_FLOW, fitting_cdus
+
+_SIZE_RULES = frozenset(("UNIT-SIZE", "UNIT-NUMBER"))
+"""Advice on sizes and numbers: no such machine is chosen where another count needs none."""
+_PART_FLOW = f"CDU-PLATE-FLOW at {100.0 * LEAST_PART_FLOW:.0f} %"
+_MORE_CHILLERS = 2
+"""Chillers on duty that are tried, over the fewest that carry the load."""
+_SLACK = 1.05
+"""Largest chiller over its share of the load: the heat of the final balance is a little higher."""
+
+
+def choose_cooling(
+    project: Project, facility: Facility, it: ItLoad, hours: Weather | None
+) -> list[Selection[Entries]]:
+    """Return what is chosen for facility water, cooling plant, CDUs and chillers.
+
+    What the project states is no choice.
+
+    hours: Sampled hours of the year; None where these are not known.
+    """
+    section = project.cooling
+    pairs, subject = plants_offered(section, facility)
+    if not (pairs or _cdus_open(section, facility) or _chillers_open(section, facility)):
+        return []
+    demand = first_demand(facility, it)
+    chain = size_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
+    terms = life_cycle(facility, "cooling", has_year=hours is not None)
+    place = CoolingPlace(section, facility, it, hours, solve_normal(chain, demand), terms)
+    found: list[Selection[Entries]] = []
+    best = None if pairs else designed(place, {}, facility.cooling)
+    for choose in (lambda at, _: choose_plant(at, pairs, subject), _choose_cdu, _choose_chillers):
+        choice = choose(place, best)
+        if choice is not None:
+            found.append(choice[0])
+            best = choice[1]
+            place = replace(place, section=with_choice(place.section, best.figures.item))
+    return found
+
+
+def _cdus_open(section: CoolingSection, facility: Facility) -> bool:
+    """Return whether the CDU is for the design to choose, also where it says where they stand."""
+    cdu, path = section.cdu or CduSection(), section.liquid or LiquidPathSection()
+    stated = (cdu.model, cdu.rating, cdu.count)
+    open_ = all(one is None for one in stated) and path.cdu_mount != "in-rack"
+    return open_ and facility.cooling.cdu is not None
+
+
+def _chillers_open(section: CoolingSection, facility: Facility) -> bool:
+    """Return whether size and number of the chillers are for the design to choose."""
+    stated = (section.plant or PlantSection()).chiller or ChillerSection()
+    sizes = (stated.model, stated.capacity, stated.largest, stated.count)
+    return all(one is None for one in sizes) and not facility.cooling.chilled_water.direct
+
+
+def _choose_cdu(place: CoolingPlace, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
+    """Return the choice of the CDU: of the usual one and those that suit the coolant loop."""
+    if best is None or not _cdus_open(place.section, place.facility):
+        return None
+    usual = replace(best, figures=replace(best.figures, item={CDU: ""}))
+    models = fitting_cdus(best.cooling.chain, place.facility.it, place.facility.criteria)
+    own = best.cooling.chain.cdu
+    others = [one for one in models if own is not None and one != own.unit.model]
+    offered = [usual, *(one for m in others if (one := tried(place, {CDU: m})) is not None)]
+    named = [one.named(_cdu_words(one.cooling)) for one in offered]
+    least = min(LEAST_PART_FLOW, max(_part_flow(one.cooling) for one in named))
+    return chosen("CDUs", place, [_with_part_flow(one, least) for one in named])
+
+
+def _part_flow(design: CoolingDesign) -> float:
+    """Return the flow of each CDU over its rated one, all installed running."""
+    cdus = design.cdus
+    if cdus is None or not cdus.installed:
+        return 1.0
+    return cdus.plan.tcs_flow_m3_s / (cdus.installed * cdus.plan.unit.tcs_flow_m3_s)
+
+
+def _with_part_flow(one: Tried, least: float) -> Tried:
+    """Return a candidate, which fails a rule where its CDUs have less than the least flow."""
+    if reaches(_part_flow(one.cooling), least):
+        return one
+    return replace(one, failed={**one.failed, _PART_FLOW: Severity.WARNING})
+
+
+def _cdu_words(design: CoolingDesign) -> str:
+    """Return number and model of the CDUs."""
+    cdu = design.chain.cdu
+    return "no CDU" if cdu is None else f"{design.counts.cdu} x {cdu.unit.model}"
+
+
+def _choose_chillers(
+    place: CoolingPlace, best: Tried | None
+) -> tuple[Selection[Entries], Tried] | None:
+    """Return the choice of number and size of the chillers, spare ones included.
+
+    The fewest on duty that carry the load, and one and two more; each is the smallest that carries
+    its share. Above 20 one more is within the slack of the sizes, and none is tried.
+    """
+    if best is None or best.cooling.chilled.plan.direct:
+        return None
+    if not _chillers_open(place.section, place.facility):
+        return None
+    load_w, duty = best.cooling.chilled.load_w, best.cooling.chilled.duty
+    offered = [replace(best, figures=replace(best.figures, item={LARGEST: ""}))]
+    for on_duty in range(duty + 1, duty + _MORE_CHILLERS + 1):
+        if on_duty / _SLACK <= on_duty - 1:
+            break
+        one = tried(place, {LARGEST: _size(load_w / on_duty)})
+        if one is not None and one.cooling.chilled.duty > offered[-1].cooling.chilled.duty:
+            offered.append(one)
+    if len(offered) == 1:
+        return None
+    named = [one.named(_chiller_words(one.cooling)) for one in offered]
+    return chosen("chillers", place, named, _SIZE_RULES)
+
+
+def _size(share_w: float) -> str:
+    """Return the largest chiller for a share of the load, as a project states it."""
+    size_kw = _SLACK * share_w / 1e3
+    step_kw = 10.0 ** (math.floor(math.log10(size_kw)) - 2)
+    return f"{step_kw * math.ceil(size_kw / step_kw):g} kW"
+
+
+def _chiller_words(design: CoolingDesign) -> str:
+    """Return number, capacity and machine of the chillers."""
+    each = show(design.chilled.capacity_w, "heat_flow")
+    return f"{design.counts.chillers} x {each} ({design.chilled.plan.chiller.model})"
