@@ -1,0 +1,52 @@
+"""Inputs under equipment held: what moves the year of a design of as many machines moves it too."""
+
+from __future__ import annotations
+
+import pytest
+
+from facility.core.errors import FacilityError
+from facility.study.annual.study import annual
+from facility.study.design.design import Design
+from facility.study.ranges.held import held
+from tests.study.fields import BASES, FIELDS
+from tests.study.helpers import design_of
+
+pytestmark = pytest.mark.nightly
+
+SIZES = (
+    "cooling.cdu.design_fraction",
+    "cooling.crah.design_fraction",
+    "cooling.facility_water.source",
+    "power.distribution.pdu_max_loading",
+    "power.distribution.pdu_transformer",
+    "power.transformer.rating",
+    "site.design_wet_bulb",
+)
+"""Inputs from which sizes alone follow: equipment as designed keeps its own."""
+NOISE = 1e-6
+"""Part of the energy within which two solutions of one design agree."""
+
+
+def counts(found: Design) -> dict[str, object]:
+    return {key: one.si for key, one in found.results.items() if one.kind == "count"}
+
+
+def energy_j(found: Design) -> float:
+    return float(annual(found).results["energy.annual"].si)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", sorted(FIELDS))
+def test_an_input_that_moves_a_design_of_equal_counts_moves_the_one_held(path: str) -> None:
+    change = FIELDS[path]
+    text = BASES[change.base]
+    try:
+        nominal, other = design_of(text, *change.one), design_of(text, *change.two)
+        sample = held(nominal, other.project)
+        was_j, anew_j, now_j = (energy_j(found) for found in (nominal, other, sample))
+    except FacilityError:
+        return  # Refused, with its reason, is no silent effect
+    moved = abs(anew_j - was_j) > NOISE * was_j
+    if path in SIZES:
+        assert abs(now_j - was_j) < abs(anew_j - was_j)
+    elif moved and counts(nominal) == counts(other):
+        assert abs(now_j - was_j) > 0.0
