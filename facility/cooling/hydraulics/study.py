@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.liquid.selection import MOUNTS, mount_of
-from facility.cooling.loops.layout import AS_KNOWN
+from facility.cooling.loops.layout import AS_KNOWN, LEAST_AUTHORITY, governed_pa
 from facility.cooling.loops.loop import (
     LoopRow,
     PartDrop,
@@ -30,13 +30,11 @@ from facility.physics.plant.fans_pumps import pump_power
 
 _MOST_HEADS = 3.0
 """Stated head over that of the loop as laid out: beyond it one of the two is a mistake."""
-LEAST_AUTHORITY = 0.25
 _COIL_REMEDY = (
     "Fill in more glycol (cooling.plant.fluid), drain or heat-trace evaporators, coils and pipes "
     "outdoors, or leave the chilled water indoors: cooling.plant.heat_rejection dry_cooler or "
     "tower has a plate exchanger in place of a coil."
 )
-_CONTROLLED = ("CDU, facility side", "cooling coil")
 
 
 @dataclass(frozen=True)
@@ -266,13 +264,10 @@ def _authority(row: LoopRow) -> Iterator[Check]:
 
     N = valve / (valve + unit + branch): the drop that the valve governs when it closes.
     """
-    drops = {part.name: part.drop_pa for part in row.parts}
-    unit = next((drops[name] for name in _CONTROLLED if name in drops), None)
-    valve_pa = drops.get("control valve")
-    if unit is None or valve_pa is None:
+    rest_pa = governed_pa(row)
+    if rest_pa is None:
         return
-    branch = row.flows[-1]
-    rest_pa = unit + branch.straight_pa + branch.fittings_pa
+    valve_pa = next(part.drop_pa for part in row.parts if part.name == "control valve")
     sensible = show(rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY), "pressure")
     found = valve_pa / (valve_pa + rest_pa)
     yield RULES["VALVE-AUTHORITY"].at_least(

@@ -26,6 +26,35 @@ from facility.model.cooling.units import HydraulicsPlan
 
 _OWN_DROP = "XDU1350"
 AS_KNOWN = Source("modelica-buildings-cdu", "as the XDU1350 at its rated flow", "", "memory")
+LEAST_AUTHORITY = 0.25
+"""Least part of the drop over valve, unit and branch that a control valve must have."""
+_VALVE = "control valve"
+_CONTROLLED = ("CDU, facility side", "cooling coil")
+"""Units whose flow a control valve sets."""
+
+
+def governed_pa(row: LoopRow) -> float | None:
+    """Return the drop over unit and branch that a control valve governs; None without one [Pa]."""
+    drops = {part.name: part.drop_pa for part in row.parts}
+    unit = next((drops[name] for name in _CONTROLLED if name in drops), None)
+    if unit is None or _VALVE not in drops:
+        return None
+    return unit + row.flows[-1].straight_pa + row.flows[-1].fittings_pa
+
+
+def _with_valve(row: LoopRow, stated_pa: float | None) -> LoopRow:
+    """Return the loop with its control valve as stated, else of at least `LEAST_AUTHORITY`."""
+    rest_pa = governed_pa(row)
+    if rest_pa is None:
+        return row
+    least_pa = rest_pa * LEAST_AUTHORITY / (1.0 - LEAST_AUTHORITY)
+    valve = next(part for part in row.parts if part.name == _VALVE)
+    if stated_pa is not None:
+        valve = PartDrop(_VALVE, stated_pa, "cooling.hydraulics.valve_drop")
+    elif valve.drop_pa < least_pa:
+        valve = PartDrop(_VALVE, least_pa, f"for an authority of {LEAST_AUTHORITY:g}")
+    parts = (valve if part.name == _VALVE else part for part in row.parts)
+    return replace(row, parts=tuple(parts))
 
 
 def facility_water_loop(
@@ -43,7 +72,7 @@ def facility_water_loop(
     if unit.model != _OWN_DROP:
         rated = replace(rated, flow_m3_s=unit.fws_flow_m3_s, source=AS_KNOWN)
     outdoors = water.source == "dry_cooler"
-    others = ["control valve", "strainer", "dry cooler" if outdoors else "plate exchanger"]
+    others = [_VALVE, "strainer", "dry cooler" if outdoors else "plate exchanger"]
     of_fluid = drop_ratio(water.fluid, plan.water, 0.5 * (supply_c + return_c))
     parts = [part_of(rated, each, "", of_fluid), *parts_of(others, full, plan, of_fluid)]
     if water.trim:
@@ -51,7 +80,7 @@ def facility_water_loop(
         parts.append(part_of(exchanger, full, "plate exchanger to the chilled water", of_fluid))
     length_m = 2.0 * plan.plant_route_m + (2.0 * plan.rejection_route_m if outdoors else 0.0)
     mains = laid_out("mains", full, length_m, filled, plan)
-    return LoopRow(
+    row = LoopRow(
         name="fws",
         title="facility water (FWS)",
         liquid=filled,
@@ -71,6 +100,7 @@ def facility_water_loop(
         expansion=expansion_of(water.fluid, plan.fill_c, return_c),
         outdoors=outdoors,
     )
+    return _with_valve(row, plan.valve_drop_pa)
 
 
 def chilled_water_loop(
@@ -84,7 +114,7 @@ def chilled_water_loop(
     duty, installed = (max(count, 1) for count in units)
     return_c = chilled.return_c
     filled = loop_liquid(chilled.fluid, chilled.supply_c, return_c, "chw")
-    names = ("chiller, evaporator", "cooling coil", "control valve", "strainer")
+    names = ("chiller, evaporator", "cooling coil", _VALVE, "strainer")
     of_fluid = drop_ratio(chilled.fluid, plan.water, 0.5 * (chilled.supply_c + return_c))
     parts = list(parts_of(names, flow_m3_s, plan, of_fluid))
     if chilled.pump.extra_pa > 0.0:
@@ -92,7 +122,7 @@ def chilled_water_loop(
         parts.append(PartDrop("exchanger of the economizer", chilled.pump.extra_pa, basis))
     branch_m = 2.0 * plan.branch_m
     mains = laid_out("mains", flow_m3_s, 2.0 * plan.plant_route_m, filled, plan)
-    return LoopRow(
+    row = LoopRow(
         name="chw",
         title="chilled water",
         liquid=filled,
@@ -112,6 +142,7 @@ def chilled_water_loop(
         expansion=expansion_of(chilled.fluid, plan.fill_c, return_c),
         outdoors=chilled.outdoors,
     )
+    return _with_valve(row, plan.valve_drop_pa)
 
 
 def second_route_m3(mains: Stretch, plan: HydraulicsPlan) -> float:

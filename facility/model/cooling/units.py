@@ -209,7 +209,7 @@ class HydraulicsPlan:
     `spare_flow` the part of the flow that the pipes can carry besides, within the limits.
     `header` is the arrangement of the water headers, `header_m` their part of the plant's route,
     `tcs_header` that of the coolant, `pump_shutoff` the shutoff head of the pumps over their head
-    at design flow.
+    at design flow, `valve_drop_pa` the drop of control valves as stated.
     """
 
     tcs_route_m: float
@@ -236,3 +236,4 @@ class HydraulicsPlan:
     header_m: float = 0.0
     pump_shutoff: float = 1.2
     tcs_header: Header = "single"
+    valve_drop_pa: float | None = None

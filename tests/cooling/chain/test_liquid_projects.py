@@ -225,8 +225,8 @@ SF = "nvl72-san-francisco-40c"
         (
             "VALVE-AUTHORITY",
             SF,
+            "cooling.cdu.count=2; cooling.hydraulics.valve_drop=30 kPa",
             "cooling.cdu.count=2",
-            "cooling.facility_water.source=tower; cooling.facility_water.delta_t=13 K",
         ),
     ],
     ids=["approach", "plates", "valve"],
@@ -306,10 +306,18 @@ def test_valve_authority_is_that_of_its_branch() -> None:
     """Two as built: 30 kPa over 30 + 84 (1,415.4 / 1,241.3)^2 = 109.2 and a branch of 16: 0.19."""
     found = next(
         c
-        for c in project(SF, "cooling.cdu.count=2").checks
+        for c in project(SF, "cooling.cdu.count=2", "cooling.hydraulics.valve_drop=30 kPa").checks
         if c.rule == "VALVE-AUTHORITY" and c.failed
     )
     assert found.value == pytest.approx(30.0 / (30.0 + 109.2 + 16.4), abs=0.005)
+
+
+def test_a_valve_left_open_takes_a_third_of_what_it_governs() -> None:
+    """Two as built: (109.2 + 16.4) / 3 = 41.9 kPa, an authority of 0.25."""
+    loops = project(SF, "cooling.cdu.count=2").hydraulics.loops
+    (water,) = (loop for loop in loops if loop.name == "fws")
+    (valve,) = (part for part in water.parts if part.name == "control valve")
+    assert valve.drop_pa == pytest.approx(41.9e3, rel=0.02)
 
 
 @pytest.mark.parametrize(

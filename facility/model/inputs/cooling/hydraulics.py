@@ -15,6 +15,7 @@ _Fill = Annotated[Measured, quantity("temperature", minimum=1.0, maximum=40.0)]
 _Roughness = Annotated[Measured, quantity("length", minimum=0.0, maximum=0.005)]
 _Velocity = Annotated[Measured, quantity("velocity", minimum=0.3, maximum=6.0)]
 _Shutoff = Annotated[Measured, quantity("ratio", minimum=1.0, maximum=3.0)]
+_Drop = Annotated[Measured, quantity("pressure", minimum=1e3, maximum=5e5)]
 _Gradient = Annotated[Measured, quantity("pressure", minimum=20.0, maximum=5000.0)]
 
 
@@ -67,6 +68,15 @@ class HydraulicsSection(Section):
     )
     hose: _Route | None = optional(
         "From the header to one rack", Default(3.0, "header above or below the racks", PRACTICE)
+    )
+    valve_drop: _Drop | None = optional(
+        "Pressure drop of the control valves of units and CDUs at design flow",
+        Default(
+            None,
+            "as catalogued, or as much as gives the valve an authority of 0.25 over its unit and "
+            "branch",
+            PRACTICE,
+        ),
     )
     elbow_spacing: _Spacing | None = optional(
         "Pipe for each elbow",

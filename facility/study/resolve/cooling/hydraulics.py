@@ -60,6 +60,7 @@ def resolve_hydraulics(
         header_m=2.0 * math.sqrt(largest_m2),
         pump_shutoff=read("pump_shutoff"),
         tcs_header=_coolant_header(section, goal, of_coolant),
+        valve_drop_pa=read.given("valve_drop"),
     )
 
 
