@@ -21,8 +21,8 @@ exchange enters two balances with opposite sign.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -307,6 +307,19 @@ class Ride:
             recirculation,
             self.settings.server_effectiveness,
         )
+
+
+def together(runs: Sequence[Ride]) -> Ride:
+    """Return the cases of several runs of the same times as one, in their order."""
+    if len(runs) == 1:
+        return runs[0]
+    return replace(
+        runs[0],
+        temperature_c=np.concatenate([one.temperature_c for one in runs], axis=2),
+        supplied_j=np.concatenate([one.supplied_j for one in runs]),
+        removed_j=np.concatenate([one.removed_j for one in runs]),
+        stored_j=np.concatenate([one.stored_j for one in runs]),
+    )
 
 
 def inlet_air(

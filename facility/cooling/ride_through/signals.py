@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from facility.cooling.air.crah import crah_coil
 from facility.cooling.parts.exchanger import Exchanger
-from facility.cooling.ride_through.model import Ride, fastest_store, run, step_for
+from facility.cooling.ride_through.model import Ride, fastest_store, run, step_for, together
 from facility.cooling.ride_through.plant import RidePlant, cdu_conductance
 from facility.cooling.ride_through.schedule import (
     LOOPS,
@@ -108,8 +109,10 @@ STEP_S = 1.0
 """Longest step of a case."""
 STRATIFIED_LAYERS = 8
 """Layers of a stratified buffer: its mixing zone is about a third of it."""
-_MOST_NUMBERS = 4e7
-"""Temperatures and signals over all steps and columns, 0.3 GB; designs take a tenth of it."""
+_MOST_NUMBERS = 2e8
+"""Temperatures and signals over all steps and columns; designs take a hundredth to a quarter."""
+_AT_ONCE = 4e7
+"""How many of these are held at once, 0.3 GB: more columns are followed in turn."""
 _COAST_S = 1.0
 
 
@@ -141,7 +144,8 @@ def simulate(
     longest = step_for(capacity, every[:, :, column], plant.settings, step_s)
     horizon_s = plant.thermal.restart.horizon_s
     steps = int(np.ceil(horizon_s / longest))
-    if steps * capacity.shape[1] * (len(capacity) + 4 * len(SIGNALS)) > _MOST_NUMBERS:
+    each = steps * (len(capacity) + 4 * len(SIGNALS))
+    if each * len(column) > _MOST_NUMBERS:
         _refuse(steps, *fastest_store(capacity, every[:, :, column], plant.settings))
     times = np.linspace(0.0, horizon_s, 2 * steps + 1)
     signals = np.empty((len(times), len(SIGNALS), len(cases)))
@@ -151,8 +155,11 @@ def simulate(
             signals[:, m, n] = np.interp(times, at, values[:, m])
     start = np.repeat(first_temperatures(plant)[:, None], len(column), axis=1)
     start = np.vstack([start, np.repeat(start[-1:], len(capacity) - len(start), axis=0)])
-    wide = signals if of_case is None else np.ascontiguousarray(signals[:, :, column])
-    return run(plant.settings, capacity, start, wide, horizon_s / steps)
+    runs = []
+    for few in np.array_split(np.arange(len(column)), math.ceil(each * len(column) / _AT_ONCE)):
+        wide = np.ascontiguousarray(signals[:, :, np.asarray(column)[few]])
+        runs.append(run(plant.settings, capacity[:, few], start[:, few], wide, horizon_s / steps))
+    return together(runs)
 
 
 _FIELDS = {
