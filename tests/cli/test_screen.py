@@ -118,7 +118,7 @@ def test_a_design_without_violation_says_what_it_achieves_and_what_is_open(tmp_p
 
 def test_advice_is_no_failure(tmp_path: Path) -> None:
     file = tmp_path / "cool.yaml"
-    file.write_text(KEPT_COOL)
+    file.write_text(KEPT_COOL.replace("gpus: 64}", "gpus: 64, servers_per_rack: 4}"))
     out = run("check", file).out
     (_, _, failing) = out.partition("Violations and warnings, worst first\n")
     (failing, _, rest) = failing.partition("Advice: ")

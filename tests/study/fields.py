@@ -927,6 +927,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.hydraulics.branch", "20 m"),
         _value("liquid", "cooling.hydraulics.header", "dual"),
         _value("liquid", "cooling.hydraulics.valve_drop", "60 kPa"),
+        _value("liquid", "cooling.hydraulics.tcs_header", "dual"),
         _value("liquid", "cooling.hydraulics.header_valves", "false", _SINGLE),
         _value("liquid", "cooling.hydraulics.hose", "6 m"),
         _value("liquid", "cooling.hydraulics.elbow_spacing", "5 m"),

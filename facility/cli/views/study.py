@@ -13,13 +13,14 @@ def show_study(study: Study, system: System, *, json: bool, checks: bool = True)
     if json:
         output.print_json(study_json(study))
         return
+    width = output.terminal_width()
     if study.title:
-        width = output.terminal_width()
         opening = (part for line in study.opening() for part in output.wrap_line(line, width))
         output.print_lines([study.title, *opening, ""])
     for table in study.tables(system):
         output.print_table(table.title, table.heads, table.rows)
-        output.print_lines(table.below)
+        for line in table.below:
+            output.print_lines(output.wrap_line(line, width) if len(line) > width else [line])
     if checks:
         print_checks(study.checks, system, every=False)
     output.print_lines(study.closing(system))

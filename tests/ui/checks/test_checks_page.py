@@ -40,6 +40,7 @@ from tests.ui.helpers import (
 BROKEN = "power: {redundancy: 3N/2, battery: {blocks_per_string: '41'}}"
 # Air-cooled: towers as small as these have a warning that no searched change clears.
 PROJECT = AIR.replace("power: {redundancy: 3N/2}", BROKEN).replace("tower", "air_cooled")
+PROJECT = PROJECT.replace("gpus: 64,", "gpus: 64, servers_per_rack: 4,")  # More than air takes
 RULE = "BATTERY-FLOAT"
 
 
