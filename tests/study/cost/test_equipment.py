@@ -25,7 +25,7 @@ site: {station: fargo, country: DE, tariff: 0.2 EUR/kWh}
 criteria: {code: IEC}
 it: {gpu_model: H100 SXM5, gpus: 64}
 power: {redundancy: 2N}
-cooling: {method: air}
+cooling: {method: air, plant: {heat_rejection: air_cooled}}
 """
 STATED = (
     "cost.equipment.ups=250 EUR/kVA",

@@ -174,7 +174,7 @@ def test_sizes_stay_whatever_the_sample_asks() -> None:
 
 OTHER = (
     {"it.gpus": 128},
-    {"it.servers_per_rack": 2},
+    {"it.servers_per_rack": 3},
     {"cooling.crah.model": "CRAH 100 kW, 36/24 air, 14/22 water"},
     {"power.redundancy": "2N"},
     {"cooling.plant.heat_rejection": "air_cooled"},
