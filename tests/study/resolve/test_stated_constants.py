@@ -7,7 +7,7 @@ import pytest
 from facility.core.errors import FacilityError
 from tests.study.helpers import SHORTEST, design_of, si
 
-_GPUS = ("it.gpus=512", "site.station=ashburn")
+_GPUS = ("it.gpus=512", "site.station=ashburn", "cooling.plant.chiller.count=3")
 _LIQUID = (
     "cooling.method=hybrid",
     "it.gpu_model=B200 NVL72",

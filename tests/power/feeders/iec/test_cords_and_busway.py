@@ -215,7 +215,7 @@ def test_conductors_as_built_beyond_the_limit_are_named() -> None:
 def test_a_design_with_a_busway_prints_it(code: str) -> None:
     iec = ("criteria.code=IEC", "power.distribution.rack_system=400Y/230", "power.ups.buses=3")
     sets = () if code == "NEC" else iec
-    found = design_of(AIR, "it.gpus=4096", *sets)
+    found = design_of(AIR, "it.gpus=4096", "it.servers_per_rack=4", *sets)
     ducts = [f for f in found.distribution.feeders.feeders if f.choice and f.choice.is_busway]
     assert ducts
     assert "A busway" in feeder_text(ducts[0], code)
