@@ -298,7 +298,7 @@ def _ride(grade: str, peak_c: float) -> list[Check]:
     power = PowerState(battery_s=None, restored_s=30.0)
     found = SimpleNamespace(
         case=SimpleNamespace(
-            id="crah", title="one air handler", power=power, lost={"fans": 1}, headers={}
+            id="crah", title="one air handler", power=power, lost={"fans": 1}, headers={}, pumps={}
         ),
         series={"inlet_worst": (25.0,)},
         before=lambda _: False,

@@ -213,6 +213,7 @@ def test_a_count_as_built_is_kept_and_checked(field: str) -> None:
 def test_a_pipe_at_its_limit_does_not_flip_for_ever() -> None:
     """Chilled water just over what its pipe carries, and under it without the heat of its head."""
     sets = ["cooling.plant.delta_t=5.0078 K", "cooling.air.ventilation=0 m3/s"]
+    sets += ["cooling.plant.chiller.count=2"]
     at_limit = apply_sets(parse_project(project_text(2243, 3_000)), sets)
     assert design(at_limit).cooling.counts.pipe_spare == 1
     assert design(parse_project(project_text(2244, 3_000))).cooling.counts.pipe_spare == 0

@@ -286,6 +286,7 @@ def test_a_rating_of_your_own_is_judged_like_the_others() -> None:
 def test_the_supply_outside_the_range_of_the_unit_is_a_violation() -> None:
     found = design_of(
         LIQUID,
+        "cooling.cdu.model=XDU1350",
         "cooling.cdu.tcs_supply=9 degC",
         "cooling.facility_water.supply=5 degC",
         "cooling.facility_water.source=chilled_water",

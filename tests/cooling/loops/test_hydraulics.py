@@ -194,7 +194,7 @@ def test_a_head_beyond_the_pumps_is_found() -> None:
     far = design_of(LIQUID, route, head)
     failed = {(c.rule, c.subject) for c in far.hydraulics.checks if c.failed}
     assert ("LOOP-HEAD", "chilled water") in failed
-    long = design_of(LIQUID, "cooling.hydraulics.tcs_route=300 m")
+    long = design_of(LIQUID, "cooling.cdu.model=XDU1350", "cooling.hydraulics.tcs_route=300 m")
     assert ("TCS-HEAD", "coolant (TCS)") in {
         (c.rule, c.subject) for c in long.hydraulics.checks if c.failed
     }

@@ -121,7 +121,8 @@ def test_at_a_constant_flow_the_range_carries_the_heat() -> None:
 @pytest.mark.parametrize("economizer", ["none", "air-side-direct"])
 def test_at_a_constant_flow_chillers_by_lift_run_through_a_year(economizer: str) -> None:
     """Also in the hours in which outdoor air leaves next to nothing to reject."""
-    sets = ("site.station=chicago", "cooling.plant.condenser_flow=60 L/s")
+    one = "cooling.plant.chiller.count=2"  # On duty, and a spare one: one flow in every hour
+    sets = ("site.station=chicago", "cooling.plant.condenser_flow=60 L/s", one)
     made = design_of(FIELDS_AIR, *sets, f"cooling.economizer.kind={economizer}")
     rejection = annual(made).year.balance.cooling.rejection
     runs = rejection.heat_w > 0.0
