@@ -74,6 +74,9 @@ def _no_spare_set(check: Check, tree: Tree) -> bool:
     return no_spare_set(check.subject, tree) and "and GEN" in check.why
 
 
+_NO_SPARE_PUMP = re.compile(r"cooling\.(cdu|plant)(\.chiller)?\.redundancy leaves no spare pump")
+
+
 def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
     """Return whether what is stated forbids what would ride through: spares, UPS, tanks."""
     cooling = tree["cooling"]
@@ -84,6 +87,9 @@ def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
         "a section of the chilled-water header": cooling.get("crah", {}),
         "loss of utility, one generator set out": tree["power"].get("generator", {}),
     }
+    if (found := _NO_SPARE_PUMP.search(check.why)) is not None:
+        section = cooling.get(found[1], {})
+        return bool((section.get("chiller", {}) if found[2] else section).get("redundancy") == "N")
     for start, section in spares.items():
         if check.subject.startswith(start):
             return bool(section.get("redundancy") == "N")
