@@ -94,7 +94,7 @@ def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
         if check.subject.startswith(start):
             return bool(section.get("redundancy") == "N")
     if "hardly any buffer" in check.why:
-        lost = check.subject.startswith("loss of ")
+        lost = check.subject.startswith(("loss of ", "one of the facility-water pumps"))
         return lost and "source" in cooling.get("facility_water", {})
     tanks = {"chilled_water_tank", "facility_water_tank"}
     return "on_ups" in cooling or bool(tanks & cooling.get("thermal", {}).keys())

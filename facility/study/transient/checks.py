@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 
-from facility.cooling.ride_through.limits import PASSED_K, Grade, Limit
+from facility.cooling.ride_through.limits import LITTLE_K, PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, RideCase
 from facility.cooling.ride_through.tanks import loop_of
@@ -43,8 +43,6 @@ _PUMP_FIELDS: dict[Part, str] = {
     "fws_rejection": "cooling.cdu.redundancy",
 }
 """The redundancy that the pumps of a loop have, by the part whose water they carry."""
-_LITTLE_K = 1.0
-"""What the design hour leaves of a limit, under which it is named: next to no buffer keeps it."""
 _STATE_STORAGE = "State how long stored make-up water lasts (cooling.makeup_water.storage)."
 _OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
 _TANKS: dict[Tank, str] = {
@@ -162,7 +160,7 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         field = "cooling.storage.reserve" if tank == "chw" and loops.reserve else _TANKS[tank]
         yield f"{field} is {volume_m3:g} m3"
     start_c, most_c = float(found.series[limit.series][0]), limit.limit_c
-    if tank == "fws" and most_c is not None and most_c - start_c < _LITTLE_K:
+    if tank == "fws" and most_c is not None and most_c - start_c < LITTLE_K:
         yield (
             f"cooling.facility_water.source makes water so warm that the design hour itself has"
             f" {start_c:.1f} of {most_c:.1f} degC: hardly any buffer keeps it, colder water does"
