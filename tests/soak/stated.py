@@ -74,6 +74,7 @@ def _no_spare_set(check: Check, tree: Tree) -> bool:
     return no_spare_set(check.subject, tree) and "and GEN" in check.why
 
 
+_SHUT_DOORS = re.compile(r"racks of up to ([\d.]+) kW behind doors of ([\d.]+) kW")
 _NO_SPARE_PUMP = re.compile(r"cooling\.(cdu|plant)(\.chiller)?\.redundancy leaves no spare pump")
 
 
@@ -90,6 +91,9 @@ def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
     if (found := _NO_SPARE_PUMP.search(check.why)) is not None:
         section = cooling.get(found[1], {})
         return bool((section.get("chiller", {}) if found[2] else section).get("redundancy") == "N")
+    doors = _SHUT_DOORS.search(check.why)
+    if doors is not None and float(doors[1]) > float(doors[2]):
+        return _racks_beyond_their_door(check, tree)
     for start, section in spares.items():
         if check.subject.startswith(start):
             return bool(section.get("redundancy") == "N")

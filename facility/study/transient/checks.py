@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 
+from facility.cooling.air.terminals import Doors
 from facility.cooling.ride_through.limits import LITTLE_K, PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, RideCase
@@ -13,6 +14,7 @@ from facility.cooling.ride_through.tanks import loop_of
 from facility.core.check import Check, Rule, Severity
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
+from facility.model.cooling.units import CrahUnit
 from facility.study.rules import RULES
 from facility.study.transient.cases import MAKEUP, WHAT_IF
 from facility.study.transient.result import HARD, RideResult, after_words
@@ -191,8 +193,20 @@ def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
             yield f"cooling.thermal.header_flow is {left:.0%}"
             continue
         yield f"{left:.0%} of the flow left with {plant.header(part).words}"
+        if case.doors and plant.doors is not None:
+            yield _without_doors(case.doors, plant.doors, plant.design.chain.crah.path.door)
         if plant.design.chain.hydraulics.header == "single":
             yield "cooling.hydraulics.header is single"
+
+
+def _without_doors(count: int, doors: Doors, unit: CrahUnit | None) -> str:
+    """Return how many doors have no water, the heat of their racks and what a door is rated for."""
+    most = show(max(kind.load_w for kind in doors.kinds), "heat_flow")
+    rated = show(unit.net_sensible_w if unit is not None else 0.0, "heat_flow")
+    return (
+        f"doors without water: {count:,}, on racks of up to {most} behind doors of {rated}"
+        " (cooling.air.terminal)"
+    )
 
 
 def _battery(found: RideResult) -> Check:
