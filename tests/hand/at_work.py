@@ -45,7 +45,7 @@ def _() -> float:
         banks={"chillers": SimpleNamespace(running=3), "rejection": SimpleNamespace(running=0)},
         chw_w_k=1e5,
     )
-    at = {name: np.ones(1) for name in ("chw_pumps", "chw_pumps header", "rejection")}
+    at = {name: np.ones(1) for name in ("chw_pumps", "chw_pumps flow", "rejection")}
     at["chillers"] = np.array([2.0])
     return float(_plant_signals(plant, at)["chiller_w"][0])  # type: ignore[arg-type]
 
@@ -53,7 +53,8 @@ def _() -> float:
 @case("coolant-heat-of-half-the-racks")
 def _() -> float:
     plant = plant_of("nvl72-hall")
-    names = (*("cdus", "coolant", "fws_pumps", "fws_pumps header"), "fws_rejection")
+    parts = ("cdus", "fws_pumps", "fws_rejection")
+    names = (*parts, *(f"{part} flow" for part in parts), "coolant")
     at = {name: np.ones(1) for name in names} | {"liquid": np.array([0.5]), "dry": np.zeros(1)}
     at["cdus"] *= plant.banks["cdus"].running
     return float(_liquid_signals(plant, at)["liquid_w"][0]) / plant.heat.liquid_it_w

@@ -27,7 +27,8 @@ def mexico_city() -> Design:
         _PLACE.format(
             place="Mexico City", country="MX", elevation=2240, dry=31, wet=16, gpus=256,
             cooling=cooling,
-        )
+        ),
+        "it.servers_per_rack=4",
     )  # fmt: skip
 
 

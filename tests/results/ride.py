@@ -117,6 +117,10 @@ def _at_work(plant: RidePlant, case: RideCase, part: str) -> Ramps:
         line = line.then(power.restored_s + wait, (there - lost) * after, ramp)
     if lost > 0 and case.back_s is not None:
         line = line.then(case.back_s, running, 2.0 * COAST_S)
+    if part in case.stopped:
+        line = line.then(0.0, 0.0, COAST_S)
+        if case.standby_s is not None:
+            line = line.then(case.standby_s + restart.ramp_s + wait, running, ramp)
     return line
 
 
@@ -145,10 +149,20 @@ def _lines(plant: RidePlant, case: RideCase) -> dict[str, Ramps]:
         lines[name] = Ramps(1.0, tuple((t, v / each, d) for t, v, d in ramps.ramps))
     lines["air"], lines["liquid"] = _it(case, case.power.it_air), _it(case, case.power.it_liquid)
     lines["dry"] = Ramps(0.0, ((0.0, 1.0, COAST_S),) if case.dry else ())
-    for loop in ("chw_pumps", "fws_pumps"):
-        left = case.headers.get(loop, 1.0)  # type: ignore[call-overload]
-        lines[f"{loop} header"] = Ramps(1.0, ((0.0, left, COAST_S),))
+    for loop in ("cdus", "fws_pumps", "chw_pumps", "rejection", "fws_rejection"):
+        lines[f"{loop} flow"] = _flow_left(plant, case, loop)
+    shut = case.doors / sum(door.count for door in _kinds(plant)) if case.doors else 0.0  # type: ignore[attr-defined]
+    lines["doors"] = Ramps(1.0, ((0.0, 1.0 - shut, COAST_S),))
     return lines
+
+
+def _flow_left(plant: RidePlant, case: RideCase, loop: str) -> Ramps:
+    """What a shut section and a failed pump leave of the flow of a loop, by time."""
+    shut, pumps = case.headers.get(loop, 1.0), case.pumps.get(loop)  # type: ignore[call-overload]
+    line = Ramps(1.0, ()).then(0.0, shut * (1.0 if pumps is None else pumps), COAST_S)
+    if pumps is None or case.standby_s is None:
+        return line
+    return line.then(max(case.standby_s, COAST_S), shut, plant.thermal.restart.ramp_s)
 
 
 def signals_by_hand(plant: RidePlant, case: RideCase) -> tuple[Array, dict[str, Array]]:
@@ -172,7 +186,7 @@ def _moist(plant: RidePlant) -> tuple[float, float]:
 def _air(plant: RidePlant, at: Mapping[str, float]) -> dict[str, float]:
     flow, heat, crah = plant.flow, plant.heat, plant.design.chain.crah
     count, rated, needed = plant.design.counts.crah, crah.unit.air_flow_m3_s, flow.crah_airflow_m3_s
-    units, water = at["fans"], at["chw_pumps"] * at["chw_pumps header"]
+    units, water = at["fans"], at["chw_pumps"] * at["chw_pumps flow"]
     enough = count * rated >= needed
     moved = min(1.0, units * rated / needed) if enough else units / count
     normal = max(needed / (count * rated), crah.least_fan_flow)
@@ -195,8 +209,8 @@ def _air(plant: RidePlant, at: Mapping[str, float]) -> dict[str, float]:
         "fan_w": fans_w * units / count * (speed / normal) ** 3,
         "coil_air_w_k": coil_air,
         "coil_water_w_k": coil_water,
-        "door_air_w_k": door_air,
-        "door_water_w_k": door_water,
+        "door_air_w_k": door_air * at["doors"],
+        "door_water_w_k": door_water * at["doors"],
         "door_fan_w": sum(d.count * d.fan_w for d in _kinds(plant)) * at["electrical"],
         "electrical_w": electrical * at["electrical"],
     }
@@ -326,7 +340,7 @@ def _liquid(plant: RidePlant, at: Mapping[str, float]) -> dict[str, float]:
     part = min(units * speed, max(at["coolant"], at["liquid"]))
     normal = flow.tcs_flow_m3_s * cdus.tcs.density_kg_m3 * cdus.tcs.specific_heat_j_kgk
     fws = cdus.fws_flow_m3_s * cdus.fws.density_kg_m3 * cdus.fws.specific_heat_j_kgk
-    water, tcs = at["fws_pumps"] * at["fws_pumps header"], normal * part
+    water, tcs = at["fws_pumps"] * at["fws_pumps flow"], normal * part * at["cdus flow"]
     # Cold plates: eps = 1 - exp(-NTU), eps in normal service from their rise.
     eps = min(heat.liquid_it_w / (plant.thermal.loops.plate_rise_k * normal), 0.999)
     ntu = -math.log(1.0 - eps) * normal / tcs if tcs > 0.0 else 0.0
@@ -364,6 +378,7 @@ def _of_duty(plant: RidePlant, part: str, units: float) -> float:
 def _rejected(plant: RidePlant, at: Mapping[str, float]) -> tuple[float, float]:
     """Conductance of the heat rejection of the facility water, and heat its dry air keeps back."""
     sink = plant.sink_w_k * _of_duty(plant, "fws_rejection", at["fws_rejection"])
+    sink *= at["fws_rejection flow"]
     dry, gone = plant.dry, at["dry"]
     if dry is None or dry.tower:
         return sink, 0.0
@@ -376,12 +391,13 @@ def _chilled(plant: RidePlant, at: Mapping[str, float]) -> dict[str, float]:
     if plant.direct:
         most = plant.design.crah.coil.most_w * min(at["fans"], at["chillers"])
         return {"chiller_w": most}
-    water, load = at["chw_pumps"] * at["chw_pumps header"], max(chilled.load_w, flow.chiller_load_w)
+    water, load = at["chw_pumps"] * at["chw_pumps flow"], max(chilled.load_w, flow.chiller_load_w)
     _, running, _, _ = _bank(plant, "chillers")
     each = max(chilled.capacity_w, load / running if running else 0.0)
     most = each * at["chillers"]
     if _bank(plant, "rejection")[1]:
-        most = min(most, load * _of_duty(plant, "rejection", at["rejection"]))
+        rejected = _of_duty(plant, "rejection", at["rejection"]) * at["rejection flow"]
+        most = min(most, load * rejected)
     return {
         "chw_w_k": _chw(plant) * water,
         "chw_pump_w": flow.power.chw_pumps_w * water**3,

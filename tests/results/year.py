@@ -727,10 +727,32 @@ def _tests(found: Design, shown: Callable[[str], float]) -> Iterator[str]:
     key = "annual.generator.test_energy"
     yield from differs(key, shown(key), joules)
     if "fuel.annual" in annual(found).results:
-        # 0.24 to 0.40 L for each kWh at a part load of a diesel set.
-        per_kwh = shown("fuel.annual") * 1e3 / (joules / 3.6e6)
-        if not 0.22 < per_kwh < 0.42:
-            yield f"fuel.annual: {per_kwh!r} L/kWh"
+        load_kw = operation.test_load * plant.rating_w / 1e3
+        litres = plant.count * _litres_per_hour(plant, load_kw) * operation.test_s / 3600.0
+        yield from differs("fuel.annual", shown("fuel.annual"), litres / 1e3)
+
+
+def _litres_per_hour(plant: Any, load_kw: float) -> float:
+    """Fuel of a set at a load: its sheet, else the chart by rating; both linear between loads."""
+    parts, columns = [0.25, 0.5, 0.75, 1.0], ("25", "50", "75", "100")
+    with (REFERENCE / "equipment/generators.csv").open(encoding="utf-8") as file:
+        own = next((row for row in csv.DictReader(file) if row["model"] == plant.model), {})
+    sheet = [own.get(f"fuel_{column}_l_h") for column in columns]
+    if own.get("fuel_basis_kw") and all(sheet):
+        basis_kw, flows = float(own["fuel_basis_kw"]), [float(x) for x in sheet if x]
+        return float(np.interp(load_kw / basis_kw, parts, flows))
+    rating_kw = plant.rating_w / 1e3
+    with (REFERENCE / "electrical/generator_diesel.csv").open(encoding="utf-8") as file:
+        chart = list(csv.DictReader(file))
+    ratings = [float(row["rating_kw"]) for row in chart]
+    flows = [
+        float(
+            np.interp(rating_kw, ratings, [float(row[f"gal_per_h_{column}pct"]) for row in chart])
+        )
+        for column in columns
+    ]
+    beyond = max(rating_kw / ratings[-1], 1.0)
+    return 3.785411784 * beyond * float(np.interp(load_kw / rating_kw, parts, flows))
 
 
 OF_AN_HOUR: tuple[Callable[[Hour], Iterator[str]], ...] = (

@@ -74,6 +74,10 @@ def _no_spare_set(check: Check, tree: Tree) -> bool:
     return no_spare_set(check.subject, tree) and "and GEN" in check.why
 
 
+_SHUT_DOORS = re.compile(r"racks of up to ([\d.]+) kW behind doors of ([\d.]+) kW")
+_NO_SPARE_PUMP = re.compile(r"cooling\.(cdu|plant)(\.chiller)?\.redundancy leaves no spare pump")
+
+
 def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
     """Return whether what is stated forbids what would ride through: spares, UPS, tanks."""
     cooling = tree["cooling"]
@@ -84,11 +88,17 @@ def _unit_or_buffer_stated(check: Check, tree: Tree) -> bool:
         "a section of the chilled-water header": cooling.get("crah", {}),
         "loss of utility, one generator set out": tree["power"].get("generator", {}),
     }
+    if (found := _NO_SPARE_PUMP.search(check.why)) is not None:
+        section = cooling.get(found[1], {})
+        return bool((section.get("chiller", {}) if found[2] else section).get("redundancy") == "N")
+    doors = _SHUT_DOORS.search(check.why)
+    if doors is not None and float(doors[1]) > float(doors[2]):
+        return _racks_beyond_their_door(check, tree)
     for start, section in spares.items():
         if check.subject.startswith(start):
             return bool(section.get("redundancy") == "N")
     if "hardly any buffer" in check.why:
-        lost = check.subject.startswith("loss of ")
+        lost = check.subject.startswith(("loss of ", "one of the facility-water pumps"))
         return lost and "source" in cooling.get("facility_water", {})
     tanks = {"chilled_water_tank", "facility_water_tank"}
     return "on_ups" in cooling or bool(tanks & cooling.get("thermal", {}).keys())

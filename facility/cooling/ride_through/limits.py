@@ -20,6 +20,8 @@ Grade = Literal["recommended", "class", "allowable"]
 of what the equipment allows."""
 PASSED_K = 0.01
 """A limit is passed by more than this."""
+LITTLE_K = 1.0
+"""What the design hour leaves of a limit, under which it is named: next to no buffer keeps it."""
 _SETTLED_K_S = 0.1 / 60.0
 _LAST_S = 60.0
 

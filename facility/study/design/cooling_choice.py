@@ -134,16 +134,18 @@ def _choose_chillers(
     """Return the choice of number and size of the chillers, spare ones included.
 
     The fewest on duty that carry the load, and one and two more; each is the smallest that carries
-    its share. Above 20 one more is within the slack of the sizes, and none is tried.
+    its share. Above 20 one more is within the slack of the sizes, and none is tried; nor is one
+    that leaves each a smaller share than the smallest machine of its class is made for.
     """
     if best is None or best.cooling.chilled.plan.direct:
         return None
     if not _chillers_open(place.section, place.facility):
         return None
     load_w, duty = best.cooling.chilled.load_w, best.cooling.chilled.duty
+    least_w = best.cooling.chilled.plan.chiller.least_w
     offered = [replace(best, figures=replace(best.figures, item={LARGEST: ""}))]
     for on_duty in range(duty + 1, duty + _MORE_CHILLERS + 1):
-        if on_duty / _SLACK <= on_duty - 1:
+        if on_duty / _SLACK <= on_duty - 1 or load_w / on_duty < least_w:
             break
         one = tried(place, {LARGEST: _size(load_w / on_duty)})
         if one is not None and one.cooling.chilled.duty > offered[-1].cooling.chilled.duty:

@@ -14,9 +14,11 @@ from facility.cooling.chain.sizing import cooling_at_work, size_cooling, solve_c
 from facility.cooling.chain.water import rejection_water
 from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.loads import HeatLoad
+from facility.cooling.ride_through.limits import LITTLE_K
 from facility.core.check import Check, Severity
 from facility.core.choice import Alternative, Selection, ranked
 from facility.core.errors import FacilityError
+from facility.core.rounding import reaches
 from facility.core.trace import Quiet, Trace
 from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Facility, Weather
@@ -60,7 +62,8 @@ _SOURCES: tuple[Entries, ...] = (
 )
 _PADS: Entries = {WATER: "dry_cooler", PADS: "0.75"}
 """Adiabatic dry coolers; pads are made for 0.6 to 0.85 of the wet-bulb depression."""
-_OF_PLANTS = ("CDU-", "CHW-", "COIL-", "CURVE-", "DRY-COOLER-", "FWS-", "TCS-", "TOWER-")
+_RIDE = f"RIDE-THROUGH with under {LITTLE_K:g} K to the coolant limit"
+_OF_PLANTS = ("CDU-", "CHW-", "COIL-", "CURVE-", "DRY-COOLER-", "FWS-", "TCS-", "TOWER-", _RIDE)
 """First words of rules that source and plant decide."""
 _CDU_APPROACH_K = 7.0
 """Coolant limit over facility water at which CDUs with glycol on both sides are few."""
@@ -270,6 +273,12 @@ def _named(failed: _Failed, common: frozenset[str]) -> str:
     return ", ".join(rule for rule in rules if rule not in common)
 
 
+def _hardly_buffered(chain: CoolingChain, flow: CoolingFlow) -> bool:
+    """Return whether coolant is so near its limit that the changeover of a pump passes it."""
+    limit_c = chain.cdu.tcs_supply_max_c if chain.cdu is not None else None
+    return limit_c is not None and not reaches(limit_c - flow.tcs_supply_c, LITTLE_K)
+
+
 @dataclass(frozen=True)
 class _Built:
     """A cooling candidate as its equipment is priced."""
@@ -340,6 +349,9 @@ def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Trie
     installed_w = sum(max(u.installed * u.rated_w, u.hour_w) for u in units)
     built = _Built(replace(facility, cooling=chain), design, flow, steps)
     checks = [check for check in (*design.checks, *flow.checks) if check.failed]
+    failed = {_name(check): check.severity for check in checks}
+    if _hardly_buffered(chain, flow):
+        failed[_RIDE] = Severity.VIOLATION
     machines = sum(unit.installed for unit in units)
     return Tried(
         Alternative(
@@ -351,6 +363,6 @@ def designed(place: CoolingPlace, entries: Entries, chain: CoolingChain) -> Trie
             cost=None if place.terms is None else place.terms.of_cooling(built, loss_w, water_m3_s),
         ),
         design,
-        {_name(check): check.severity for check in checks},
+        failed,
         frozenset(check.subject for check in checks if check.rule == "MEMORY-DATA"),
     )

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
 
-from facility.cooling.ride_through.limits import PASSED_K, Grade, Limit
+from facility.cooling.air.terminals import Doors
+from facility.cooling.ride_through.limits import LITTLE_K, PASSED_K, Grade, Limit
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, RideCase
 from facility.cooling.ride_through.tanks import loop_of
 from facility.core.check import Check, Rule, Severity
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
+from facility.model.cooling.units import CrahUnit
 from facility.study.rules import RULES
 from facility.study.transient.cases import MAKEUP, WHAT_IF
 from facility.study.transient.result import HARD, RideResult, after_words
@@ -43,8 +45,6 @@ _PUMP_FIELDS: dict[Part, str] = {
     "fws_rejection": "cooling.cdu.redundancy",
 }
 """The redundancy that the pumps of a loop have, by the part whose water they carry."""
-_LITTLE_K = 1.0
-"""What the design hour leaves of a limit, under which it is named: next to no buffer keeps it."""
 _STATE_STORAGE = "State how long stored make-up water lasts (cooling.makeup_water.storage)."
 _OF_AIR: tuple[Part, ...] = ("fans", "chw_pumps")
 _TANKS: dict[Tank, str] = {
@@ -162,7 +162,7 @@ def _stated(found: RideResult, plant: RidePlant, limit: Limit) -> Iterator[str]:
         field = "cooling.storage.reserve" if tank == "chw" and loops.reserve else _TANKS[tank]
         yield f"{field} is {volume_m3:g} m3"
     start_c, most_c = float(found.series[limit.series][0]), limit.limit_c
-    if tank == "fws" and most_c is not None and most_c - start_c < _LITTLE_K:
+    if tank == "fws" and most_c is not None and most_c - start_c < LITTLE_K:
         yield (
             f"cooling.facility_water.source makes water so warm that the design hour itself has"
             f" {start_c:.1f} of {most_c:.1f} degC: hardly any buffer keeps it, colder water does"
@@ -193,8 +193,20 @@ def _of_headers(case: RideCase, plant: RidePlant) -> Iterator[str]:
             yield f"cooling.thermal.header_flow is {left:.0%}"
             continue
         yield f"{left:.0%} of the flow left with {plant.header(part).words}"
+        if case.doors and plant.doors is not None:
+            yield _without_doors(case.doors, plant.doors, plant.design.chain.crah.path.door)
         if plant.design.chain.hydraulics.header == "single":
             yield "cooling.hydraulics.header is single"
+
+
+def _without_doors(count: int, doors: Doors, unit: CrahUnit | None) -> str:
+    """Return how many doors have no water, the heat of their racks and what a door is rated for."""
+    most = show(max(kind.load_w for kind in doors.kinds), "heat_flow")
+    rated = show(unit.net_sensible_w if unit is not None else 0.0, "heat_flow")
+    return (
+        f"doors without water: {count:,}, on racks of up to {most} behind doors of {rated}"
+        " (cooling.air.terminal)"
+    )
 
 
 def _battery(found: RideResult) -> Check:

@@ -544,6 +544,7 @@ def test_sets_are_as_many_as_one_bus_bears_not_all_of_them() -> None:
         "edge",
         "it.gpu_model=H100 SXM5",
         "it.gpus=4000",
+        "it.servers_per_rack=4",
         "power.redundancy=2N",
         "power.generator.connection=LV",
         "criteria.code=IEC",

@@ -131,7 +131,8 @@ def test_the_lowest_current_is_that_of_the_worst_circuit_of_the_level() -> None:
 def test_lineups_are_sized_for_the_panels_that_hang_on_them() -> None:
     """One group of panels on three primaries: all of the load on the first."""
     busways = "power.distribution.rack_system=415Y/240"
-    found = design_of(SHORTEST, "power.redundancy=block-redundant", "it.gpus=256", busways)
+    servers = ("it.gpus=256", "it.servers_per_rack=4")
+    found = design_of(SHORTEST, "power.redundancy=block-redundant", *servers, busways)
     assert found.trace.value("ups.unevenness") == pytest.approx(3.0)
     assert not failed(found, "NETWORK-LOADING")
 

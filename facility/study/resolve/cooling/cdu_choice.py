@@ -169,17 +169,14 @@ def _fuller_options(
 ) -> list[tuple[float, CoolingSection, str]]:
     """Return flow over rated flow, section and model of the CDUs that suit, the fewest first.
 
+    A CDU of another approach makes other coolant, of which the racks want another flow: it must
+    suit the loop that it makes, too.
+
     in_racks: Whether those that stand in the racks are asked for, or all others.
     """
-    try:
-        cdus, water = resolve_liquid(section, plan, *place, hydraulics, Trace())
-    except FacilityError:
-        return []
-    given = section.liquid or LiquidPathSection()
-    liquid = resolve_liquid_path(given, plan, cdus, hydraulics.components, Trace())
-    options = rank_cdus(liquid.candidates, _duty(liquid, plan, place[1], hydraulics, cdus, water))
-    units = {one.model: one.unit for one in liquid.candidates}
-    cdu, flow = section.cdu or CduSection(), cdus.tcs_flow_m3_s
+    flow, liquid, options = _ranked(section, plan, place, hydraulics)
+    units = {one.model: one.unit for one in liquid.candidates} if liquid is not None else {}
+    cdu = section.cdu or CduSection()
     found = []
     for option in options:
         unit = units[option.model]
@@ -189,9 +186,28 @@ def _fuller_options(
             if in_rack:
                 update["count"] = option.installed
             changed = section.model_copy(update={"cdu": cdu.model_copy(update=update)})
-            part = flow / (option.installed * unit.tcs_flow_m3_s)
-            found.append((part, changed, option.model))
+            own = _ranked(changed, plan, place, hydraulics)[2]
+            if any(one.suits for one in own if one.model == option.model):
+                part = flow / (option.installed * unit.tcs_flow_m3_s)
+                found.append((part, changed, option.model))
     return found
+
+
+def _ranked(
+    section: CoolingSection,
+    plan: ItPlan,
+    place: tuple[Site, Criteria, float | None, float],
+    hydraulics: HydraulicsPlan,
+) -> tuple[float, LiquidPlan | None, tuple[CduOption, ...]]:
+    """Return the coolant flow [m3/s], its path and the CDUs for it; none where it has no loop."""
+    try:
+        cdus, water = resolve_liquid(section, plan, *place, hydraulics, Trace())
+    except FacilityError:
+        return 0.0, None, ()
+    given = section.liquid or LiquidPathSection()
+    liquid = resolve_liquid_path(given, plan, cdus, hydraulics.components, Trace())
+    duty = _duty(liquid, plan, place[1], hydraulics, cdus, water)
+    return cdus.tcs_flow_m3_s, liquid, rank_cdus(liquid.candidates, duty)
 
 
 def _plate_flow(
