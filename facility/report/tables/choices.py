@@ -76,7 +76,7 @@ CHOICES: SheetTable[ChoiceRow] = SheetTable(
     0,
     (("chosen", '${}="yes"', "good"),),
     "number",
-    because="Figures of the candidates as they were compared; the criterion stands below.",
+    because="Figures of the candidates as they were compared; the criterion is below.",
 )
 
 
