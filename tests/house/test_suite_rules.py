@@ -85,11 +85,11 @@ def test_a_sample_is_one_in_some_and_another_for_each_seed(tmp_path: Path) -> No
 
     def taken(*options: str) -> set[str]:
         words = ["-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", *options]
-        environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        plain = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
         done = subprocess.run(
             [sys.executable, *words],
             cwd=tmp_path,
-            env=environment,
+            env=os.environ | plain,
             capture_output=True,
             text=True,
             check=True,

@@ -68,6 +68,7 @@ def test_cdus_below_a_quarter_of_their_flow_are_excluded_where_others_are_not() 
     """1,040 L/min: two of 1,200 have 43 %, two of 2,125 have 24 %."""
     choice = next(one for one in reference("nvl72-hall").choices if one.subject == "CDUs")
     assert choice.chosen.name == "2 x XDU1350"
-    assert [one.excluded for one in choice.candidates[1:]] == ["CDU-PLATE-FLOW at 25 %"]
+    assert all("CDU-PLATE-FLOW at 25 %" in one.excluded for one in choice.candidates[1:])
+    assert len(choice.candidates) == 2
     lines = explain_result(reference("nvl72-hall"), "cooling.cdu.model")
     assert any("not chosen: 2 x CHx2000" in line for line in lines)

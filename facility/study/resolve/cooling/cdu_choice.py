@@ -174,7 +174,7 @@ def _fuller_options(
 
     in_racks: Whether those that stand in the racks are asked for, or all others.
     """
-    flow, liquid, options = _ranked(section, plan, place, hydraulics)
+    flow, liquid, options = _coolant_options(section, plan, place, hydraulics)
     units = {one.model: one.unit for one in liquid.candidates} if liquid is not None else {}
     cdu = section.cdu or CduSection()
     found = []
@@ -186,14 +186,14 @@ def _fuller_options(
             if in_rack:
                 update["count"] = option.installed
             changed = section.model_copy(update={"cdu": cdu.model_copy(update=update)})
-            own = _ranked(changed, plan, place, hydraulics)[2]
+            own = _coolant_options(changed, plan, place, hydraulics)[2]
             if any(one.suits for one in own if one.model == option.model):
                 part = flow / (option.installed * unit.tcs_flow_m3_s)
                 found.append((part, changed, option.model))
     return found
 
 
-def _ranked(
+def _coolant_options(
     section: CoolingSection,
     plan: ItPlan,
     place: tuple[Site, Criteria, float | None, float],
