@@ -923,7 +923,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("liquid", "cooling.liquid.cold_plate.chip_power", "1.2 kW", *_PLATE),
         _value("liquid", "cooling.liquid.cold_plate.flow", "1.4 L/min", *_PLATE),
         _value("liquid", "cooling.liquid.cold_plate.case_max", "80 degC", *_PLATE),
-        _value("liquid", "cooling.hydraulics.tcs_route", "40 m"),
+        _value("liquid", "cooling.hydraulics.tcs_route", "40 m", "cooling.cdu.model=XDU1350"),
         _value("liquid", "cooling.hydraulics.branch", "20 m"),
         _value("liquid", "cooling.hydraulics.header", "dual"),
         _value("liquid", "cooling.hydraulics.valve_drop", "60 kPa"),
