@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.core.check import Check
-from facility.model.cooling.chain import FacilityWaterPlan
+from facility.model.cooling.chain import CoolingChain, FacilityWaterPlan
 from facility.model.facility import Facility
 from facility.model.inputs.document import Project
 from facility.model.inputs.scalars import Section
@@ -39,6 +39,7 @@ _OF_COOLANT: tuple[_Fields, ...] = (
         ),
     ),
 )
+_HEADERS: tuple[_Fields, ...] = ((_PIPES, ("tcs_route", "tcs_header")),)
 _OUTDOORS: tuple[_Fields, ...] = (
     (_PIPES, ("rejection_route",)),
     (_THERMAL, ("rejection_restart", "standby_rejection")),
@@ -93,10 +94,20 @@ def _absent(project: Project, facility: Facility) -> Iterator[tuple[tuple[_Field
         yield _OF_CHILLED, "CRACs (cooling.air.terminal) have no chilled water"
     if not coolant:
         yield _OF_COOLANT, "no equipment gives heat to coolant (cooling.method)"
+    if _in_racks(chain):
+        yield _HEADERS, "CDUs in the racks have no coolant headers (cooling.cdu.model)"
     if (water := chain.facility_water) is not None:
         yield from _absent_of(water)
     if not chain.rejects_outdoors:
         yield _OUTDOORS, "there are no towers and no dry coolers (cooling.plant.heat_rejection)"
+
+
+def _in_racks(chain: CoolingChain) -> bool:
+    """Return whether the CDUs are installed in the racks that they cool."""
+    if chain.cdu is None or chain.liquid is None:
+        return False
+    model = chain.cdu.unit.model
+    return any(one.model == model and one.mount == "in-rack" for one in chain.liquid.candidates)
 
 
 def _absent_of(water: FacilityWaterPlan) -> Iterator[tuple[tuple[_Fields, ...], str]]:

@@ -17,6 +17,7 @@ DRY = (
 )
 DOORS = ("cooling.air.terminal=rear-door",)
 CHILLED = ("cooling.facility_water.source=chilled_water",)
+IN_RACKS = ("cooling.cdu.model=CoolChip CDU 121",)
 NO_AIR = "cooling.air.ventilation=0 m3/s"
 SAID = (
     (AIR, (CRAC,), "cooling.hydraulics.plant_route=70 m", "no water"),
@@ -35,6 +36,8 @@ SAID = (
      "cooling.facility_water.exchanger_approach=4 K", "dry coolers"),
     (LIQUID, DRY, "cooling.facility_water.rejection.pump.head=200 kPa", "dry coolers"),
     (LIQUID, CHILLED, "cooling.facility_water.rejection.cycles=3", "chilled water takes all"),
+    (LIQUID, IN_RACKS, "cooling.hydraulics.tcs_header=dual", "no coolant headers"),
+    (LIQUID, IN_RACKS, "cooling.hydraulics.tcs_route=40 m", "no coolant headers"),
     (LIQUID, (NO_AIR,), "cooling.air.ventilation_fan=2 kW/(m3/s)", "cooling.air.ventilation"),
 )  # fmt: skip
 
