@@ -9,6 +9,7 @@
 # make mutants: plant the listed faults one at a time in a copy, and report which tests catch them:
 #   known values, other tests, or only the record. ONLY="ups-* fuel-*" or SAMPLE=20: fewer faults.
 # make same BASE=<commit>: does this tree answer as that commit did (see CONTRIBUTING.md).
+# make house: how long the code is, how finely it is cut, what a design enters.
 # make inputs: write JSON Schema, table and page of the inputs from their declarations.
 # make docs: the documentation as a site, with a page of every equation, input, rule and error.
 # make coverage: the whole suite once more, slower, and which lines and branches it never ran.
@@ -28,7 +29,7 @@ DEV := $(VENV)/.installed-dev
 # Compiled code is kept even where the shell says otherwise: hundreds of processes of the suite load it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo check test long-tests coverage next-pint app bench verify docs soak golden nightly nightly-sample mutants same inputs requirements oracles system-packages
+.PHONY: demo house check test long-tests coverage next-pint app bench verify docs soak golden nightly nightly-sample mutants same inputs requirements oracles system-packages
 .SECONDARY:
 
 $(BIN)/python:
@@ -142,6 +143,9 @@ nightly-sample: $(DEV)
 
 mutants: $(DEV)
 	$(BIN)/python -m tools.mutants --jobs 2 $(foreach one,$(ONLY),--only "$(one)") $(if $(SAMPLE),--sample $(SAMPLE))
+
+house: $(DEV)
+	$(BIN)/python -m tools.house
 
 # BASE: the commit to compare with. CASES: a folder with projects/*.yaml and panels/*.csv.
 # QUICK=1: fewer cases and questions. EXACT=1: floats equal to the bit.

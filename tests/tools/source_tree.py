@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "facility"
+SHORT = 10
+"""Lines of a function, signature and docstring included, below which it is a short one."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,24 @@ def imports_of(module: Module) -> list[Import]:
 
     visit(module.tree, True)
     return found
+
+
+def called_once(module: Module) -> list[ast.FunctionDef]:
+    """Return the private functions of a module that are named once in it, and nowhere else."""
+    names = [n.id for n in ast.walk(module.tree) if isinstance(n, ast.Name)]
+    uses = Counter(names) + Counter(
+        n.attr for n in ast.walk(module.tree) if isinstance(n, ast.Attribute)
+    )
+    return [
+        node
+        for node in module.tree.body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("_") and uses[node.name] == 1
+    ]
+
+
+def lines_of(node: ast.FunctionDef) -> int:
+    """Return the lines of a function, signature and docstring included."""
+    return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 def report(title: str, offenders: list[str]) -> str:
